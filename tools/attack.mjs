@@ -7,10 +7,10 @@ import { requireNode } from './install.mjs';
 import { countTests } from './test-totals.mjs';
 
 /**
- * `npm run attack`: all attacks in full, and the totals as `N passed, N failed`. Files of
+ * Runs `npm run attack`: all attacks in full, and prints the totals as `N passed, N failed`. Files of
  * `apps/server/src/attack` run a part in every test run; the others are regression tests of single faults.
- * The floods are those of `npm run bench:hostile`, each counted as passed or failed; `-- --floods=0` leaves
- * them out.
+ * The floods are those of `npm run bench:hostile`, each counted as passed or failed; `-- --floods=0` omits
+ * them.
  */
 requireNode();
 const FILES = [

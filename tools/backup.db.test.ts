@@ -10,9 +10,9 @@ import { createPool } from '../apps/server/src/platform/db/pool.ts';
 import { createLog } from '../apps/server/src/platform/log.ts';
 import { createSealing } from '../apps/server/src/platform/sealing.ts';
 
-/** The commands as an operator types them. */
+/** Tests the commands as an operator types them. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Each command is a program of its own, and two create a database. */
+/** Time limit: each command is a separate program, and two of them create a database. */
 const COMMANDS_MS = 180_000;
 const SECRET = '0123456789abcdef'.repeat(4);
 
@@ -59,7 +59,7 @@ async function run(
 }
 
 it(
-  'a backup is restored into a new data folder, and a second time nowhere',
+  'a backup is restored into a new data folder, and refused for a folder that has a database',
   async () => {
     const file = join(folder, 'my.backup');
     const source = { DATABASE_URL: database.connectionString, ISOTHERM_SECRET: SECRET };
@@ -89,7 +89,7 @@ it(
 );
 
 it(
-  'without the secret, or with another one, a new data folder stays without a database',
+  'without the secret, or with another one, no database is created in a new data folder',
   async () => {
     const file = join(folder, 'without.backup');
     const written = await run('backup', [file], { DATABASE_URL: database.connectionString });

@@ -7,7 +7,7 @@ import { createLog } from '@isotherm/server/platform/log';
 import { dataFolderOf, openDatabase } from './database-source.ts';
 
 /**
- * `npm run backup -- FILE [--with-secret]`: writes the whole database to a file while the server runs
+ * Runs `npm run backup -- FILE [--with-secret]`: writes the whole database to a file while the server runs
  * (docs/backup.md). Uses the database of `DATABASE_URL`, or the embedded one of the data folder, running or
  * not. An existing file is not replaced.
  */

@@ -87,14 +87,17 @@ test('every rule has a planted violation', () => {
   expect(Object.keys(PLANTED).sort()).toEqual([...RULES].sort());
 });
 
-test.each(Object.entries(PLANTED))('%s is reported', async (rule, [file, imported]) => {
-  // Type-only imports count, too.
-  for (const statement of [
-    `import '${imported}';`,
-    `import type { T } from '${imported}'; export type U = T;`,
-  ]) {
-    write(file, statement);
-    const { violations } = await cruiseBoundaries(root);
-    expect(violations.map((violation) => violation.rule)).toContain(rule);
-  }
-});
+test.each(Object.entries(PLANTED))(
+  'a violation of the rule %s is reported',
+  async (rule, [file, imported]) => {
+    // The loop includes type-only imports, which also count.
+    for (const statement of [
+      `import '${imported}';`,
+      `import type { T } from '${imported}'; export type U = T;`,
+    ]) {
+      write(file, statement);
+      const { violations } = await cruiseBoundaries(root);
+      expect(violations.map((violation) => violation.rule)).toContain(rule);
+    }
+  },
+);

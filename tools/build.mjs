@@ -88,8 +88,8 @@ async function bundle(entry, outfile) {
 }
 
 /**
- * Workspace packages are bundled, all others stay in node_modules: `packages: 'external'` would exclude ours,
- * too.
+ * Workspace packages are bundled, and all others stay in node_modules: `packages: 'external'` would exclude
+ * the workspace packages, too.
  */
 const externalPackages = {
   name: 'external-packages',

@@ -39,7 +39,8 @@ export async function cruiseBoundaries(root: string): Promise<Boundaries> {
 }
 
 /**
- * With TypeScript 7, dependency-cruiser reads no modules and reports success; so few modules are an error.
+ * Minimum number of modules. With TypeScript 7, dependency-cruiser reads no modules and reports success, so
+ * fewer modules are an error.
  */
 const FEWEST_MODULES = 100;
 

@@ -6,7 +6,7 @@ const VARIANT = /(^|\s)(button|button-(primary|text|grave|icon|small|large)|link
 
 /**
  * Reports class names of buttons outside the component: use `<Button>`, or `buttonClass()` for a link that
- * looks like one (docs/console-patterns.md).
+ * looks like a button (docs/console-patterns.md).
  */
 export function checkButtons(root: string): string[] {
   return readFiles(root, 'apps/web/src', /\.tsx$/)
@@ -18,7 +18,7 @@ export function checkButtons(root: string): string[] {
     );
 }
 
-/** Lines, from 1, where a `className` contains a variant. */
+/** Returns the line numbers, starting at 1, where a `className` contains a variant. */
 function linesWithVariant(file: string, text: string): number[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lines: number[] = [];

@@ -4,9 +4,9 @@ const STYLES = 'apps/web/src';
 const GENERATED = /\.gen\.css$/;
 const FEATURE = /\/features\/([^/]+)\//;
 const SHARED = 'shared';
-/** Classes of the component library. */
+/** Class prefixes of the component library. */
 const FOREIGN = /^(ant|rc)-/;
-/** Beginnings of classes whose last word is computed: `level-${level}`. */
+/** Prefixes of classes whose last word is computed: `level-${level}`. */
 const BUILT = /(?<![\w-])([a-z][\w-]*-)\$\{/g;
 
 interface Selector {
@@ -16,9 +16,9 @@ interface Selector {
 }
 
 /**
- * Class names are global, so the first word of a class belongs to the shared code, to the app or to one
- * feature. A selector of the app or of a feature contains a class of its own, and may add shared ones.
- * Classes that no component uses are reported.
+ * Checks class names, which are global: the first word of a class belongs to the shared code, to the app or
+ * to one feature. A selector of the app or of a feature must contain a class of its own, and may add shared
+ * ones. Classes that no component uses are reported.
  */
 export function checkClasses(root: string): string[] {
   const selectors = readFiles(root, STYLES, /\.css$/)

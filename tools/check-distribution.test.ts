@@ -36,7 +36,7 @@ test.each([
   ['with gone as (delete from sealed_day where day < $1 returning day) select count(*) from gone'],
   ['insert into calibration_point (reference, reading, uncertainty) select 1, reading, 2 from channel'],
   ['select extract(epoch from measured_at) from reading'],
-])('%j is allowed', (sql) => {
+])('the statement %j is allowed', (sql) => {
   write('src/a.repo.ts', `db.query(\`${sql}\`)`);
   expect(check()).toEqual([]);
 });
@@ -60,7 +60,7 @@ test.each([
   ['insert into reading select id from channel', 'channel', 'reading'],
   ['select 1 from channel where not exists (select 1 from reading_default)', 'channel', 'reading_default'],
   ['select 1 from reading_20261122 join sensor on true', 'sensor', 'reading_20261122'],
-])('%j is reported', (sql, other, distributed) => {
+])('the statement %j is reported', (sql, other, distributed) => {
   write('src/a.repo.ts', `\ndb.query(\`${sql}\`)`);
   expect(check()).toEqual([
     `apps/server/src/a.repo.ts:2: names ${other} in one statement with ${distributed}, which may be distributed`,
@@ -114,7 +114,7 @@ test.each([
   expect(check()).toContain(`apps/server/migrations/0002_second.sql: ${problem}`);
 });
 
-test('keys that begin with the channel are allowed, and a listed table must exist', () => {
+test('keys that begin with channel_id are allowed, and every listed table must exist', () => {
   write(
     'migrations/0002_second.sql',
     'create unique index x on reading (channel_id, measured_at) where value > 1;',

@@ -13,9 +13,9 @@ const AFTER_TABLES = new Set(
 const STATEMENT = /\b(select|insert\s+into|update|delete\s+from|merge\s+into|truncate|lock\s+table)\b/i;
 
 /**
- * Checks the tables distributed by `channel_id` (docs/scale.md) for what a distributed database refuses or
- * executes slowly: statements that combine `alone` tables with others, foreign keys and triggers, keys that
- * do not begin with `channel_id`, and `now()` inside `do update`.
+ * Checks the tables distributed by `channel_id` (docs/scale.md) for constructs that a distributed database
+ * refuses or executes slowly: statements that combine `alone` tables with others, foreign keys and triggers,
+ * keys that do not begin with `channel_id`, and `now()` inside `do update`.
  */
 export function checkDistribution(
   root: string,
@@ -47,7 +47,7 @@ export function checkDistribution(
   return problems;
 }
 
-/** A partition counts as its table. */
+/** Returns the distributed table that a name belongs to; a partition counts as its table. */
 function distributedName(name: string, alone: readonly string[]): string | undefined {
   return alone.find(
     (table) => name === table || name === `${table}_default` || new RegExp(`^${table}_\\d`).test(name),
@@ -67,7 +67,7 @@ function problemsOfStatement(sql: string, tables: ReadonlySet<string>, alone: re
   return problems;
 }
 
-/** Names at the table positions of a statement, in lower case; some are functions or CTEs. */
+/** Returns names at the table positions of a statement, in lower case; some are functions or CTEs. */
 function tablesNamed(sql: string): string[] {
   const named: string[] = [];
   const inList = [false];
@@ -95,7 +95,9 @@ function tablesNamed(sql: string): string[] {
   return named;
 }
 
-/** SQL statements in string literals of a source file, with constants of the same file substituted. */
+/**
+ * Returns SQL statements in string literals of a source file, with constants of the same file substituted.
+ */
 function statementsOf(path: string, text: string): { sql: string; line: number }[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const constants = new Map<string, ts.Expression>();

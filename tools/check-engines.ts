@@ -8,12 +8,12 @@ interface LockEntry {
   optional?: boolean;
 }
 
-/** Packages that exclude our minimum Node version though they run on it, each with the reason. */
+/** Packages that exclude the minimum Node version although they run on it, each with the reason. */
 const ALLOWED: Record<string, string> = {};
 
 /**
- * npm only warns about a package that needs a newer Node, so the lock file is checked, including packages for
- * other platforms.
+ * Checks the lock file for packages that need a newer Node, including packages for other platforms, because
+ * npm only warns about them.
  */
 export function checkEngines(root: string, allowed: Record<string, string> = ALLOWED): string[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {

@@ -14,7 +14,7 @@ const FOLDERS = [
   ),
 ];
 
-/** `process.env` may be used only at the entry of a program (decision 4). */
+/** Reports uses of `process.env` elsewhere than at the entry of a program (decision 4). */
 export function checkEnvironment(root: string): string[] {
   return FOLDERS.flatMap((folder) => readFiles(root, folder, CODE))
     .filter(({ path, text }) => !TEST.test(path) && !READERS.has(path) && /\bprocess\s*\.\s*env\b/.test(text))

@@ -9,13 +9,13 @@ interface Rule {
   use: string;
   /** Terms that must not be used instead. */
   forbidden: RegExp;
-  /** Ids in which the word has another meaning, with the reason beside it. */
+  /** Text ids in which the word has another meaning, with the reason next to it. */
   except?: RegExp;
 }
 
 /**
  * One term per concept and language. Only terms that a pattern can distinguish from legitimate uses are
- * listed; the rest is up to the reviewer.
+ * listed; the others must be checked by the reviewer.
  */
 const GLOSSARY: Record<string, readonly Rule[]> = {
   en: [
@@ -38,13 +38,13 @@ const GLOSSARY: Record<string, readonly Rule[]> = {
     { use: '校准', forbidden: /检定/ },
     { use: '报警', forbidden: /告警|警报/ },
     { use: '指令', forbidden: /命令/ },
-    // 账户 is the balance account only.
+    // 账户 means the balance account only.
     { use: '账号', forbidden: /账户/, except: /balance|recharge|ledger/ },
   ],
   'zh-TW': [
     { use: '裝置', forbidden: /設備/ },
     { use: '資料', forbidden: /數據/ },
-    // As a verb it is 記錄, as a noun 紀錄; a data logger is a 記錄器.
+    // The verb is 記錄, the noun is 紀錄, and a data logger is a 記錄器.
     {
       use: '紀錄',
       forbidden: /記錄(?!器|在|於)/,
@@ -71,7 +71,7 @@ const GLOSSARY: Record<string, readonly Rule[]> = {
     { use: 'cámara fría', forbidden: /frigorífic/i },
     { use: 'retardo', forbidden: /tiempo de activación/i },
     { use: 'cualificación', forbidden: /\bvalidaciones\b|unidad verificadora/i },
-    // A cuenta is a balance account, or a WeChat official account.
+    // "Cuenta" means a balance account, or a WeChat official account.
     { use: 'usuario', forbidden: /\bcuentas?\b/i, except: /balance|recharge|ledger|wechat/ },
   ],
 };

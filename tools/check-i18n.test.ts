@@ -27,29 +27,29 @@ test('a correct catalogue has no findings', () => {
   expect(checkI18n(root, [])).toEqual([]);
 });
 
-test('a missing translation', () => {
+test('a missing translation is reported', () => {
   catalogue('zh-CN', 'alarms', {});
   expect(checkI18n(root, [])).toEqual(['packages/i18n/locales/zh-CN/alarms.json: alarms.open is missing']);
 });
 
-test('an id that is missing in English', () => {
+test('an id that is missing in English is reported', () => {
   catalogue('zh-CN', 'alarms', { 'alarms.more': '更多', 'alarms.open': '{count} 个报警' });
   expect(checkI18n(root, [])).toEqual([
     'packages/i18n/locales/zh-CN/alarms.json: alarms.more is not in English',
   ]);
 });
 
-test('another placeholder, also inside a plural', () => {
+test('another placeholder is reported, also inside a plural', () => {
   catalogue('zh-CN', 'alarms', { 'alarms.open': '{count, plural, other {{number} 个报警}}' });
   expect(checkI18n(root, []).join()).toContain('names {count} {number} where English names {count}');
 });
 
-test('a message that cannot be parsed', () => {
+test('a message that cannot be parsed is reported', () => {
   catalogue('zh-CN', 'alarms', { 'alarms.open': '{count, plural}' });
   expect(checkI18n(root, []).join()).toContain('zh-CN/alarms.json: alarms.open does not parse');
 });
 
-test('an untranslated sentence', () => {
+test('an untranslated sentence is reported', () => {
   catalogue('en', 'alarms', { 'alarms.open': 'Open {count} alarms' });
   catalogue('zh-CN', 'alarms', { 'alarms.open': 'Open {count} alarms' });
   expect(checkI18n(root, [])).toEqual([
@@ -57,20 +57,20 @@ test('an untranslated sentence', () => {
   ]);
 });
 
-test('unsorted ids', () => {
+test('unsorted ids are reported', () => {
   write('apps/web/src/list.tsx', "['alarms.open', 'alarms.a']");
   catalogue('en', 'alarms', { 'alarms.open': '{count}', 'alarms.a': 'a' });
   catalogue('zh-CN', 'alarms', { 'alarms.a': '甲', 'alarms.open': '{count}' });
   expect(checkI18n(root, []).join()).toContain('en/alarms.json: alarms.a is not in its place');
 });
 
-test('an id in the file of another feature', () => {
+test('an id in the file of another feature is reported', () => {
   catalogue('en', 'asset', { 'alarms.open': '{count}' });
   catalogue('zh-CN', 'asset', { 'alarms.open': '{count}' });
   expect(checkI18n(root, []).join()).toContain('en/asset.json: alarms.open belongs into another file');
 });
 
-test('an unused id; an id used only by a test is unused', () => {
+test('an unused id is reported, also if only a test uses it', () => {
   write('apps/web/src/list.tsx', '');
   write('apps/web/src/list.test.tsx', "text('alarms.open')");
   expect(checkI18n(root, [])).toEqual(['packages/i18n/locales/en/alarms.json: alarms.open is used nowhere']);
@@ -81,12 +81,12 @@ test('a composed id counts as used', () => {
   expect(checkI18n(root, [])).toEqual([]);
 });
 
-test('an id that is in no catalogue', () => {
+test('an id that is in no catalogue is reported', () => {
   write('apps/web/src/list.tsx', "text('alarms.open'); text('alarms.opne')");
   expect(checkI18n(root, [])).toEqual(['apps/web/src/list.tsx: alarms.opne is in no catalogue']);
 });
 
-test('an error code without a message, and a message without a code', () => {
+test('an error code without a message and a message without a code are reported', () => {
   catalogue('en', 'errors', { 'errors.asset.lost': 'Lost' });
   catalogue('zh-CN', 'errors', { 'errors.asset.lost': '丢失' });
   expect(checkI18n(root, ['alarm.gone'])).toEqual([

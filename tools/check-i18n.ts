@@ -5,20 +5,21 @@ import { CODE, readFiles, type SourceFile, TEST } from './source-files.ts';
 
 const LOCALES = 'packages/i18n/locales';
 const FROM = 'en';
-/** Two or more words of Latin letters: a sentence, not a unit or a name. */
+/** Matches two or more words of Latin letters: a sentence, not a unit or a name. */
 const SENTENCE = /[A-Za-z]{2,}[^A-Za-z]+[A-Za-z]{2,}/;
 
 /**
- * Catalogues whose texts may be in the file of a feature: page titles, errors, and words of the audit log.
+ * Prefixes of ids whose texts may be in the file of any feature: page titles, errors, and texts of the audit
+ * log.
  */
 const OF_ANY_FEATURE = /^(menu|errors|logs\.kind)\./;
 
 type Catalogue = Map<string, { file: string; message: string }>;
 
 /**
- * Compares the catalogues with each other and with the sources: the same files and ids in every language, ids
- * sorted, messages that parse and use the same values, no untranslated sentence, no unused or unknown id, and
- * a message for each error code.
+ * Compares the catalogues with each other and with the sources: the same files and ids in every language,
+ * ids sorted, messages that parse and use the same values, no untranslated sentence, no unused or unknown
+ * id, and a message for each error code.
  */
 export function checkI18n(root: string, errorCodes: readonly string[]): string[] {
   const problems: string[] = [];
@@ -73,7 +74,7 @@ function compare(language: string, catalogue: Catalogue, english: Catalogue, pro
     if (!english.has(id)) problems.push(`${LOCALES}/${language}/${file}: ${id} is not in English`);
 }
 
-/** Names of the values in a message, sorted; or the parse error. */
+/** Returns the names of the values in a message, sorted; or the parse error. */
 function valuesOf(message: string): string[] | string {
   const names = new Set<string>();
   const walk = (elements: MessageFormatElement[]) => {
@@ -113,7 +114,7 @@ function checkUse(root: string, english: Catalogue, errorCodes: readonly string[
   }
 }
 
-/** Quoted ids, and the fixed prefixes of composed ids: `menu.${name}`. */
+/** Returns quoted ids, and the fixed prefixes of composed ids: `menu.${name}`. */
 function idsIn(sources: SourceFile[]): { literals: Map<string, string>; prefixes: string[] } {
   const literals = new Map<string, string>();
   const prefixes = new Set<string>();

@@ -21,7 +21,7 @@ export function checkLockFile(root: string): string[] {
   );
 }
 
-/** Resolves a package name like Node: in the node_modules of the package, then of each folder above it. */
+/** Resolves a package name as Node does: in the node_modules of the package, then of each folder above it. */
 function isInstalledFor(packages: Record<string, LockEntry>, path: string, name: string): boolean {
   const folders = path.split('/');
   for (let depth = folders.length; depth >= 0; depth--) {

@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import { readFiles, TEST } from './source-files.ts';
 
 const TABLE = 'docs/requirements-coverage.md';
-/** A test in a cell: `file` "name". A cell may contain several. */
+/** Matches a test in a cell: `file` "name". A cell may contain several. */
 const NAMED_TEST = /`([^`]+)` "([^"]+)"/g;
 
-/** The message comes with an issue that is still open. */
+/** Matches a row whose requirement is still open as an issue. */
 const OPEN_ISSUE = /\| issue \d+ \|$/;
-/** A cell with text ids: they exist in the English catalogue, and by the guard `i18n` in every language. */
+/**
+ * Matches a cell with text ids, which must exist in the English catalogue (and by the guard `i18n` in every
+ * language).
+ */
 const KEYS = /\| (`[^|]*`) \| (?:`|issue)/;
 
 /**
- * Checks the table of requirements and their tests: each row names at least one test or an open issue, the file of a
- * test exists and is a test file, and contains the name literally. Text ids in a row exist.
+ * Checks the table of requirements and their tests: each row names at least one test or an open issue, the
+ * file of a test exists and is a test file, and contains the name literally. Text ids in a row must exist.
  */
 export function checkRequirementsCoverage(root: string): string[] {
   const path = join(root, TABLE);
@@ -40,7 +43,7 @@ export function checkRequirementsCoverage(root: string): string[] {
   });
 }
 
-/** Ids of the English texts. */
+/** Returns the ids of the English texts. */
 function textIds(root: string): Set<string> {
   const files = readFiles(root, 'packages/i18n/locales/en', /\.json$/);
   return new Set(files.flatMap(({ text }) => Object.keys(JSON.parse(text) as object)));

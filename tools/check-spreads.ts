@@ -1,12 +1,12 @@
 import ts from 'typescript';
 import { CODE, readFiles } from './source-files.ts';
 
-/** A fast first check; `...[a, b].map(f)` spreads the result of a call and is allowed. */
+/** Pattern for a fast first check; `...[a, b].map(f)` spreads the result of a call and is allowed. */
 const CANDIDATE = /\.\.\.\s*[{[]/;
 
 /**
- * Reports spreads of literals: `...{ a, b }` is the same as `a, b`, and is written only to keep the formatter
- * from putting every field on its own line (STYLE_GUIDE.md).
+ * Reports spreads of literals: `...{ a, b }` is the same as `a, b`, and is written only to keep the
+ * formatter from putting every field on its own line (STYLE_GUIDE.md).
  */
 export function checkSpreads(root: string): string[] {
   return readFiles(root, '.', CODE)
@@ -14,7 +14,7 @@ export function checkSpreads(root: string): string[] {
     .flatMap(({ path, text }) => spreadLiterals(path, text).map((line) => `${path}:${line}`));
 }
 
-/** Lines, from 1, with a spread literal. */
+/** Returns the line numbers, starting at 1, with a spread literal. */
 function spreadLiterals(file: string, text: string): number[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lines: number[] = [];

@@ -3,16 +3,18 @@ import { CODE, readFiles, type SourceFile, TEST } from './source-files.ts';
 const STYLES = 'apps/web/src';
 const GENERATED = /\.gen\.css$/;
 const CHARTS = 'apps/web/src/shared/chart';
-/** Declarations that must use tokens; pt and mm are print sizes, em is relative to another size. */
+/**
+ * Declarations that must use tokens; pt and mm are allowed as print sizes, em as relative to another size.
+ */
 const SIZED =
   /(?<![\w-])(font-size|font|border(?:-[a-z]+)*-radius|z-index|(?:row-|column-)?gap|(?:margin|padding)(?:-[a-z]+)*)\s*:\s*([^;}]+)/g;
 const IN_PX = /\dpx/;
-/** A pixel that makes room for a border is no space. */
+/** Pattern for spacing in pixels; 1 px is allowed, because it only makes room for a border. */
 const SPACE = /(?:[2-9]|\d\d)px/;
 /** Options of a canvas that must use the sizes in `CHART`. */
 const DRAWN = /\b(?:fontSize|lineWidth|borderRadius|r):\s*\d/g;
 const LITERAL: Record<string, RegExp> = {
-  // The value after the slash is the line height.
+  // Only the font size is matched; the value after the slash is the line height.
   font: /\dpx\s*\//,
   'z-index': /^-?\d/,
 };

@@ -22,7 +22,7 @@ function write(file: string, text: string): void {
   writeFileSync(path, text);
 }
 
-test('the owner writes, others only read', () => {
+test('writes by the owner of a table and reads by others are allowed', () => {
   write('src/features/alarms/alarms.repo.ts', '`insert into alarm … on conflict do update set x = 1`');
   write('src/features/devices/devices.repo.ts', '`select * from alarm join device … for update of device`');
   expect(checkTableOwners(root, OWNERS)).toEqual([]);
@@ -36,7 +36,7 @@ test.each([
   ['merge into "alarm" using'],
   ['truncate alarm'],
   ['truncate table alarm'],
-])('%j elsewhere is reported', (sql) => {
+])('%j outside the owner is reported', (sql) => {
   write('src/features/devices/devices.repo.ts', `\n\`${sql}\``);
   write('src/gateways/mqtt.ts', `\`${sql}\``);
   expect(checkTableOwners(root, OWNERS)).toEqual([
@@ -45,7 +45,7 @@ test.each([
   ]);
 });
 
-test('a table without an owner, and an owner without a table', () => {
+test('a table without an owner and an owner without a table are reported', () => {
   write('migrations/0002_second.sql', 'create table if not exists gossip (id int); drop table device;');
   expect(checkTableOwners(root, OWNERS)).toEqual([
     'tools/table-owners.ts: gossip has no owner',

@@ -3,10 +3,10 @@ import { CODE, readFiles, TEST } from './source-files.ts';
 const SERVER = 'apps/server/src';
 const WRITE =
   /\b(insert\s+into|update|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+(?:only\s+)?"?([a-z_][a-z0-9_]*)"?/gi;
-/** Keywords after UPDATE that are no tables, as in `on conflict … do update set`, `for update of …`. */
+/** Keywords after UPDATE that are not tables, as in `on conflict … do update set`, `for update of …`. */
 const NO_TABLE = new Set(['set', 'of', 'skip', 'nowait']);
 
-/** Every table of the migrations has one owner, and no other code writes it. */
+/** Checks that every table of the migrations has one owner, and that no other code writes it. */
 export function checkTableOwners(root: string, owners: Record<string, string>): string[] {
   const problems: string[] = [];
   const tables = tablesOf(root);

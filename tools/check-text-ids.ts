@@ -4,7 +4,10 @@ import { join } from 'node:path';
 const LOCALES = 'packages/i18n/locales/en';
 export const TEXT_IDS = 'packages/i18n/src/text-id.gen.ts';
 
-/** The type of all text ids: the keys of every English file. TypeScript cannot list a folder by itself. */
+/**
+ * Returns the source of the type of all text ids: the keys of every English file. TypeScript cannot list a
+ * folder by itself.
+ */
 export function textIdsSource(root: string): string {
   const files = readdirSync(join(root, LOCALES)).sort();
   return [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const BINARY = /\.(png|jpe?g|gif|ico|woff2?|ttf|mp3|wav|pdf)$/;
 
-/** Split so that this file does not match itself. */
+/** Words that are forbidden, split so that this file does not match itself. */
 const FORBIDDEN: { what: string; pattern: RegExp; only?: RegExp }[] = [
   {
     what: 'a path of one machine',
@@ -19,7 +19,7 @@ const FORBIDDEN: { what: string; pattern: RegExp; only?: RegExp }[] = [
   { what: 'a registry address', pattern: /^\s*(?:@[\w-]+:)?registry\s*=/m, only: /\.npmrc$/ },
 ];
 
-/** Sources contain no machine paths, no registry addresses and nothing unfinished. */
+/** Checks that sources contain no machine paths, no registry addresses and no markers of unfinished work. */
 export function checkWords(root: string, files: string[] = trackedFiles(root)): string[] {
   return files
     .filter((file) => !BINARY.test(file))
@@ -31,7 +31,7 @@ export function checkWords(root: string, files: string[] = trackedFiles(root)): 
     });
 }
 
-/** Files that git would commit; empty without git. */
+/** Returns the files that git would commit; empty without git. */
 function trackedFiles(root: string): string[] {
   const list = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], {
     cwd: root,

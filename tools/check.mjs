@@ -8,7 +8,7 @@ import { createTerminal } from './terminal.mjs';
 
 const tool = (path, ...args) => run(process.execPath, [join(ROOT, 'node_modules', path), ...args]);
 
-/** Each returns outcomes; a tool that throws has failed with its output. */
+/** Each check returns outcomes; a tool that throws has failed, and its output is shown. */
 const CHECKS = [
   { name: 'types', work: () => tool('typescript/bin/tsc', '-p', '.') },
   { name: 'lint', work: () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.') },

@@ -44,12 +44,12 @@ test.each([
   ['^20.19.0 || >=22.12', 0],
   ['>=18', 0],
   ['*', 0],
-])('a package that needs Node %s: %i finding', (node, findings) => {
+])('a package that needs Node %s gives %i findings', (node, findings) => {
   lock({ picky: node });
   expect(checkEngines(root, {})).toHaveLength(findings);
 });
 
-test('an exception is allowed only while it is needed', () => {
+test('an exception for a package is allowed only while it is needed', () => {
   lock({ picky: '>=22' });
   expect(checkEngines(root, { picky: 'runs on 20' })).toEqual([]);
   lock({ picky: '>=20' });
@@ -64,7 +64,7 @@ test.each([
   ['<b className={`link-button`}>x</b>', 1],
   ['<Button variant="primary" className="end">x</Button>', 0],
   ['<i className="counts-button" role=\'button\'>x</i>', 0],
-])('literal button classes, %s: %i finding', (tag, findings) => {
+])('literal button classes give the right number of findings: %s, %i', (tag, findings) => {
   write('apps/web/src/features/alarms/a.tsx', `export const a = ${tag};`);
   write('apps/web/src/shared/ui/button.tsx', '<button className="button">x</button>');
   expect(checkButtons(root)).toHaveLength(findings);
@@ -88,7 +88,7 @@ test.each([
     ],
   ],
   ['features/alarms/a.css', '.alarm-gone { margin: 0 }', ['.alarm-gone is used nowhere']],
-])('classes in %s, %s', (file, text, findings) => {
+])('classes of components are checked in %s: %s', (file, text, findings) => {
   write('apps/web/src/shared/ui/base.css', '.panel > .icon { margin: 0 }');
   write('apps/web/src/features/alarms/alarms.css', '.alarm-row { margin: 0 }');
   write(
@@ -112,13 +112,13 @@ test.each([
   ['.alarm-row { padding: 6px var(--space-2); }', 1],
   ['.alarm-row { margin: -10px; row-gap: 4px; }', 2],
   ['.alarm-row { padding: 1px calc(var(--space-2) + 1px); margin: 0 auto; gap: 0; }', 0],
-])('a literal size, %s: %i finding', (text, findings) => {
+])('literal sizes give the right number of findings: %s, %i', (text, findings) => {
   write('apps/web/src/features/alarms/a.css', text);
   write('apps/web/src/shared/ui/tokens.gen.css', ':root { --type-small: 12px; z-index: 3; }');
   expect(checkStyles(root, [600, 991])).toHaveLength(findings);
 });
 
-test('a literal size inside a chart is a finding', () => {
+test('a literal size inside a chart is reported', () => {
   write('apps/web/src/shared/chart/a.ts', 'const style = { fontSize: 11, lineWidth: CHART.line, r: 2 };');
   write('apps/web/src/shared/chart/a.test.ts', 'const style = { fontSize: 11 };');
   expect(checkStyles(root, [])).toHaveLength(2);
@@ -153,7 +153,7 @@ test('generated tokens are compared with their source, and an unresolved referen
   expect(() => checkTokens(root)).toThrow('{type.large} refers to nothing');
 });
 
-test('only the configuration reads the environment', () => {
+test('only the configuration may read the environment', () => {
   write('apps/server/src/config.ts', 'process.env.PORT');
   write('apps/server/src/platform/log.ts', 'process.env.LEVEL');
   write('apps/server/src/platform/log.test.ts', 'process.env.LEVEL');
@@ -171,7 +171,7 @@ test.each([
   ['src/a.test.ts', `test${'.'}skip('x')`],
   ['package-lock.json', '"resolved": "https:'.concat('//registry.example/x.tgz"')],
   ['.npmrc', 'registry'.concat('=https://registry.example')],
-])('%s with %j is reported', (file, text) => {
+])('a file %s with the content %j is reported', (file, text) => {
   write(file, text);
   expect(checkWords(root, [file])).toHaveLength(1);
 });
@@ -179,7 +179,7 @@ test.each([
 test.each([
   ['src/a.ts', "fetch('/api/work/1'); import '../home/page.ts'; join(root, 'work', 'x')"],
   ['src/b.ts', "path === '/rooted' || '/homely/x' || '/workspace/x'"],
-])('%s with %j is allowed', (file, text) => {
+])('a file %s with the content %j is allowed', (file, text) => {
   write(file, text);
   expect(checkWords(root, [file])).toEqual([]);
 });
@@ -204,7 +204,7 @@ test.each([
   ['zh-TW', 'devices.title', '設備', '裝置'],
   ['zh-TW', 'validations.studies', '驗證方案', '確效'],
   ['es', 'commands.cancel', 'Retirar la orden', 'comando'],
-])('the glossary: in %s, %s “%s” is reported', (language, id, message, use) => {
+])('the glossary check reports in %s, %s the text “%s”', (language, id, message, use) => {
   write(`packages/i18n/locales/${language}/page.json`, JSON.stringify({ [id]: message }));
   expect(checkGlossary(root)).toEqual([expect.stringContaining(use)]);
 });
@@ -215,7 +215,7 @@ test.each([
   ['zh-TW', 'devices.type.logger', '記錄器'],
   ['es', 'settings.menu.drag', 'Arrastre las entradas para reordenarlas'],
   ['es', 'login.wechat.how', 'Busque la cuenta oficial'],
-])('the glossary: in %s, %s “%s” is accepted', (language, id, message) => {
+])('the glossary check accepts in %s, %s the text “%s”', (language, id, message) => {
   write(`packages/i18n/locales/${language}/page.json`, JSON.stringify({ [id]: message }));
   expect(checkGlossary(root)).toEqual([]);
 });
@@ -228,7 +228,7 @@ test('the type of text ids names every English file', () => {
   expect(checkTextIds(root)).toEqual([`${TEXT_IDS} is out of date: run npm run generate:text-ids`]);
 });
 
-test('a spread of a literal is found, a spread of a result is not', () => {
+test('a spread of a literal is reported, and a spread of a result is not', () => {
   const dots = '.'.repeat(3);
   write('packages/a/src/a.ts', `const a = {\n  ${dots}{ b: 1 },\n};\nconst c = [${dots}[1], 2];`);
   write(

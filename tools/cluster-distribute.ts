@@ -1,6 +1,9 @@
 import { distributeDatabase, NotDistributable } from '../apps/server/src/platform/db/distribute.ts';
 
-/** `npm run cluster:distribute`: distributes the readings of the database at DATABASE_URL over the workers of its Citus cluster. */
+/**
+ * Runs `npm run cluster:distribute`: distributes the readings of the database at DATABASE_URL over the
+ * workers of its Citus cluster.
+ */
 const connectionString = process.env.DATABASE_URL;
 if (!connectionString) {
   console.error('Set DATABASE_URL to the coordinator of the Citus cluster, as the owner of the tables.');

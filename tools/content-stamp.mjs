@@ -8,7 +8,8 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const IGNORED = new Set(['node_modules', 'dist', 'coverage', '.isotherm']);
 
 /**
- * Hash of the names and contents of everything under `paths` (relative to the project), without tests.
+ * Returns a hash of the names and contents of everything under `paths` (relative to the project), without
+ * tests.
  * @param {string[]} paths
  */
 export function contentHash(paths) {
@@ -28,7 +29,7 @@ function filesUnder(path) {
   try {
     entries = readdirSync(path, { withFileTypes: true });
   } catch {
-    return [path]; // a file
+    return [path]; // The path is a file.
   }
   return entries.flatMap((entry) => {
     if (IGNORED.has(entry.name) || /\.(test|spec)\.tsx?$/.test(entry.name)) return [];
@@ -38,7 +39,7 @@ function filesUnder(path) {
 }
 
 /**
- * A stored hash: `fresh` if the last stored one is the same.
+ * Returns access to a stored hash: `fresh` is true if the last stored hash is the same.
  * @param {string} file relative to the project
  * @param {string} hash
  */

@@ -3,23 +3,23 @@ import { join, resolve } from 'node:path';
 import { readSecret } from '@isotherm/launcher/data-folder';
 import { startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
 
-/** The database that a command works on. */
+/** The database that a command uses. */
 export interface DatabaseSource {
-  /** Login that owns the tables. */
+  /** Connection string of the login that owns the tables. */
   connectionString: string;
-  /** Ends a PostgreSQL that was started for the command. */
+  /** Stops a PostgreSQL that was started for the command. */
   close(): Promise<void>;
 }
 
 export const dataFolderOf = (environment: NodeJS.ProcessEnv) =>
   resolve(environment.ISOTHERM_DATA || '.isotherm');
 
-/** The secret of the installation: `ISOTHERM_SECRET`, or the one in the data folder. */
+/** Returns the secret of the installation: `ISOTHERM_SECRET`, or the one in the data folder. */
 export function secretOf(environment: NodeJS.ProcessEnv): string {
   return environment.ISOTHERM_SECRET || readSecret(join(dataFolderOf(environment), 'server-secret'));
 }
 
-/** The database of `DATABASE_URL`, or the embedded one of the data folder, running or not. */
+/** Opens the database of `DATABASE_URL`, or the embedded one of the data folder, running or not. */
 export async function openDatabase(environment: NodeJS.ProcessEnv): Promise<DatabaseSource> {
   const given = environment.DATABASE_OWNER_URL || environment.DATABASE_URL;
   if (given) return { connectionString: given, close: async () => undefined };
@@ -36,7 +36,8 @@ export async function openDatabase(environment: NodeJS.ProcessEnv): Promise<Data
 }
 
 /**
- * Lines 4 and 5 of postmaster.pid are port and socket folder; after a crash the file names a dead process.
+ * Returns the address of a running PostgreSQL. Lines 4 and 5 of postmaster.pid are port and socket folder;
+ * after a crash the file names a dead process.
  */
 function addressOfRunning(dataDir: string): string | null {
   const file = join(dataDir, 'postmaster.pid');

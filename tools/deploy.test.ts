@@ -5,7 +5,10 @@ import { parse } from 'yaml';
 import { createMetrics } from '../apps/server/src/platform/metrics.ts';
 import { CODE, readFiles } from './source-files.ts';
 
-/** The files of `deploy/` match the program. None of them is run here: see docs/deployment.md for what was. */
+/**
+ * Tests that the files of `deploy/` match the program. None of them is run here; docs/deployment.md lists
+ * what was.
+ */
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const readYaml = (path: string) => parse(read(path), { merge: true });
@@ -17,7 +20,7 @@ const code = readFiles(ROOT, 'apps/server/src', CODE)
   .join('\n');
 const SETTINGS = new Set(matches(read('apps/server/src/config.ts'), /^ {2}([A-Z_]+): /gm));
 
-/** Names as Prometheus sees them: a histogram has three. */
+/** Returns metric names as Prometheus exposes them: a histogram has three. */
 async function metricNames(): Promise<Set<string>> {
   const registered = await createMetrics().registry.getMetricsAsJSON();
   const ofOthers = matches(code, /'(isotherm_[a-z_]+)'/g);
@@ -47,16 +50,16 @@ const rules: Rule[] = readYaml('deploy/prometheus-rules.yml').groups.flatMap(
   (group: { rules: Rule[] }) => group.rules,
 );
 const panels: Panel[] = JSON.parse(read('deploy/grafana-dashboard.json')).panels;
-/** A metric stands before its labels, its range or the end of its term; functions stand before a parenthesis. */
+/** A metric is followed by its labels, its range or the end of its term, a function by a parenthesis. */
 const metricsIn = (expr: string) =>
   matches(
     expr.replace(/\b(?:by|offset) *(?:\([^)]*\)|\w+)/g, ''),
     /\b([a-z][a-z0-9_]{1,})(?=[{[ )]|$)(?! *\()/g,
   ).filter((name) => name.includes('_') || name === 'up');
 
-describe('Prometheus and Grafana', () => {
+describe('files for Prometheus and Grafana', () => {
   test.each(rules.map((rule) => [rule.alert, rule.expr]))(
-    'the metrics of the alert %s exist',
+    'all metrics used by the alert %s exist',
     async (_, expr) => {
       const names = await metricNames();
       const used = metricsIn(expr).filter((name) => name !== 'histogram_quantile');
@@ -65,7 +68,7 @@ describe('Prometheus and Grafana', () => {
     },
   );
 
-  test('every alert says what happened and what it means', () => {
+  test('every alert explains what happened and what it means', () => {
     for (const { labels, annotations } of rules) {
       expect(['critical', 'warning']).toContain(labels.severity);
       expect(annotations.summary).not.toBe('');
@@ -73,7 +76,7 @@ describe('Prometheus and Grafana', () => {
     }
   });
 
-  test('the metrics of every panel exist, and panels have their own ids', async () => {
+  test('the metrics of every panel exist, and panels have unique ids', async () => {
     const names = await metricNames();
     for (const { title, targets } of panels)
       for (const { expr } of targets) {
@@ -87,7 +90,7 @@ describe('Prometheus and Grafana', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 
-  test('each metric of the program is explained', () => {
+  test('each metric of the program is explained in the documentation', () => {
     const explained = read('docs/deployment.md');
     const own = new Set(matches(code, /'(isotherm_[a-z_]+)'/g));
     const notMetrics = new Set(['isotherm_app', 'isotherm_news', 'isotherm_cache', 'isotherm_owner']);
@@ -97,18 +100,18 @@ describe('Prometheus and Grafana', () => {
   });
 });
 
-describe('containers', () => {
+describe('files for containers', () => {
   const compose = readYaml('deploy/compose.yml');
   const broker = readYaml('deploy/compose.broker.yml');
   const dockerfile = read('deploy/Dockerfile');
 
-  test('the settings of the server exist', () => {
+  test('all settings of the server in the container files exist', () => {
     const given = { ...compose.services.isotherm.environment, ...broker.services.isotherm.environment };
     const used = [...Object.keys(given), ...matches(dockerfile, /(ISOTHERM_[A-Z_]+)=/g)];
     expect(used.filter((name) => !SETTINGS.has(name))).toEqual([]);
   });
 
-  test('files and volumes of the services exist', () => {
+  test('all files and volumes of the services exist', () => {
     const { context, dockerfile: path } = compose.services.isotherm.build;
     expect(existsSync(join(ROOT, 'deploy', context, path))).toBe(true);
     const services: { volumes?: string[] }[] = [compose, broker].flatMap((file) =>
@@ -120,11 +123,12 @@ describe('containers', () => {
     const declared = { ...compose.volumes, ...broker.volumes };
     const isThere = (source: string) =>
       source.startsWith('./') ? existsSync(join(ROOT, 'deploy', source)) : source in declared;
-    // The passwords of devices are created with mosquitto_passwd.
+    // This file is not in the repository, because the passwords of devices are created with
+    // mosquitto_passwd.
     expect(mounts.filter((source) => !isThere(source))).toEqual(['./mosquitto.passwords']);
   });
 
-  test('the server has no privileges and a read-only file system', () => {
+  test("the server's container has no privileges and a read-only file system", () => {
     const { read_only, cap_drop, security_opt } = compose.services.isotherm;
     expect({ read_only, cap_drop, security_opt }).toEqual({
       read_only: true,
@@ -136,7 +140,7 @@ describe('containers', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
   });
 
-  test('the access list of the broker is that of the documentation', () => {
+  test('the access list of the broker equals that of the documentation', () => {
     const documented = /```acl\n(.*?)```/s
       .exec(read('docs/operating.md'))?.[1]
       ?.replace(/^ {2}/gm, '')
@@ -145,13 +149,13 @@ describe('containers', () => {
   });
 });
 
-describe('systemd', () => {
+describe('files for systemd', () => {
   const LINE = /^(?:#.*|\[(?:Unit|Service|Install)\]|[A-Z]\w+=.*|)$/;
 
   test.each([
     ['isotherm.service', 'tools/start.mjs'],
     ['isotherm@.service', 'dist/main.js'],
-  ])('%s starts %s', (name, program) => {
+  ])('the unit %s starts %s', (name, program) => {
     const unit = read(`deploy/${name}`);
     expect(unit.split('\n').filter((line) => !LINE.test(line))).toEqual([]);
     expect(matches(unit, /^ExecStart=(.*)$/gm)).toEqual([`/usr/bin/node ${program}`]);
@@ -161,7 +165,7 @@ describe('systemd', () => {
     expect(used.filter((setting) => !SETTINGS.has(setting))).toEqual([]);
   });
 
-  test('the settings of the example exist', () => {
+  test('all settings of the example file exist', () => {
     const used = matches(read('deploy/isotherm.env.example'), /^#?([A-Z_]+)=/gm);
     expect(used.length).toBeGreaterThan(0);
     expect(used.filter((name) => !SETTINGS.has(name))).toEqual([]);

@@ -32,7 +32,7 @@ export function readTokens(root: string): DesignTokens {
   return JSON.parse(readFileSync(join(root, TOKENS), 'utf8'));
 }
 
-/** Generated files by path. */
+/** Returns the generated files by path. */
 export function generatedFiles(tokens: DesignTokens): Record<string, string> {
   return {
     [`${FOLDER}/tokens.gen.css`]: cssOf(tokens),
@@ -70,7 +70,7 @@ function cssOf(tokens: DesignTokens): string {
 const inPx = (scale: Scale): Tree =>
   Object.fromEntries(Object.entries(scale).map(([name, value]) => [name, value === 0 ? 0 : `${value}px`]));
 
-/** Nested names joined by dashes. */
+/** Returns nested names joined by dashes. */
 function variables(tree: Tree, prefix = ''): Record<string, Value> {
   return Object.fromEntries(
     Object.entries(tree).flatMap(([name, value]) =>
@@ -121,7 +121,7 @@ function resolved(tokens: DesignTokens, theme: Theme, tree: Tree): Tree {
   );
 }
 
-/** The value that `{a.b}` refers to. Throws if there is none. */
+/** Returns the value that `{a.b}` refers to. Throws if there is none. */
 function resolve(tokens: DesignTokens, theme: Theme, value: Value): Value {
   const [, path] = typeof value === 'string' ? (/^\{(.+)\}$/.exec(value) ?? []) : [];
   if (path === undefined) return value;

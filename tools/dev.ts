@@ -13,10 +13,10 @@ const SERVER_SOURCES = [
   'apps/server/migrations',
   ...['domain', 'protocol', 'contracts', 'i18n', 'postgres'].map((name) => `packages/${name}`),
 ];
-/** An editor saves a file in several steps, and git changes many files at once. */
+/** Delay before a restart: an editor saves a file in several steps, and git changes many files at once. */
 const SETTLE_MS = 200;
 
-/** Vite serves the console from its sources, and forwards calls to the server. */
+/** Starts Vite, which serves the console from its sources and forwards calls to the server. */
 async function startConsole(serverUrl: string): Promise<Part & { url: string }> {
   const vite: ChildProcess = spawn(
     process.execPath,

@@ -6,7 +6,7 @@ import { readConfig } from '@isotherm/server/config';
 import { SCHEMA_RELEASE } from '@isotherm/server/platform/db/migrate';
 import type { Db } from '@isotherm/server/platform/db/pool';
 
-/** A result of `npm run doctor`: `text` says what was found and, unless it is good, what to do. */
+/** A result of `npm run doctor`: `text` states what was found and, unless it is good, what to do. */
 export interface Finding {
   check: string;
   state: 'good' | 'warning' | 'fault';
@@ -29,7 +29,10 @@ const warning = (check: string, text: string): Finding => ({ check, state: 'warn
 const fault = (check: string, text: string): Finding => ({ check, state: 'fault', text });
 const inGb = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
 
-/** Whether the server would accept its settings; the launcher provides database and secret if they are not set. */
+/**
+ * Checks whether the server would accept its settings; the launcher provides database and secret if they are
+ * not set.
+ */
 export function checkSettings(environment: NodeJS.ProcessEnv): Finding {
   const provided = { DATABASE_URL: 'postgres://embedded', ISOTHERM_SECRET: '-'.repeat(32) };
   try {
@@ -40,7 +43,7 @@ export function checkSettings(environment: NodeJS.ProcessEnv): Finding {
   }
 }
 
-/** A port is free, or used by Isotherm itself. */
+/** Checks that a port is free, or used by Isotherm itself. */
 export async function checkPort(
   variable: string,
   host: string,
@@ -61,7 +64,7 @@ export async function checkPort(
   return fault(check, `cannot be used on ${host}: ${error.message}. Set ${variable} or HOST.`);
 }
 
-/** Space left where the data folder is. */
+/** Checks the free space on the disk of the data folder. */
 export async function checkDisk(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
@@ -71,7 +74,7 @@ export async function checkDisk(folder: string): Promise<Finding> {
   return good('disk', text);
 }
 
-/** The data folder is private and can be written to. */
+/** Checks that the data folder is private and can be written to. */
 export async function checkFolder(folder: string): Promise<Finding> {
   const found = await stat(folder).catch(() => null);
   if (!found) return good('data folder', `${folder} will be created`);
@@ -85,7 +88,7 @@ export async function checkFolder(folder: string): Promise<Finding> {
   return good('data folder', `${folder} is private`);
 }
 
-/** The certificate belongs to its key and is valid for two more weeks. */
+/** Checks that the certificate belongs to its key and is valid for at least two more weeks. */
 export function checkCertificate(certFile: string, keyFile: string, now: number): Finding {
   const check = 'certificate';
   try {
@@ -101,7 +104,10 @@ export function checkCertificate(certFile: string, keyFile: string, now: number)
   }
 }
 
-/** Whether verification codes and notices reach anybody. @param environment of the installation, e.g. `production` */
+/**
+ * Checks whether verification codes and notices can be delivered. @param environment of the installation,
+ * e.g. `production`
+ */
 export function checkMessages(environment: string): Finding {
   return environment === 'development' || environment === 'sandbox'
     ? good('messages', 'codes and notices are shown on the page Mailbox')
@@ -111,7 +117,10 @@ export function checkMessages(environment: string): Finding {
       );
 }
 
-/** Every device and every console is an open file. @param limits contents of `/proc/self/limits` */
+/**
+ * Checks the limit of open files, since every device and every console needs one. @param limits contents of
+ * `/proc/self/limits`
+ */
 export function checkOpenFiles(limits: string): Finding {
   const [, soft = ''] = /^Max open files\s+(\d+|unlimited)/m.exec(limits) ?? [];
   const text = `at most ${soft} open files`;
@@ -120,7 +129,7 @@ export function checkOpenFiles(limits: string): Finding {
     : good('open files', text);
 }
 
-/** Version, clock, durability, number of connections and schema of the database. */
+/** Checks version, clock, durability, number of connections and schema of the database. */
 export async function checkDatabase(pool: Db, now: () => number): Promise<Finding[]> {
   const sent = now();
   const { rows } = await pool.query<{ version: number; at: Date; connections: number; unsafe: string[] }>(

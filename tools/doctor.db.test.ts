@@ -26,8 +26,8 @@ function folder(): string {
   return path;
 }
 
-describe('the doctor finds', () => {
-  test('a setting that the server would refuse', () => {
+describe('checks of npm run doctor', () => {
+  test('a setting that the server would refuse is reported', () => {
     expect(checkSettings({})).toMatchObject({ state: 'good' });
     expect(checkSettings({ ISOTHERM_RETENTION_YEARS: 'many' })).toMatchObject({
       state: 'fault',
@@ -35,7 +35,7 @@ describe('the doctor finds', () => {
     });
   });
 
-  test('a port that another program uses', async () => {
+  test('a port that another program uses is reported', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -45,7 +45,7 @@ describe('the doctor finds', () => {
     expect(await checkPort('PORT', '127.0.0.1', port, false)).toMatchObject({ state: 'good', text: 'free' });
   });
 
-  test('a data folder that others can read', async () => {
+  test('a data folder that others can read is reported', async () => {
     const path = folder();
     chmodSync(path, 0o755);
     expect(await checkFolder(path)).toMatchObject({
@@ -58,7 +58,7 @@ describe('the doctor finds', () => {
     expect((await checkDisk(path)).text).toContain(path);
   });
 
-  test('a certificate that ends, has ended, or has another key', () => {
+  test('a certificate that expires soon, has expired, or has another key is reported', () => {
     const path = folder();
     const [own, other] = [selfSigned('localhost'), selfSigned('localhost')];
     const file = (name: string, text: string) => {
@@ -67,7 +67,7 @@ describe('the doctor finds', () => {
     };
     const cert = file('cert.pem', own.cert);
     const key = file('key.pem', own.key);
-    // Valid for a day.
+    // The certificate is valid for a day.
     expect(checkCertificate(cert, key, Date.now())).toMatchObject({ state: 'warning' });
     expect(checkCertificate(cert, key, Date.now() - 30 * DAY_MS)).toMatchObject({ state: 'good' });
     expect(checkCertificate(cert, key, Date.now() + 2 * DAY_MS)).toMatchObject({ state: 'fault' });
@@ -76,7 +76,7 @@ describe('the doctor finds', () => {
     expect(checkCertificate(join(path, 'none'), key, Date.now())).toMatchObject({ state: 'fault' });
   });
 
-  test('a low limit of open files, and messages that reach nobody', () => {
+  test('a low limit of open files and missing message delivery are reported', () => {
     const limits = (soft: string) =>
       `Max processes  1  1  processes\nMax open files            ${soft}  524288  files\n`;
     expect(checkOpenFiles(limits('1024'))).toMatchObject({ state: 'warning' });
@@ -86,7 +86,7 @@ describe('the doctor finds', () => {
     expect(checkMessages('sandbox')).toMatchObject({ state: 'good' });
   });
 
-  test('a database that can lose readings, a clock that is off, and a newer schema', async () => {
+  test('a database that can lose readings, a wrong clock, and a newer schema are reported', async () => {
     const database = await createTestDatabase();
     const pool = createPool(database.connectionString, 1, createLog('silent', false), 'doctor');
     onTestFinished(async () => {
@@ -103,7 +103,7 @@ describe('the doctor finds', () => {
     const durable = await stateOf('durability');
     await pool.query('set synchronous_commit = off');
     expect(await stateOf('durability')).toBe('fault');
-    // PostgreSQL of the tests runs without fsync.
+    // PostgreSQL of the tests runs without fsync, so the check must report a fault.
     expect(durable).toBe('fault');
     await pool.query(
       `update schema_migration set release = 99 where name = (select min(name) from schema_migration)`,

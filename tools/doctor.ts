@@ -17,8 +17,9 @@ import {
 } from './doctor-checks.ts';
 
 /**
- * `npm run doctor`: checks settings, ports, disk, data folder, certificate, limits, database and clock of an
- * installation, running or not, and says what to do. Changes nothing. Exit code 1 if there is a fault.
+ * Runs `npm run doctor`: checks settings, ports, disk, data folder, certificate, limits, database and clock
+ * of an installation, running or not, and states what to do. Changes nothing. Exit code 1 if there is a
+ * fault.
  */
 const SIGN = { good: '✔', warning: '!', fault: '✘' } as const;
 

@@ -7,7 +7,7 @@ import type { Language } from '@isotherm/i18n/languages';
 /**
  * Writes the cities of time zones in the console's languages from an unpacked `cldr-dates-modern`: `npm run
  * generate:zone-cities <folder of the package>`. Cities equal to the end of the zone's name are omitted. The
- * data are small and seldom change; the package has 49 MB and is no dependency.
+ * data are small and seldom change; the package has 49 MB and is not a dependency.
  */
 const LOCALES: Record<Language, string> = { en: 'en', es: 'es-419', 'zh-CN': 'zh-Hans', 'zh-TW': 'zh-Hant' };
 const TARGET = fileURLToPath(new URL('../packages/i18n/src/zone-cities/', import.meta.url));
@@ -32,7 +32,7 @@ for (const [language, locale] of Object.entries(LOCALES)) {
   const { main } = JSON.parse(readFileSync(join(folder, 'main', locale, 'timeZoneNames.json'), 'utf8')) as {
     main: Record<string, { dates: { timeZoneNames: { zone: ZoneNames } } }>;
   };
-  // Old and new names of a zone may have the same city.
+  // The map removes duplicates, because old and new names of a zone may have the same city.
   const cities = [...new Map(citiesOf(main[locale]?.dates.timeZoneNames.zone ?? {}))]
     .filter(([zone, city]) => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ') !== city)
     .filter(([zone]) => zone !== 'Etc/Unknown')

@@ -40,7 +40,7 @@ const GUARDS: Record<string, () => string[] | Promise<string[]>> = {
   'requirements-coverage': () => checkRequirementsCoverage(ROOT),
 };
 
-// Prints one line of JSON for tools/check.mjs: the findings of each guard.
+// Prints one line of JSON for tools/check.mjs: the findings of each guard (static check of the project).
 const findings: Record<string, string[]> = {};
 for (const [name, guard] of Object.entries(GUARDS)) findings[name] = await guard();
 console.log(JSON.stringify(findings));

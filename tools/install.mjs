@@ -17,7 +17,7 @@ export function requireNode() {
 
 /**
  * Installs the packages of package-lock.json unless that has been done: for `npm start` only those for
- * building and running, less than half; for tests and development all.
+ * building and running, which are less than half; for tests and development all.
  * @param {ReturnType<typeof import('./terminal.mjs').createTerminal>} terminal
  * @param {'to run' | 'everything'} extent
  */
@@ -26,8 +26,8 @@ export async function installPackages(terminal, extent) {
   const wanted = readPackages('package-lock.json');
   if (isInstalled(wanted, readPackages('node_modules/.package-lock.json'), everything)) return;
   const step = terminal.step('Installing packages');
-  // `npm install` instead of `npm ci`: it completes an existing installation instead of deleting it. No
-  // package needs its install script.
+  // `npm install` is used instead of `npm ci`, because it completes an existing installation instead of
+  // deleting it. No package needs its install script.
   await run('npm', [
     'install',
     '--no-save',
@@ -48,8 +48,9 @@ function readPackages(lockFile) {
 }
 
 /**
- * npm lists the installed packages in node_modules/.package-lock.json; dates are useless, since every git
- * checkout changes them. Binaries of other platforms are missing there.
+ * Returns whether all wanted packages are installed. npm lists the installed packages in
+ * node_modules/.package-lock.json; dates cannot be used, since every git checkout changes them. Binaries of
+ * other platforms are missing there.
  */
 export function isInstalled(wanted, present, everything) {
   if (!wanted || !present) return false;

@@ -11,19 +11,24 @@ const wanted = {
 };
 
 test.each([
-  ['nothing there', undefined, false, false],
-  ['all there', { ...fastify, ...vitest }, true, true],
-  ['what it takes to run', fastify, true, false],
-  ['one missing', vitest, false, false],
+  ['no package is installed', undefined, false, false],
+  ['all packages are installed', { ...fastify, ...vitest }, true, true],
+  ['only the packages for running are installed', fastify, true, false],
+  ['one package is missing', vitest, false, false],
   ['another version', { ...vitest, 'node_modules/fastify': { version: '5.12.7' } }, false, false],
-  ['one too many', { ...fastify, ...vitest, 'node_modules/left': { version: '1.0.0' } }, false, false],
   [
-    'a binary that the lock file does not know',
+    'there is an additional package',
+    { ...fastify, ...vitest, 'node_modules/left': { version: '1.0.0' } },
+    false,
+    false,
+  ],
+  [
+    'a binary that is not in the lock file',
     { ...fastify, ...vitest, 'node_modules/mac-only': { version: '1.0.0', optional: true } },
     true,
     true,
   ],
-])('%s', (_name, present, enoughToRun, everything) => {
+])('installed packages are compared with the lock file: %s', (_name, present, enoughToRun, everything) => {
   expect(isInstalled(wanted, present, false)).toBe(enoughToRun);
   expect(isInstalled(wanted, present, true)).toBe(everything);
 });

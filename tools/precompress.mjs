@@ -6,16 +6,19 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** Images, WOFF2 fonts and similar files are compressed already. */
+/** Extensions of compressible files; images, WOFF2 fonts and similar files are already compressed. */
 const COMPRESSIBLE = new Set(['.js', '.mjs', '.css', '.svg', '.ttf', '.json', '.wasm']);
-/** Smaller files fit into a packet or two. */
+/** Minimum size to compress; smaller files fit into a packet or two. */
 const LEAST_BYTES = 1024;
-/** The best quality takes seconds per megabyte, and large files are loaded rarely. */
+/**
+ * Size from which a lower quality is used, because the best quality takes seconds per megabyte, and large
+ * files are loaded rarely.
+ */
 const LARGE_BYTES = 700_000;
 
 /**
- * Writes `.br` and `.gz` beside the files of a folder, so that the server compresses nothing per request and
- * the best quality can be used.
+ * Writes `.br` and `.gz` next to the files of a folder, so that the server compresses nothing per request
+ * and the best quality can be used.
  * @param {string} folder
  */
 export async function precompress(folder) {

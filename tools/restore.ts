@@ -10,8 +10,8 @@ import { restoreVerified, SECRET_FILE } from '@isotherm/server/restore';
 import { type DatabaseSource, dataFolderOf, secretOf } from './database-source.ts';
 
 /**
- * `npm run restore -- FILE`: fills the empty database of `DATABASE_URL`, or a data folder without a database,
- * verifies it and applies later migrations (docs/backup.md).
+ * Runs `npm run restore -- FILE`: fills the empty database of `DATABASE_URL`, or a data folder without a
+ * database, verifies it and applies later migrations (docs/backup.md).
  */
 const MIGRATIONS = fileURLToPath(new URL('../apps/server/migrations', import.meta.url));
 
@@ -47,7 +47,7 @@ async function openDestination(environment: NodeJS.ProcessEnv): Promise<Destinat
   };
 }
 
-/** Null if none was given and the backup contains one. */
+/** Returns the secret; null if none was given and the backup contains one. */
 function secretFor(files: readonly string[], environment: NodeJS.ProcessEnv): string | null {
   try {
     return secretOf(environment);
@@ -93,7 +93,10 @@ async function main(): Promise<void> {
   await destination.close();
 }
 
-/** The database was verified with a secret that is there already, if there is one. */
+/**
+ * Stores the secret of the backup. If a secret exists already, the database was verified with it and it is
+ * kept.
+ */
 function keepSecret(content: Buffer | undefined, environment: NodeJS.ProcessEnv): void {
   if (!content || environment.ISOTHERM_SECRET) return;
   const folder = dataFolderOf(environment);

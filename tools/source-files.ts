@@ -4,12 +4,15 @@ import { join, relative } from 'node:path';
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.isotherm']);
 
 export interface SourceFile {
-  /** Relative to the root, with forward slashes. */
+  /** Path relative to the root, with forward slashes. */
   path: string;
   text: string;
 }
 
-/** All files below `folder` whose path `wanted` accepts, sorted by path. A missing folder has none. */
+/**
+ * Reads all files below `folder` whose path `wanted` accepts, sorted by path. A missing folder gives no
+ * files.
+ */
 export function readFiles(root: string, folder: string, wanted: RegExp): SourceFile[] {
   const top = join(root, folder);
   if (!existsSync(top)) return [];

@@ -4,8 +4,8 @@ import { createTerminal } from './terminal.mjs';
 const PARENT_WATCH_MS = 1_000;
 
 requireNode();
-// npm forwards a signal to its shell only, and a killed npm does not tell: without this the processes would
-// keep running.
+// npm forwards a signal to its shell only, and a killed npm sends none: without this check the processes
+// would keep running.
 const parent = process.ppid;
 const watch = setInterval(() => {
   if (!process.env.npm_lifecycle_event || process.ppid === parent) return;
@@ -17,7 +17,7 @@ watch.unref();
 const terminal = createTerminal();
 try {
   await installPackages(terminal, 'to run');
-  // Only now, because it imports packages that were just installed.
+  // This is imported only here, because it uses packages that were just installed.
   const { buildChanged } = await import('./build.mjs');
   await buildChanged(terminal);
   const { launch } = await import('../dist/launch.js');

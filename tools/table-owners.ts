@@ -1,6 +1,6 @@
 /**
- * The owner of each table: a feature of the server, or `platform`. SQL may join any table; only the owner
- * inserts, updates and deletes (house rule 7).
+ * The owner of each table: a feature of the server, or `platform`. SQL may join any table, but only the
+ * owner inserts, updates and deletes (house rule 7).
  */
 export const TABLE_OWNERS: Record<string, string> = {
   schema_migration: 'platform',

@@ -1,6 +1,6 @@
 /**
- * Output of start, build and test: steps with their duration. A terminal line is rewritten; elsewhere (CI, a
- * pipe) a plain line is printed now and then.
+ * Output of start, build and test: steps with their duration. In a terminal the line is rewritten; elsewhere
+ * (CI, a pipe) a plain line is printed now and then.
  *
  * @typedef {{ update(text: string): void, done(text?: string): void }} Step
  */
@@ -12,7 +12,7 @@ const PLAIN_LINE_EVERY_MS = 5_000;
 
 /** @param {NodeJS.WriteStream} out */
 export function createTerminal(out = process.stdout) {
-  // A reader that ends (`npm start | head`) must not end the server.
+  // If the reader of the output ends (`npm start | head`), the server must not end.
   out.on('error', () => undefined);
   const steps = new Set();
   let shown = '';

@@ -11,7 +11,10 @@ requireNode();
 const terminal = createTerminal();
 /** `npm test -- alarms` runs only the tests whose path contains the word, and no checks. */
 const filters = process.argv.slice(2);
-/** Projects of vitest.config.ts; `broker` needs a program that is not installed by npm. */
+/**
+ * Projects of vitest.config.ts that run besides `pure`; `broker` is not among them, because it needs a
+ * program that npm does not install.
+ */
 const EVERYTHING_ELSE = ['unit', 'db', 'web', 'cluster', 'e2e', 'e2e-timed'];
 const failures = [];
 let passed = 0;
@@ -24,7 +27,7 @@ try {
   if (filters.length === 0) {
     const { runChecks } = await import('./check.mjs');
     for (const outcome of await runChecks(terminal)) tally(outcome.name, outcome.passed);
-    // Branch coverage is measured for the pure packages only, because it slows down what it measures.
+    // Branch coverage is measured for the pure packages only, because measuring slows down the tests.
     await vitest('pure packages', ['--project', 'pure', '--coverage']);
     await vitest(
       'everything else',

@@ -11,7 +11,10 @@ const { values: options } = parseArgs({
   options: {
     samples: { type: 'string', default: '400' },
     'warm-up': { type: 'string', default: '5' },
-    /** Readings per message of the background load; a logger with several probes sends them together. */
+    /**
+     * Number of readings per message of the background load; a logger with several probes sends them
+     * together.
+     */
     'readings-per-message': { type: 'string', default: '10' },
     entry: { type: 'string' },
     'cpu-profile': { type: 'string' },
@@ -66,7 +69,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
 
   const before = acknowledged;
   const begin = performance.now();
-  // Each sample is the first reading of a channel, so that its alarm is unambiguous.
+  // Each sample is the first reading of a channel, so that its alarm can be identified.
   for (let i = 0; i < samples; i++) {
     const device: BenchDevice = alarming.devices[i % alarming.devices.length]!;
     const channel = device.channels[Math.floor(i / alarming.devices.length)]!;

@@ -11,8 +11,8 @@ import { fillDay, historyDatabase, repeatSealedDay, seal, today } from './histor
 import { describeMachine } from './stage.ts';
 
 /**
- * Backs up and restores one hot day of `--hot` readings and sealed days up to `--readings`. The restore is
- * into a new embedded PostgreSQL and includes its verification.
+ * Measures backup and restore of one unsealed day of `--hot` readings and sealed days up to `--readings`.
+ * The restore is into a new embedded PostgreSQL and includes its verification.
  */
 const { values: options } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ async function measure(name: string, readings: number, work: () => Promise<unkno
   return Math.round(readings / seconds);
 }
 
-/** One sealed day by the product's own sealer, copied to the days before it. */
+/** Creates one sealed day with the product's own sealer, and copies it to the days before it. */
 async function fill(pool: pg.Pool): Promise<number> {
   const day = await fillDay(pool, today - 1, channelIds);
   await seal(pool);

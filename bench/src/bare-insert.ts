@@ -12,8 +12,8 @@ const INSERT = `insert into bench_bare (channel_id, delay_s, measured_at, value)
   select * from unnest($1::int4[], $2::int4[], $3::timestamptz[], $4::float4[]) on conflict do nothing`;
 
 /**
- * Rows per second that the database itself can insert durably: the same table, partitions and batches from
- * two connections, and nothing else. The reference for the server's throughput.
+ * Measures the rows per second that the database itself can insert durably: the same table, partitions and
+ * batches from two connections, and nothing else. This is the reference for the server's throughput.
  */
 export async function bareInsertRate(pool: pg.Pool, warmUpMs: number, measureMs: number): Promise<number> {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -27,7 +27,7 @@ export async function bareInsertRate(pool: pg.Pool, warmUpMs: number, measureMs:
   }
   const delays = int4Array(new Int32Array(BATCH));
   const values = float4Array(Float32Array.from({ length: BATCH }, (_, i) => 4 + (i % 20) / 10));
-  // Channel by channel in order of time, like the server and fastest.
+  // Rows are inserted channel by channel in order of time, as the server does; this is fastest.
   const channelSets = Array.from({ length: CHANNELS / CHANNELS_AT_ONCE }, (_, set) =>
     int4Array(
       Int32Array.from({ length: BATCH }, (_, i) => set * CHANNELS_AT_ONCE + 1 + Math.floor(i / MOMENTS)),

@@ -5,19 +5,19 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { percentile } from './stage.ts';
 
 /**
- * Response times, requests and sizes of the console in a browser: `npm run bench:console`. The built server,
- * its database, the simulated fleet and the browser share the cores of this machine. Times are measured by
- * the browser's clock, from the click to the first frame with the page's content.
+ * Measures response times, requests and sizes of the console in a browser: `npm run bench:console`. The
+ * built server, its database, the simulated devices and the browser share the cores of this machine. Times
+ * are measured by the browser's clock, from the click to the first frame with the page's content.
  */
 const ACCOUNT = 'demo.manager';
 const PASSWORD = 'Isotherm-2026';
 const REPEATS = 3;
 /** Idle time before the first click, in which the console prefetches the code of other pages. */
 const LOOKS_FOR_MS = 8_000;
-/** Without requests for this long, the page is completely loaded. */
+/** A page is completely loaded after this time without requests. */
 const QUIET_MS = 1_000;
 const BETWEEN_VISITS_MS = 300;
-/** Slowest pages to print before the result. */
+/** Number of slowest pages to print before the result. */
 const SLOWEST_SHOWN = 8;
 
 interface Traffic {
@@ -63,7 +63,7 @@ async function main(browser: Browser, demo: DemoServer) {
   };
 }
 
-/** Counts what a page loads until it is idle. */
+/** Counts the traffic of a page until it is idle. */
 async function watchTraffic(page: Page): Promise<() => Promise<Traffic>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -84,14 +84,14 @@ async function watchTraffic(page: Page): Promise<() => Promise<Traffic>> {
   };
 }
 
-/** With Save-Data the console prefetches nothing. */
+/** Enables Save-Data, with which the console prefetches nothing. */
 async function saveData(context: BrowserContext): Promise<void> {
   await context.addInitScript(() =>
     Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } }),
   );
 }
 
-/** Traffic of the login page with empty caches. */
+/** Measures the traffic of the login page with empty caches. */
 async function loginTraffic(browser: Browser, url: string): Promise<Traffic> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -103,7 +103,10 @@ async function loginTraffic(browser: Browser, url: string): Promise<Traffic> {
   return traffic;
 }
 
-/** Traffic of the console's first page with empty caches and a session, as after following a link. */
+/**
+ * Measures the traffic of the console's first page with empty caches and a session, as after following a
+ * link.
+ */
 async function coldConsole(
   browser: Browser,
   url: string,
@@ -129,7 +132,7 @@ async function coldConsole(
   };
 }
 
-/** From the click on an asset card to its chart, with all requests meanwhile and afterwards. */
+/** Measures from the click on an asset card to its chart, with all requests meanwhile and afterwards. */
 async function cardToChart(page: Page): Promise<{ ms: number; requests: number }> {
   const ended = await watchTraffic(page);
   await click(page, 'a.card');
@@ -146,7 +149,7 @@ async function cardToChart(page: Page): Promise<{ ms: number; requests: number }
   return { ms, requests };
 }
 
-/** Clicks within the page and marks the time by its clock. */
+/** Clicks within the page and records the time by the page's clock. */
 function click(page: Page, selector: string): Promise<void> {
   return page.evaluate((wanted) => {
     performance.clearMarks('clicked');
@@ -167,9 +170,12 @@ async function menuAddresses(page: Page): Promise<string[]> {
   );
 }
 
-/** Milliseconds from opening a menu address to the first frame with its heading and no skeleton. */
+/**
+ * Measures the milliseconds from opening a menu address to the first frame with its heading and without
+ * loading placeholders.
+ */
 async function visit(page: Page, address: string): Promise<number> {
-  // Menu groups close when another one is entered, so the address is opened like a link.
+  // Menu groups close when another one is opened, so the address is opened like a link.
   const left = await page.evaluateHandle(() =>
     [...document.querySelectorAll('.kept-page h1')].find((each) => each.getClientRects().length > 0),
   );

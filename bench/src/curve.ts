@@ -7,7 +7,7 @@ import { DAY_MS, fillDay, seal, today } from './history.ts';
 import { describeMachine, percentile, perform, type Stage } from './stage.ts';
 
 const ASSETS = 500;
-/** Channels with a year of readings, one a minute. */
+/** Number of channels with a year of readings, one a minute. */
 const LONG_CHANNELS = 12;
 const YEAR_DAYS = 365;
 const CALLS = 60;

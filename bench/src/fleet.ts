@@ -18,18 +18,18 @@ const { values: options } = parseArgs({
 const DEVICES = Number(options.devices);
 const MINUTES = Number(options.minutes);
 const MINUTE_MS = 60_000;
-/** Loggers send at the full minute. */
+/** Duration of the burst: loggers send at the full minute. */
 const BURST_MS = 4_000;
 const FIRST_NUMBER = 75_000_000;
 const DEVICES_PER_CALL = 400;
 const OPENING_AT_ONCE = 50;
 const HTTP_CONNECTIONS = 64;
-/** Channels whose rule changes at the same time. */
+/** Number of channels whose rule changes at the same time. */
 const CHANGED_CHANNELS = 10_000;
-/** Channels with a no-data rule each, for `silence_scan_ms`. */
+/** Number of channels with a no-data rule each, for `silence_scan_ms`. */
 const WATCHED_CHANNELS = 50_000;
 const CHANGE_RUNS = 5;
-/** The load is inside this limit at first, and outside after the change. */
+/** The values of the load are within this limit at first, and outside after the change. */
 const LIMIT = 8;
 const CHANGED_LIMIT = 6;
 const BETWEEN = 7;
@@ -73,7 +73,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   for (let run = 0; run < CHANGE_RUNS; run++)
     single.push(await changeTakes(stage, servers, rest.slice(run * 10, run * 10 + 10)));
   single.sort((a, b) => a - b);
-  // Ingest continues meanwhile at the rate of the whole fleet.
+  // Ingest continues during the measurement at the rate of all devices.
   let isOver = false;
   const pauses: number[] = [];
   const going = (async () => {
@@ -104,7 +104,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
 
 const closers: (() => void)[] = [];
 
-/** Devices use MQTT and HTTP alternately, distributed over the processes. */
+/** Connects devices by MQTT and HTTP alternately, distributed over the processes. */
 async function connect(
   devices: readonly BenchDevice[],
   servers: readonly Pick<StageServer, 'port' | 'mqttPort'>[],
@@ -165,7 +165,7 @@ function overHttp(agent: Agent, port: number, { number, key, channels }: BenchDe
 }
 
 /**
- * One reading of each device, spread over the first seconds of a minute; returns the times to
+ * Sends one reading of each device, spread over the first seconds of a minute; returns the times to
  * acknowledgement.
  */
 async function burst(fleet: readonly FleetDevice[]): Promise<number[]> {
@@ -186,9 +186,11 @@ async function burst(fleet: readonly FleetDevice[]): Promise<number[]> {
   return latencies.sort((a, b) => a - b);
 }
 
-/** Transactions of the whole database so far, including jobs, ticks and API requests. */
+/**
+ * Returns the number of transactions of the whole database so far, including jobs, ticks and API requests.
+ */
 async function transactions({ pool }: Stage): Promise<number> {
-  // Sessions report their statistics at most once a second.
+  // This wait is needed because sessions report their statistics at most once a second.
   await sleep(2_000);
   const { rows } = await pool.query<{ count: number }>(
     `select (xact_commit + xact_rollback)::int as count from pg_stat_database where datname = current_database()`,
@@ -196,7 +198,10 @@ async function transactions({ pool }: Stage): Promise<number> {
   return rows[0]?.count ?? Number.NaN;
 }
 
-/** Milliseconds from the beginning of a rule change until each process evaluates a reading with it. */
+/**
+ * Measures the milliseconds from the beginning of a rule change until each process evaluates a reading with
+ * it.
+ */
 async function changeTakes(
   { pool }: Stage,
   servers: readonly unknown[],
@@ -224,7 +229,7 @@ async function changeTakes(
   return Math.max(...times, 0);
 }
 
-/** New versions of the rules of these devices' channels, in one transaction. */
+/** Writes new versions of the rules of these devices' channels, in one transaction. */
 async function editLimits(pool: Stage['pool'], numbers: readonly string[]): Promise<void> {
   await pool.query(
     `with channels as (

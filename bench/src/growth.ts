@@ -7,11 +7,11 @@ import { describeMachine, perform, type Stage, sleep } from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Readings stored before the second measurement. */
+    /** Number of readings stored before the second measurement. */
     rows: { type: 'string', default: '20000000' },
     seconds: { type: 'string', default: '10' },
     'warm-up': { type: 'string', default: '5' },
-    /** Measurements of each kind; the result is the median. */
+    /** Number of measurements of each kind; the result is the median. */
     rounds: { type: 'string', default: '3' },
   },
 });
@@ -53,7 +53,7 @@ async function main({ client, pool, port }: Stage): Promise<Record<string, numbe
   await repeatSealedDay(pool, today - 3, days - 1);
   // The latest closed day is not sealed yet.
   const hot = await fillDay(pool, today - 2, channels, HISTORY_STEP_S);
-  // Autovacuum would run minutes later anyway and is not part of the measurement.
+  // Autovacuum would run minutes later anyway, so it is not part of the measurement.
   await pool.query('vacuum analyze');
   await pool.query('checkpoint');
   const stored = aDay * days + hot;

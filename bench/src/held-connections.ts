@@ -6,7 +6,7 @@ import { open, publishFrame } from './mqtt-load.ts';
 import { sleep } from './stage.ts';
 
 const OPENING_AT_ONCE = 50;
-/** Waits for garbage collection after the logins, before memory is measured. */
+/** Wait for garbage collection after the logins, before memory is measured. */
 const SETTLE_MS = 10_000;
 
 /**

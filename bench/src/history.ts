@@ -12,7 +12,7 @@ const MIGRATIONS = fileURLToPath(new URL('../../apps/server/migrations', import.
 export const DAY_MS = 86_400_000;
 export const today = Math.floor(Date.now() / DAY_MS);
 
-/** A database with the server's tables, without a server. */
+/** Creates a database with the server's tables, without a server. */
 export async function historyDatabase(): Promise<{ pool: pg.Pool; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'isotherm-bench-'));
   const database = await startEmbeddedPostgres({
@@ -33,8 +33,8 @@ export async function historyDatabase(): Promise<{ pool: pg.Pool; stop(): Promis
 }
 
 /**
- * Readings of a day (days since 1970) in order of arrival: a compressor cycle with noise, in tenths of a
- * degree. Returns their number.
+ * Inserts readings of a day (days since 1970) in order of arrival: a compressor cycle with noise, in tenths
+ * of a degree. Returns their number.
  */
 export async function fillDay(
   pool: pg.Pool,

@@ -18,8 +18,8 @@ import { WebSocket } from 'ws';
 import { sleep } from './stage.ts';
 
 /**
- * The attacks of `bench:hostile` in a process of their own, so that the attacker's cost is not counted as the
- * server's. Loopback only, never from 127.0.0.1; each is bounded in time and number.
+ * Runs the attacks of `bench:hostile` in a separate process, so that the attacker's cost is not counted as
+ * the server's. They use loopback only, never from 127.0.0.1; each is bounded in time and number.
  */
 export interface AttackPlan {
   name: string;
@@ -29,7 +29,7 @@ export interface AttackPlan {
   salt: string;
   seconds: number;
   packets: number;
-  /** A malicious user with an account. */
+  /** Account of a malicious user. */
   account: { username: string; password: string };
   assets: number[];
   channels: number[];
@@ -37,7 +37,10 @@ export interface AttackPlan {
 }
 
 const ATTACKER = '127.0.0.2';
-/** Address of logins with an account: not the one of failed logins, which is locked then. */
+/**
+ * Source address of logins with an account, which differs from the address of failed logins, because that is
+ * locked.
+ */
 const INSIDER = '127.0.0.3';
 const SOCKETS = 120;
 const WATCHED = 500;
@@ -61,7 +64,7 @@ interface Sent {
   body?: string;
 }
 
-/** The status of a call; 0 if the connection was closed. */
+/** Sends a call and returns its status; 0 if the connection was closed. */
 function send(
   plan: AttackPlan,
   { method, path, from = ATTACKER, headers, body }: Sent,
@@ -93,7 +96,7 @@ interface Session {
 
 type Field = readonly [name: string, value: string];
 
-/** A form that anybody can sign. */
+/** Returns a form that anybody can sign. */
 function form(
   plan: AttackPlan,
   path: string,
@@ -137,7 +140,7 @@ async function logIn(plan: AttackPlan): Promise<Session> {
   return { username, token };
 }
 
-/** Two equal calls would be a replay. */
+/** Counter that makes each call different, because two equal calls would be a replay. */
 let calls = 0;
 
 function signed(
@@ -159,7 +162,7 @@ function signed(
   };
 }
 
-/** Calls `work` at this rate per second without waiting for it; returns how often. */
+/** Calls `work` at this rate per second without waiting for it; returns the number of calls. */
 async function paced(
   perSecond: number,
   until: number,
@@ -208,7 +211,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
     return sent;
   },
 
-  /** Goes on until all of them were opened. */
+  /** Continues until all silent connections were opened. */
   async silent(plan, planned) {
     const until = planned + SILENT_LONGEST_MS;
     const held = new Set<net.Socket>();
@@ -220,7 +223,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
         if (!socket) continue;
         held.add(socket);
         socket.once('close', () => held.delete(socket)).resume();
-        // Closed connections are replaced.
+        // Connections that the server closes are replaced.
         while (held.size >= SILENT_AT_ONCE && Date.now() < until) await sleep(10);
       }
     };
@@ -261,7 +264,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
     );
   },
 
-  /** Ten downloads that are started and not read, restarted when refused. */
+  /** Starts ten downloads that are not read, and restarts those that are refused. */
   async exports(plan, until) {
     const session = await logIn(plan);
     const path = '/api/telemetry/export';
@@ -316,7 +319,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
     });
   },
 
-  /** Bounded by their number, not by time. */
+  /** This attack is bounded by the number of packets, not by time. */
   async fuzz(plan) {
     const sync = Buffer.from([0xaa, 0x55, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0]);
     const targets: FuzzTarget[] = [
@@ -339,7 +342,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
   },
 };
 
-/** Runs one attack at a time on request of the parent; returns how much was sent. */
+/** Runs one attack at a time on request of the parent process; returns the number of messages sent. */
 if (process.send) {
   process.on('message', async (plan: AttackPlan) => {
     const sent = await (ATTACKS[plan.name] as (typeof ATTACKS)[string])(

@@ -15,16 +15,19 @@ import { timed } from './timed.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Duration of each flood. */
+    /** Duration of each flood in seconds. */
     seconds: { type: 'string', default: '10' },
     packets: { type: 'string', default: '1000000' },
-    /** Only this attack; default: all. */
+    /** Runs only this attack; by default all. */
     only: { type: 'string' },
     entry: { type: 'string' },
   },
 });
 
-/** `calm` measures the bystander without an attack, on the same machine in the same run. */
+/**
+ * The floods. `calm` measures the bystander (a normal user and device) without an attack, on the same
+ * machine in the same run.
+ */
 const FLOODS = ['calm', 'sockets', 'silent', 'bodies', 'logins', 'exports', 'devices'];
 const CALL_EVERY_MS = 50;
 const ALARM_EVERY_MS = 100;
@@ -40,7 +43,10 @@ interface Fared {
   missing: number;
 }
 
-/** A user who works, and a device whose alarms are measured, both from 127.0.0.1. */
+/**
+ * Creates the bystander: a normal user who works, and a device whose alarms are measured, both from
+ * 127.0.0.1.
+ */
 async function createBystander(stage: Stage) {
   const alarming = benchDevices(74_000_000, 40, AT_ONCE);
   await provisionLoad(stage.client, alarming.items, DEVICES_PER_CALL);
@@ -62,7 +68,7 @@ async function createBystander(stage: Stage) {
   const breakers = await openAll(stage.mqttPort, alarming.devices, Date.now(), () => {});
   let samples = 0;
 
-  /** Works until `isOver`; returns the durations of calls and alarms. */
+  /** Works until `isOver` returns true; returns the durations of calls and alarms. */
   async function work(isOver: () => boolean): Promise<Fared> {
     heard = [];
     waiting.clear();
@@ -79,8 +85,8 @@ async function createBystander(stage: Stage) {
       const at = samples++;
       const device = alarming.devices[at % alarming.devices.length];
       const channel = device?.channels[Math.floor(at / alarming.devices.length)];
-      // Each sample is the first reading of a channel, so that its alarm is new. After the last channel, only
-      // calls continue.
+      // Each sample is the first reading of a channel, so that its alarm is new. After the last channel,
+      // only calls continue.
       if (device && channel) {
         waiting.set(`${device.number}/${channel}`, performance.now());
         breakers[at % alarming.devices.length]?.sendReading(channel, TOO_WARM);
@@ -100,7 +106,7 @@ async function createBystander(stage: Stage) {
   return { work, stop };
 }
 
-/** A month of readings, so that an export exceeds the buffers of the connection. */
+/** Inserts a month of readings, so that an export exceeds the buffers of the connection. */
 async function fillHistory({ pool }: Stage, device: string): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>(
     `select c.id::int from channel c join device d on d.id = c.device_id where d.number = $1 order by c.id limit 20`,
@@ -191,7 +197,8 @@ async function main(stage: Stage): Promise<Record<string, number>> {
       await bystander.stop();
     }
     if (!options.only || options.only === 'fuzz') {
-      // What is stored for the first malformed message of each kind does not count as growth.
+      // This first run excludes what is stored for the first malformed message of each kind from the
+      // measured growth.
       await runAttack(attackers, { ...plan, name: 'fuzz', packets: Math.min(20_000, plan.packets) });
       await sleep(SETTLE_MS);
       const before = residentMb(stage.serverPid);
@@ -216,5 +223,5 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   return result;
 }
 
-// Without jobs, which would seal the readings that exports read.
+// The server runs without jobs, which would seal the readings that exports read.
 await perform(main, { roles: 'web,ingest', ...(options.entry ? { entry: options.entry } : {}) });

@@ -13,7 +13,7 @@ export interface HttpLoad {
   finish(): Promise<void>;
 }
 
-/** A request with 500 readings, built once; only the digits of its times are replaced. */
+/** Returns a request with 500 readings, built once; only the digits of its times are replaced. */
 function createRequest(device: BenchDevice, startMs: number) {
   const rows: string[] = [];
   for (let moment = 0; moment < MOMENTS; moment++) {
@@ -39,7 +39,7 @@ function createRequest(device: BenchDevice, startMs: number) {
   let next = startMs;
   return {
     readings: places.length,
-    /** The same message with the following times. */
+    /** Returns the same message with the following times. */
     advance(): Buffer {
       for (let moment = 0; moment < MOMENTS; moment++) {
         const digits = Buffer.from(String(next), 'latin1');
@@ -54,14 +54,14 @@ function createRequest(device: BenchDevice, startMs: number) {
 }
 
 /**
- * Sends as many requests as the server answers: one in flight per connection, with devices of its own in
+ * Sends as many requests as the server can answer: one in flight per connection, with its own devices in
  * turn, so that the readings of a device stay in order. Refused requests are repeated, as by a device.
  */
 export function startHttpLoad(
   port: number,
   devices: readonly BenchDevice[],
   connections: number,
-  /** Time of the first readings. */
+  /** Time of the first readings that are sent. */
   startMs = Date.now() - 30 * 60_000,
 ): HttpLoad {
   let acknowledged = 0;
@@ -91,7 +91,8 @@ export function startHttpLoad(
   }
 
   const running = Promise.all(Array.from({ length: connections }, (_, i) => connection(i)));
-  // Rethrown in `finish`; without this an early failure would be an unhandled rejection.
+  // The error is thrown again in `finish`; without this handler an early failure would be an unhandled
+  // rejection.
   running.catch(() => {});
   return {
     get acknowledgedReadings() {
@@ -113,7 +114,10 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** One request at a time on a socket; resolves with the status after the whole response. */
+/**
+ * Returns a function that sends one request at a time on a socket, and resolves with the status after the
+ * whole response.
+ */
 function asker(socket: Socket): (bytes: Buffer) => Promise<number> {
   let text = '';
   let settle: { resolve(status: number): void; reject(error: Error): void } | null = null;

@@ -26,7 +26,7 @@ const FLOOD_MS = 4_000;
 const FLOOD_AT_ONCE = 48;
 const NONCES = 40;
 
-/** A tree of five levels below the demo's organisation, with accounts and audit entries. */
+/** Creates a tree of five levels below the demo's organisation, with accounts and audit entries. */
 async function fill({ pool }: Stage): Promise<void> {
   await fillOrganizations(pool, Number(options.organizations));
   await pool.query(
@@ -62,12 +62,15 @@ async function measure(works: readonly (() => Promise<unknown>)[]): Promise<numb
   return times.sort((a, b) => a - b);
 }
 
-/** Additional time of a request with signature, session proof, account and permission over one without. */
+/**
+ * Measures the additional time of a request with signature, session proof, account and permission over one
+ * without.
+ */
 async function admission({ client }: Stage): Promise<number> {
   const open = () => client.call(getSite);
   const closed = () => client.call(getPagePermissions, { query: { menuname: 'monitor' } });
   for (let i = 0; i < 200; i++) await Promise.all([open(), closed()]);
-  // Alternating, so that other load on the machine affects both.
+  // The two kinds alternate, so that other load on the machine affects both.
   const times = { open: [] as number[], closed: [] as number[] };
   for (let i = 0; i < CALLS; i++) {
     times.open.push(await timed(open));
@@ -77,7 +80,7 @@ async function admission({ client }: Stage): Promise<number> {
   return Math.round((median(times.closed) - median(times.open)) * 1000) / 1000;
 }
 
-/** First, middle and last pages; every sort in both orders; every filter. */
+/** Returns queries for the first, middle and last pages, every sort in both orders, and every filter. */
 function userQueries(organizationId: number): Record<string, string>[] {
   const last = Math.ceil(Number(options.users) / 20);
   const pages = ['1', '2', '100', String(Math.floor(last / 2)), String(last)];
@@ -121,7 +124,7 @@ interface Flood {
   answers: Record<string, number>;
 }
 
-/** Logins as fast as they are answered, beside a working user. */
+/** Sends logins as fast as they are answered, while another user works. */
 async function flood(stage: Stage, username: (i: number) => string): Promise<Flood> {
   const { salt } = await stage.client.call(getSite);
   const offers = await Promise.all(Array.from({ length: NONCES }, () => stage.client.call(getPublicKey)));

@@ -18,16 +18,14 @@ import {
 
 const { values: options } = parseArgs({
   options: {
-    /** Duration of each measurement, seconds. */
+    /** Duration of each measurement in seconds. */
     seconds: { type: 'string', default: '15' },
     'warm-up': { type: 'string', default: '5' },
-    /** Measure this program instead of building the present sources. */
+    /** Program to measure, instead of building the current sources. */
     entry: { type: 'string' },
-    /**
-     * Measure on this database (for example the coordinator of a Citus cluster) instead of an embedded one.
-     */
+    /** Database to measure on (for example the coordinator of a Citus cluster) instead of an embedded one. */
     database: { type: 'string' },
-    /** Write a CPU profile of the server into this folder. */
+    /** Folder into which a CPU profile of the server is written. */
     'cpu-profile': { type: 'string' },
     phases: { type: 'string', default: 'paced,connections,bare,http,packets,mqtt' },
   },
@@ -96,7 +94,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     }
     row('server memory after it', `${residentMb(serverPid)} MB`);
     await expectStored(stage, acknowledged);
-    // On another database, the partitions may be on other nodes.
+    // On an external database, the partitions may be on other nodes.
     if (!options.database) {
       const { rows } = await pool.query<{ bytes: string }>(
         `select sum(pg_total_relation_size(relid)) as bytes from pg_partition_tree('reading') where isleaf`,
@@ -134,7 +132,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   return result;
 }
 
-/** Readings acknowledged per second after a warm-up; waits for pending ones. */
+/** Measures the readings acknowledged per second after a warm-up; waits for pending ones. */
 async function measureLoad(
   { serverPid }: Stage,
   load: { readonly acknowledgedReadings: number; finish(): Promise<void> },
@@ -155,10 +153,12 @@ async function measureLoad(
 }
 
 /**
- * Each acknowledged reading must be stored once: the key prevents duplicates, the count shows missing ones.
+ * Checks that each acknowledged reading is stored once: the key prevents duplicates, and the count shows
+ * missing ones.
  */
 async function expectStored(stage: Stage, acknowledged: number): Promise<void> {
-  // A backlog at about the rate of real time looks like a clock that is behind (docs/decisions/0011).
+  // Old readings that arrive at about the rate of real time look like those of a clock that is behind
+  // (docs/decisions/0011).
   const { rows } = await stage.pool.query<{ count: string }>(
     'select (select count(*) from reading) + (select count(*) from estimated_reading) as count',
   );

@@ -8,9 +8,9 @@ import { timed } from './timed.ts';
 const { values: options } = parseArgs({
   options: {
     channels: { type: 'string', default: '2000' },
-    /** Measured batches of each kind. */
+    /** Number of measured batches of each kind. */
     batches: { type: 'string', default: '20' },
-    /** Days for which the channel of the checkpoints has been outside its limits. */
+    /** Number of days for which the channel of the checkpoints has been outside its limits. */
     days: { type: 'string', default: '365' },
     silence: { type: 'string', default: '50000' },
   },
@@ -18,10 +18,10 @@ const { values: options } = parseArgs({
 const MINUTE = 60_000;
 const channels = Number(options.channels);
 const batches = Number(options.batches);
-/** Readings of each channel in a batch. */
+/** Number of readings of each channel in a batch. */
 const EACH = 4;
 
-/** High above 8 °C after 10 minutes, low below 2 °C, as for a refrigerator. */
+/** Limits as for a refrigerator: high above 8 °C after 10 minutes, low below 2 °C. */
 const RULES = (['high', 'low'] as const).map((kind) => ({
   rule: {
     id: 0,
@@ -42,7 +42,7 @@ const RULES = (['high', 'low'] as const).map((kind) => ({
 
 const valueAt = (minute: number) => Math.round((5 + 1.5 * Math.sin(minute / 7)) * 10) / 10;
 
-/** Readings per second of live batches, and of batches with one late reading per channel. */
+/** Measures the readings per second of live batches, and of batches with one late reading per channel. */
 async function measureRates(bench: AlarmBench): Promise<{ live: number; late: number }> {
   const ids: number[] = [];
   for (let i = 0; i < channels; i++) ids.push((await bench.channel({ versions: RULES })).channelId);
@@ -50,11 +50,11 @@ async function measureRates(bench: AlarmBench): Promise<{ live: number; late: nu
   let minute = 0;
   const reading = (at: number) => ({ at: start + at * MINUTE, value: valueAt(at) });
   const times: Record<'live' | 'late', number[]> = { live: [], late: [] };
-  // Alternating, so that other load affects both; the first two are the warm-up.
+  // The two kinds alternate, so that other load affects both; the first two batches are the warm-up.
   for (let batch = 0; batch < batches + 2; batch++) {
     const fresh = Array.from({ length: EACH }, () => reading(minute++));
     const live = await timed(() => bench.sendAll(ids, fresh));
-    // One minute is held back and sent after the following readings.
+    // The reading of one minute is held back and sent after the following readings.
     const heldBack = reading(minute++);
     await bench.sendAll(ids, [reading(minute++), reading(minute++)]);
     const mixed = [heldBack, ...Array.from({ length: EACH - 1 }, () => reading(minute++))];
@@ -67,7 +67,10 @@ async function measureRates(bench: AlarmBench): Promise<{ live: number; late: nu
   return { live: rateOf(times.live), late: rateOf(times.late) };
 }
 
-/** 95th percentile in ms of one late reading of a channel that has been outside its limits for a year. */
+/**
+ * Measures the 95th percentile in ms of one late reading of a channel that has been outside its limits for a
+ * year.
+ */
 async function measureCheckpoints(bench: AlarmBench): Promise<number> {
   const { channelId } = await bench.channel({ versions: RULES });
   const days = Number(options.days);
@@ -75,7 +78,7 @@ async function measureCheckpoints(bench: AlarmBench): Promise<number> {
   for (let day = 0; day < days; day++)
     await bench.send(
       channelId,
-      // Every fifth minute is left out for the late readings.
+      // Every fifth minute is omitted here and sent later as a late reading.
       Array.from({ length: 1_440 }, (_, minute) => minute)
         .filter((minute) => minute % 5 !== 2)
         .map((minute) => ({
@@ -86,7 +89,7 @@ async function measureCheckpoints(bench: AlarmBench): Promise<number> {
   await bench.seal();
   const times: number[] = [];
   for (let i = 0; i < 100; i++) {
-    // Spread over the year, inside and outside the peak.
+    // The late readings are spread over the year, inside and outside the peak.
     const day = (i * 37) % days;
     const at = start + day * DAY_MS + ((i * 131) % 288) * 5 * MINUTE + 2 * MINUTE;
     times.push(await timed(() => bench.send(channelId, [{ at, value: i % 10 === 0 ? 12.5 + i / 100 : 11 }])));

@@ -10,9 +10,9 @@ const CONNACK_BYTES = 4;
 const MOMENT_MS = 10;
 const IDS = 65_535;
 
-/** A device on one socket, sending readings in pre-encoded QoS 1 frames. */
+/** A device on one socket that sends readings in pre-encoded QoS 1 frames. */
 export interface MqttSender {
-  /** Messages without an acknowledgement. */
+  /** Number of messages without an acknowledgement. */
   readonly outstanding: number;
   /** Writes `count` messages at once. */
   send(count: number): void;
@@ -92,7 +92,7 @@ export async function openSender(
     const now = performance.now();
     let offset = 0;
     for (; offset + PUBACK_BYTES <= data.length; offset += PUBACK_BYTES) {
-      // Only PUBACKs are expected: the sender has no subscriptions.
+      // Only PUBACKs are expected, because the sender has no subscriptions.
       if (data[offset] !== PUBACK) throw new Error(`unexpected MQTT packet ${data[offset]}`);
       outstanding--;
       onAcknowledged({ sender, tookMs: now - sentAt[data.readUInt16BE(offset + 2)]! });
@@ -111,7 +111,10 @@ interface Frame {
   timesAt: number[];
 }
 
-/** A PUBLISH frame with one reading per channel, and the offsets of message id and times for overwriting. */
+/**
+ * Returns a PUBLISH frame with one reading per channel, and the offsets of message id and times for
+ * overwriting.
+ */
 export function publishFrame(topic: string, channels: readonly string[], value: number): Frame {
   const readings = channels.map((channel) => `{"channel":"${channel}","at":${PLACEHOLDER},"value":${value}}`);
   const payload = `{"readings":[${readings.join()}]}`;
@@ -131,7 +134,7 @@ export function publishFrame(topic: string, channels: readonly string[], value: 
   return { bytes, idAt: payloadAt - 2, timesAt };
 }
 
-/** A connected and authenticated device. */
+/** Connects and authenticates a device. */
 export function open(port: number, device: BenchDevice): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

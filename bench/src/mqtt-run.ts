@@ -3,16 +3,16 @@ import { type MqttSender, openSender } from './mqtt-load.ts';
 import { sleep } from './stage.ts';
 
 const WINDOW = 64;
-/** Refills below this number of outstanding messages, because acknowledgements arrive in bursts. */
+/** Messages are added below this number of outstanding ones, because acknowledgements arrive in bursts. */
 const REFILL_BELOW = 48;
 const TICK_MS = 5;
 const DRAIN_WITHIN_MS = 30_000;
 const CATCH_UP_WITHIN_MS = 20_000;
 
 interface Run {
-  /** All acknowledged messages, including the warm-up. */
+  /** Number of all acknowledged messages, including the warm-up. */
   acknowledged: number;
-  /** In the measured period. */
+  /** Messages per second in the measured period. */
   perSecond: number;
 }
 
@@ -72,7 +72,7 @@ export async function paceMqtt(
   return { acknowledged, perSecond, latenciesMs, residentMb };
 }
 
-/** Excludes the cold start: waits until no more than a fifth of a second's messages are in flight. */
+/** Waits until no more than a fifth of a second's messages are in flight, to exclude the cold start. */
 export async function caughtUp(senders: readonly MqttSender[], ratePerSecond: number): Promise<void> {
   const deadline = Date.now() + CATCH_UP_WITHIN_MS;
   const outstanding = () => senders.reduce((sum, sender) => sum + sender.outstanding, 0);

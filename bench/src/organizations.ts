@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Organisations below the demo's with twelve children each and codes `BENCH-<n>` from 1 on. */
+/** Creates organisations below the demo's with twelve children each and codes `BENCH-<n>`, starting at 1. */
 export async function fillOrganizations(pool: pg.Pool, count: number): Promise<void> {
   const root = `select id, path from organization where code = 'DEMO'`;
   await pool.query(

@@ -5,7 +5,7 @@ import { type BenchDevice, CHANNELS_PER_DEVICE } from './bench-fleet.ts';
 
 const MOMENTS = 10;
 const MOMENT_MS = 20;
-/** Messages in flight per gateway. */
+/** Number of messages in flight per gateway. */
 const WINDOW = 4;
 const READINGS = MOMENTS * CHANNELS_PER_DEVICE;
 const TIME_AT = 16;
@@ -73,7 +73,8 @@ export async function startPacketLoad(port: number, devices: readonly BenchDevic
       return Array.from({ length: WINDOW }, () => sender(link, nextTime));
     }),
   );
-  // Rethrown in `finish`; without this an early failure would be an unhandled rejection.
+  // The error is thrown again in `finish`; without this handler an early failure would be an unhandled
+  // rejection.
   running.catch(() => {});
   return {
     get acknowledgedReadings() {

@@ -6,7 +6,7 @@ import { describeMachine, perform, type Stage, sleep } from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Duration of each measurement, seconds. */
+    /** Duration of each measurement in seconds. */
     seconds: { type: 'string', default: '15' },
     'warm-up': { type: 'string', default: '5' },
     entry: { type: 'string' },
@@ -15,17 +15,20 @@ const { values: options } = parseArgs({
 const measureMs = Number(options.seconds) * 1000;
 const warmUpMs = Number(options['warm-up']) * 1000;
 
-/** Ingest processes of each run: up and down again, so that a slowing machine affects all counts equally. */
+/**
+ * Number of ingest processes of each run: up and down again, so that a machine that becomes slower affects
+ * all counts equally.
+ */
 const RUNS = [1, 2, 4, 4, 2, 1];
 const DEVICES = 240;
 const CONNECTIONS = 48;
 const FIRST_NUMBER = 76_000_000;
-/** Devices continue after the readings of the previous run. */
+/** Time between the readings of two runs, so that devices continue after the readings of the previous run. */
 const RUN_APART_MS = 120_000;
 const SAMPLE_EVERY_MS = 50;
 const SHOWN_WAITS = 6;
 
-/** Samples of what writers waited for, by name; `running` if for nothing. */
+/** Number of samples by the name of what the writers waited for; `running` if they did not wait. */
 type Waits = Map<string, number>;
 
 async function main(stage: Stage): Promise<Record<string, number>> {
@@ -57,12 +60,18 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     readings_per_s_4: Math.round(mean(4)),
     ratio_2_to_1: ratio(2),
     ratio_4_to_1: ratio(4),
-    /** Share of the writers' time in the database that they wait for lanes, with four processes. */
+    /**
+     * Share of the writers' time in the database that they wait for lanes (group locks), with four
+     * processes.
+     */
     lane_wait_share_4: Math.round(shareOf(waitsOf.get(4) as Waits, 'Lock:advisory') * 1000) / 1000,
   };
 }
 
-/** Readings per second that a number of processes acknowledge, each with its share of the devices. */
+/**
+ * Measures the readings per second that a number of processes acknowledge, each with its share of the
+ * devices.
+ */
 async function run(
   stage: Stage,
   devices: readonly BenchDevice[],
@@ -118,5 +127,5 @@ function describe(waits: Waits): string {
     .join(', ');
 }
 
-// No jobs, and no ingest except by the measured processes.
+// The main server runs no jobs, and only the measured processes run ingest.
 await perform(main, { roles: 'web', ...(options.entry ? { entry: options.entry } : {}) });

@@ -24,14 +24,14 @@ const COUNTED_DAYS = 92;
 const STATS_RUNS = 5;
 const FIRST_NUMBER = 30_000_000;
 const FIRST_IMPORTED = 40_000_000;
-/** Without workers: their jobs would count the days that the benchmark fills in. */
+/** The server runs without workers, because their jobs would count the days that the benchmark fills in. */
 const ROLES = 'web,ingest';
-/** Quantities of each device. */
+/** Quantities that each device measures. */
 const INDICATORS = ['temperature', 'humidity', 'battery'];
 
-/** Devices at assets of 5,000 organisations, three channels each, most of them seen recently. */
+/** Creates devices at assets of 5,000 organisations, three channels each, most of them seen recently. */
 async function fill({ pool }: Stage): Promise<void> {
-  // A fixed time for all rows, so that the data do not depend on the time of day.
+  // All rows use a fixed time, so that the data do not depend on the time of day.
   const { rows: clock } = await pool.query<{ now: string; today: string }>(
     `select now()::text as now, (now() at time zone 'UTC')::date::text as today`,
   );
@@ -79,7 +79,7 @@ async function fill({ pool }: Stage): Promise<void> {
      select id, $2::timestamptz - id % 90 * interval '1 minute' from device where number >= $1 and id % 50 > 0`,
     [String(FIRST_NUMBER), now],
   );
-  // A month of daily counts; one battery in forty is falling.
+  // This inserts a month of daily counts; one battery in forty is discharging.
   await pool.query(
     `insert into device_day (day, device_id, received, due, battery)
      select $3::date - ago, d.id, 2880 - (d.id + ago) % 90, 2880, 30 + d.id % 60
@@ -120,7 +120,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 type Question = Record<string, string>;
 
-/** First, middle and last pages; every sort in both orders; every filter. */
+/** Returns queries for the first, middle and last pages, every sort in both orders, and every filter. */
 function questions(total: number, sorts: readonly string[], filters: readonly Question[]): Question[] {
   const last = Math.ceil(total / 20);
   const pages = ['1', '2', String(Math.floor(last / 2)), String(last)];
@@ -239,7 +239,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   return result;
 }
 
-/** Time from the spreadsheet's upload to the response. */
+/** Measures the time from the spreadsheet's upload to the response. */
 async function importRun({ client }: Stage): Promise<number> {
   const template = await client.call(getDeviceTemplate);
   const book = sheets.read(template.content, { type: 'base64' });
@@ -263,7 +263,7 @@ async function importRun({ client }: Stage): Promise<number> {
   return took;
 }
 
-/** Typical cells of a row: number, name, quantities; the rest is empty. */
+/** Returns typical cells of a row: number, name, quantities; the rest is empty. */
 function importedRow(head: readonly string[], number: string): string[] {
   return head.map((title) => {
     if (/number/i.test(title) && !/serial|gateway/i.test(title)) return number;

@@ -5,7 +5,7 @@ import { describeMachine } from './stage.ts';
 const { values: options } = parseArgs({
   options: {
     channels: { type: 'string', default: '1000' },
-    /** Measured days, after one that is not measured. */
+    /** Number of measured days, after one that is not measured. */
     days: { type: 'string', default: '4' },
   },
 });

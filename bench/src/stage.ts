@@ -12,18 +12,18 @@ import pg from 'pg';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 
-/** A server process of a stage. */
+/** A server process of a measurement's test setup (stage). */
 export interface StageServer {
   url: string;
   port: number;
   mqttPort: number;
   tcpPort: number;
   serverPid: number;
-  /** Ends this process while the stage continues. */
+  /** Stops this process while the other parts of the setup continue. */
   end(): Promise<void>;
 }
 
-/** A database, a server and an account for one measurement. */
+/** The test setup of one measurement: a database, a server and an account. */
 export interface Stage extends Omit<StageServer, 'end'> {
   client: ApiClient;
   pool: pg.Pool;
@@ -33,15 +33,15 @@ export interface Stage extends Omit<StageServer, 'end'> {
 }
 
 export interface StageOptions {
-  /** Program to measure, instead of building the present sources. */
+  /** Program to measure, instead of building the current sources. */
   entry?: string;
-  /** Measure on this database, which must have no readings, instead of an embedded one. */
+  /** Database to measure on, which must have no readings, instead of an embedded one. */
   databaseUrl?: string;
   /** Folder for a CPU profile of the server. */
   cpuProfile?: string;
   /**
-   * Roles of the server; all by default. Without `worker` no job changes the database while a benchmark fills
-   * it.
+   * Roles of the server; all by default. Without `worker` no job changes the database while a benchmark
+   * fills it.
    */
   roles?: string | undefined;
 }
@@ -52,7 +52,7 @@ interface ReadyMessage {
   accounts: { username: string; password: string; role: string }[];
 }
 
-/** Resources are released in reverse order, also after a failure. */
+/** Creates a stage. Resources are released in reverse order, also after a failure. */
 async function setStage(options: StageOptions): Promise<Stage> {
   const undo: (() => Promise<void> | void)[] = [];
   const stop = async () => {
@@ -63,7 +63,7 @@ async function setStage(options: StageOptions): Promise<Stage> {
     const folder = mkdtempSync(join(tmpdir(), 'isotherm-bench-'));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(folder, undo));
-    // A database that was used before belongs to its secret.
+    // A database that was used before can only be used with its secret.
     const secret = process.env.ISOTHERM_SECRET ?? randomBytes(32).toString('hex');
     const startServer = async (roles?: string) => {
       const started = await runServer(entry, databaseUrl, folder, secret, { ...options, roles });
@@ -94,7 +94,10 @@ async function ownDatabase(folder: string, undo: (() => Promise<void> | void)[])
   return database.connectionString;
 }
 
-/** Stored readings are compared with acknowledged ones, and a database in use must not be written to. */
+/**
+ * Checks that there are no readings, because stored readings are compared with acknowledged ones, and a
+ * database in use must not be written to.
+ */
 async function expectNoReadings(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query('select 1 from reading limit 1');
   if (rows.length > 0) throw new Error('the database already has readings: a benchmark needs one without');
@@ -134,7 +137,7 @@ async function runServer(
   }
 }
 
-/** Runs a measurement on its own stage, and prints the result as a JSON object on the last line. */
+/** Runs a measurement in its own test setup, and prints the result as a JSON object on the last line. */
 export async function perform(
   main: (stage: Stage) => Promise<Record<string, number>>,
   options: StageOptions = {},
@@ -181,7 +184,7 @@ function end(server: ChildProcess): Promise<void> {
   });
 }
 
-/** Describes the machine: figures mean nothing without it. */
+/** Describes the machine, because figures mean nothing without this. */
 export async function describeMachine(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<Record<string, string>>('show server_version');
   const version = Object.values(rows[0] ?? {})[0] ?? 'unknown';
@@ -197,19 +200,20 @@ export async function describeMachine(pool: pg.Pool): Promise<string> {
   ].join(', ');
 }
 
-/** Resident memory of a process in MB (10⁶ bytes), as Linux counts it. */
+/** Returns the resident memory of a process in MB (10⁶ bytes), as Linux counts it. */
 export function residentMb(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return kilobytes ? Math.round((Number(kilobytes) * 1024) / 1e6) : Number.NaN;
 }
 
-/** Ticks of Linux's process accounting per second. */
+/** Clock ticks of Linux's process accounting per second. */
 const CLOCK_TICKS = 100;
 
-/** Processor seconds used by a process, user and system; independent of other load. */
+/** Returns the processor seconds used by a process, user and system; they are independent of other load. */
 export function processorSeconds(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After the name in parentheses, which may contain anything; 14th and 15th field of proc(5).
+  // The fields come after the name in parentheses, which may contain anything; these are the 14th and 15th
+  // field of proc(5).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS;
 }

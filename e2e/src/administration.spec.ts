@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lookAtRealStreams } from './camera-journey.ts';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 
-/** Management and settings, end to end. */
+/** Tests management and settings end to end. */
 let camera: LocalWebcam;
 let demo: DemoServer;
 let browser: ConsoleBrowser;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await camera?.stop();
 });
 
-test('an organisation and a user in it are created, and the audit log says by whom', async () => {
+test('an organisation and a user in it are created, and the audit log contains who created them', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
 
@@ -50,9 +50,9 @@ test('an organisation and a user in it are created, and the audit log says by wh
   await drawer.getByRole('button', { name: 'Add user' }).click();
   await page.getByRole('row', { name: /wu\.lei\.01/ }).waitFor();
 
-  // An open drawer keeps keyboard events to itself.
+  // The test waits because an open drawer prevents keyboard events from reaching the page.
   await drawer.waitFor({ state: 'hidden' });
-  // By keyboard only: to the filter, to the row, to the page of the user.
+  // The user navigates by keyboard only: to the filter, to the row, to the page of the user.
   await page.keyboard.press('/');
   await page.keyboard.type('wu.lei');
   await page.waitForURL(/q=wu\.lei/);
@@ -67,7 +67,7 @@ test('an organisation and a user in it are created, and the audit log says by wh
   await context.close();
 });
 
-test('a brand for this environment: preview while typing, then title, menu and login page', async () => {
+test('a brand for this environment is previewed while typing, then shown in title, menu and login page', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/setting/website`);
@@ -104,15 +104,15 @@ test('a brand for this environment: preview while typing, then title, menu and l
   await context.close();
 });
 
-test('menus: titles, order and an external link appear in the sidebar; errors of the §5 path rules appear at their fields', async () => {
+test('titles, order and an external link of menus appear in the sidebar, and errors of the §5 path rules appear at their fields', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/management/menus`);
   const sidebar = page.getByRole('navigation', { name: 'Menu', exact: true });
   await page.getByRole('treeitem').getByText('Alarms', { exact: true }).click();
-  // The form of the selected entry, not of the previous one.
+  // The fields must be those of the selected entry, not of the previous one.
   await page.getByPlaceholder('Alarms', { exact: true }).fill('Warnings');
-  // Marks the shell: changing the menu must not mount it again.
+  // This marks the page frame, because changing the menu must not mount it again.
   await page.locator('.shell').evaluate((shell) => shell.setAttribute('data-stands', ''));
   await page.getByRole('button', { name: 'Save' }).click();
   await sidebar.getByRole('button', { name: 'Warnings' }).waitFor();
@@ -145,7 +145,7 @@ test('menus: titles, order and an external link appear in the sidebar; errors of
   await context.close();
 });
 
-test('registration: enabled, applied for with a code, pending, approved, logged in', async () => {
+test('registration is enabled, an applicant registers with a code, waits, is approved and logs in', async () => {
   const platform = await logIn(demo.url, 'demo.platform', PASSWORD);
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
@@ -154,7 +154,7 @@ test('registration: enabled, applied for with a code, pending, approved, logged 
   await page.getByRole('combobox', { name: /Available roles/ }).click();
   await page.locator('.ant-select-item-option').filter({ hasText: 'Operator' }).click();
   await page.keyboard.press('Escape');
-  // Without a parent organisation it cannot be enabled, and the field says so.
+  // Without a parent organisation registration cannot be enabled, and the field shows the error.
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Required.').waitFor();
   await page.getByRole('combobox', { name: /Parent of new organisations/ }).click();
@@ -220,7 +220,7 @@ test('registration: enabled, applied for with a code, pending, approved, logged 
   await context.close();
 });
 
-test('time zone and dictionary: selected, saved and shown', async () => {
+test('time zone and dictionary are selected, saved and shown', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/setting/timezone?q=Madrid`);
@@ -244,7 +244,7 @@ test('time zone and dictionary: selected, saved and shown', async () => {
   await context.close();
 });
 
-test('a fridge from purchase to scrapping, with documents and label', async () => {
+test('a refrigerator is managed from purchase to scrapping, with documents and label', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/asset/refrigerators?new=1`);
@@ -291,7 +291,7 @@ test('a fridge from purchase to scrapping, with documents and label', async () =
     await page.getByTitle(status, { exact: true }).click();
     await drawer.getByLabel('Reason*').fill(reason);
     await drawer.getByRole('button', { name: 'Change status' }).click();
-    // In the asset's history and in its audit log.
+    // The changes must be shown in the asset's history and in its audit log.
     for (const table of ['Asset history', 'Changes'])
       await page.getByRole('region', { name: table }).getByText(reason).waitFor();
     await drawer.waitFor({ state: 'hidden' });
@@ -316,7 +316,7 @@ test('a camera is added and plays, and a snapshot is stored', async () => {
   await drawer.getByRole('button', { name: 'Add camera' }).click();
   await page.getByRole('row', { name: /Door of the pharmacy/ }).click();
   const picture = page.getByRole('img', { name: 'Live picture of Door of the pharmacy' });
-  /** Share of red in the middle: the camera alternates red and blue. */
+  /** Returns the share of red in the middle of the picture: the camera alternates red and blue. */
   const red = () =>
     picture.evaluate((canvas: HTMLCanvasElement) => {
       const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(32, 24, 1, 1);
@@ -335,5 +335,5 @@ test('a camera is added and plays, and a snapshot is stored', async () => {
 
 const ffmpeg = findProgram('ffmpeg');
 if (ffmpeg && encodesVpx(ffmpeg))
-  test('HLS and WHEP streams of ffmpeg play, and a WHEP session ends with the view', () =>
+  test('HLS and WHEP streams of ffmpeg are played, and a WHEP session ends when the view is closed', () =>
     lookAtRealStreams(demo, browser, ffmpeg));

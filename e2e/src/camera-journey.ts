@@ -24,7 +24,7 @@ const PICTURE = [
   `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=15`,
 ];
 
-/** Cameras with streams of ffmpeg: added, viewed and left. */
+/** Tests cameras with streams of ffmpeg: they are added, viewed and left. */
 export async function lookAtRealStreams(
   demo: DemoServer,
   browser: ConsoleBrowser,
@@ -75,15 +75,15 @@ export async function lookAtRealStreams(
 
     await travel(`/asset/webcams?webcam=${ramp}`);
     await moves(page.getByLabel('Live picture of Ramp'));
-    // The state of the first view is recorded at once.
+    // The first view records the state of the camera at once.
     await page.getByRole('dialog').getByText('Working').waitFor();
     expect(whep.sessions()).toHaveLength(1);
-    // Another page of the console: hidden pages play nothing.
+    // This opens another page of the console, because hidden pages play nothing.
     await travel('/asset/groups');
     await expect.poll(() => whep.sessions()).toEqual([]);
     await travel(`/asset/webcams?webcam=${ramp}`);
     await moves(page.getByLabel('Live picture of Ramp'));
-    // Leaves the console.
+    // This leaves the console.
     await page.goto('about:blank');
     await expect.poll(() => whep.sessions()).toEqual([]);
     expect(whep.asked.filter((each) => each.startsWith('DELETE'))).toHaveLength(2);
@@ -95,7 +95,7 @@ export async function lookAtRealStreams(
   }
 }
 
-/** The test picture is displayed and changes. */
+/** Checks that the test picture is displayed and changes. */
 async function moves(video: Locator): Promise<void> {
   const shown = () => video.evaluate(pictureOf);
   await expect.poll(async () => (await shown()).size).toEqual(SIZE);
@@ -103,7 +103,7 @@ async function moves(video: Locator): Promise<void> {
   await expect.poll(async () => (await shown()).bytes === bytes).toBe(false);
 }
 
-/** Runs in the page. */
+/** Returns a sample of the displayed picture. Runs in the page. */
 function pictureOf(element: Element) {
   const video = element as HTMLVideoElement;
   const canvas = Object.assign(document.createElement('canvas'), { width: 32, height: 24 });

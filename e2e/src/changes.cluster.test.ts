@@ -9,13 +9,13 @@ import { type Cluster, type ClusterProcess, startCluster } from '@isotherm/testk
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase } from './stored.ts';
 
-/** Issue 11, fault 9: time from the response to a change until every process applies it. */
+/** Time from the response to a change until every process applies it (issue 11, fault 9). */
 const IN_FORCE_WITHIN_MS = 1_000;
 const KEY = 'f'.repeat(40);
 
 let cluster: Cluster;
 let processes: ClusterProcess[];
-/** Signed in at the first process. */
+/** The user who is signed in at the first process. */
 let manager: ApiClient;
 
 interface Fridge {
@@ -62,7 +62,10 @@ function fridgeItem(number: string): ProvisionItem {
   };
 }
 
-/** A fridge for each process, which has received readings of it and therefore has it in its caches. */
+/**
+ * Creates a refrigerator for each process, which has received readings of it and therefore has it in its
+ * caches.
+ */
 async function fridges(): Promise<Fridge[]> {
   const numbers = processes.map(() => String(nextNumber++));
   await manager.call(provisionDevices, { body: { items: numbers.map(fridgeItem) } });
@@ -94,8 +97,8 @@ async function send({ number }: Fridge, process: number, value: number): Promise
 }
 
 /**
- * Sends readings to each process until one is evaluated with the new state; that one must have been sent in
- * time.
+ * Sends readings to each process until one is evaluated with the new state; that reading must have been sent
+ * in time.
  */
 async function expectInForce(
   made: readonly Fridge[],
@@ -119,7 +122,7 @@ async function raisesAlarm({ channelId }: Fridge): Promise<boolean> {
   return (await query('select from alarm where channel_id = $1', [channelId])).length > 0;
 }
 
-/** Directly in the database: triggers and revisions notify the processes. */
+/** Changes the limit directly in the database: triggers and revisions notify the processes. */
 async function editLimit(made: readonly Fridge[], limit: number): Promise<void> {
   const channelIds = made.map(({ channelId }) => channelId);
   await query(
@@ -135,13 +138,13 @@ async function editLimit(made: readonly Fridge[], limit: number): Promise<void> 
   );
 }
 
-test('a change of a rule is in force in every process within a second', async () => {
+test('a change of a rule is applied by every process within a second', async () => {
   const made = await fridges();
   await editLimit(made, 4);
   await expectInForce(made, 5, raisesAlarm);
 });
 
-test('a change of the status of an asset is in force in every process within a second', async () => {
+test('a change of the status of an asset is applied by every process within a second', async () => {
   const made = await fridges();
   for (const { assetId } of made)
     await manager.call(changeAssetStatus, {
@@ -160,7 +163,7 @@ test('a change of the status of an asset is in force in every process within a s
   await expectInForce(made, 20, raisesAlarm);
 });
 
-test('a certificate corrects readings in every process within a second', async () => {
+test('a new certificate corrects readings in every process within a second', async () => {
   const made = await fridges();
   for (const { number, sensorId, channelId } of made)
     await manager.call(createCalibration, {
@@ -177,7 +180,7 @@ test('a certificate corrects readings in every process within a second', async (
   await expectInForce(made, 5, raisesAlarm);
 });
 
-test('a device that is unbound no longer measures at the asset in any process within a second', async () => {
+test('within a second after a device is unbound, its readings are no longer assigned to the asset in any process', async () => {
   const made = await fridges();
   await manager.call(unbindDevices, {
     body: { numbers: made.map(({ number }) => number), reason: 'Test' },
@@ -192,7 +195,7 @@ test('a device that is unbound no longer measures at the asset in any process wi
   });
 });
 
-test('a permission that was revoked is refused by every process within a second', async () => {
+test('a call that needs a revoked permission is refused by every process within a second', async () => {
   const auditors = await Promise.all(processes.map((process) => signIn('demo.auditor', process)));
   for (const auditor of auditors) await auditor.call(listDevices, { query: {} });
   await query(
@@ -212,7 +215,7 @@ test('a permission that was revoked is refused by every process within a second'
   }
 });
 
-test('a change without a notification, because the connection is interrupted, is in force in every process within a second', async () => {
+test('a change without a notification, because the connection is interrupted, is applied by every process within a second', async () => {
   const made = await fridges();
   const connections = () =>
     query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'isotherm-bus'`);

@@ -2,11 +2,14 @@ import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server'
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 
-/** Commands to simulated devices over MQTT and in gateway packets, end to end. */
+/** Tests commands to simulated devices over MQTT and in gateway packets, end to end. */
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 const PASSWORD = 'Isotherm-2026';
-/** Two on MQTT, one with sealed packets; the device of the blood fridge refuses commands. */
+/**
+ * Devices that obey: two on MQTT, one with encrypted packets. The device of the blood refrigerator refuses
+ * commands.
+ */
 const OBEDIENT = ['31010101', '31020103', '31010102'];
 const LOCKED = '31020201';
 
@@ -20,7 +23,7 @@ afterAll(async () => {
   await demo?.stop();
 });
 
-test('a batch to several devices is followed to its end: all but one obey, and that one gives a reason', async () => {
+test('a batch to several devices is followed to its end: all but one succeed, and that one is shown with its reason', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/device/commands`);
@@ -42,7 +45,7 @@ test('a batch to several devices is followed to its end: all but one obey, and t
   for (const number of OBEDIENT) await row(number).getByText('Success').waitFor();
   await row(LOCKED).getByText('rejected by the device, code 7').waitFor();
 
-  // A shutdown needs a confirmation; the device returns by itself and reports it.
+  // A shutdown command needs a confirmation; the device returns by itself and reports it.
   await page.getByRole('button', { name: 'New command' }).click();
   await drawer.getByLabel('Command*').click();
   await page.getByTitle('Reboot').click();
@@ -56,7 +59,7 @@ test('a batch to several devices is followed to its end: all but one obey, and t
   expect(await progress.getByRole('listitem').allTextContents()).toEqual(['Success1']);
 
   await page.goto(`${demo.url}/management/logs?action=send-command`);
-  // One audit entry for each organisation with a device in the batch.
+  // There is one audit entry for each organisation with a device in the batch.
   const entries = page.getByRole('row', { name: /Audit week/ });
   await expect.poll(() => entries.count()).toBe(2);
   expect(faults).toEqual([]);

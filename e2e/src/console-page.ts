@@ -3,13 +3,16 @@ import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 
 export interface ConsoleBrowser {
   browser: Browser;
-  /** A page in its own browser context; its errors are collected in `faults`. */
+  /** Opens a page in its own browser context; its errors are collected in `faults`. */
   open(options?: {
     locale?: string;
     width?: number;
     height?: number;
     dark?: boolean;
-    /** With animations; without them, the page needs less of a machine with two cores. */
+    /**
+     * Whether animations are enabled; without them, the page needs less processor time on a machine with two
+     * cores.
+     */
     moving?: boolean;
   }): Promise<ConsolePage>;
   close(): Promise<void>;
@@ -25,24 +28,24 @@ export interface ConsolePage extends Hands {
 interface Hands {
   /** Opens an address inside the loaded page, like a link, without a page load. */
   travel(path: string): Promise<void>;
-  /** Resolves when the visible page is loaded and nothing moves any more. */
+  /** Resolves when the visible page is loaded and no animation is running. */
   settled(): Promise<void>;
 }
 
 const ANSWERED_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = 20;
 
-/** Network errors while a fault is staged are expected. */
+/** Network errors that are expected while a test causes a fault. */
 const EXPECTED = /Failed to load resource|WebSocket connection|net::ERR/;
 
-/** Runs in the page. True after two frames with content in which nothing loads or moves. */
+/** Returns true after two frames with content in which nothing loads or moves. Runs in the page. */
 async function isAtRest(): Promise<boolean> {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   await frame();
   await frame();
   const isShown = (element: Element) => element.getClientRects().length > 0;
   const isBusy = [...document.querySelectorAll('[aria-busy="true"]')].some(isShown);
-  // An element that is about to appear has its class before its animation.
+  // An element that is about to appear has its animation class before the animation starts.
   const moves =
     document.querySelector('[class*="-appear"], [class*="-enter"], [class*="-leave"]') !== null ||
     document
@@ -75,7 +78,7 @@ export async function startConsoleBrowser(): Promise<ConsoleBrowser> {
   };
 }
 
-/** For a page that has not loaded anything yet. */
+/** Returns helper functions for a page that has not loaded anything yet. */
 export function handsOn(page: Page): Hands {
   const underWay = new Set<Request>();
   page.on('request', (request) => request.url().includes('/api/') && underWay.add(request));
@@ -91,7 +94,7 @@ export function handsOn(page: Page): Hands {
     async settled() {
       await page.waitForFunction(isAtRest);
       await answered(underWay);
-      // The last response is rendered, possibly with an animation.
+      // This waits until the last response is rendered, possibly with an animation.
       await page.waitForFunction(isAtRest);
     },
   };

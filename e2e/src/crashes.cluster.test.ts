@@ -22,9 +22,12 @@ const NEXT_RELEASE = join(DIST, 'next-release');
 
 const loaded = Array.from({ length: LOADED }, (_, index) => String(53_000_001 + index));
 const shuffled = Array.from({ length: SHUFFLED }, (_, index) => String(54_000_001 + index));
-/** Has a status that a job ends. */
+/** A device whose asset has a status that a job ends. */
 const DEFROSTED = '55000001';
-/** The status lasts a minute, and the job that ends it runs each minute; the rest is for a busy machine. */
+/**
+ * The status lasts a minute, and the job that ends it runs each minute; the rest is a reserve for a busy
+ * machine.
+ */
 const STATUS_ENDS_WITHIN_MS = 150_000;
 
 let cluster: Cluster;
@@ -35,7 +38,7 @@ const consoles = new Map<ClusterProcess, ListeningConsole>();
 
 interface ListeningConsole {
   socket: ConsoleSocket;
-  /** Latest event of the outbox when it connected. */
+  /** Id of the latest event in the outbox when the console connected. */
   since: number;
 }
 
@@ -56,7 +59,7 @@ beforeAll(async () => {
   const startAt = Date.now() - START_MS_AGO;
   devices = loaded.map((number, index) => {
     const protocol = PROTOCOLS[index % PROTOCOLS.length] as (typeof PROTOCOLS)[number];
-    // A third use one process each, the others all processes in turn.
+    // A third of the devices use one process each, the others all processes in turn.
     const own = Math.floor(index / PROTOCOLS.length);
     return startLoadedDevice(
       protocol,
@@ -90,7 +93,7 @@ async function openConsole(process: ClusterProcess): Promise<void> {
   consoles.set(process, { socket, since: newest?.id ?? 0 });
 }
 
-/** Records every job that is queued, by any process. */
+/** Records every job that is queued by any process. */
 async function recordJobs(): Promise<void> {
   await query(`
     create table recorded_job (task text not null, run_at timestamptz not null);
@@ -101,7 +104,7 @@ async function recordJobs(): Promise<void> {
     create trigger record_job after insert on graphile_worker._private_jobs for each row execute function record_job()`);
 }
 
-/** All devices make progress, and each connected console has received every alarm. */
+/** Checks that all devices make progress, and that each connected console has received every alarm. */
 async function expectGoingOn(what: string): Promise<void> {
   await expectAllGoOn(devices, what);
   for (const { socket, since } of consoles.values()) {
@@ -119,7 +122,10 @@ function missing(socket: ConsoleSocket, raised: readonly { id: number }[]): numb
   return raised.map(({ id }) => id).filter((id) => !shown.has(id));
 }
 
-/** A build like this one with one more migration, beside it so that it finds the same modules. */
+/**
+ * Creates a build like this one with one more migration, in a folder next to it so that it finds the same
+ * modules.
+ */
 function buildNextRelease(): string {
   rmSync(NEXT_RELEASE, { recursive: true, force: true });
   mkdirSync(NEXT_RELEASE, { recursive: true });
@@ -137,7 +143,7 @@ function buildNextRelease(): string {
   return join(NEXT_RELEASE, 'main.js');
 }
 
-test('every process is killed in turn', async () => {
+test('every process can be killed in turn without data loss', async () => {
   await expectGoingOn('the start');
   for (const process of processes) {
     consoles.delete(process);
@@ -148,12 +154,12 @@ test('every process is killed in turn', async () => {
   }
 });
 
-test('the database is killed and restarted', async () => {
+test('the database can be killed and restarted without data loss', async () => {
   await cluster.restartPostgres('SIGKILL');
   await expectGoingOn('the database was killed');
 });
 
-test('a role is added and removed', async () => {
+test('a role can be added and removed while the processes run', async () => {
   const [added] = (await cluster.start(['ingest'])) as [ClusterProcess];
   const history = sendShuffledHistory(DEFROSTED, Date.now() - START_MS_AGO, 200, () => [added.url]);
   await history.done;
@@ -174,7 +180,7 @@ test('processes are upgraded one at a time while those of the previous release c
     `select count(*)::int as count from schema_migration where name = '9999_next_release.sql'`,
   );
   expect(applied?.count).toBe(1);
-  // A process of the previous release can also be started afterwards.
+  // This checks that a process of the previous release can also be started afterwards.
   const [first] = processes as [ClusterProcess];
   consoles.delete(first);
   await first.kill();
@@ -182,12 +188,12 @@ test('processes are upgraded one at a time while those of the previous release c
   await expectGoingOn('a process of the previous release was started');
 });
 
-test('no acknowledged reading is missing or duplicated, and alarms equal those of the reference', async () => {
+test('no acknowledged reading is missing or duplicated, and alarms equal those of the reference implementation', async () => {
   await Promise.all([...devices.map((device) => device.stop()), ...histories.map(({ done }) => done)]);
   let alarms = 0;
   for (const { number, acknowledged } of devices) {
     const stored = await storedReadings(cluster.databaseUrl, number);
-    // The latest message may be stored without its acknowledgement; nothing may be missing.
+    // The latest message may be stored without its acknowledgement, but nothing may be missing.
     expect(stored.slice(0, acknowledged.length)).toEqual(acknowledged);
     expect(stored.length - acknowledged.length).toBeLessThanOrEqual(5);
     const implied = impliedAlarms(stored);
@@ -197,14 +203,14 @@ test('no acknowledged reading is missing or duplicated, and alarms equal those o
   expect(alarms).toBeGreaterThan(LOADED);
 });
 
-test('readings in any order and any pieces, through any process, raise the alarms of the reference', async () => {
+test('readings in any order and any pieces, sent through any process, raise the alarms of the reference implementation', async () => {
   for (const { number, readings } of histories) {
     expect(await storedReadings(cluster.databaseUrl, number)).toEqual(readings);
     expect(await storedAlarms(cluster.databaseUrl, number)).toEqual(impliedAlarms(readings));
   }
 });
 
-test('each job runs once', { timeout: 2 * STATUS_ENDS_WITHIN_MS }, async () => {
+test('each job runs only once', { timeout: 2 * STATUS_ENDS_WITHIN_MS }, async () => {
   const ended = () =>
     query(
       `select changed_by, to_status from asset_status_change s join asset a on a.id = s.asset_id

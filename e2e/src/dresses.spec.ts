@@ -18,7 +18,7 @@ import {
 import { recordCounts } from './record-counts.ts';
 
 /**
- * Every page in every theme, language and width: no errors, no policy violations, no accessibility
+ * Tests every page in every theme, language and width: no errors, no policy violations, no accessibility
  * violations.
  */
 let demo: DemoServer;
@@ -26,7 +26,7 @@ let browser: ConsoleBrowser;
 
 beforeAll(async () => {
   demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
-  // The pages use the stored history; more readings would only keep them busy.
+  // The pages use the stored history; live readings would only keep them busy.
   const fleet = await demo.startFleet({ historyDays: 2, records: true });
   await fleet.program.stop();
   browser = await startConsoleBrowser();
@@ -36,7 +36,7 @@ afterAll(async () => {
   await demo?.stop();
 });
 
-/** Each with the text that shows that it is loaded. */
+/** Pages without login, each with a text that shows that it is loaded. */
 const WITHOUT_LOGIN = [
   { path: '/register', ready: 'h1, h2' },
   { path: '/registered', ready: 'h1, h2' },
@@ -148,59 +148,63 @@ async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
 }
 
-/** A hundred pages and tabs with axe on each: two minutes alone, more beside other tests. */
+/** Time limit for a hundred pages and tabs with axe on each: two minutes alone, more when other tests run. */
 const LOOKS_FOR_MS = 360_000;
 
-test.concurrent.for(DRESSES)('every page in $name', { timeout: LOOKS_FOR_MS }, async (dress, { expect }) => {
-  const { page, faults, context, travel, settled } = await browser.open(dress);
-  const wrong: string[] = [];
-  const look = async (what: string) => {
-    await settled();
-    const found = await violations(page, dress.rules);
-    wrong.push(...[...found, ...(await clippedLabels(page))].map((each) => `${what}: ${each}`));
-    const excess = await overflow(page);
-    if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);
-    if (dress.fingers) wrong.push(...(await smallTargets(page)).map((each) => `${what}: ${each}`));
-    if (dress.alsoDark) {
-      await wear(page, 'dark');
+test.concurrent.for(DRESSES)(
+  'every page has no errors and no accessibility violations in $name',
+  { timeout: LOOKS_FOR_MS },
+  async (dress, { expect }) => {
+    const { page, faults, context, travel, settled } = await browser.open(dress);
+    const wrong: string[] = [];
+    const look = async (what: string) => {
       await settled();
-      wrong.push(...(await faintWords(page)).map((each) => `${what}, dark: ${each}`));
-      // Completed before the next page is opened, so that no page is opened during the change.
-      await wear(page, 'light');
-      await settled();
+      const found = await violations(page, dress.rules);
+      wrong.push(...[...found, ...(await clippedLabels(page))].map((each) => `${what}: ${each}`));
+      const excess = await overflow(page);
+      if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);
+      if (dress.fingers) wrong.push(...(await smallTargets(page)).map((each) => `${what}: ${each}`));
+      if (dress.alsoDark) {
+        await wear(page, 'dark');
+        await settled();
+        wrong.push(...(await faintWords(page)).map((each) => `${what}, dark: ${each}`));
+        // The change is completed before the next page is opened, so that no page is opened during it.
+        await wear(page, 'light');
+        await settled();
+      }
+      wrong.push(...faults.splice(0).map((fault) => `${what}: ${fault}`));
+    };
+    for (const { path, ready } of WITHOUT_LOGIN) {
+      await page.goto(demo.url + path);
+      await page.locator(`${ready} >> visible=true`).first().waitFor();
+      await look(path);
     }
-    wrong.push(...faults.splice(0).map((fault) => `${what}: ${fault}`));
-  };
-  for (const { path, ready } of WITHOUT_LOGIN) {
-    await page.goto(demo.url + path);
-    await page.locator(`${ready} >> visible=true`).first().waitFor();
-    await look(path);
-  }
-  await page.locator('.login-label button').click();
-  await page.locator('input[autocomplete="one-time-code"]').waitFor();
-  await look('forgotten password');
+    await page.locator('.login-label button').click();
+    await page.locator('input[autocomplete="one-time-code"]').waitFor();
+    await look('forgotten password');
 
-  await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
-  for (const { path, ready } of PAGES) {
-    await travel(path);
-    await stands(page, ready);
-    await look(path);
-  }
-  await travel('/monitor');
-  await page.locator('.kept-page:visible').getByText('Vaccine fridge 03').first().click();
-  await page.waitForURL(/\/asset\/\d+/);
-  await page.locator('canvas').first().waitFor();
-  await look('asset, curve');
-  const asset = new URL(page.url()).pathname;
-  for (const tab of ASSET_TABS) {
-    await travel(`${asset}?tab=${tab}`);
-    await page.locator(`[role="tab"][aria-selected="true"][id*="${tab}"]`).waitFor();
-    await look(`asset, ${tab}`);
-  }
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').waitFor();
-  await page.getByRole('option').first().waitFor();
-  await look('search');
-  expect(wrong).toEqual([]);
-  await context.close();
-});
+    await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
+    for (const { path, ready } of PAGES) {
+      await travel(path);
+      await stands(page, ready);
+      await look(path);
+    }
+    await travel('/monitor');
+    await page.locator('.kept-page:visible').getByText('Vaccine fridge 03').first().click();
+    await page.waitForURL(/\/asset\/\d+/);
+    await page.locator('canvas').first().waitFor();
+    await look('asset, curve');
+    const asset = new URL(page.url()).pathname;
+    for (const tab of ASSET_TABS) {
+      await travel(`${asset}?tab=${tab}`);
+      await page.locator(`[role="tab"][aria-selected="true"][id*="${tab}"]`).waitFor();
+      await look(`asset, ${tab}`);
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.getByRole('option').first().waitFor();
+    await look('search');
+    expect(wrong).toEqual([]);
+    await context.close();
+  },
+);

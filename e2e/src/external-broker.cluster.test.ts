@@ -12,12 +12,12 @@ import { loadedItem, messageOf } from './loaded-device.ts';
 import { queryDatabase } from './stored.ts';
 
 /**
- * Several processes with a real broker (`npm run test:broker`). Their sessions never expire at the broker
- * (broker.db.test.ts), so an outage of all ingest may last as long as the broker's disk has space.
+ * Tests several processes with a real broker (`npm run test:broker`). Their sessions never expire at the
+ * broker (broker.db.test.ts), so an outage of all ingest may last as long as the broker's disk has space.
  */
 const PASSWORD = 'of the broker';
 const PUBLISH_EVERY_MS = 20;
-/** Issue 11, fault 16. */
+/** Maximum time until another process takes over a session (issue 11, fault 16). */
 const TAKEN_OVER_WITHIN_S = 5;
 const numbers = Array.from({ length: 10 }, (_, index) => String(56_000_001 + index));
 
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A reading of one device after the other; resolves when the broker has acknowledged it. */
+/** Publishes a reading of one device after the other; resolves when the broker has acknowledged it. */
 async function publish(): Promise<void> {
   const index = turn++ % numbers.length;
   await (clients[index] as MqttClient).publishAsync(
@@ -110,7 +110,7 @@ test('a restarted process gets its session back, and nothing is lost', async () 
   await expect.poll(storedCount).toBe(published);
 });
 
-test('messages published while all ingest and then the broker were down arrive at processes with other names', async () => {
+test('messages published while all ingest processes and then the broker were down are delivered to processes with other client ids', async () => {
   const killing = Promise.all(processes.map((process) => process.kill()));
   await publishFor(3_000);
   await killing;
@@ -118,7 +118,7 @@ test('messages published while all ingest and then the broker were down arrive a
   await mosquitto.start();
   const before = await storedCount();
   expect(before).toBeLessThan(published);
-  // Other ports give the processes other client ids.
+  // With other ports, the processes have other client ids.
   processes = await cluster.start(['web,ingest', 'ingest']);
   await expect.poll(storedCount).toBe(published);
 });

@@ -21,7 +21,7 @@ import { queryDatabase, storedReadings } from './stored.ts';
 const DEVICES = 24;
 const ROUNDS = 20;
 const REST_MS = 25;
-/** Longer than an HTTP request waits for its commit. */
+/** Duration of the outage, longer than an HTTP request waits for its commit. */
 const AWAY_MS = 17_000;
 const START_MS_AGO = 120 * 3_600_000;
 const BROKER_PASSWORD = 'of the broker';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   mosquitto = withBroker ? await startBroker() : null;
   demo = await startDemoServer({
     LOG_LEVEL: 'warn',
-    // Readings are counted in the unsealed table.
+    // Sealing is disabled, because readings are counted in the unsealed table.
     ISOTHERM_SEAL_AFTER_HOURS: '10000',
     ...(mosquitto && {
       ISOTHERM_MQTT_BROKER_URL: `mqtt://isotherm:${encodeURIComponent(BROKER_PASSWORD)}@127.0.0.1:${mosquitto.port}`,
@@ -61,7 +61,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** With the access list in docs/operating.md. */
+/** Starts the broker with the access list in docs/operating.md. */
 function startBroker(): Promise<Mosquitto> {
   const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
   return startMosquitto({
@@ -75,7 +75,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const query = <T>(text: string, values: unknown[]) => queryDatabase<T>(demo.databaseUrl, text, values);
 
-/** Events of each alarm in the outbox. */
+/** Returns the events of each alarm in the outbox. */
 const storedNews = (number: string) =>
   query<{ ended: boolean; raised: number; changed: number }>(
     `select a.ended_at is not null as ended,
@@ -93,7 +93,7 @@ async function provision(numbers: readonly string[]): Promise<void> {
   await manager.call(provisionDevices, { body: { items: numbers.map(loadedItem) } });
 }
 
-/** All programs to kill, repeatedly in random order. */
+/** Yields the programs to kill, all of them repeatedly in random order. */
 function* victims<T>(all: readonly T[]): Generator<T> {
   for (;;) yield* all.toSorted(() => Math.random() - 0.5);
 }
@@ -146,14 +146,14 @@ test('after repeated kills under load, no acknowledged reading, alarm or event i
   let alarms = 0;
   for (const device of devices) {
     const stored = await storedReadings(demo.databaseUrl, device.number);
-    // The latest message may be stored without its acknowledgement; nothing may be missing.
+    // The latest message may be stored without its acknowledgement, but nothing may be missing.
     expect(stored.slice(0, device.acknowledged.length)).toEqual(device.acknowledged);
     expect(stored.length - device.acknowledged.length).toBeLessThanOrEqual(5);
     const expected = impliedAlarms(stored);
     expect(await storedAlarms(demo.databaseUrl, device.number)).toEqual(expected);
     for (const { ended, raised, changed } of await storedNews(device.number)) {
       expect(changed).toBe(ended ? 1 : 0);
-      // An alarm raised and ended in one batch has one event.
+      // An alarm that was raised and ended in one batch has one event.
       if (raised !== 1) expect({ ended, raised }).toEqual({ ended: true, raised: 0 });
     }
     alarms += expected.length;

@@ -5,7 +5,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, type ConsolePage, logInAs, startConsoleBrowser } from './console-page.ts';
 
-/** From a registered device to its first reading, with the commands that the page offers (issue 13). */
+/**
+ * Tests the steps from a registered device to its first reading, with the commands that the page offers
+ * (issue 13).
+ */
 const run = promisify(execFile);
 let demo: DemoServer;
 let browser: ConsoleBrowser;
@@ -27,7 +30,7 @@ afterAll(async () => {
 const code = () => page.locator('.device-connect-code pre').innerText();
 const shell = (command: string) => run('sh', ['-c', command]);
 
-test('a new device is connected with the examples of its page', async () => {
+test('a new device can be connected with the examples of its page', async () => {
   await page.goto(`${demo.url}/device/list?new=1`);
   const form = page.getByRole('dialog');
   await form.getByLabel('Number').first().fill('77000001');
@@ -57,7 +60,7 @@ test('a new device is connected with the examples of its page', async () => {
   expect(console_.faults).toEqual([]);
 }, 60_000);
 
-test('the page fits a phone', async () => {
+test('the connection page fits on a phone screen', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('heading', { name: 'Device 77000001 is live' }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

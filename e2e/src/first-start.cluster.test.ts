@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-test('eighteen processes start at the same time on an empty database', async () => {
+test('eighteen processes can start at the same time on an empty database', async () => {
   const roles = Array.from({ length: PROCESSES }, (_, i) => ROLES[i % ROLES.length] as string);
   const started = await cluster.start(roles);
   for (const { url } of started) expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -23,7 +23,7 @@ test('eighteen processes start at the same time on an empty database', async () 
   );
   expect(seeded?.accounts).toBe(cluster.accounts.length);
   expect(seeded?.partitions).toBeGreaterThan(30);
-  // Starting another process changes nothing.
+  // Starting another process must change nothing.
   const [one] = started;
   await one?.stop();
   await one?.start();

@@ -3,7 +3,7 @@ import { type ReferenceReading, referenceEpisodes } from '@isotherm/domain/alarm
 import { TRIGGER_AFTER_MS } from './loaded-device.ts';
 import { queryDatabase } from './stored.ts';
 
-/** The rules of a test device. */
+/** The alarm rules of a test device. */
 const HIGH: LimitRule = {
   id: 0,
   kind: 'high',
@@ -25,7 +25,7 @@ interface ComparedAlarm {
   ended: number | null;
 }
 
-/** Alarms that the reference evaluator finds in all readings of a test device. */
+/** Returns the alarms that the reference evaluator finds in all readings of a test device. */
 export function impliedAlarms(readings: readonly ReferenceReading[]): ComparedAlarm[] {
   const versions = [HIGH, LOW].map((rule) => ({
     rule,
@@ -38,7 +38,7 @@ export function impliedAlarms(readings: readonly ReferenceReading[]): ComparedAl
     .sort((a, b) => a.since - b.since);
 }
 
-/** Alarms of a test device, without refuted ones. */
+/** Returns the stored alarms of a test device, without refuted ones. */
 export const storedAlarms = (databaseUrl: string, number: string) =>
   queryDatabase<ComparedAlarm>(
     databaseUrl,

@@ -23,7 +23,7 @@ const manager = () =>
 
 const windowOf = (page: Page) => page.getByRole('region', { name: 'Live alarms' });
 
-test('a door is left open: the alarm rings, is viewed and acknowledged, and ends', async () => {
+test('when a door is left open, the alarm sounds, is viewed and acknowledged, and ends', async () => {
   const { page, faults } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.manager', manager().password);
 
@@ -35,7 +35,7 @@ test('a door is left open: the alarm rings, is viewed and acknowledged, and ends
   await fleet.scenario('door-left-open', 'FR-03');
   const entry = windowOf(page).getByRole('article').filter({ hasText: 'Vaccine fridge 03' }).first();
   await entry.waitFor({ timeout: 90_000 });
-  // Level as a glyph with its number, value with unit, and the time of the reading.
+  // The entry shows the level as a symbol with its number, the value with unit, and the time of the reading.
   expect(await entry.textContent()).toMatch(/\d+\.\d\s*°C/);
   const readAt = Date.parse((await entry.locator('time').getAttribute('datetime')) as string);
   expect(Math.abs(Date.now() - readAt)).toBeLessThan(90_000);
@@ -53,11 +53,11 @@ test('a door is left open: the alarm rings, is viewed and acknowledged, and ends
   await page.getByRole('button', { name: 'Download', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Download PNG' }).click();
   const picture = readFileSync(await (await saved).path());
-  // PNG signature, and width and height in the header.
+  // The file begins with the PNG signature, and has width and height in its header.
   expect(picture.subarray(1, 4).toString()).toBe('PNG');
   expect([picture.readUInt32BE(16) > 800, picture.readUInt32BE(20) > 800]).toEqual([true, true]);
 
-  // Other simulated assets may have alarms that do not end with this door.
+  // Other simulated assets may have alarms that do not end when this door is closed.
   await entry.getByRole('button', { name: 'Acknowledge' }).click();
   await entry.getByRole('textbox').fill('Door was open, closed it. Goods checked.');
   await entry.getByRole('button', { name: 'Acknowledge' }).click();
@@ -76,7 +76,7 @@ test('a door is left open: the alarm rings, is viewed and acknowledged, and ends
   await windowOf(page).waitFor();
   await row.click();
   await page.getByText('Door was open, closed it. Goods checked.').waitFor();
-  // The window docks where it covers no button of the drawer.
+  // The alarm window must be where it covers no button of the drawer.
   const drawer = await page.locator('.ant-drawer-section').boundingBox();
   const docked = await windowOf(page).boundingBox();
   expect(drawer && docked && docked.x + docked.width <= drawer.x).toBe(true);
@@ -134,7 +134,7 @@ test('a floor plan is uploaded, twenty assets are dragged onto it, and their val
   await page.context().close();
 });
 
-test('the console says that it is stale during a database outage, and recovers by itself', async () => {
+test('the console shows that its data are stale during a database outage, and recovers by itself', async () => {
   const { page, faults } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.manager', manager().password);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -152,7 +152,7 @@ test('the console says that it is stale during a database outage, and recovers b
   await page.context().close();
 });
 
-test('an operator of the hospital sees the hospital only, an auditor changes nothing', async () => {
+test('an operator of the hospital sees the hospital only, and an auditor cannot change anything', async () => {
   const { page } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.keeper', manager().password);
   await page.getByText('Vaccine fridge 03').first().waitFor();
@@ -163,7 +163,7 @@ test('an operator of the hospital sees the hospital only, an auditor changes not
   const auditor = await browser.open({ moving: true });
   await logInAs(auditor.page, demo.url, 'demo.auditor', manager().password);
   await auditor.page.goto(`${demo.url}/alarm/current`);
-  // An unacknowledged alarm, which the list shows when it arrives.
+  // The scenario raises an unacknowledged alarm, which the list shows when it arrives.
   await fleet.scenario('door-left-open', 'FR-03');
   const open = auditor.page.locator('tr.list-row').filter({ hasText: 'Not acknowledged' }).first();
   await open.click({ timeout: 90_000 });

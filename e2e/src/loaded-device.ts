@@ -9,7 +9,7 @@ export interface TimedValue {
   value: number;
 }
 
-/** Rules of these devices: high and low, with a delay of three minutes. */
+/** Trigger delay of the alarm rules of these devices, high and low: three minutes. */
 export const TRIGGER_AFTER_MS = 180_000;
 const READINGS_PER_MESSAGE = 5;
 const APART_MS = 20_000;
@@ -18,7 +18,10 @@ const TWICE_EVERY = 10;
 const ANSWER_WITHIN_MS = 1_000;
 const KEY = 'f'.repeat(40);
 
-/** A fridge with one temperature channel, for a device that keeps readings until they are acknowledged. */
+/**
+ * Returns a refrigerator with one temperature channel, for a device that keeps readings until they are
+ * acknowledged.
+ */
 export function loadedItem(number: string): ProvisionItem {
   const rule = { triggerAfterMs: TRIGGER_AFTER_MS, recoveryMargin: 0.5 };
   return {
@@ -46,13 +49,14 @@ export function loadedItem(number: string): ProvisionItem {
 
 export interface LoadedDevice {
   number: string;
-  /** Acknowledged readings. */
+  /** Readings that were acknowledged. */
   acknowledged: TimedValue[];
   stop(): Promise<void>;
 }
 
 /**
- * Oscillates across both limits, slowly enough to outlast the trigger delay; each device has its own phase.
+ * Returns a value that oscillates across both limits, slowly enough to outlast the trigger delay; each
+ * device has its own phase.
  */
 export function swingAt(index: number, phase: number): number {
   return Math.round((5 + 5 * Math.sin(index / 9 + phase)) * 10) / 10;
@@ -61,7 +65,7 @@ export function swingAt(index: number, phase: number): number {
 export const PROTOCOLS = ['http', 'mqtt', 'packets', 'broker'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** Addresses of a server and of its broker, for devices. */
+/** Addresses of a server and of its broker, to which devices connect. */
 export interface Doors {
   url: string;
   mqttUrl: string;
@@ -77,9 +81,9 @@ const TRANSPORTS: Record<Protocol, (number: string, doors: Doors) => Transport> 
 };
 
 /**
- * A device that sends its history in order from `startAt` on, as fast as it is acknowledged, and repeats each
- * message until it is, whatever happens at the other end. With several servers it uses each in turn, and
- * sometimes sends a message to two.
+ * Starts a device that sends its history in order from `startAt` on, as fast as it is acknowledged, and
+ * repeats each message until it is, whatever happens to the server. With several servers it uses each in
+ * turn, and sometimes sends a message to two.
  */
 export function startLoadedDevice(
   protocol: Protocol,
@@ -118,7 +122,7 @@ export function startLoadedDevice(
     acknowledged,
     async stop() {
       stopping = true;
-      // Closing settles sends that would never be answered.
+      // Closing settles the promises of messages that would never be answered.
       await Promise.all(transports.map((transport) => transport.close()));
       await running;
     },
@@ -127,7 +131,7 @@ export function startLoadedDevice(
 
 const GOES_ON_WITH = 10;
 
-/** Each device gets ten more readings acknowledged. */
+/** Checks that ten more readings of each device are acknowledged. */
 export async function expectAllGoOn(devices: readonly LoadedDevice[], what: string): Promise<void> {
   const wanted = devices.map((device) => device.acknowledged.length + GOES_ON_WITH);
   await expect
@@ -148,12 +152,12 @@ export const messageOf = (readings: readonly TimedValue[]): IngestMessage => ({
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 interface Transport {
-  /** True if the server acknowledged it. */
+  /** Sends a message; returns true if the server acknowledged it. */
   send(message: IngestMessage): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Header of a test device's messages over HTTP. */
+/** Returns the HTTP header with which a test device authenticates its messages. */
 export const deviceAuthorization = (number: string) =>
   `Basic ${Buffer.from(`${number}:${KEY}`).toString('base64')}`;
 
@@ -195,7 +199,7 @@ function overMqtt(number: string, { mqttUrl }: Doors): Transport {
     giveUp = resolve;
   });
   return {
-    // The client library resends after a reconnect; the promise settles with the PUBACK, or never.
+    // The client library resends after a reconnect, so the promise settles with the PUBACK, or never.
     send: (message) =>
       Promise.race([
         closed,
@@ -223,7 +227,7 @@ function overPackets(number: string, { tcpUrl }: Doors): Transport {
   };
 }
 
-/** Only the server's answer counts, not the broker's PUBACK. */
+/** Sends through the broker. Only the server's response counts, not the broker's PUBACK. */
 function overBroker(number: string, { broker }: Doors): Transport {
   if (!broker) throw new Error('no broker');
   const client = mqtt.connect(broker.url, {

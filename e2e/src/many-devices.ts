@@ -15,9 +15,12 @@ const CHANNEL = channelKey('temperature', 1);
 
 /** Minimal simulated devices for end-to-end tests. */
 export interface ManyDevices {
-  /** One reading each, until all are acknowledged. */
+  /** Sends one reading of each device, and repeats until all are acknowledged. */
   measure(numbers: readonly string[], value: number): Promise<void>;
-  /** They stay connected and obey commands; the locked ones refuse. Resolves when all are connected. */
+  /**
+   * Connects devices that stay connected and obey commands; the locked ones refuse. Resolves when all are
+   * connected.
+   */
   listen(numbers: readonly string[], locked: ReadonlySet<string>): Promise<void>;
   stop(): Promise<void>;
 }

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** By far the slowest rule: it renders each line of text. */
+/** This is by far the slowest rule, because it renders each line of text. */
 const CONTRAST = ['color-contrast'];
 
 /**
- * Themes, widths and languages in which every page is checked, the longest texts first. Dark differs from
- * light only in contrasts; on a phone and in another language contrasts stay the same.
+ * Themes, widths and languages in which every page is checked, those with the longest texts first. Dark
+ * differs from light only in contrasts; on a phone and in another language contrasts stay the same.
  */
 export const DRESSES = [
   { name: 'light and dark', locale: 'en-US', alsoDark: true },
@@ -27,12 +27,12 @@ export const DRESSES = [
   { name: 'es', locale: 'es-ES', rules: { without: CONTRAST } },
 ];
 
-/** Serious or critical accessibility violations found by axe. */
+/** Returns serious or critical accessibility violations found by axe. */
 export function violations(page: Page, { without = [] }: { without?: string[] } = {}): Promise<string[]> {
   return runAxe(page, { rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])) });
 }
 
-/** Labels of controls and columns that are cut off without a tooltip. */
+/** Returns labels of controls and columns that are cut off without a tooltip. */
 export function clippedLabels(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isShown = (element: Element) => element.getClientRects().length > 0;
@@ -47,14 +47,15 @@ export function clippedLabels(page: Page): Promise<string[]> {
 }
 
 /**
- * Controls whose target is smaller than 44 px: a finger 21 px above, below, left or right of their centre
- * would hit something else. Of equal controls, such as those of the rows of a list, three are measured.
+ * Returns controls whose target is smaller than 44 px: a touch 21 px above, below, left or right of their
+ * centre would hit something else. Of equal controls, such as those of the rows of a list, three are
+ * measured.
  */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const REACH = 21;
     const CONTROLS = 'a[href], button, input, textarea, [role="tab"], [role="switch"], [role="combobox"]';
-    // A click on the frame of a control is one on the control.
+    // A click on the frame of a control counts as a click on the control.
     const FRAMES = 'label, .field, .ant-select, .ant-picker, .ant-tabs-tab, .ant-segmented-item';
     const isMeasured = (element: HTMLElement) =>
       element.getClientRects().length > 0 &&
@@ -70,7 +71,7 @@ export function smallTargets(page: Page): Promise<string[]> {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
       const frame = element.closest(FRAMES) ?? element;
       const { left, right, top, width, height } = frame.getBoundingClientRect();
-      // A tab that is partly swiped out of the row.
+      // This is a tab that is partly scrolled out of the row.
       const row = frame.closest('.ant-tabs-nav-wrap')?.getBoundingClientRect();
       if (row && (left < row.left + REACH || right > row.right - REACH)) continue;
       const [x, y] = [left + width / 2, top + height / 2];
@@ -78,7 +79,7 @@ export function smallTargets(page: Page): Promise<string[]> {
         const hit = document.elementFromPoint(x + dx, y + dy);
         return hit === null || frame.contains(hit);
       };
-      // Covered by a drawer or dialog.
+      // The control is covered by a drawer or dialog.
       if (!isHit(0, 0)) continue;
       const missed = [
         [0, -REACH],
@@ -95,7 +96,7 @@ export function smallTargets(page: Page): Promise<string[]> {
   });
 }
 
-/** Text with insufficient contrast. */
+/** Returns text with insufficient contrast. */
 export function faintWords(page: Page): Promise<string[]> {
   return runAxe(page, { runOnly: CONTRAST });
 }
@@ -119,7 +120,7 @@ async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
     );
 }
 
-/** Pixels by which the page is wider than the screen. */
+/** Returns the number of pixels by which the page is wider than the screen. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

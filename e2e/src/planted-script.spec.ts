@@ -13,7 +13,7 @@ import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-pag
 import { loadedItem } from './loaded-device.ts';
 import { stands } from './page-checks.ts';
 
-/** Scripts in names are displayed as text on every page (issue 3, "Bad input"). */
+/** Tests that scripts in names are displayed as text on every page (issue 3, "Bad input"). */
 const PLANTED = `<img src=x onerror="window.planted=1">{{7*7}}`;
 const SHORT = '<img src=x onerror=planted=1>';
 const PASSWORD = 'Isotherm-2026';
@@ -89,7 +89,7 @@ afterAll(async () => {
   await demo?.stop();
 });
 
-test('nothing planted runs on any page', async () => {
+test('a script planted in names runs on no page', async () => {
   const { page, faults, context, travel, settled } = await browser.open();
   const look = async (what: string) => {
     await settled();
@@ -132,7 +132,7 @@ test('nothing planted runs on any page', async () => {
     await stands(page, 'h1');
     await look(path);
   }
-  // The asset's own page, the search, and the audit log.
+  // These are the asset's own page, the search, and the audit log.
   await travel('/monitor');
   await page.locator('.kept-page:visible').getByText(SHORT).first().waitFor();
   await page.keyboard.press('Control+k');

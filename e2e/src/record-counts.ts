@@ -16,7 +16,7 @@ import { listValidationStudies } from '@isotherm/contracts/validation-studies';
 import { listWebcams } from '@isotherm/contracts/webcams';
 import type { ApiClient } from '@isotherm/simulator/client/api-client';
 
-/** Number of demo records of each kind, as its manager sees them. */
+/** Returns the number of demo records of each kind, as the demo manager sees them. */
 export async function recordCounts(manager: ApiClient) {
   const [
     files,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, type ConsolePage, logInAs, startConsoleBrowser } from './console-page.ts';
 import { type ManyDevices, manyDevices } from './many-devices.ts';
 
-/** The device registry end to end (issue 4): import of hundreds, replacement, commands to all. */
+/** Tests the device registry end to end (issue 4): import of hundreds, replacement, commands to all. */
 const DEVICES = 500;
 const LISTENING = 200;
 const LOCKED = 3;
@@ -88,7 +88,7 @@ const FAULTS = new Map<number, readonly [column: number, value: string]>([
   [450, [0, FIRST]],
 ]);
 
-test('500 devices with 7 planted errors: corrected with the report, bound by list, and seen coming online', async () => {
+test('500 devices with 7 planted errors are imported after correction with the report, bound by a list, and shown coming online', async () => {
   await console_.travel('/asset/refrigerators?import=1');
   await check('fridges.xlsx', [
     ASSET_HEAD,
@@ -106,7 +106,7 @@ test('500 devices with 7 planted errors: corrected with the report, bound by lis
   await page.getByText('494 valid, 7 with errors').waitFor();
   const reported = await page.getByRole('region', { name: 'Errors' }).getByRole('row').allTextContents();
   expect(reported.slice(1).map((text) => Number(/^\d+/.exec(text)?.[0]))).toEqual([...FAULTS.keys()]);
-  // Corrected as the report says.
+  // The rows are corrected as the report requires.
   const fixed = planted.map((row, at) => (FAULTS.has(at + 2) ? (good[at] ?? row) : row));
   await check('devices.xlsx', [HEAD, ...fixed]);
   await write(DEVICES + 1);
@@ -120,7 +120,7 @@ test('500 devices with 7 planted errors: corrected with the report, bound by lis
   await page.locator('.kept-page:visible').getByText(`of ${DEVICES}`).waitFor();
 });
 
-test('a broken device is replaced: one chart with both serial numbers', async () => {
+test('a broken device is replaced, and one chart shows both serial numbers', async () => {
   await console_.travel(`/device/list/${FIRST}`);
   await page.getByRole('button', { name: 'Replace' }).click();
   const drawer = page.getByRole('dialog');
@@ -143,13 +143,13 @@ test('a broken device is replaced: one chart with both serial numbers', async ()
   const notes = page.locator('.curve-notes:visible');
   await notes.getByText(`device ${FIRST}, sensor ${FIRST}-01 until`).waitFor();
   await notes.getByText(`device ${SPARE}, sensor ${SPARE}-01 since then`).waitFor();
-  // Both parts are one series.
+  // Both parts are shown as one series.
   await expect
     .poll(async () => (await page.locator('.kept-page:visible').textContent()) ?? '')
     .toContain('6.0 °C');
 });
 
-test('another interval for 200 devices: 3 refuse with a reason, the others obey', async () => {
+test('another interval is set for 200 devices: 3 refuse with a reason, and the others accept it', async () => {
   const told = all.slice(1, LISTENING + 1);
   const locked = told.slice(0, LOCKED);
   await devices.listen(told, new Set(locked));

@@ -12,7 +12,9 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { type ConsoleBrowser, startConsoleBrowser } from './console-page.ts';
 import { stands } from './page-checks.ts';
 
-/** Each seeded role signs in for the first time and sees exactly its menu (issue 3, "Done when"). */
+/**
+ * Tests that each seeded role signs in for the first time and sees exactly its menu (issue 3, "Done when").
+ */
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 
@@ -48,7 +50,7 @@ afterAll(async () => {
   await demo?.stop();
 });
 
-/** Addresses in the sidebar of a role, derived from the catalogue. */
+/** Returns the addresses in the sidebar of a role, derived from the catalogue. */
 function menuOf(role: SystemRole, pages: readonly MenuPage[] = MENU): string[] {
   const held = new Set<string>(SYSTEM_ROLES[role]);
   return pages.flatMap((page) => {
@@ -57,7 +59,10 @@ function menuOf(role: SystemRole, pages: readonly MenuPage[] = MENU): string[] {
   });
 }
 
-/** The first login with the initial password, which equals the account and is valid once (decision 13). */
+/**
+ * Performs the first login with the initial password, which equals the account and is valid once (decision
+ * 13).
+ */
 async function firstLogin(page: Page, username: string): Promise<void> {
   await page.goto(`${demo.url}/login`);
   await page.locator('input[autocomplete="username"]').fill(username);
@@ -87,7 +92,7 @@ test.concurrent.for(ROLES)(
     await firstLogin(page, `first.${role}`);
     const expected = menuOf(role);
     await settled();
-    // The shell may be rendered once more after the first login.
+    // The page frame may be rendered once more after the first login.
     await expect.poll(() => sidebar(page)).toEqual(expected);
     const refused: string[] = [];
     page.on('response', (response) => {

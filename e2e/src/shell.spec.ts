@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleBrowser, fillLogIn, handsOn, logInAs, startConsoleBrowser } from './console-page.ts';
 
-/** The shell (requirements §2, §4): guards, tabs, kept pages, search, session. */
+/** Tests the console's page frame (requirements §2, §4): guards, tabs, kept pages, search, session. */
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 
@@ -39,8 +39,8 @@ async function openFromMenu(page: Page, group: string, entry: string): Promise<v
   await menu.getByRole('link', { name: new RegExp(`^${entry}( \\d+)?$`) }).click();
 }
 
-describe('guards', () => {
-  test('without a token, the login remembers the path; the login page leads a signed-in user to the first page', async () => {
+describe('guards of routes', () => {
+  test('without a token, the login remembers the path, and the login page redirects a signed-in user to the first page', async () => {
     const { page, context } = await browser.open();
     await page.goto(`${demo.url}/setting/timezone?q=Madrid#x`);
     await page.waitForURL(`${demo.url}/login?redirect=%2Fsetting%2Ftimezone%3Fq%3DMadrid%23x`);
@@ -66,7 +66,7 @@ describe('guards', () => {
     await context.close();
   });
 
-  test('a group leads to its first page, an unknown path to /404, and /redirect reloads a page', async () => {
+  test('a group opens its first page, an unknown path opens /404, and /redirect reloads a page', async () => {
     const { page, context } = await signedIn();
     await page.goto(`${demo.url}/alarm`);
     await page.waitForURL(`${demo.url}/alarm/current`);
@@ -80,7 +80,7 @@ describe('guards', () => {
     await context.close();
   });
 
-  test('public routes need no login: register, registered, API; the app download is disabled', async () => {
+  test('public routes (register, registered, API) need no login, and the app download is disabled', async () => {
     const { page, context } = await browser.open();
     await page.goto(`${demo.url}/register`);
     await page.getByText('Registration is closed').waitFor();
@@ -108,8 +108,8 @@ describe('guards', () => {
   });
 });
 
-describe('tag bar and kept pages', () => {
-  test('filter, scroll position and input survive a visit to another page', async () => {
+describe('tab bar and kept pages', () => {
+  test('filter, scroll position and input are kept during a visit to another page', async () => {
     const { page, faults, context } = await signedIn({ height: 560 });
     const watched: string[] = [];
     page.on('websocket', (socket) =>
@@ -127,7 +127,7 @@ describe('tag bar and kept pages', () => {
     expect(left).toBeGreaterThan(0);
     await openFromMenu(page, 'Settings', 'Time zone');
     await page.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
-    // A hidden page watches nothing on the socket and sends no requests.
+    // A hidden page subscribes to nothing on the WebSocket and sends no requests.
     await expect.poll(() => watched.at(-1)).toBe('[]');
     const polled: string[] = [];
     page.on('request', (request) => polled.push(new URL(request.url()).pathname));
@@ -142,7 +142,7 @@ describe('tag bar and kept pages', () => {
     await context.close();
   });
 
-  test('right click: refresh, close, close others, close all; a pinned tab stays', async () => {
+  test('the context menu of a tab refreshes, closes, closes others and closes all, and a pinned tab stays', async () => {
     const { page, faults, context } = await signedIn();
     for (const [group, entry] of [
       ['Settings', 'Time zone'],
@@ -183,7 +183,7 @@ describe('tag bar and kept pages', () => {
     await context.close();
   });
 
-  test("a record's page has the record's name, and a tab of its own", async () => {
+  test("a record's page has the record's name and its own tab", async () => {
     const { page, context } = await signedIn();
     await page.getByText('Vaccine fridge 03').first().click();
     await tab(page, 'Vaccine fridge 03').waitFor();
@@ -196,7 +196,7 @@ describe('tag bar and kept pages', () => {
   });
 });
 
-test('breadcrumb starts with Home unless on the first page', async () => {
+test('the breadcrumb starts with Home unless on the first page', async () => {
   const { page, context } = await signedIn();
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
   expect(await crumbs.allTextContents()).toEqual(['Monitoring', 'Monitor']);
@@ -216,7 +216,7 @@ test('Ctrl K searches pages in all four languages, assets and devices by keyboar
   await page.keyboard.press('Control+k');
   await page.getByText('Recently opened').waitFor();
   expect(await page.getByRole('option').first().textContent()).toContain('Time zone');
-  // Assets are usually searched by number.
+  // Users often search an asset by its number.
   await box.fill('fridge 03');
   await page.getByRole('group', { name: 'Assets' }).getByRole('option').first().waitFor();
   expect(await page.getByRole('option').first().textContent()).toContain('Vaccine fridge 03');
@@ -225,7 +225,7 @@ test('Ctrl K searches pages in all four languages, assets and devices by keyboar
   await context.close();
 });
 
-test('the sidebar remembers its state in a cookie, and below 992 px is a drawer', async () => {
+test('the sidebar remembers its state in a cookie, and is a drawer below 992 px', async () => {
   const { page, context } = await signedIn();
   await page.getByRole('button', { name: 'Collapse menu' }).click();
   await page.reload();
@@ -250,13 +250,13 @@ test('a development server shows its environment and databases', async () => {
   await context.close();
 });
 
-test('two tabs with a token near its end renew it once, and both continue', async () => {
+test('two tabs whose token is about to expire renew it only once, and both continue', async () => {
   const { page, context, settled } = await signedIn();
   const other = await context.newPage();
   const hands = handsOn(other);
   await other.goto(`${demo.url}/alarm/current`);
   await other.getByRole('heading', { level: 1 }).waitFor();
-  // Every response extends the session: none may arrive after it was shortened.
+  // Every response extends the session, so none may arrive after it was shortened.
   await Promise.all([settled(), hands.settled()]);
   const renewals: string[] = [];
   context.on('request', (request) => {
@@ -279,21 +279,22 @@ test('two tabs with a token near its end renew it once, and both continue', asyn
   await context.close();
 });
 
-test('a session that cannot be renewed is logged out, and the login leads back', async () => {
+test('a session that cannot be renewed is logged out, and the login returns to the previous page', async () => {
   const { page, context, travel } = await signedIn();
   await page.evaluate(() => {
     localStorage.setItem('isotherm.token', 'gone');
     // biome-ignore lint/suspicious/noDocumentCookie: the console itself reads the cookie this way.
     document.cookie = 'isotherm.expiry=1; Path=/; SameSite=Strict';
   });
-  // The page may already have been redirected by a request of its own.
+  // The page may already have been redirected because of one of its own requests, so an error here is
+  // ignored.
   await travel('/setting/timezone').catch(() => undefined);
   await page.waitForURL(/\/login\?redirect=/);
   expect(await page.evaluate(() => localStorage.getItem('isotherm.token'))).toBeNull();
   await context.close();
 });
 
-test('after a restart of the server an open page says so, and continues by itself', async () => {
+test('after a restart of the server an open page shows the interruption, and continues by itself', async () => {
   const { page, context } = await signedIn();
   await page.getByText('Live', { exact: true }).waitFor();
   demo.server.signal('SIGKILL');

@@ -17,7 +17,7 @@ export interface ShuffledHistory {
 }
 
 /**
- * Sends a device's history over HTTP in random pieces, in random order, to random processes, some of them
+ * Sends a device's history over HTTP in random pieces, in random order, to random processes, and some pieces
  * twice.
  */
 export function sendShuffledHistory(

@@ -48,13 +48,13 @@ function fillWith(descriptor: number, bytes: number): void {
 }
 
 /**
- * A test with a disk that is small enough to fill, which requires the right to mount; otherwise the test does
- * not exist. The server's reaction to a full disk is tested everywhere, with a simulated database error
- * (reading-writer.db.test.ts).
+ * Defines a test with a disk that is small enough to fill, which requires the right to mount; otherwise the
+ * test does not exist. The server's reaction to a full disk is tested everywhere, with a simulated database
+ * error (reading-writer.db.test.ts).
  */
 export function describeSmallDisk(): void {
   if (!mayMount()) return;
-  describe('a small disk', () => {
+  describe('full database disk', () => {
     let folder: string;
     let demo: DemoServer;
 
@@ -72,7 +72,7 @@ export function describeSmallDisk(): void {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('that is full refuses politely, and takes all when there is space again', async () => {
+    test('a server whose disk is full refuses messages, and accepts them all when there is space again', async () => {
       const startAt = Date.now() - START_MS_AGO;
       const devices = NUMBERS.map((number, index) =>
         startLoadedDevice(

@@ -16,7 +16,7 @@ export async function queryDatabase<T>(
   }
 }
 
-/** Unsealed readings of a test device, in order. */
+/** Returns unsealed readings of a test device, in order. */
 export const storedReadings = (databaseUrl: string, number: string) =>
   queryDatabase<TimedValue>(
     databaseUrl,

@@ -9,10 +9,10 @@ import type { Bus, BusNews } from './platform/realtime/bus.ts';
 import type { Connection } from './platform/realtime/hub.ts';
 
 const CARDS_EVERY_MS = 500;
-/** While the database is away. */
+/** Delay between retries while the database is not reachable. */
 const RETRY_MS = 500;
 
-/** What the alarm window shows, in the reader's language. */
+/** Text of the alarm window in the reader's language. */
 export function alarmMessage(alarm: AlarmView, language: Language, translate: Translate): ServerMessage {
   const { organizationPath: _, ...shown } = alarm;
   return {
@@ -25,12 +25,12 @@ export function alarmMessage(alarm: AlarmView, language: Language, translate: Tr
   };
 }
 
-/** What this module needs of a console's socket. */
+/** The part of a console's WebSocket connection that this module uses. */
 type Listener = Pick<Connection, 'scope' | 'permissions' | 'watched' | 'language' | 'send'>;
 
 /**
- * Delivers database events to the consoles: alarms to everybody in scope, cards to the consoles that display
- * them.
+ * Creates the module that delivers database events to the consoles: alarms to every console in scope, asset
+ * cards to the consoles that display them.
  */
 export function createAnnouncer(
   bus: Pick<Bus, 'subscribe'>,
@@ -47,8 +47,8 @@ export function createAnnouncer(
   let stopped = false;
 
   /**
-   * Retries until it succeeds: a console that stays connected does not ask for alarms that it was not told
-   * about.
+   * Retries until it succeeds, because a console that stays connected does not request missed alarms by
+   * itself.
    */
   async function tellUntold(): Promise<void> {
     if (tellingAlarms) return;
@@ -77,7 +77,7 @@ export function createAnnouncer(
         if (!connection.permissions.has('alarm-current:view')) continue;
         const { organizationPath: _, ...shown } = alarm;
         if (raised.has(alarm.id)) connection.send(alarmMessage(alarm, connection.language, translate));
-        // An alarm that starts and ends in one commit is both.
+        // An alarm that starts and ends in the same commit is sent as both a start and a change.
         if (changed.has(alarm.id)) connection.send({ event: 'alarm.changed', alarm: shown });
       }
   }

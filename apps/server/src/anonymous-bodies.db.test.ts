@@ -2,7 +2,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from './testing/test-server.ts';
 
-/** Request bodies of callers that are not authenticated yet. */
+/** Tests the limits on request bodies of callers that are not authenticated yet. */
 let server: TestServer;
 
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The status of a request that announces a body and sends only its beginning. */
+/** Returns the status of a request that announces a body and sends only its beginning. */
 function beginCall(headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.request(
@@ -40,7 +40,7 @@ test('a caller without a session is refused before the body is read', async () =
   expect(await beginCall({ authorization: 'Bearer iso_wrong' })).toBe(401);
 });
 
-test('a public route takes no large body', async () => {
+test('a public route accepts no large body', async () => {
   const path = '/api/authorization/redeem';
   const code = 'A'.repeat(20_000);
   expect(await server.call({ method: 'POST', path, json: { code } })).toMatchObject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from './testing/test-server.ts';
 
-/** Every change that a feature makes has an entry in the audit log (docs/audit.md). */
+/** Checks that every change made by a feature has an entry in the audit log (docs/audit.md). */
 let server: TestServer;
 let manager: Session;
 
@@ -46,7 +46,7 @@ it('a device that already exists is not logged again', async () => {
   expect(await entries('provision')).toHaveLength(1);
 });
 
-it('an alarm that was handled is logged with the reason, once', async () => {
+it('an acknowledged alarm is logged once with the reason', async () => {
   const at = Date.now() - 600_000;
   await server.ingest(NUMBER, TEST_KEY, {
     readings: [9, 9, 9].map((value, i) => ({ channel: 'temperature-1', at: at + i * 60_000, value })),

@@ -113,40 +113,46 @@ import { createSealing } from './platform/sealing.ts';
 import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
-/** Shares of the connections that the process may hold. */
+/** Shares of the total number of connections that the process may hold. */
 const SHARE = { mqtt: 0.6, tcp: 0.2, http: 0.2 };
-/** A batch that takes longer than this is tried again, and split when it fails again. */
+/** A batch of readings that takes longer than this is retried, and split when it fails again. */
 const INGEST_TIMEOUTS = {
   idle_in_transaction_session_timeout: HANGING_SESSION_TIMEOUT_MS,
   lock_timeout: 2 * HANGING_SESSION_TIMEOUT_MS,
   statement_timeout: 30_000,
 };
 const WEB_CONNECTIONS = 10;
-/** Pools for devices, alarms and events do not wait for requests of people. */
+/**
+ * Database connections of the pools for devices, alarms and events, which are separate so that they do not
+ * wait for API requests.
+ */
 const DEVICE_CONNECTIONS = 3;
 const SEAL_CONNECTIONS = 2;
 const LEASE_CONNECTIONS = 1;
 /**
- * Connections of the job queue itself, separate from those of API requests, so that neither starves the
+ * Database connections of the job queue, separate from those of API requests, so that neither starves the
  * other.
  */
 const JOB_CONNECTIONS = 4;
-/** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
+/**
+ * Database connections of the owner role for migrations and partitions; everything else runs under the
+ * application's own role (docs/decisions/0005).
+ */
 const OWNER_CONNECTIONS = 2;
 
 export interface RunningServer {
   url: string;
   mqttPort: number | null;
   tcpPort: number | null;
-  /** Null without a certificate. */
+  /** The ports are null without a certificate. */
   tlsPorts: { https: number | null; mqtts: number | null };
   accounts: { username: string; password: string; role: string }[];
   setupUrl: string | null;
-  /** Graceful stop: no new work is accepted; what was received is committed and acknowledged. */
+  /** Stops gracefully: no new work is accepted; what was received is committed and acknowledged. */
   stop(): Promise<void>;
 }
 
-/** The composition root: builds each feature, injects its dependencies and mounts its routes. */
+/** The composition root: creates each feature, injects its dependencies and mounts its routes. */
 export async function compose(
   config: Config,
   clock: Clock,
@@ -194,7 +200,7 @@ export async function compose(
     keepsReadable: isTrial(config),
   });
 
-  // identity
+  // Features of identity and sign-in
   const identity = await createIdentity({
     pool,
     sealing,
@@ -225,7 +231,7 @@ export async function compose(
 
   await endTurn();
 
-  // telemetry: from the gateways to the alarms
+  // Features of telemetry, from the gateways to the alarms
   const announce = bus.publish;
   const contacts = createContacts(devicePool, clock, log);
   const directory = createDeviceDirectory(devicePool, invalidations, sealing, contacts);
@@ -271,7 +277,7 @@ export async function compose(
   const compiler = createCompiler(devicePool, ruleBook, clock, announce);
   if (config.roles.has('worker')) compiler.watch(invalidations, log);
 
-  // features that only serve API requests
+  // Features that only serve API requests
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
     pool,
@@ -335,7 +341,7 @@ export async function compose(
   let mqttPort: number | null = null;
   let tcpPort: number | null = null;
   const tlsPorts: RunningServer['tlsPorts'] = { https: null, mqtts: null };
-  /** Another process may be the one that listens. */
+  /** In a group of processes, another one may be the process that listens for devices. */
   const deviceAddress = () => ({
     host: config.deviceHost,
     mqtt: config.plainHost === config.host ? (mqttPort ?? config.mqttPort) : null,
@@ -544,7 +550,8 @@ export async function compose(
     accounts,
     setupUrl: setupPath && `${url}${setupPath}`,
     async stop() {
-      // Order: gateways refuse, requests under way are answered, the queue is written, the rest closes.
+      // Order of the shutdown: gateways refuse new work, requests in progress are answered, the queue is
+      // written, then the rest closes.
       certificates?.stop();
       const closing = Promise.all([app.close(), secure?.close()]);
       for (const stop of stops) await stop();
@@ -566,7 +573,7 @@ function isTrial({ environment }: Config): boolean {
   return environment === 'development' || environment === 'sandbox';
 }
 
-/** What the system-config panel shows, in development and sandbox only (requirements §2). */
+/** Data of the system-config panel, which is shown in development and sandbox only (requirements §2). */
 function databaseInfo(config: Config): DatabaseInfo[] {
   if (!isTrial(config)) return [];
   const url = new URL(config.databaseUrl);

@@ -9,21 +9,24 @@ test.each<[string, false | number | string[]]>([
   ['2', 2],
   ['loopback', ['loopback']],
   ['10.0.0.4, 192.168.0.0/16,fd00::/8', ['10.0.0.4', '192.168.0.0/16', 'fd00::/8']],
-])('ISOTHERM_TRUST_PROXY=%s', (text, wanted) => {
+])('ISOTHERM_TRUST_PROXY=%s is parsed correctly', (text, wanted) => {
   expect(read({ ISOTHERM_TRUST_PROXY: text }).trustProxy).toEqual(wanted);
 });
 
-test.each(['yes', '-1', '10.0.0', '10.0.0.4;10.0.0.5', ''])('ISOTHERM_TRUST_PROXY=%s is refused', (text) => {
-  expect(() => read({ ISOTHERM_TRUST_PROXY: text })).toThrow(
-    'ISOTHERM_TRUST_PROXY: a number of proxies, or their addresses with commas between',
-  );
-});
+test.each(['yes', '-1', '10.0.0', '10.0.0.4;10.0.0.5', ''])(
+  'the invalid setting ISOTHERM_TRUST_PROXY=%s is refused',
+  (text) => {
+    expect(() => read({ ISOTHERM_TRUST_PROXY: text })).toThrow(
+      'ISOTHERM_TRUST_PROXY: a number of proxies, or their addresses with commas between',
+    );
+  },
+);
 
 test('a metrics key that could be guessed is refused', () => {
   expect(() => read({ ISOTHERM_METRICS_KEY: 'short' })).toThrow('ISOTHERM_METRICS_KEY');
 });
 
-test('the broker setting is an MQTT address, and each process of a machine gets its own client id', () => {
+test('the broker setting must be an MQTT address, and each process of a machine gets its own client id', () => {
   const broker = (url: string, more = {}) => read({ ISOTHERM_MQTT_BROKER_URL: url, ...more }).broker;
   expect(broker('mqtts://a:b@broker.example', { ISOTHERM_MQTT_CLIENT_ID: 'one' })).toEqual({
     url: 'mqtts://a:b@broker.example',
@@ -36,7 +39,7 @@ test('the broker setting is an MQTT address, and each process of a machine gets 
     expect(() => broker(url)).toThrow('ISOTHERM_MQTT_BROKER_URL: an address as mqtts://');
 });
 
-test("ChirpStack's events are subscribed to by a filter of their topics, at the external broker", () => {
+test('ISOTHERM_MQTT_CHIRPSTACK_TOPIC accepts topic filters of ChirpStack events and needs an external broker', () => {
   const topic = (filter: string, more: object = { ISOTHERM_MQTT_BROKER_URL: 'mqtt://broker.example' }) =>
     read({ ISOTHERM_MQTT_CHIRPSTACK_TOPIC: filter, ...more }).broker?.chirpstackTopic;
   for (const filter of ['application/+/device/+/event/+', 'lora/application/7/device/+/event/+'])
@@ -46,7 +49,7 @@ test("ChirpStack's events are subscribed to by a filter of their topics, at the 
   expect(() => topic('application/+/device/+/event/+', {})).toThrow('ISOTHERM_MQTT_BROKER_URL');
 });
 
-test('the networks in which users may name servers are addresses and networks', () => {
+test('the setting of networks in which users may name servers accepts addresses and networks', () => {
   const allowed = (text: string) => read({ ISOTHERM_OUTGOING_ALLOW: text }).outgoingAllow;
   expect(allowed('192.168.1.0/24, 10.0.0.7,fd00::/8')).toEqual(['192.168.1.0/24', '10.0.0.7', 'fd00::/8']);
   expect(allowed('')).toEqual([]);
@@ -54,7 +57,7 @@ test('the networks in which users may name servers are addresses and networks', 
     expect(() => allowed(text)).toThrow('ISOTHERM_OUTGOING_ALLOW: addresses or networks');
 });
 
-test('cameras of this machine are allowed in the demo only, and only as an origin on loopback', () => {
+test('cameras of the own machine are allowed in the demo only, and only as an origin on loopback', () => {
   const cameras = (text: string, ISOTHERM_DEMO: string) =>
     read({ ISOTHERM_DEMO_CAMERAS: text, ISOTHERM_DEMO }).demoCameras;
   expect(cameras('http://127.0.0.1:8090', '1')).toBe('http://127.0.0.1:8090');
@@ -69,7 +72,7 @@ test('cameras of this machine are allowed in the demo only, and only as an origi
     expect(() => cameras(text, '1')).toThrow('ISOTHERM_DEMO_CAMERAS: an origin');
 });
 
-test('the mail server and the sender are set together; the address of the console ends without a slash', () => {
+test("the mail server and the sender must be set together, and a slash at the end of the console's address is removed", () => {
   const mail = (url: string, from: string) => read({ ISOTHERM_SMTP_URL: url, ISOTHERM_MAIL_FROM: from }).mail;
   const url = 'smtps://user:pass@mail.example:465';
   for (const from of ['alarms@example.com', 'Isotherm <alarms@example.com>'])
@@ -87,7 +90,7 @@ describe('ICE servers for browsers that reach WHEP cameras', () => {
   const ice = (ISOTHERM_ICE_SERVERS: string, more = {}) => read({ ISOTHERM_ICE_SERVERS, ...more }).ice;
   const fixed = { ISOTHERM_TURN_USERNAME: 'isotherm', ISOTHERM_TURN_PASSWORD: 'correct horse' };
 
-  test('none by default; STUN needs no login', () => {
+  test('there are no ICE servers by default, and STUN needs no login', () => {
     expect(read({}).ice).toEqual({ urls: [], login: null });
     expect(ice('stun:turn.example').login).toBeNull();
   });
@@ -125,7 +128,7 @@ describe('ICE servers for browsers that reach WHEP cameras', () => {
   );
 });
 
-test('a program is found on the PATH or at its configured path, or is absent', () => {
+test('a program is found on the PATH or at its configured path, or is reported as absent', () => {
   const [folder, name] = [process.execPath.replace(/\/[^/]+$/, ''), process.execPath.replace(/.*\//, '')];
   const found = (more: Record<string, string>) => read(more).ffmpeg;
   expect(found({ ISOTHERM_FFMPEG: name, PATH: `/nowhere:${folder}` })).toBe(process.execPath);

@@ -14,7 +14,7 @@ export type Role = (typeof ROLES)[number];
 const flag = z.enum(['0', '1']).transform((text) => text === '1');
 const port = z.coerce.number().int().min(0).max(65_535);
 
-/** RFC 7064 and RFC 7065: these URIs have no place for a login. */
+/** STUN and TURN URIs by RFC 7064 and RFC 7065; they cannot contain a login. */
 const ICE_SERVER = /^(stuns?:[^\s,@/?#]+|turns?:[^\s,@/?#]+(\?transport=(udp|tcp))?)$/;
 const PROXY_NETWORK = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]+(\/\d{1,3})?)$/i;
 
@@ -23,7 +23,7 @@ function isBrokerUrl(text: string): boolean {
   return url !== null && ['mqtt:', 'mqtts:'].includes(url.protocol) && url.hostname !== '';
 }
 
-/** A filter of ChirpStack 4's event topics, of all applications or one, with or without a prefix. */
+/** Topic filter for the events of ChirpStack 4, of all applications or one, with or without a prefix. */
 const CHIRPSTACK_FILTER = /^([^+#$]+\/)?application\/([^/+#]+|\+)\/device\/\+\/event\/\+$/;
 
 function listOf(text: string): string[] {
@@ -53,7 +53,7 @@ function iceServers(text: string, context: z.RefinementCtx): string[] {
   return z.NEVER;
 }
 
-/** Only the demo, whose accounts are public, may call its own machine. */
+/** Only the demo, whose accounts are public, may send requests to its own machine. */
 function checkDemo(
   { ISOTHERM_DEMO: demo, ISOTHERM_DEMO_CAMERAS: cameras }: DemoSettings,
   context: z.RefinementCtx,
@@ -63,7 +63,7 @@ function checkDemo(
   context.addIssue({ code: 'custom', path: ['ISOTHERM_DEMO_CAMERAS'], message });
 }
 
-/** TURN requires a login; there is exactly one way to configure it. */
+/** TURN requires a login, and exactly one of the two ways to configure it must be used. */
 function checkTurn(
   { ISOTHERM_ICE_SERVERS: urls, ISOTHERM_TURN_SECRET: secret, ...login }: TurnSettings,
   context: z.RefinementCtx,
@@ -154,7 +154,7 @@ interface TurnSettings {
   ISOTHERM_TURN_PASSWORD?: string | undefined;
 }
 
-/** The path of a program that may be run; null where there is none of that name. */
+/** The path of a program that may be run; null if there is no such program. */
 function programAt(name: string, searched = ''): string | null {
   const candidates = name.includes('/')
     ? [name]
@@ -162,7 +162,7 @@ function programAt(name: string, searched = ''): string | null {
   return candidates.find((path) => existsSync(path)) ?? null;
 }
 
-/** A number of proxies, or a list of their addresses and networks. */
+/** Parses a number of proxies, or a list of their addresses and networks. */
 function proxies(text: string, context: z.RefinementCtx): false | number | string[] {
   if (/^\d{1,2}$/.test(text)) return Number(text) === 0 ? false : Number(text);
   const networks = text.split(',').map((each) => each.trim());
@@ -180,60 +180,86 @@ function proxies(text: string, context: z.RefinementCtx): false | number | strin
 
 const settings = z.object({
   DATABASE_URL: z.string().min(1),
-  /** A second login that owns the tables; `DATABASE_URL` is the application's own then (docs/operating.md). */
+  /**
+   * Connection string of the login that owns the tables; if set, `DATABASE_URL` is the application's own
+   * login (docs/operating.md).
+   */
   DATABASE_OWNER_URL: z.string().min(1).optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(8080),
   MQTT_PORT: port.default(1883),
-  /** Gateway packets. */
+  /** Port for gateway packets. */
   ISOTHERM_TCP_PORT: port.default(6018),
-  /** The host that devices connect to, if it is not the console's: shown to whoever connects a device. */
+  /**
+   * Host name that devices connect to, if it differs from the console's; shown to users who connect a
+   * device.
+   */
   ISOTHERM_DEVICE_HOST: z.string().min(1).max(253).optional(),
-  /** An MQTT 5 broker of the operator, beside our own (docs/operating.md). */
+  /**
+   * URL of an external MQTT 5 broker of the operator, in addition to the built-in one (docs/operating.md).
+   */
   ISOTHERM_MQTT_BROKER_URL: z
     .string()
     .refine(isBrokerUrl, { error: 'an address as mqtts://user:password@broker.example:8883' })
     .optional(),
-  /** Client id of this process at that broker: unique, and the same after a restart. */
+  /** Client id of this process at the external broker: unique, and the same after a restart. */
   ISOTHERM_MQTT_CLIENT_ID: z.string().min(1).max(64).optional(),
-  /** ChirpStack's event topics at that broker (docs/lorawan.md). */
+  /** Topic filter of ChirpStack's events at that broker (docs/lorawan.md). */
   ISOTHERM_MQTT_CHIRPSTACK_TOPIC: z
     .string()
     .regex(CHIRPSTACK_FILTER, { error: 'a topic filter as application/+/device/+/event/+' })
     .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PRETTY: flag.default(false),
-  /** At least 32 characters. Session tokens and sealed keys derive from it: losing it logs everybody out. */
+  /**
+   * Secret of the installation, at least 32 characters. Session tokens and encryption keys derive from it:
+   * losing it signs all users out.
+   */
   ISOTHERM_SECRET: z.string().min(32),
   /** Salt of request signatures (decision 14). */
   ISOTHERM_SALT: z.string().min(1).default('isotherm'),
   ISOTHERM_ENVIRONMENT: z.enum(ENVIRONMENTS).default('production'),
   /**
-   * Requirements §1: shown in development and sandbox, and where the operator of an international
-   * installation enables it.
+   * Language picker (requirements §1): shown in development and sandbox, and where the operator of an
+   * international installation enables it.
    */
   ISOTHERM_LANGUAGE_PICKER: flag.optional(),
   ISOTHERM_DEMO: flag.default(false),
   ISOTHERM_ROLE: z.string().default('web,ingest,worker'),
-  /** Readings that may wait for the database before senders are slowed down. */
+  /** Number of readings that may be queued for the database before senders are slowed down. */
   ISOTHERM_QUEUE_READINGS: z.coerce.number().int().min(1_000).default(200_000),
-  /** A day is sealed this many hours after its end (docs/telemetry.md). */
+  /** A day of readings is sealed this many hours after its end (docs/telemetry.md). */
   ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
-  /** Readings older than this are released, with an entry in the log (decision 10); 0 keeps them for ever. */
+  /**
+   * Readings older than this are deleted, with an entry in the audit log (decision 10); 0 keeps them for
+   * ever.
+   */
   ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
-  /** Folder of the installation (launcher); only for the default of the next setting. */
+  /** Data folder of the installation, set by the launcher; used only for the default of the next setting. */
   ISOTHERM_DATA: z.string().min(1).optional(),
-  /** Folder of nightly backups, default `backups` in the data folder; without either there are none. */
+  /**
+   * Folder of nightly backups. The default is `backups` in the data folder; without either setting there are
+   * no backups.
+   */
   ISOTHERM_BACKUP_FOLDER: z.string().min(1).optional(),
-  /** Number of nightly backups that are kept; 0: none are made (docs/backup.md). */
+  /** Number of nightly backups that are kept; with 0 none are made (docs/backup.md). */
   ISOTHERM_BACKUP_KEEP: z.coerce.number().int().min(0).max(366).default(7),
-  /** Connections that this process holds at most; default: what it may open, less a reserve for the database and files. */
+  /**
+   * Maximum number of connections of this process. The default is its limit of open files less a reserve for
+   * the database and files.
+   */
   ISOTHERM_MAX_CONNECTIONS: z.coerce.number().int().min(64).optional(),
   /** Trusted proxies for X-Forwarded-For: their number, or their addresses and networks. */
   ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
-  /** Private networks in which users may still name servers: `192.168.1.0/24,10.0.0.7` (decision 19). */
+  /**
+   * Private networks in which users may enter servers, although other private addresses are refused:
+   * `192.168.1.0/24,10.0.0.7` (decision 19).
+   */
   ISOTHERM_OUTGOING_ALLOW: z.string().default('').transform(networks),
-  /** Origin of the demo fleet's cameras on this machine, set by the launcher; refused without the demo. */
+  /**
+   * Origin of the cameras of the demo's simulated devices on this machine, set by the launcher; refused
+   * without the demo.
+   */
   ISOTHERM_DEMO_CAMERAS: z
     .string()
     .regex(/^http:\/\/127\.0\.0\.1:[1-9]\d{0,4}$/, { error: 'an origin as http://127.0.0.1:8090' })
@@ -247,9 +273,9 @@ const settings = z.object({
     .optional(),
   /** Address of the console for links in e-mails. */
   ISOTHERM_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** Where RTSP cameras are served as HLS, in the manner of MediaMTX (docs/webcams.md). */
+  /** URL of the media gateway that serves RTSP cameras as HLS, compatible with MediaMTX (docs/webcams.md). */
   ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** Control API of that gateway; without it, its paths are configured by hand. */
+  /** URL of the control API of that gateway; without it, the gateway's paths are configured by hand. */
   ISOTHERM_MEDIA_GATEWAY_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** STUN and TURN servers by which browsers reach WHEP cameras: `stun:turn.example,turn:turn.example:3478`. */
   ISOTHERM_ICE_SERVERS: z.string().default('').transform(iceServers),
@@ -258,24 +284,24 @@ const settings = z.object({
    * `static-auth-secret`).
    */
   ISOTHERM_TURN_SECRET: z.string().min(1).optional(),
-  /** Alternative to the secret: one login for all. */
+  /** Alternative to the secret: one TURN login for all users. This is its user name. */
   ISOTHERM_TURN_USERNAME: z.string().min(1).optional(),
   ISOTHERM_TURN_PASSWORD: z.string().min(1).optional(),
-  /** The program that takes snapshots of HLS and RTSP streams: a name on the PATH, or a path. */
+  /** The program that takes snapshots of HLS and RTSP streams: a name on the PATH, or a file path. */
   ISOTHERM_FFMPEG: z.string().min(1).default('ffmpeg'),
-  /** Days for which snapshots without an alarm are kept. */
+  /** Number of days for which snapshots without an alarm are kept. */
   ISOTHERM_WEBCAM_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
   /** Bearer token that is required to read `/metrics`. */
   ISOTHERM_METRICS_KEY: z.string().min(16).optional(),
   /**
-   * PEM files: a certificate with its chain, and its key; with them, HTTPS and MQTTS are served
+   * PEM files: a certificate with its chain, and its key. If they are set, HTTPS and MQTTS are served
    * (docs/operating.md).
    */
   ISOTHERM_TLS_CERT: z.string().min(1).optional(),
   ISOTHERM_TLS_KEY: z.string().min(1).optional(),
   ISOTHERM_HTTPS_PORT: port.default(8443),
   ISOTHERM_MQTTS_PORT: port.default(8883),
-  /** Listening address of HTTP and MQTT without TLS, if there is a certificate. */
+  /** Listening address of HTTP and MQTT without TLS; used only if there is a certificate. */
   ISOTHERM_PLAIN_HOST: z.string().min(1).default('127.0.0.1'),
 });
 
@@ -304,15 +330,15 @@ export interface Config {
   queueReadings: number;
   sealAfterMs: number;
   retentionYears: number;
-  /** Nightly backups; null: none. */
+  /** Settings of nightly backups; null if none are made. */
   backup: { folder: string; keep: number } | null;
-  /** Null: the process's limit of open files, less a reserve. */
+  /** Null means the process's limit of open files, less a reserve. */
   maxConnections: number | null;
   trustProxy: false | number | string[];
   metricsKey: string | null;
   outgoingAllow: string[];
   demoCameras: string | null;
-  /** Null: no e-mail is sent. */
+  /** Settings of the mail server; null if no e-mail is sent. */
   mail: { url: string; from: string } | null;
   publicUrl: string | null;
   mediaGateway: { url: string | null; apiUrl: string | null };
@@ -326,7 +352,10 @@ export interface Config {
   webRoot: string;
 }
 
-/** Reads the environment and `--role=`; nothing else does. Throws one sentence per invalid setting. */
+/**
+ * Reads the environment and `--role=`; no other module does. Throws an error with one sentence per invalid
+ * setting.
+ */
 export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string[]): Config {
   const parsed = settings
     .superRefine(checkDemo)
@@ -355,7 +384,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     broker: s.ISOTHERM_MQTT_BROKER_URL
       ? {
           url: s.ISOTHERM_MQTT_BROKER_URL,
-          // The port makes it unique: no two processes of a machine listen on the same one.
+          // The port makes the client id unique: no two processes of a machine listen on the same one.
           clientId: s.ISOTHERM_MQTT_CLIENT_ID ?? `isotherm-${hostname()}-${s.PORT}`,
           chirpstackTopic: s.ISOTHERM_MQTT_CHIRPSTACK_TOPIC ?? null,
         }
@@ -390,7 +419,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     webcamSnapshotDays: s.ISOTHERM_WEBCAM_SNAPSHOT_DAYS,
     tls: tlsOf(s),
     plainHost: tlsOf(s) ? s.ISOTHERM_PLAIN_HOST : s.HOST,
-    // Beside this file in the built program, above it in the sources.
+    // The folder is next to this file in the built program, and one level up in the sources.
     migrationsDir: firstExisting('./migrations', '../migrations'),
     webRoot: firstExisting('./web', '../../../dist/web'),
   };

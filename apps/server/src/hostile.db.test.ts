@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, type People, people } from './testing/people.ts';
 import { DEMO_PASSWORD, type Session, startTestServer, type TestServer } from './testing/test-server.ts';
 
-/** Malicious requests against the real server and database. */
+/** Sends malicious requests to the real server and database. */
 let server: TestServer;
 let platform: Session;
 let manager: Session;
@@ -31,7 +31,7 @@ const INJECTIONS = [
   ['../../../../etc/passwd', 'a path'],
 ] as const;
 
-it('X-Forwarded-For is trusted only as far as the configured proxies, not what the sender wrote', async () => {
+it('X-Forwarded-For is trusted only for the configured number of proxies, and forged entries are ignored', async () => {
   const { nonce, ciphers } = await server.encrypt('wrong');
   await server.call({
     method: 'POST',
@@ -60,12 +60,12 @@ it('an upload without a valid session is not read at all', async () => {
     session: { ...manager, token: 'not the token' },
     fields: { file: { name: 'users.xlsx', bytes: new Uint8Array(8 * 1024 * 1024) } },
   });
-  // If it were read, it would be too large.
+  // If the body had been read, the error would be that it is too large.
   expect(forged.status).toBe('session.wrong');
 });
 
-describe.each(INJECTIONS)('%s', (text) => {
-  it('is stored unchanged and has no effect', async () => {
+describe.each(INJECTIONS)('malicious text: %s', (text) => {
+  it('malicious text is stored unchanged and has no effect', async () => {
     const parentId = demo;
     const made = expectDone(
       await server.call<{ id: number; name: string; description: string; location: string }>({
@@ -87,7 +87,7 @@ describe.each(INJECTIONS)('%s', (text) => {
     expect(again.data).toMatchObject({ name: text });
   });
 
-  it('finds nothing as a search text, and causes no error', async () => {
+  it('malicious text as a search text finds nothing and causes no error', async () => {
     for (const path of ['/api/user', '/api/authorization', '/api/log', '/api/alarm/current']) {
       const answer = await server.call<{ total: number }>({
         path,
@@ -104,7 +104,7 @@ describe.each(INJECTIONS)('%s', (text) => {
     expect(users.data.total).toBe(0);
   });
 
-  it('does not log in', async () => {
+  it('malicious text as a user name does not log in', async () => {
     const { nonce, ciphers } = await server.encrypt(text);
     const answer = await server.call({
       method: 'POST',
@@ -123,7 +123,7 @@ describe('mass assignment', () => {
     ['POST', '/api/organization', { path: '/1/' }],
     ['POST', '/api/authorization', { keyHash: 'x' }],
     ['PUT', '/api/account/language', { accountId: 1 }],
-  ])('%s %s with %j is refused with the name of the field', async (method, path, extra) => {
+  ])('%s %s with the extra field %j is refused with the name of the field', async (method, path, extra) => {
     const answer = await server.call<{ fields: { field: string }[] }>({
       method,
       path,
@@ -148,7 +148,7 @@ describe('mass assignment', () => {
 });
 
 describe('guessing identifiers', () => {
-  it('records outside the scope get the same answer as records that never existed', async () => {
+  it('records outside the scope get the same response as records that never existed', async () => {
     const outside = await known.userId('demo.platform');
     const words = async (path: string) => {
       const { httpStatus, status, message } = await server.call({ path, session: manager });
@@ -168,7 +168,7 @@ describe('guessing identifiers', () => {
 });
 
 describe('requests forged in the browser of a signed-in user (CSRF)', () => {
-  it('cookies authenticate nothing: each call proves its session itself', async () => {
+  it('cookies authenticate nothing, and each call must contain its own proof of session', async () => {
     const before = await server.pool.query('select count(*) from organization');
     for (const contentType of ['application/x-www-form-urlencoded', 'text/plain', 'application/json']) {
       const response = await fetch(`${server.url}/api/organization`, {
@@ -192,8 +192,8 @@ describe('requests forged in the browser of a signed-in user (CSRF)', () => {
   });
 });
 
-describe('sessions', () => {
-  it('after a change of password only the session that made it survives', async () => {
+describe('sessions after a password change', () => {
+  it('after a password change only the session that made it remains', async () => {
     const first = await known.account('two.sessions', 'operator', 'DEMO');
     const second = await server.logIn('two.sessions');
     const fresh = await server.changePassword(second, DEMO_PASSWORD, 'Another-word-8');
@@ -204,7 +204,7 @@ describe('sessions', () => {
 });
 
 describe('parallel requests', () => {
-  it('forms with invalid codes do not use up the shared connections', async () => {
+  it('forms with invalid codes do not use up the shared database connections', async () => {
     const { nonce, ciphers } = await server.encrypt('Kettle-77x');
     const forget = (i: number) =>
       server.call({
@@ -223,7 +223,7 @@ describe('parallel requests', () => {
     for (const { status } of await answers) expect(['code.expired', 'login.nonce']).toContain(status);
   });
 
-  it('a session that is ended elsewhere while it is being replaced leaves none alive', async () => {
+  it('if a session is ended elsewhere while it is being replaced, neither session remains', async () => {
     const here = await known.account('race.session', 'operator', 'DEMO');
     for (let round = 0; round < 5; round++) {
       const there = await server.logIn('race.session');
@@ -231,14 +231,14 @@ describe('parallel requests', () => {
         server.call<{ token: string }>({ path: '/api/auth/token', session: there }),
         server.call({ method: 'DELETE', path: '/api/account/session', session: here }),
       ]);
-      // Whatever the order: a new session made after the end would be found here.
+      // In either order, a new session created after the end would be found here.
       await server.call({ method: 'DELETE', path: '/api/account/session', session: here });
       const heir = { username: there.username, token: refreshed.data?.token ?? there.token };
       expect(await server.call({ path: '/api/auth/info', session: heir })).toMatchObject({ httpStatus: 401 });
     }
   });
 
-  it('a replaced session cannot be replaced again, and ends with its successor', async () => {
+  it('a replaced session cannot be replaced again, and ends together with its successor', async () => {
     const first = await server.logIn('race.session');
     const replaced = await server.call<{ token: string }>({ path: '/api/auth/token', session: first });
     const heir = { username: first.username, token: replaced.data.token };
@@ -251,7 +251,7 @@ describe('parallel requests', () => {
   });
 });
 
-describe('login', () => {
+describe('login under attack', () => {
   const REFUSALS = [
     'login.wrong',
     'login.nonce',
@@ -271,7 +271,7 @@ describe('login', () => {
     });
   };
 
-  it('takes equally long for unknown and known accounts', async () => {
+  it('a login takes equally long for unknown and known accounts', async () => {
     const times = { known: [] as number[], unknown: [] as number[] };
     for (let i = 0; i < 9; i++) {
       await known.account(`timing.of${i}`, 'driver', 'DEMO');
@@ -285,7 +285,7 @@ describe('login', () => {
       }
     }
     const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] as number;
-    // Without the dummy hash, the ratio is above 10.
+    // Without the dummy hash for unknown accounts, the ratio is above 10.
     const ratio = median(times.known) / median(times.unknown);
     expect(ratio).toBeGreaterThan(1 / 3);
     expect(ratio).toBeLessThan(3);
@@ -295,11 +295,11 @@ describe('login', () => {
     ['one account', (i: number) => ({ username: 'demo.keeper', address: `10.2.${i % 250}.1` })],
     ['many accounts', (i: number) => ({ username: `flood.user${i}`, address: `10.3.${i % 250}.1` })],
   ])(
-    'a flood of 1,000 on %s logs nobody in, and the server answers others meanwhile',
+    'a flood of 1,000 on %s logs nobody in, and the server still responds to others',
     async (_name, of) => {
       let next = 0;
       const statuses = new Set<string>();
-      // A flood does not encrypt each guess: most are one recorded form, sent again.
+      // A flood does not encrypt each guess; most requests are the same recorded form, sent again.
       const recorded = await server.encrypt('wrong-password');
       const sender = async () => {
         for (let i = next++; i < 1000; i = next++) {
@@ -317,7 +317,7 @@ describe('login', () => {
     120_000,
   );
 
-  it('after a flood the owner of the account can log in again', async () => {
+  it('after a flood the user of the account can log in again', async () => {
     await server.pool.query("delete from login_failure where subject = 'account:demo.keeper'");
     await server.logIn('demo.keeper');
   });

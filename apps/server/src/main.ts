@@ -4,7 +4,7 @@ import { readConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
 
-/** The launcher kills the process after four seconds. */
+/** Time limit for requests in progress; the launcher kills the process after four seconds. */
 const DRAIN_WITHIN_MS = 3_800;
 
 /**
@@ -14,7 +14,7 @@ const DRAIN_WITHIN_MS = 3_800;
  */
 setFlagsFromString('--heap-growing-percent=30');
 
-/** Sends to the launcher, if there is one. */
+/** Sends a message to the launcher, if there is one. */
 function tell(message: object): void {
   if (process.connected) process.send?.(message);
 }
@@ -35,13 +35,14 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
-  // The launcher has ended, and its database with it.
+  // The launcher has ended, and its database with it, so the server stops.
   process.on('disconnect', () => void stop('launcher gone'));
 
   const { url, mqttPort, tcpPort, accounts, setupUrl } = await starting;
   log.info({ url, mqttPort, tcpPort, roles: [...config.roles] }, 'isotherm is up');
   tell({ type: 'ready', url, mqttPort, tcpPort, accounts, ...(setupUrl ? { setupUrl } : {}) });
-  // Without the launcher, which prints it, there would be no way to the first account.
+  // The launcher prints the setup link; without it, the link is logged here, because it is the only way to
+  // the first account.
   if (setupUrl && !process.connected)
     process.stdout.write(`Create the first administrator (valid until there is an account): ${setupUrl}\n`);
 }

@@ -14,13 +14,13 @@ import {
 import { type Answer, type Session, startTestServer, type TestServer } from './testing/test-server.ts';
 
 /**
- * Every contract is called by every kind of caller: anonymous, each seeded role beside the target, below it
- * and in a sibling organisation, and an agent of another enterprise. The expected outcome comes from one
- * table (testing/permission-matrix.ts); a route without a line there fails.
+ * Calls every contract as every kind of caller: anonymous, each seeded role in the organisation of the
+ * target, below it and in a sibling organisation, and an agent of another enterprise. The expected outcome
+ * comes from one table (testing/permission-matrix.ts); a route without a line there fails.
  */
 let server: TestServer;
 let calls: PreparedCalls;
-/** Limits the parallel preparation of expensive records. */
+/** Limits the number of expensive records that are prepared in parallel. */
 const AT_ONCE = 3;
 const NOBODY = { name: 'nobody', session: null };
 type Caller = typeof NOBODY | { name: string; session: Session; role: SystemRole; position: Position };
@@ -57,7 +57,7 @@ async function addCaller(role: SystemRole, position: Position, accountType: stri
   callers.push({ name, session: await server.logIn(name), role, position });
 }
 
-test('every contract has a line in the matrix, and every line a contract', () => {
+test('every contract has a line in the permission matrix, and every line has a contract', () => {
   expect(ALL_ROUTES.map((route) => route.name).sort()).toEqual(Object.keys(SCOPES).sort());
   expect(new Set(ALL_ROUTES.map((route) => `${route.method} ${route.path}`)).size).toBe(ALL_ROUTES.length);
   for (const route of ALL_ROUTES) {
@@ -73,7 +73,7 @@ async function loggedSoFar(): Promise<number> {
   return rows[0]?.seq;
 }
 
-/** The outcome as the matrix names it; anything else as its status. */
+/** Returns the outcome as the matrix names it, or the status if the matrix has no name for it. */
 function outcomeOf(answer: Answer, prepared: Prepared): Outcome | string {
   const { status, httpStatus, data } = answer;
   if (httpStatus === 401 && status === 'session.missing') return 'no-session';
@@ -85,9 +85,9 @@ function outcomeOf(answer: Answer, prepared: Prepared): Outcome | string {
 }
 
 describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
-  '%s',
+  'permissions of %s',
   (_name, route) => {
-    it('each caller gets the outcome of the matrix', async () => {
+    it('each caller gets the outcome given in the matrix', async () => {
       const wrong: string[] = [];
       const wantedOf = (caller: Caller) => expectedOutcome(route, caller.session && caller);
       const check = async (caller: Caller, prepared: Prepared) => {
@@ -100,7 +100,7 @@ describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route]
       const refused: [Caller, Prepared][] = [];
       for (const caller of all.filter((each) => REFUSALS.has(wantedOf(each))))
         refused.push([caller, await calls.prepare(route, caller.name)]);
-      // Every write is logged, so a refused call that changed something is detected.
+      // Every write is logged, so a refused call that changed something is detected by a new log entry.
       const before = await loggedSoFar();
       for (let at = 0; at < refused.length; at += AT_ONCE)
         await Promise.all(refused.slice(at, at + AT_ONCE).map((each) => check(...each)));
@@ -113,7 +113,7 @@ describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route]
   },
 );
 
-/** Public GET routes need no signature. */
+/** All routes except public GET routes need a signature. */
 const signed = ALL_ROUTES.filter((route) => route.access !== PUBLIC || route.method !== 'GET');
 
 test.each(signed.map((route) => [`${route.method} ${route.path}`, route] as const))(

@@ -13,7 +13,7 @@ import {
 } from './testing/test-server.ts';
 
 /**
- * The rows of requirements §7 in order: method, path, request, response. Each call is made against the real
+ * The rows of requirements §7 in order: method, path, request, response. Each call is made to the real
  * server; `sends` and `answers` are the names in §7.
  */
 const PROFILE = [
@@ -42,7 +42,7 @@ interface Row {
   sends?: readonly string[];
   multipart?: boolean;
   answers?: readonly string[];
-  /** Values for this run. */
+  /** Returns values for this test run. */
   input?: () => Promise<Input> | Input;
 }
 interface Input {
@@ -245,35 +245,38 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('Calls of requirements §7', () => {
-  it.each(ROWS.map((row) => [row.call, row] as const))('%s', async (call, row) => {
-    const [method = '', path = ''] = call.split(' ');
-    const contract = ALL_ROUTES.find(
-      (route) => route.method === method && route.path === path.replace(/\{(\w+)\}/g, ':$1'),
-    );
-    expect(contract, 'a contract with this method and path').toBeDefined();
-    expect(contract?.encoding).toBe(row.multipart ? 'multipart' : 'json');
-    const accepts = Object.keys({ ...shapeOf(contract?.body), ...shapeOf(contract?.query) });
-    expect(accepts).toEqual(expect.arrayContaining([...(row.sends ?? [])]));
+  it.each(ROWS.map((row) => [row.call, row] as const))(
+    'the call works as required: %s',
+    async (call, row) => {
+      const [method = '', path = ''] = call.split(' ');
+      const contract = ALL_ROUTES.find(
+        (route) => route.method === method && route.path === path.replace(/\{(\w+)\}/g, ':$1'),
+      );
+      expect(contract, 'a contract with this method and path').toBeDefined();
+      expect(contract?.encoding).toBe(row.multipart ? 'multipart' : 'json');
+      const accepts = Object.keys({ ...shapeOf(contract?.body), ...shapeOf(contract?.query) });
+      expect(accepts).toEqual(expect.arrayContaining([...(row.sends ?? [])]));
 
-    const { params = {}, session = platform, ...input } = (await row.input?.()) ?? {};
-    const answer: Answer = await server.call({
-      method,
-      path: `/api${path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]))}`,
-      session,
-      ...input,
-    });
-    expect(answer).toMatchObject({ httpStatus: 200, status: '1', message: '' });
-    expect(Object.keys((answer.data ?? {}) as object)).toEqual(
-      expect.arrayContaining([...(row.answers ?? [])]),
-    );
-  });
+      const { params = {}, session = platform, ...input } = (await row.input?.()) ?? {};
+      const answer: Answer = await server.call({
+        method,
+        path: `/api${path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]))}`,
+        session,
+        ...input,
+      });
+      expect(answer).toMatchObject({ httpStatus: 200, status: '1', message: '' });
+      expect(Object.keys((answer.data ?? {}) as object)).toEqual(
+        expect.arrayContaining([...(row.answers ?? [])]),
+      );
+    },
+  );
 
-  it('no-token paths: /auth/login, /registered/angent, /role/registered', async () => {
+  it('/auth/login, /registered/angent and /role/registered need no token', async () => {
     for (const path of ['/api/registered/angent', '/api/role/registered'])
       expect(await server.call({ path })).toMatchObject({ status: '1' });
   });
 
-  it('GET /menu/routerinfo: path, component, optional children, hidden, meta with title, icon, affix, noCache', async () => {
+  it('GET /menu/routerinfo returns path, component, optional children, hidden, meta with title, icon, affix, noCache', async () => {
     const { data } = await server.call<Record<string, unknown>[]>({
       path: '/api/menu/routerinfo',
       query: { showall: 'true' },
@@ -288,7 +291,7 @@ describe('Calls of requirements §7', () => {
     });
   });
 
-  it('login status -9 turns the puzzle on', async () => {
+  it('a login with status -9 requires the slider puzzle', async () => {
     const statuses = [];
     for (let i = 0; i < 3; i++) {
       const answer = await server.tryLogIn('nobody.here', 'wrong');

@@ -16,8 +16,8 @@ import { createCalls } from './testing/calls.ts';
 import { startTestServer, TEST_SECRET } from './testing/test-server.ts';
 
 /**
- * A backup of a database with a million readings (hot, sealed and late), alarms, an audit log and files is
- * restored and compared with the original.
+ * Restores a backup of a database with a million readings (unsealed, sealed and late), alarms, an audit log
+ * and files, and compares it with the original.
  */
 const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
 const CHANNELS = 100;
@@ -28,10 +28,13 @@ const LATE_READINGS = 400;
 
 const now = Date.now();
 const today = Math.floor(now / DAY_MS);
-/** The database that is backed up. Its server has ended: what it does by itself would change the original. */
+/**
+ * The database that is backed up. Its server has stopped, because its background jobs would change the
+ * original.
+ */
 let original: { database: TestDatabase; pool: pg.Pool };
 let folder: string;
-/** The whole, and one from before the readings. */
+/** Path of the full backup, and of one from before the readings were inserted. */
 let path: string;
 let small: string;
 const opened: { pool: pg.Pool; database: TestDatabase }[] = [];
@@ -56,10 +59,10 @@ beforeAll(async () => {
   const sealer = { pool: original.pool, owner: original.pool, clock: { now: () => now } };
   await sealClosedDays({ ...sealer, log: createLog('silent', false), sealAfterMs: DAY_MS });
   await insertReadings(today, HOT_READINGS, 2);
-  // Late ones of a sealed day, which wait in the default partition to be merged.
+  // Late readings of a sealed day, which are in the default partition until they are merged.
   await insertReadings(today - 3, LATE_READINGS, 90_000, '251 milliseconds');
   await writeBackup({ pool: original.pool, path, files: {}, now });
-  // A million readings are inserted and half of them sealed.
+  // The timeout is long because a million readings are inserted and half of them sealed.
 }, 120_000);
 afterEach(async () => {
   for (const { pool, database } of opened.splice(0)) {
@@ -73,7 +76,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Spread evenly over a day and the channels, which are above those of the demo. */
+/** Inserts readings spread evenly over a day and the channels, whose ids are above those of the demo. */
 async function insertReadings(
   day: number,
   count: number,
@@ -97,7 +100,7 @@ async function insertReadings(
   );
 }
 
-/** One of each kind; what they contain does not matter here. */
+/** Inserts one file of each kind; their content does not matter here. */
 async function insertFiles(): Promise<void> {
   const { rows } = await original.pool.query<{ id: number }>('select id from asset limit 1');
   await original.pool.query(
@@ -125,7 +128,7 @@ async function emptyDatabase(): Promise<pg.Pool> {
   return pool;
 }
 
-/** Number and content of the rows of each table, by means of the database alone. */
+/** Returns number and content of the rows of each table, computed by the database alone. */
 async function contentOf(pool: pg.Pool): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string }>(
     `select relname as name from pg_class
@@ -165,7 +168,7 @@ it('a restored database has the same readings, alarms, audit log and files, and 
 
   const span = [[900_001, 900_100], (today - 4) * DAY_MS, now + DAY_MS] as const;
   expect(await loadSeries(pool, ...span)).toEqual(await loadSeries(original.pool, ...span));
-  // Triggers, foreign keys and sequences are as before.
+  // Triggers, foreign keys and sequences are restored.
   await expect(pool.query('delete from audit_entry')).rejects.toThrow('append');
   await expect(pool.query('delete from organization')).rejects.toThrow('foreign key');
   await refuseUnfinishedRestore(pool);
@@ -185,7 +188,7 @@ it('nothing is restored into a database that is not empty', async () => {
   expect(await contentOf(original.pool)).toEqual(before);
 });
 
-it('a damaged or cut file is refused before anything is restored', async () => {
+it('a damaged or truncated file is refused before anything is restored', async () => {
   const pool = await emptyDatabase();
   const bytes = readFileSync(small);
   const broken = join(folder, 'broken.backup');
@@ -208,7 +211,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
-it('a wrong secret is found by the audit log, and the server refuses the unfinished database', async () => {
+it('a wrong secret is detected by the audit log, and the server refuses the unfinished database', async () => {
   const pool = await emptyDatabase();
   const restoring = restoreVerified({ pool, path: small, migrationsDir: MIGRATIONS }, 'x'.repeat(64));
   await expect(restoring).rejects.toThrow('The audit log has');
@@ -237,12 +240,12 @@ it('a backup of an older release is restored in its own schema and then migrated
   ).rejects.toThrow(/migrations that this program does not know \(9998_next\.sql\)/);
 });
 
-it('a backup shows one moment: what is written meanwhile is not in it', async () => {
+it('a backup shows the state of one moment, without rows that are written meanwhile', async () => {
   const target = join(folder, 'moment.backup');
   const before = await contentOf(original.pool);
   const writing = writeBackup({ pool: original.pool, path: target, files: {}, now });
   while (!readdirSync(folder).includes('moment.backup.unfinished')) await original.pool.query('select 1');
-  // Roles are copied after the readings.
+  // This change is made before roles are copied, since they are copied after the readings.
   await original.pool.query(`update role set name = name || '!'`);
   await writing;
   await original.pool.query(`update role set name = rtrim(name, '!')`);

@@ -14,8 +14,9 @@ export interface Restored extends RestoreReport {
 }
 
 /**
- * Restores a backup into an empty database and verifies it: every sealed day decodes, and the audit chain is
- * whole and sealed with the installation's secret: `secret`, or that of the backup if it is null.
+ * Restores a backup into an empty database and verifies it: every sealed day can be decoded, and the audit
+ * chain is complete and sealed with the installation's secret. This is `secret`, or that of the backup if
+ * `secret` is null.
  */
 export async function restoreVerified(
   options: Omit<RestoreOptions, 'verify'>,

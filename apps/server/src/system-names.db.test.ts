@@ -54,7 +54,7 @@ test.each([
   ['es', 'Carga'],
   ['zh-CN', '货物'],
   ['zh-TW', '貨物'],
-])('a system name reads in %s as %s, and an entered name as entered', async (language, word) => {
+])('a system name is shown in %s as %s, and a name entered by a user as entered', async (language, word) => {
   expect(await sensorOf(language)).toMatchObject({
     name: word,
     channels: [{ name: word }, { name: word }],
@@ -62,7 +62,7 @@ test.each([
   expect(await sensorOf(language, TYPED)).toMatchObject({ name: 'Cajón de Ana' });
 });
 
-test("alarms are found by the channel name in the reader's language", async () => {
+test("alarms can be searched by the channel name in the reader's language", async () => {
   const found = async (language: string, search: string) =>
     (
       await ask<{ items: { deviceNumber: string; channelName: string }[] }>(language, '/alarm/current', {
@@ -71,7 +71,7 @@ test("alarms are found by the channel name in the reader's language", async () =
     ).items.map(({ deviceNumber, channelName }) => [deviceNumber, channelName]);
   expect(await found('zh-CN', '货物')).toEqual([[SYSTEM, '货物']]);
   expect(await found('en', '货物')).toEqual([]);
-  // The stored key of a system name is not searched: it contains "name", and "load" in English.
+  // The stored key of a system name is not searched, although it contains "name", and "load" in English.
   expect(await found('zh-CN', 'name')).toEqual([]);
   expect(await found('zh-CN', 'load')).toEqual([]);
   expect(await found('zh-CN', 'cajón')).toEqual([[TYPED, 'Cajón de Ana']]);
@@ -124,7 +124,7 @@ test('a sensor keeps its system name when its form is saved with other changes, 
   expect(await sensorOf('es')).toMatchObject({ name: 'Shelf of Ana' });
 });
 
-test('the migration turns demo names into system names, and no others', async () => {
+test('the migration turns demo names into system names, and changes no other names', async () => {
   await server.pool.query(`update sensor set name = 'Probe Rear, door side' where serial = 'S-1'`);
   const elsewhere = '35000004';
   const platform = await server.logIn('demo.platform');

@@ -13,7 +13,7 @@ import WebSocket from 'ws';
 import { readConfig } from './config.ts';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from './testing/test-server.ts';
 
-/** HTTPS and MQTTS with a self-signed certificate. */
+/** Tests HTTPS and MQTTS with a self-signed certificate. */
 const NUMBER = '49000001';
 const first = selfSigned('first');
 let folder: string;
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As certificates are renewed: new files replace the old ones. */
+/** Replaces the files by new ones, as certificates are renewed. */
 async function write({ cert, key }: { cert: string; key: string }): Promise<void> {
   for (const [name, text] of [
     ['key.pem', key],
@@ -120,7 +120,7 @@ test('readings are accepted over MQTTS', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('a renewed certificate applies to new connections, existing ones continue', async () => {
+test('a renewed certificate applies to new connections, and existing ones continue', async () => {
   const standing = await connect(first.cert);
   const second = selfSigned('second');
   await write(second);
@@ -142,13 +142,13 @@ test('a renewed certificate applies to new connections, existing ones continue',
     await client.publishAsync(readingsTopic(NUMBER), reading(at), { qos: 1 });
   await Promise.all([standing.endAsync(), next.endAsync()]);
 
-  // Unusable files are ignored: the present certificate stays in use.
+  // Unusable files are ignored, and the current certificate stays in use.
   await write({ cert: 'no certificate', key: second.key });
   await new Promise((resolve) => setTimeout(resolve, 6_000));
   expect((await get('/api/site', second.cert)).shown).toBe('second');
 }, 40_000);
 
-test('silent connections are limited before the handshake, and release their places', async () => {
+test('silent connections are limited before the TLS handshake, and release their places', async () => {
   const open = (from: string) =>
     new Promise<tls.TLSSocket | null>((resolve) => {
       const port = server.tlsPorts.mqtts as number;
@@ -166,7 +166,7 @@ test('silent connections are limited before the handshake, and release their pla
     await Promise.all(
       kept.map((socket) => new Promise((resolve) => socket.once('close', resolve).destroy())),
     );
-    // The server notices a moment later.
+    // The server detects the closed connections a moment later.
     await expect
       .poll(async () => {
         const probe = await open('127.0.0.2');
@@ -205,7 +205,7 @@ test('a certificate needs its key, and unencrypted connections are accepted from
   );
 });
 
-test('connections that have sent nothing do not delay the end of the server', async () => {
+test('connections that have sent nothing do not delay the shutdown of the server', async () => {
   await write(selfSigned('ending'));
   const ending = await startTestServer({
     environment: {

@@ -4,14 +4,14 @@ import { createCalls, type PreparedCalls } from './testing/calls.ts';
 import { type Session, startTestServer, type TestServer } from './testing/test-server.ts';
 
 /**
- * No call commits without its audit entry: each one, including GET, is made while the log refuses entries,
- * and must have changed nothing.
+ * Tests that no call commits without its audit entry: each one, including GET, is made while the audit log
+ * refuses entries, and must have changed nothing.
  */
 let server: TestServer;
 let calls: PreparedCalls;
 let session: Session;
 
-/** Tables that record no user action. */
+/** Tables whose changes are not user actions and need no audit entry. */
 const TRACES = [
   'unlogged',
   'audit_stopped',
@@ -19,14 +19,14 @@ const TRACES = [
   'audit_head',
   'used_token',
   'login_failure',
-  // Written by the server itself meanwhile.
+  // The server itself writes this table meanwhile.
   'device_presence',
   'device_contact',
   'receiving_clock',
   'receiving_span',
 ];
 
-/** Routes whose changes have no entry of their own, with their tables and the reason. */
+/** Routes whose changes have no audit entry of their own, with their tables and the reason. */
 const WITHOUT_ENTRY: Readonly<Record<string, { tables: readonly string[]; why: string }>> = {
   uploadAvatar: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },
   uploadBrandLogo: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },
@@ -85,7 +85,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 it.each(ALL_ROUTES.map((route) => [route.name, route] as const))(
-  '%s changes nothing without its entry',
+  '%s changes nothing without its audit entry',
   async (name, route) => {
     const prepared = await calls.prepare(route, session.username);
     await server.pool.query('truncate unlogged; insert into audit_stopped default values');

@@ -23,8 +23,8 @@ import {
 } from '../testing/test-server.ts';
 
 /**
- * Malformed messages of every protocol, by seed: the server keeps running and accepts valid messages
- * afterwards.
+ * Sends malformed messages of every protocol, generated from a seed: the server must keep running and accept
+ * valid messages afterwards.
  */
 const DEVICE = '48000001';
 let server: TestServer;
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A reading of a device that is not attacked is stored, and a page is served. */
+/** Checks that a reading of another device is stored and that a page is served. */
 async function expectAlive(): Promise<void> {
   const readings = [{ channel: 'temperature-1', at: Date.now() - ++minute * 60_000, value: 5 }];
   expect(await server.ingest('48000002', TEST_KEY, { readings })).toMatchObject({ data: { accepted: 1 } });
@@ -61,7 +61,7 @@ const vectors = (): Buffer[] => {
 
 async function tickets(count: number): Promise<() => string | null> {
   const made: string[] = [];
-  // Two equal calls would be a replay.
+  // Two identical signed calls would be rejected as a replay.
   const since = Date.now() - 60_000;
   for (let i = 0; i < count; i++) {
     const { data } = await server.call<{ ticket: string }>({
@@ -93,7 +93,7 @@ test.each(TARGETS)(
   300_000,
 );
 
-test('a malformed file is refused or read, and never causes a server error', async () => {
+test('a malformed file is rejected or read, and never causes a server error', async () => {
   const dice = createDice(ATTACK.seed);
   const book = xlsx.utils.book_new();
   xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([['Account'], ['anna']]), 'Users');

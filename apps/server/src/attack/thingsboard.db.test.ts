@@ -7,8 +7,9 @@ import { fridge, startTestServer, TEST_KEY, type TestServer } from '../testing/t
 import { thingsboardDevice } from '../testing/thingsboard-device.ts';
 
 /**
- * Random sequences of valid and invalid messages and subscriptions of the ThingsBoard device API, by seed: no
- * connection is closed, every message is acknowledged, and nothing grows without a limit.
+ * Sends random sequences of valid and invalid messages and subscriptions of the ThingsBoard device API,
+ * generated from a seed: no connection is closed, every message is acknowledged, and memory does not grow
+ * without limit.
  */
 const DEVICE = '26000001';
 const BYSTANDER = '26000002';
@@ -112,7 +113,7 @@ function payloadOf(dice: Dice): Buffer {
   }
 }
 
-/** Bytes in use after a garbage collection. */
+/** Returns the memory in use after a garbage collection, in bytes. */
 function usedBytes(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -120,7 +121,7 @@ function usedBytes(): number {
 }
 
 test.each([4, 5] as const)(
-  'random messages in MQTT protocol level %i are all acknowledged, and nothing is closed',
+  'random messages in MQTT protocol level %i are all acknowledged, and no connection is closed',
   async (protocolVersion) => {
     const dice = createDice(ATTACK.seed + protocolVersion);
     const device = await thingsboardDevice(server.mqttPort, `${DEVICE}.${TEST_KEY}`, { protocolVersion });
@@ -139,16 +140,17 @@ test.each([4, 5] as const)(
       );
       device.heard.length = 0;
       expect(device.client.connected, `seed ${ATTACK.seed}, round ${round}`).toBe(true);
-      // Caches and pools have been filled by then.
+      // Caches and pools are filled by this time.
       if (round === all >> 1) before = usedBytes();
     }
-    // What is released within a moment is no leak: messages that wait to be kept for inspection.
+    // Memory that is released shortly afterwards is not a leak: some messages are still queued for storage
+    // in the message log.
     await expect.poll(() => usedBytes() - before, { timeout: 20_000 }).toBeLessThan(24 * 1024 * 1024);
     const { rows } = await server.pool.query<{ bytes: number }>(
       'select octet_length(attributes::text) as bytes from device_attribute',
     );
     for (const { bytes } of rows) expect(bytes).toBeLessThan(MOST_ATTRIBUTE_BYTES);
-    // Others heard nothing, and are served.
+    // Another device received none of these messages and is still served.
     expect(bystander.heard).toEqual([]);
     expect(await bystander.attributes({ sharedKeys: 'uploadIntervalS' })).toEqual({
       shared: { uploadIntervalS: 60 },

@@ -10,10 +10,10 @@ import { mayCall, ROLES } from '../testing/permission-matrix.ts';
 import { type Call, type Session, startTestServer, type TestServer } from '../testing/test-server.ts';
 
 /**
- * Every route with values of wrong types, anonymously and with each role, in the organisation of the target
- * and in another one. Valid calls are in `permission-matrix.db.test.ts`. Whatever is sent: an unauthorised
- * call is refused before its input is evaluated, nothing causes a server error, and refused calls leave no
- * audit entry.
+ * Calls every route with values of wrong types, anonymously and with each role, in the organisation of the
+ * target and in another one. Valid calls are in `permission-matrix.db.test.ts`. For every input: an
+ * unauthorised call is refused before its input is evaluated, no input causes a server error, and refused
+ * calls leave no audit entry.
  */
 let server: TestServer;
 let calls: PreparedCalls;
@@ -64,7 +64,7 @@ const TEXTS = VALUES.map((value) =>
   (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 2_000),
 );
 
-/** The call with one part changed. */
+/** Returns the call with one part changed. */
 function changed(dice: Dice, call: Call): Call {
   const kinds = ['path', 'query', ...(call.fields ? ['fields'] : ['json', 'json', 'json'])];
   switch (dice.pick(kinds)) {
@@ -95,7 +95,7 @@ function changed(dice: Dice, call: Call): Call {
   }
 }
 
-/** Errors of a working server about a missing external service. */
+/** Error codes of a working server that lacks an external service. */
 const NOT_HERE: ReadonlySet<string> = new Set(['message.no_transport']);
 
 async function loggedSoFar(): Promise<number> {
@@ -104,7 +104,7 @@ async function loggedSoFar(): Promise<number> {
 }
 
 test.each(ALL_ROUTES.map((route, at) => [`${route.method} ${route.path}`, route, at] as const))(
-  '%s survives what is of a wrong type, and tells nobody more',
+  '%s handles values of wrong types and discloses nothing to unauthorised callers',
   async (_name, route, at) => {
     const dice = createDice(ATTACK.seed + at);
     const wrong: string[] = [];

@@ -12,15 +12,19 @@ export interface ChirpstackEvent {
   event: string;
 }
 
-/** The event in a topic of ChirpStack 4 (`application/<id>/device/<DevEUI>/event/<event>`); null for other topics. */
+/**
+ * Returns the event in a topic of ChirpStack 4 (`application/<id>/device/<DevEUI>/event/<event>`); null for
+ * other topics.
+ */
 export function chirpstackEventOf(topic: string): ChirpstackEvent | null {
   const [, devEui, event] = EVENT_TOPIC.exec(topic) ?? [];
   return devEui === undefined || event === undefined ? null : { devEui: devEui.toLowerCase(), event };
 }
 
 /**
- * Stores an event of ChirpStack; resolves after the commit, false if no device has this DevEUI. A payload about
- * another device than its topic is refused, because the access list of the broker restricts topics.
+ * Stores an event of ChirpStack; resolves after the commit, with false if no device has this DevEUI. A
+ * payload about another device than its topic is refused, because the broker's access list only restricts
+ * topics.
  */
 export async function takeChirpstackEvent(
   parts: {

@@ -6,15 +6,15 @@ import type { Logger } from '../platform/log.ts';
 
 const PROTOCOL = { protocolVersion: 5 } as const;
 const KEEP_ALIVE_S = 30;
-/** Receive maximum: unacknowledged messages that the broker may send. */
+/** Receive maximum: number of unacknowledged messages that the broker may send. */
 const RECEIVE_MAXIMUM = 1_000;
-/** Unacknowledged bytes after which reading pauses. */
+/** Number of unacknowledged bytes after which reading pauses. */
 const MAX_UNACKNOWLEDGED_BYTES = 64 * 1024 * 1024;
-/** Payload, topic and properties. */
+/** Maximum packet size: payload, topic and properties. */
 const MAX_PACKET_BYTES = MAX_INGEST_BODY_BYTES + 64 * 1024;
-/** Bytes that the broker may leave unread before the connection is closed. */
+/** Number of bytes that the broker may leave unread before the connection is closed. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
-/** Session expiry: a session that ends loses its queue. */
+/** Session expiry interval "never", because a session that ends loses its queue. */
 const NEVER = 0xffff_ffff;
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5_000;
@@ -31,32 +31,33 @@ export interface BrokerMessage {
 }
 
 export interface BrokerConnectionOptions {
-  /** `mqtt:` or `mqtts:`, with user name and password. */
+  /** URL with `mqtt:` or `mqtts:`, with user name and password. */
   url: string;
-  /** The same after a restart: unacknowledged messages are delivered again to this client id. */
+  /** Client id, the same after a restart: unacknowledged messages are delivered again to this client id. */
   clientId: string;
   filters: readonly string[];
   /**
-   * The message is acknowledged when this resolves; unacknowledged ones are delivered again after a
-   * reconnect. `signal` is aborted when the connection that it came over has ended.
+   * Handles a message. It is acknowledged when this resolves; unacknowledged messages are delivered again
+   * after a reconnect. `signal` is aborted when the connection over which the message came has ended.
    */
   onMessage(message: BrokerMessage, signal: AbortSignal): Promise<void>;
-  /** Called before each attempt to connect: another process may own this client id now. */
+  /** Called before each attempt to connect, because another process may have taken over this client id. */
   mayConnect(): Promise<boolean>;
-  /** Called when the connection is subscribed, and when it has ended. */
+  /** Called when the subscriptions of the connection are active, and when it has ended. */
   onConnected(isConnected: boolean): void;
   log: Logger;
 }
 
 export interface BrokerConnection {
-  /** At most once; dropped without a connection. */
+  /** Publishes with QoS 0 (at most once); the message is dropped without a connection. */
   publish(topic: string, payload: Buffer, properties?: { correlationData?: Buffer }): void;
   stop(): Promise<void>;
 }
 
 /**
- * A client of an MQTT 5 broker that acknowledges each message when it is processed, and receives further ones
- * meanwhile. Group commit needs many messages in flight, while client libraries deliver one after the other.
+ * Creates a client of an MQTT 5 broker that acknowledges each message when it is processed, and receives
+ * further ones meanwhile. Group commit needs many messages in flight, but common client libraries deliver
+ * one after the other.
  */
 export function createBrokerConnection(options: BrokerConnectionOptions): BrokerConnection {
   const { filters, clientId, log } = options;
@@ -95,7 +96,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
     let isHeard = true;
 
     const alive = setInterval(() => {
-      // While reading is paused, silence means nothing.
+      // While reading is paused, missing messages do not mean a dead connection.
       if (!isHeard && !own.isPaused()) return own.destroy(new Error('the broker has fallen silent'));
       isHeard = false;
       send(own, { cmd: 'pingreq' });
@@ -132,7 +133,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
         if (packet.qos > 0 && !ended.signal.aborted)
           send(own, { cmd: 'puback', messageId: packet.messageId as number, reasonCode: 0 });
       } catch (error) {
-        // The broker will deliver it again.
+        // After the connection is closed, the broker will deliver the message again.
         own.destroy(error as Error);
       }
       unacknowledged -= payload.length;
@@ -146,7 +147,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
       send(own, {
         cmd: 'subscribe',
         messageId: 1,
-        // No retained messages: they are old.
+        // Retained messages are not requested, because they are old.
         subscriptions: filters.map((topic) => ({ topic, qos: 1, nl: false, rap: false, rh: 2 })),
       });
     }

@@ -10,7 +10,7 @@ import codec, { type IConnectPacket, type IPublishPacket, type Packet } from 'mq
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fridge, startTestServer, type TestServer } from '../testing/test-server.ts';
 
-/** Reason code of MQTT 5. */
+/** Reason code "not authorized" of MQTT 5. */
 const NOT_AUTHORIZED = 0x87;
 const V5 = { protocolVersion: 5 } as const;
 const at = Date.now() - 3_600_000;
@@ -32,7 +32,7 @@ const lora = (number: string) => {
   const item = fridge(number);
   return { ...item, device: { ...item.device, devEui: EUI } };
 };
-/** An event as ChirpStack's JSON marshaler writes it. */
+/** Returns an event as ChirpStack's JSON marshaler writes it. */
 const uplink = (minute: number, more: object = {}) =>
   Buffer.from(
     JSON.stringify({
@@ -46,7 +46,7 @@ const uplink = (minute: number, more: object = {}) =>
     }),
   );
 
-/** The server side of the protocol, to see what a real broker hides. */
+/** Starts a scripted server side of the protocol, to observe packets that a real broker hides. */
 async function scriptedBroker() {
   const connections: { heard: Packet[]; send(packet: Packet): void; end(): void }[] = [];
   const server = net.createServer((socket) => {
@@ -70,7 +70,7 @@ async function scriptedBroker() {
   };
 }
 
-describe('as a client of a broker', () => {
+describe('client of an external MQTT broker', () => {
   let broker: Awaited<ReturnType<typeof scriptedBroker>>;
   let server: TestServer;
   const publish = (topic: string, payload: Buffer, more: Partial<IPublishPacket> = {}): IPublishPacket => ({
@@ -108,7 +108,7 @@ describe('as a client of a broker', () => {
     await broker?.stop();
   });
 
-  it('keeps its session forever, and subscribes to shared topics', async () => {
+  it('the client keeps its session forever, and subscribes to shared topics', async () => {
     await expect.poll(() => heard('subscribe')).toHaveLength(1);
     expect(heard<IConnectPacket>('connect')[0]).toMatchObject({
       protocolVersion: 5,
@@ -126,7 +126,7 @@ describe('as a client of a broker', () => {
     });
   });
 
-  it('acknowledges after the commit, in parallel, and again for messages redelivered after a lost connection', async () => {
+  it('the client acknowledges in parallel after the commit, and again for messages redelivered after a lost connection', async () => {
     const { rows } = await server.pool.query<{ id: number }>(
       `select id from device where number = '44000001'`,
     );
@@ -147,7 +147,7 @@ describe('as a client of a broker', () => {
     expect(await storedMinutes(server, '44000001')).toEqual([0]);
   });
 
-  it('acknowledges events of ChirpStack after the commit, and those that it cannot use at once', async () => {
+  it('the client acknowledges events of ChirpStack after the commit, and events without use at once', async () => {
     const { rows } = await server.pool.query<{ id: number }>(
       `select id from device where number = '44000002'`,
     );
@@ -169,7 +169,7 @@ describe('as a client of a broker', () => {
     expect(await storedMinutes(server, '44000002')).toEqual([0]);
   });
 
-  it("publishes results to the device's own results topic only", async () => {
+  it("the client publishes results only to the device's own results topic", async () => {
     const correlationData = Buffer.from('n-1');
     const results = resultsTopic('44000001');
     const tell = (messageId: number, responseTopic: string) =>
@@ -189,16 +189,16 @@ describe('as a client of a broker', () => {
   });
 });
 
-/** The access list in the documentation. */
+/** The access list in the documentation is used for the test. */
 const ACL = /```acl\n([^`]+)```/
   .exec(readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8'))?.[1]
   ?.replaceAll(/^ +/gm, '') as string;
 const NUMBERS = ['44000011', '44000012'];
 const PASSWORD = 'of the broker';
 
-/** Without Mosquitto, only the scripted broker above is used. */
+/** Without Mosquitto, only the scripted broker above is tested. */
 if (findMosquitto())
-  describe('through Mosquitto', () => {
+  describe('connection through Mosquitto', () => {
     let folder: string;
     let mosquitto: Mosquitto;
     let servers: TestServer[];
@@ -254,7 +254,7 @@ if (findMosquitto())
         .sort((a, b) => a - b);
     const minutes = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-    it('readings arrive, each at one of two sharing processes', async () => {
+    it('readings arrive through Mosquitto, each at one of two sharing processes', async () => {
       const client = await device('44000011');
       await Promise.all(
         minutes(50).map((minute) =>
@@ -266,7 +266,7 @@ if (findMosquitto())
         expect((await storedMinutes(server, '44000011')).length).toBeGreaterThan(10);
     });
 
-    it('events of ChirpStack arrive, each at one of two sharing processes', async () => {
+    it('events of ChirpStack arrive through Mosquitto, each at one of two sharing processes', async () => {
       const chirpstack = await device('chirpstack');
       await Promise.all(
         minutes(50).map((minute) => chirpstack.publishAsync(eventTopic('up'), uplink(minute), { qos: 1 })),
@@ -276,7 +276,7 @@ if (findMosquitto())
         expect((await storedMinutes(server, '44000013')).length).toBeGreaterThan(10);
     });
 
-    it('a device writes to its own topics only', async () => {
+    it('a device can write to its own topics only', async () => {
       const client = await device('44000011');
       await expect(
         client.publishAsync(readingsTopic('44000012'), message(0), { qos: 1 }),
@@ -286,7 +286,7 @@ if (findMosquitto())
       await expect.poll(() => all('44000012')).toEqual([1]);
     });
 
-    it('receives commands and reports their results', async () => {
+    it('a device receives commands through Mosquitto and reports their results', async () => {
       const client = await device('44000012');
       const [server] = servers as [TestServer];
       const told: { id: number; kind: string }[] = [];
@@ -311,8 +311,8 @@ if (findMosquitto())
           })
         ).data.items.map((item) => item.state);
       expect(await state()).toEqual(['requesting']);
-      // Each of the two servers has its own database, so the answer may reach the one that does not know the
-      // command.
+      // Each of the two servers has its own database, so the reply may reach the one in which the command
+      // does not exist.
       await expect
         .poll(async () => {
           await client.publishAsync(
@@ -325,7 +325,7 @@ if (findMosquitto())
         .toEqual(['success']);
     });
 
-    it("a killed broker loses messages; a device that waits for the server's answer loses none", async () => {
+    it("a killed broker loses messages, but a device that waits for the server's response loses none", async () => {
       const client = await device('44000011');
       const answers: unknown[] = [];
       client.on('message', (_topic, payload) => answers.push(JSON.parse(payload.toString())));
@@ -333,7 +333,7 @@ if (findMosquitto())
       mosquitto.program.signal('SIGKILL');
       await mosquitto.program.exited;
       await mosquitto.start();
-      // The broker acknowledges while the server is away; after the kill, this message is gone.
+      // The broker acknowledges while the server is disconnected; after the kill, this message is lost.
       await expect
         .poll(
           async () => {

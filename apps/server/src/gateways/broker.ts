@@ -18,7 +18,7 @@ import {
   type PacketSender,
 } from './mqtt-intake.ts';
 
-/** Processes that share this name share the messages. */
+/** Prefix of shared subscriptions: processes that use this name share the messages. */
 const SHARE = '$share/isotherm';
 const ANY = '+';
 const SWEEP_EVERY_MS = 10_000;
@@ -31,9 +31,9 @@ export interface BrokerParts {
   url: string;
   /** Client id of this process. */
   clientId: string;
-  /** Topic filter of ChirpStack's events at this broker; null: none. */
+  /** Topic filter of ChirpStack's events at this broker; null if there is none. */
   chirpstackTopic: string | null;
-  /** Pool for leases only, so that nothing delays their renewal. */
+  /** Connection pool for leases only, so that nothing delays their renewal. */
   pool: pg.Pool;
   ingest: Ingest;
   hardware: HardwareIngest;
@@ -51,16 +51,18 @@ interface Listener {
 }
 
 /**
- * Devices at an operator's own broker. The broker authenticates them: its access list restricts each to its
- * own topics (docs/operating.md), and the topic identifies the device. A message is acknowledged to the
- * broker after its commit; a device is told if it names its results topic as the response topic. Sessions at
- * the broker outlive their process and are taken over by another one.
+ * Creates the gateway for devices at an operator's own broker. The broker authenticates them: its access
+ * list restricts each to its own topics (docs/operating.md), and the topic identifies the device. A message
+ * is acknowledged to the broker after its commit; a device gets the result if it sets its results topic as
+ * the response topic. Sessions at the broker outlive their process and are taken over by another one.
  */
 export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop(): Promise<void> }> {
   const { ingest, downlink, metrics, log, clock } = parts;
   const intake = createMqttIntake(parts);
   const senders = new WeakMap<KnownDevice, PacketSender>();
-  /** The broker does not tell who is subscribed: recently seen devices are assumed to listen. */
+  /**
+   * The broker does not report which devices are subscribed, so recently seen devices are assumed to listen.
+   */
   const listeners = new Map<number, Listener>();
 
   const readings = (from: MqttPayload) => intake.readings(from);
@@ -99,7 +101,7 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
     heard(device);
     const answer = await taker({ device, address: ADDRESS, payload });
     if (!answer) return;
-    // A response to any other topic would let it send in the server's name.
+    // A response to any other topic would allow the device to send in the server's name.
     const results = resultsTopic(device.number);
     if (responseTopic === results || isPartial(answer))
       publish(
@@ -131,7 +133,9 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
   }
   const sweep = setInterval(() => forget(({ until }) => until < clock.now()), SWEEP_EVERY_MS);
 
-  /** By client id. The broker queues a share of the messages for each session, connected or not. */
+  /**
+   * Connections by client id. The broker queues a share of the messages for each session, connected or not.
+   */
   const connections = new Map<string, BrokerConnection>();
   let isConnected = false;
   metrics.gauge('isotherm_broker_connected', '1 while connected to the external MQTT broker', () =>
@@ -143,7 +147,7 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
     () => connections.size,
   );
 
-  /** Over this process's own session. */
+  /** Publishes over this process's own session. */
   const publish: BrokerConnection['publish'] = (topic, payload, properties) =>
     connections.get(parts.clientId)?.publish(topic, payload, properties);
 
@@ -156,7 +160,10 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
         .filter((filter) => filter !== null)
         .map((filter) => `${SHARE}/${filter}`),
       mayConnect: () => sessions.holds(clientId),
-      /** Retries while the database is away: the broker would redeliver only on a new connection. */
+      /**
+       * Retries while the database is unreachable, because the broker would redeliver only on a new
+       * connection.
+       */
       async onMessage(message, signal) {
         for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)) {
           try {

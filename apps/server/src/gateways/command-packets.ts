@@ -4,7 +4,7 @@ import type { Command } from '@isotherm/protocol/gateway-packet/session-bodies';
 
 const HUNDREDTHS = 100;
 
-/** A command encoded for a gateway packet: its parameters as numbers (docs/gateway-packet.md). */
+/** Encodes a command for a gateway packet, with its parameters as numbers (docs/gateway-packet.md). */
 export function packetCommandOf(id: number, order: GivenOrder): Command {
   const values = valuesOf(order);
   return {

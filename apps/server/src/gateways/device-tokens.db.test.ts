@@ -4,7 +4,10 @@ import { expectDone } from '../testing/people.ts';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
 import { thingsboardDevice } from '../testing/thingsboard-device.ts';
 
-/** Access tokens that devices kept from ThingsBoard. A second process changes what the first one must notice. */
+/**
+ * Tests access tokens that devices kept from ThingsBoard. A second process makes changes of which the first
+ * one must be notified.
+ */
 let holder: TestServer;
 let other: TestServer;
 let manager: Session;
@@ -21,7 +24,7 @@ afterAll(async () => {
 });
 
 let tokens = 0;
-/** Of the form of ThingsBoard's own. */
+/** Returns a token in the format of ThingsBoard's own tokens. */
 const newToken = () => `tOkEn${String(++tokens).padStart(15, 'x')}`;
 async function newDevice(token: string): Promise<string> {
   const item = fridge(String(++last));
@@ -45,8 +48,8 @@ const setToken = (number: string, token: string) =>
 const detail = async (number: string) =>
   expectDone(await other.call<DeviceDetail>({ path: `/api/device/list/${number}`, session: manager }));
 
-describe('a token kept from ThingsBoard', () => {
-  it('authenticates over HTTP and MQTT; an empty password is none', async () => {
+describe('access tokens kept from ThingsBoard', () => {
+  it('a token kept from ThingsBoard authenticates over HTTP and MQTT, and an empty password counts as none', async () => {
     const token = newToken();
     const number = await newDevice(token);
     expect(await telemetry(token)).toBe(200);
@@ -55,12 +58,12 @@ describe('a token kept from ThingsBoard', () => {
       await device.publish('v1/devices/me/telemetry', { temperature: 5 });
       await device.close();
     }
-    // Number and key remain valid.
+    // The device's number and key remain valid.
     expect(await telemetry(`${number}.${TEST_KEY}`)).toBe(200);
     expect((await detail(number)).hasToken).toBe(true);
   });
 
-  it('is stored as a hash, and appears in no response and no log entry', async () => {
+  it('a token kept from ThingsBoard is stored as a hash, and appears in no response and no log entry', async () => {
     const token = newToken();
     const number = await newDevice(token);
     const { rows } = await other.pool.query<{ text: string }>(
@@ -78,12 +81,12 @@ describe('a token kept from ThingsBoard', () => {
     ['too short', 'short'],
     ['too long', 'x'.repeat(65)],
     ['empty', '%20'],
-  ])('that is %s is refused', async (_name, token) => {
+  ])('a token that is %s is refused', async (_name, token) => {
     expect(await telemetry(token)).toBe(401);
     await expect(thingsboardDevice(holder.mqttPort, token)).rejects.toThrow();
   });
 
-  it('is unique, also across organisations, and is free again once it was removed', async () => {
+  it('a token is unique, also across organisations, and is free again once it was removed', async () => {
     const token = newToken();
     const number = await newDevice(token);
     const second = await newDevice(newToken());
@@ -114,7 +117,7 @@ describe('a token kept from ThingsBoard', () => {
     ['replaced', async (number: string) => void expectDone(await setToken(number, newToken()))],
     ['removed', async (number: string) => void expectDone(await setToken(number, ''))],
     [
-      'withdrawn by a new key',
+      'revoked by a new key',
       async (number: string) =>
         void expectDone(
           await other.call({
@@ -137,7 +140,7 @@ describe('a token kept from ThingsBoard', () => {
           }),
         ),
     ],
-  ])('that was %s closes its connections at once', async (_name, withdraw) => {
+  ])('a token that was %s closes its connections at once', async (_name, withdraw) => {
     const token = newToken();
     const number = await newDevice(token);
     const device = await thingsboardDevice(holder.mqttPort, token);
@@ -150,7 +153,7 @@ describe('a token kept from ThingsBoard', () => {
     await bystander.close();
   });
 
-  it('that changes does not close connections with the key, which receive commands', async () => {
+  it('changing a token does not close connections that use the key, and these receive commands', async () => {
     const number = await newDevice(newToken());
     const device = await thingsboardDevice(holder.mqttPort, number, { password: TEST_KEY });
     await device.subscribe('v1/devices/me/rpc/request/+');
@@ -167,12 +170,12 @@ describe('a token kept from ThingsBoard', () => {
     await device.close();
   });
 
-  it('a connection with a former token receives no command, even before it is closed', async () => {
+  it('a connection with a previous token receives no command, even before it is closed', async () => {
     const token = newToken();
     const number = await newDevice(token);
     const device = await thingsboardDevice(holder.mqttPort, token);
     await device.subscribe('v1/devices/me/rpc/request/+');
-    // As if the notification were delayed: the token changes without one.
+    // The notification is suppressed by disabling the trigger, as if it were delayed.
     await other.pool.query('alter table device disable trigger user');
     expectDone(await setToken(number, newToken()));
     await other.pool.query('alter table device enable trigger user');
@@ -186,7 +189,7 @@ describe('a token kept from ThingsBoard', () => {
       json: { devices: [number, second], order: { kind: 'acquisition-interval', seconds: 30 } },
     });
     expectDone(given);
-    // Commands of a batch are sent together.
+    // The commands of a batch are sent together.
     await expect.poll(() => bystander.heard.length, { timeout: 5_000 }).toBe(1);
     await bystander.close();
     const { rows } = await other.pool.query<{ state: string }>(

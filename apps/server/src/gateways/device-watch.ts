@@ -1,15 +1,18 @@
 import type { CacheTopic, InvalidatedKeys, Invalidations } from '../platform/cache/invalidations.ts';
 
-/** Devices that are checked together after a notification about many. */
+/** Number of devices that are checked together after a notification about many. */
 const AT_ONCE = 500;
 
-/** Calls back when a connected device may have changed, by whichever process. */
+/** Calls a function when a connected device may have been changed by any process. */
 export interface DeviceWatch {
-  /** `look` never rejects. Call the returned function when the connection ends. */
+  /** Watches a device. `look` must never reject. Call the returned function when the connection ends. */
   watch(number: string, look: () => Promise<void>): () => void;
 }
 
-/** One per gateway and topic, for the lifetime of the process; the keys of the topic are device numbers. */
+/**
+ * Creates one watch per gateway and topic, for the lifetime of the process; the keys of the topic are device
+ * numbers.
+ */
 export function createDeviceWatch(
   invalidations: Invalidations,
   topic: Extract<CacheTopic, 'device' | 'shared-attributes'>,

@@ -3,15 +3,15 @@ import type { DeviceWatch } from './device-watch.ts';
 import type { SharedAttributes } from './shared-attributes.ts';
 import { rpcOf } from './thingsboard-rpc.ts';
 
-/** Devices that one gateway may announce. */
+/** Maximum number of devices that one gateway may announce. */
 const MOST_DEVICES = 2_000;
 
-/** What a gateway has subscribed to for the devices behind it. */
+/** The topics to which a gateway has subscribed for the devices behind it. */
 export type BehindFeed = 'rpc' | 'attributes';
 
 /** The devices that a connected gateway of the ThingsBoard gateway API has announced. */
 export interface DevicesBehind {
-  /** False if no such device is behind the gateway. */
+  /** Announces a device; returns false if no such device is behind the gateway. */
   connect(name: string): Promise<boolean>;
   disconnect(name: string): void;
   /** Delivers commands or changed attributes from now on. Call the returned function to stop. */
@@ -30,7 +30,7 @@ export function createDevicesBehind(
     directory: Pick<DeviceDirectory, 'findByName'>;
     downlink: Downlink;
     shared: SharedAttributes;
-    /** Notifies of changes of devices. */
+    /** Watch for changes of devices. */
     devices: DeviceWatch;
   },
   gateway: KnownDevice,
@@ -42,7 +42,7 @@ export function createDevicesBehind(
   let isEnded = false;
 
   function open(name: string, { device, feeds }: Behind, feed: BehindFeed): void {
-    // The gateway is authenticated, not the device.
+    // The gateway is authenticated, not the device, so there is no credential to compare.
     const listener = { ...device, credentialHash: null };
     const close =
       feed === 'rpc'

@@ -15,6 +15,6 @@ test.each([
   ['bytes=0-1,5-6', { from: 0, to: 100 }],
   ['bytes=-', { from: 0, to: 100 }],
   ['items=1-2', { from: 0, to: 100 }],
-])('range %s of 100 bytes', (range, span) => {
+])('range %s of 100 bytes is parsed', (range, span) => {
   expect(spanOf(range, 100)).toEqual(span);
 });

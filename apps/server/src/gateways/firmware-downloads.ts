@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { DeviceFirmware, FirmwareFile } from '../features/devices/index.ts';
 
-/** Bytes sent at a time. */
+/** Number of bytes sent at a time. */
 const SLICE_BYTES = 256 * 1024;
-/** Largest chunk. */
+/** Maximum size of a chunk. */
 export const MOST_CHUNK_BYTES = 1024 * 1024;
 const PARTIAL_CONTENT = 206;
 const RANGE_NOT_SATISFIABLE = 416;
@@ -16,20 +16,20 @@ const chunkNumber = z.coerce.number().int().min(0).max(1_000_000);
 const asked = z.object({
   title: z.string().optional(),
   version: z.string().optional(),
-  /** 0: the whole file. */
+  /** Chunk size; 0 means the whole file. */
   size: z.union([z.literal('0').transform(() => 0), chunkSize]).default(0),
   chunk: chunkNumber.optional(),
 });
 
 interface Span {
   from: number;
-  /** Exclusive. */
+  /** End of the range, exclusive. */
   to: number;
 }
 
 /**
- * `GET …/firmware?title=&version=` of the ThingsBoard device API: the whole file, one chunk of it by `size`
- * and `chunk`, or a `Range` to resume a download.
+ * Handles `GET …/firmware?title=&version=` of the ThingsBoard device API: sends the whole file, one chunk of
+ * it by `size` and `chunk`, or a `Range` to resume a download.
  */
 export async function sendFirmware(
   request: FastifyRequest,
@@ -58,8 +58,8 @@ async function* slicesOf(file: FirmwareFile, { from, to }: Span): AsyncGenerator
 }
 
 /**
- * The span of a single `Range` (RFC 9110, 14.2); the whole file if it is not understood, null if it is beyond
- * the end.
+ * Returns the span of a single `Range` (RFC 9110, 14.2); the whole file if the range cannot be parsed, null
+ * if it is beyond the end.
  */
 export function spanOf(range: string | undefined, size: number): Span | null {
   const found = /^bytes=(\d{0,12})-(\d{0,12})$/.exec(range ?? '');
@@ -72,8 +72,9 @@ export function spanOf(range: string | undefined, size: number): Span | null {
 }
 
 /**
- * A chunk of the firmware that was offered; null if there is none. The payload of a request is the chunk size; an empty
- * one means the largest size, which most files do not exceed. Beyond the end the chunk is empty.
+ * Returns a chunk of the firmware that was offered; null if there is none. The payload of a request is the
+ * chunk size; an empty one means the largest size, which most files do not exceed. Beyond the end the chunk
+ * is empty.
  */
 export async function readChunk(
   firmware: DeviceFirmware,

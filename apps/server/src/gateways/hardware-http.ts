@@ -25,7 +25,7 @@ const RECEIVE = 'device-mappings:receive';
 /** Header in which an Efento gateway sends its token. */
 const EFENTO_TOKEN = 'x-api-token';
 
-/** The webhooks of ChirpStack, The Things Stack and Efento, with our API key in a header. */
+/** Mounts the webhooks of ChirpStack, The Things Stack and Efento, which send an API key of Isotherm in a header. */
 export async function mountHardwareHttp(
   app: FastifyInstance,
   parts: {

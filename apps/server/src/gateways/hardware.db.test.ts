@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, type People, people } from '../testing/people.ts';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
 
-/** Messages of third-party devices, end to end. */
+/** Tests messages of third-party devices end to end. */
 let server: TestServer;
 let manager: Session;
 let known: People;
@@ -74,8 +74,8 @@ async function post(path: string, body: unknown, headers: Record<string, string>
   return { httpStatus: response.status, ...((await response.json()) as { status?: string; data?: unknown }) };
 }
 
-describe('the ThingsBoard device API', () => {
-  it('HTTP: a token in the path, values under the names of channels', async () => {
+describe('ThingsBoard device API', () => {
+  it('over HTTP, the token is in the path and values have the names of channels', async () => {
     const answer = await post(`/api/v1/${TOKEN}/telemetry`, [
       { ts: start, values: { temperature: 4.5, door: false, firmware: '1.2' } },
       { ts: start + MIN, values: { 'temperature-1': '4.6' } },
@@ -92,16 +92,16 @@ describe('the ThingsBoard device API', () => {
   it.each([
     ['another key', `${NUMBER}.${'x'.repeat(40)}`],
     ['no key', NUMBER],
-    ['no device', `99999999.${TEST_KEY}`],
-    ['nothing of the kind', 'A1_TEST_TOKEN'],
-  ])('HTTP: a token with %s is refused', async (_name, token) => {
+    ['an unknown device', `99999999.${TEST_KEY}`],
+    ['an invalid format', 'A1_TEST_TOKEN'],
+  ])('an HTTP request with a token with %s is refused', async (_name, token) => {
     expect(await post(`/api/v1/${token}/telemetry`, { temperature: 4 })).toMatchObject({
       httpStatus: 401,
       status: 'ingest.credentials',
     });
   });
 
-  it('a message that cannot be read is kept for inspection and answered with an error', async () => {
+  it('a message that cannot be parsed is kept for inspection and answered with an error', async () => {
     expect(await post(`/api/v1/${TOKEN}/telemetry`, 'temperature=4')).toMatchObject({
       httpStatus: 400,
       status: 'request.malformed',
@@ -117,13 +117,14 @@ describe('the ThingsBoard device API', () => {
       .toContain('temperature=4');
   });
 
-  it('MQTT: the token as user name, acknowledged after the commit, not visible to others', async () => {
+  it('over MQTT, the token is the user name, and messages are acknowledged after the commit and not visible to others', async () => {
     const connect = (token: string) =>
       mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, { username: token, reconnectPeriod: 0 });
     const listener = await connect(`20000006.${TEST_KEY}`);
     const heard: string[] = [];
     listener.on('message', (topic) => heard.push(topic));
-    // A refused subscription would make it give up; a granted one must deliver nothing of others.
+    // A refused subscription would make the device give up; a granted one must deliver nothing of other
+    // devices.
     const [granted] = await listener.subscribeAsync('v1/devices/me/telemetry', { qos: 1 });
     expect(granted?.qos).toBeLessThan(128);
     const client = await connect(`20000003.${TEST_KEY}`);
@@ -138,7 +139,7 @@ describe('the ThingsBoard device API', () => {
     await listener.endAsync();
   });
 
-  it('MQTT: a gateway sends for the devices behind it by name; an ambiguous name matches none', async () => {
+  it('over MQTT, a gateway sends for the devices behind it by name, and an ambiguous name matches none', async () => {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: TOKEN,
       reconnectPeriod: 0,
@@ -150,7 +151,7 @@ describe('the ThingsBoard device API', () => {
         'Ward 3': [{ ts: start + MIN, values: { temperature: 6 } }],
         'Ward 4': [{ ts: start, values: { temperature: 7 } }],
         20000006: { ts: start, values: { temperature: 8 } },
-        // Of the same organisation, but not behind this gateway.
+        // This device is in the same organisation, but not behind this gateway.
         20000008: { ts: start, values: { temperature: 9 } },
       }),
       { qos: 1 },
@@ -163,7 +164,7 @@ describe('the ThingsBoard device API', () => {
   });
 });
 
-describe('a malicious device', () => {
+describe('malicious devices', () => {
   const connect = (token: string, more: object = {}) =>
     mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: token,
@@ -171,7 +172,7 @@ describe('a malicious device', () => {
       ...more,
     });
 
-  it('receives nothing of others from a persistent session, whatever it subscribed to', async () => {
+  it('a malicious device receives nothing of others from a persistent session, whatever it subscribed to', async () => {
     const kept = { clean: false, clientId: 'spy' };
     const spy = await connect(`20000006.${TEST_KEY}`, kept);
     await spy
@@ -195,7 +196,7 @@ describe('a malicious device', () => {
     await other.endAsync();
   });
 
-  it('may use QoS 2: the reading is stored once', async () => {
+  it('a reading sent with QoS 2 is stored once', async () => {
     const client = await connect(TOKEN);
     const at = start + 25 * MIN;
     const message = JSON.stringify({ ts: at, values: { temperature: 4.5 } });
@@ -205,7 +206,7 @@ describe('a malicious device', () => {
     await client.endAsync();
   });
 
-  it('with too many readings or an invalid name does not affect others behind the same gateway', async () => {
+  it('a device with too many readings or an invalid name does not affect others behind the same gateway', async () => {
     const client = await connect(TOKEN);
     const telemetry = (value: object) =>
       client.publishAsync('v1/gateway/telemetry', JSON.stringify(value), { qos: 1 });
@@ -224,7 +225,7 @@ describe('a malicious device', () => {
         qos: 1,
       },
     );
-    // Messages are still kept for inspection.
+    // The message log still works after that.
     await post(`/api/v1/20000006.${TEST_KEY}/telemetry`, 'after all that');
     await expect
       .poll(async () => {
@@ -238,7 +239,7 @@ describe('a malicious device', () => {
     await client.endAsync();
   });
 
-  it('is identified by exact topics: inherited property names match none', async () => {
+  it('topics are matched exactly, so names of inherited properties match none', async () => {
     const client = await connect(TOKEN);
     const closed = new Promise((resolve) => client.once('close', () => resolve(null)));
     client.publish('constructor', '{}', { qos: 1 }, () => undefined);
@@ -253,7 +254,7 @@ describe('a malicious device', () => {
     await expect.poll(kept).toBe(1);
   });
 
-  it('gets unknown topics acknowledged, and continues', async () => {
+  it('unknown topics are acknowledged, and the connection continues', async () => {
     const client = await connect(TOKEN);
     for (const topic of ['v1/devices/me/attributes/request/1', 'v2/t', 'v1/gateway/claim'])
       await client.publishAsync(topic, '{}', { qos: 1 });
@@ -261,7 +262,7 @@ describe('a malicious device', () => {
     await client.endAsync();
   });
 
-  it('may have a key of any length', async () => {
+  it('a device may send a key of any length', async () => {
     const item = fridge('20000010');
     const key = 'k'.repeat(128);
     await server.provision(manager, [{ ...item, device: { ...item.device, key } }]);
@@ -280,7 +281,7 @@ describe('LoRaWAN network servers', () => {
   const chirpstack = (body: unknown, key = networkKey, event = 'up') =>
     post(`/ingest/v1/chirpstack?event=${event}`, body, { authorization: `Bearer ${key}` });
 
-  it('ChirpStack: an uplink is stored once, however often it is delivered', async () => {
+  it('an uplink from ChirpStack is stored once, however often it is delivered', async () => {
     for (let i = 0; i < 2; i++)
       expect(await chirpstack(up(start, { temperature: 3.5 }))).toMatchObject({
         httpStatus: 200,
@@ -290,7 +291,7 @@ describe('LoRaWAN network servers', () => {
     expect(await chirpstack(up(start, {}), networkKey, 'join')).toMatchObject({ data: { accepted: 0 } });
   });
 
-  it('The Things Stack: an uplink is stored', async () => {
+  it('an uplink from The Things Stack is stored', async () => {
     const answer = await post(
       '/ingest/v1/things-stack',
       {
@@ -306,13 +307,13 @@ describe('LoRaWAN network servers', () => {
     expect(await stored('20000002')).toContainEqual(['temperature', start + MIN, 3.6]);
   });
 
-  it('an impossible value is counted, and the others are stored', async () => {
+  it('an impossible value is counted as rejected, and the others are stored', async () => {
     expect(await chirpstack(up(start + 9 * MIN, { temperature: 900, door: 1 }))).toMatchObject({
       data: { accepted: 1, rejected: 1 },
     });
   });
 
-  it('a device of another organisation is as unknown as a missing one', async () => {
+  it('a device of another organisation is treated like an unknown one', async () => {
     for (const devEui of ['70b3d57ed005a1b3', '70b3d57ed005ffff'])
       expect(await chirpstack(up(start, { temperature: 1 }, devEui))).toMatchObject({
         httpStatus: 200,
@@ -321,7 +322,7 @@ describe('LoRaWAN network servers', () => {
     expect(await stored('20000007')).toEqual([]);
   });
 
-  it('without a valid key nothing is read', async () => {
+  it('a request without a valid key is refused before it is read', async () => {
     expect(await chirpstack(up(start, {}), 'iso_nobody')).toMatchObject({ httpStatus: 401 });
     expect(await chirpstack(up(start, {}), await makeKey(['monitor:view']))).toMatchObject({
       httpStatus: 403,
@@ -353,13 +354,13 @@ describe('LoRaWAN network servers', () => {
     expect(answer).toMatchObject({ httpStatus: 409, status: 'device.eui_taken' });
   });
 
-  describe('with a payload mapping for the model', () => {
+  describe('payload mapping of a model', () => {
     const entry = (path: string, factor: number) => ({ path, channel: 'temperature-1', factor, offset: 0 });
     const save = (method: string, path: string, json: object, session = manager) =>
       server.call<PayloadMapping>({ method, path: `/api/device/mapping${path}`, session, json });
     let id = 0;
 
-    it('values are read from the mapped paths, from the next message on', async () => {
+    it('values are read from the mapped paths, starting with the next message', async () => {
       const organizationId = await known.organizationId('DEMO');
       const form = { deviceModel: 'Second probe', entries: [entry('probe.t10', 0.1)] };
       const made = expectDone(await save('POST', '', { organizationId, ...form }));
@@ -376,7 +377,7 @@ describe('LoRaWAN network servers', () => {
       expect(await stored('20000008')).toContainEqual(['temperature', start + MIN, 4.44]);
     });
 
-    it("the nearest organisation's mapping applies, and one for the model before one for all models", async () => {
+    it("the nearest organisation's mapping applies, and one for the model has priority over one for all models", async () => {
       const hospital = await known.organizationId('DEMO-HOSPITAL');
       const all = expectDone(
         await save('POST', '', { organizationId: hospital, deviceModel: '', entries: [entry('x', 1)] }),
@@ -396,7 +397,7 @@ describe('LoRaWAN network servers', () => {
         expectDone(await save('DELETE', `/${each.id}`, { reason: 'Only tried' }));
     });
 
-    it('is tested with a payload before it is saved, and nothing is stored', async () => {
+    it('a mapping is tested with a payload before it is saved, and nothing is stored', async () => {
       const answer = await server.call({
         method: 'POST',
         path: '/api/device/mapping/try',
@@ -436,7 +437,7 @@ describe('LoRaWAN network servers', () => {
       ).toMatchObject({ httpStatus: 422, status: 'mapping.payload' });
     });
 
-    it('the audit log says who changed a mapping', async () => {
+    it('the audit log records who changed a mapping', async () => {
       expectDone(await save('DELETE', `/${id}`, { reason: 'Replaced by a codec' }));
       const { rows } = await server.pool.query(
         `select action, reason, before, after from audit_entry where object_kind = 'payload-mapping' and object_id = $1 order by seq`,
@@ -450,7 +451,7 @@ describe('LoRaWAN network servers', () => {
       });
     });
 
-    it('names each channel once', async () => {
+    it('a mapping cannot contain the same channel twice', async () => {
       const answer = await save('POST', '', {
         organizationId: await known.organizationId('DEMO'),
         deviceModel: 'Twice',

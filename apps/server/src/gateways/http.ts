@@ -6,10 +6,10 @@ import type { Ingest } from '../features/telemetry/index.ts';
 import { proveCaller } from '../platform/http/connections.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
-/** Longest wait for the commit; the readings stay queued, and a resend is harmless. */
+/** Longest wait for the commit; after it the readings stay queued, and a resend is harmless. */
 const COMMIT_WAIT_MS = 15_000;
 
-/** Number and key of an HTTP Basic header, or null. */
+/** Returns number and key of an HTTP Basic header, or null. */
 function credentials(header: string | undefined): { number: string; key: string } | null {
   if (!header?.startsWith('Basic ')) return null;
   const text = Buffer.from(header.slice(6), 'base64').toString('utf8');
@@ -17,12 +17,16 @@ function credentials(header: string | undefined): { number: string; key: string 
   return colon === -1 ? null : { number: text.slice(0, colon), key: text.slice(colon + 1) };
 }
 
-/** `POST /ingest/v1/readings`: HTTP Basic, JSON as contracts/ingest.ts says; answers after the commit. */
+/**
+ * Mounts `POST /ingest/v1/readings`: HTTP Basic, JSON as defined in contracts/ingest.ts; responds after the
+ * commit.
+ */
 export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metrics: Metrics): Promise<void> {
   await app.register(async (scope) => {
     bodiesAsBytes(scope);
     const senders = new WeakMap<FastifyRequest, KnownDevice>();
-    // Checked before the body is read, so that nothing is buffered for a stranger.
+    // Credentials are checked before the body is read, so that nothing is buffered for an unauthenticated
+    // caller.
     scope.addHook('onRequest', async (request, reply) => {
       const given = credentials(request.headers.authorization);
       const sender = { gateway: 'http' as const, address: request.sender };
@@ -45,7 +49,7 @@ export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metr
   });
 }
 
-/** Bodies are kept as bytes: ingest parses them, and stores unreadable ones for inspection. */
+/** Keeps bodies as bytes: ingest parses them, and stores unreadable ones for inspection. */
 export function bodiesAsBytes(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -55,7 +59,7 @@ export function bodiesAsBytes(scope: FastifyInstance): void {
   );
 }
 
-/** Throws `ingest.unavailable` if the work takes longer than a sender should wait. */
+/** Waits for work; throws `ingest.unavailable` if it takes longer than a sender should wait. */
 export async function within<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 import type net from 'node:net';
 
-/** Resolves with the port, which the system chooses for 0. */
+/** Starts listening; resolves with the port, which the system chooses if 0 is given. */
 export function listen(server: net.Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

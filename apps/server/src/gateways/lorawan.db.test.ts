@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, people } from '../testing/people.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../testing/test-server.ts';
 
-/** What LoRaWAN networks send besides one decoded measurement, end to end. */
+/** Tests messages of LoRaWAN networks other than a single decoded measurement, end to end. */
 let server: TestServer;
 let manager: Session;
 let organizationId: number;
-/** Of the devices. */
+/** Id of the organisation of the devices. */
 let hospitalId: number;
 let networkKey: string;
 const MIN = 60_000;
@@ -86,7 +86,7 @@ const unmapped = async (number: string) =>
   );
 
 describe('The Things Stack', () => {
-  it('stores normalised measurements where the device has no name of its own for them', async () => {
+  it('normalised measurements are stored where the device has no name of its own for them', async () => {
     const answer = await thingsStack(NORMALIZED, {
       decoded_payload: { t: 9 },
       normalized_payload: [
@@ -102,7 +102,7 @@ describe('The Things Stack', () => {
     ]);
   });
 
-  it('counts a simulated uplink and stores nothing of it', async () => {
+  it('a simulated uplink is counted and nothing of it is stored', async () => {
     const uplink = { received_at: new Date(start + MIN).toISOString(), decoded_payload: { temperature: 7 } };
     expect(await thingsStack(NORMALIZED, uplink, { simulated: true })).toEqual({
       accepted: 0,
@@ -122,8 +122,8 @@ describe('The Things Stack', () => {
   });
 });
 
-describe('a list of earlier measurements', () => {
-  it('becomes readings at their own times; an element without a valid time is refused', async () => {
+describe('lists of earlier measurements', () => {
+  it('elements of a list become readings at their own times, and an element without a valid time is refused', async () => {
     const list = { path: 'history', timePath: 'timestamp', timeFormat: 'seconds' };
     const entries = [{ path: 'temp', channel: 'temperature-1' }];
     const made = await map(`Model ${LIST}`, { entries, list });
@@ -146,7 +146,7 @@ describe('a list of earlier measurements', () => {
     ]);
   });
 
-  it('is tried before it is saved', async () => {
+  it('a mapping with a list is tested before it is saved', async () => {
     const payload = { t: 4, log: [{ at: '2026-11-20T10:00:00Z', t: 5, x: 1 }, { t: 6 }] };
     const answer = await server.call({
       method: 'POST',
@@ -170,8 +170,8 @@ describe('a list of earlier measurements', () => {
   });
 });
 
-describe('what becomes no reading', () => {
-  it('is kept for inspection: the latest value of each name, and the latest undecoded uplink', async () => {
+describe('values that become no reading', () => {
+  it('unmapped values are kept for inspection: the latest value of each name, and the latest undecoded uplink', async () => {
     await chirpstack(UNMAPPED, { object: { TempC: 4.5, humidity: 50, temperature: 5, note: 'x' } });
     await chirpstack(UNMAPPED, { object: { TempC: 4.75 } });
     await chirpstack(UNMAPPED, { fPort: 3, data: Buffer.from([1, 0xab]).toString('base64') });
@@ -191,7 +191,7 @@ describe('what becomes no reading', () => {
     expect(await stored(UNMAPPED)).toEqual([['temperature', start, 5]]);
   });
 
-  it('is no longer shown when a mapping reads it', async () => {
+  it('an unmapped value is no longer shown when a mapping reads it', async () => {
     const entries = [{ path: 'TempC', channel: 'temperature-1' }];
     const { id } = await map(`Model ${UNMAPPED}`, { entries });
     const { values, mapping } = await unmapped(UNMAPPED);
@@ -199,7 +199,7 @@ describe('what becomes no reading', () => {
     expect(mapping).toMatchObject({ id, entries });
   });
 
-  it('is limited to 50 names per device, the latest ones', async () => {
+  it('unmapped values are limited to the latest 50 names per device', async () => {
     const names = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, index]));
     await chirpstack(MANY, { object: { ...names(0, 40), 'nul\u0000': 1 } });
@@ -209,7 +209,7 @@ describe('what becomes no reading', () => {
     expect((await unmapped(MANY)).values.every(({ path }) => /^n1\d\d$/.test(path))).toBe(true);
   });
 
-  it('does not keep that of other devices from being kept', async () => {
+  it('unmapped values of one device do not prevent those of other devices from being kept', async () => {
     await chirpstack(MANY, { object: { huge: '9'.repeat(400) } });
     await chirpstack(LIST, { fPort: 10_000_000_000, data: 'AQID' });
     await chirpstack(NORMALIZED, { fPort: 2, data: 'AQI' });
@@ -220,7 +220,7 @@ describe('what becomes no reading', () => {
     expect((await unmapped(LIST)).undecoded).toMatchObject({ port: null, payload: '010203' });
   });
 
-  it('is visible in the scope of the device only', async () => {
+  it('unmapped values are visible in the scope of the device only', async () => {
     const answer = await server.call({ path: '/api/device/list/99999999/unmapped', session: manager });
     expect(answer).toMatchObject({ httpStatus: 404, status: 'device.not_found' });
   });

@@ -19,11 +19,14 @@ function read(written: readonly Buffer[], version: number): [string, number, num
 const message = fc.record({
   qos: fc.constantFrom(1 as const, 2 as const),
   code: fc.constantFrom(null, 0, 0x99),
-  /** Order in which messages are settled; equal numbers in the same turn. */
+  /**
+   * Position in the order in which messages are settled; equal numbers are settled in the same turn of the
+   * event loop.
+   */
   settledAt: fc.nat(5),
 });
 
-test('acknowledgements are sent in the order of the messages, whatever the order in which they are settled', async () => {
+test('acknowledgements are sent in the order of the messages, whichever message is settled first', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { maxLength: 40 }),

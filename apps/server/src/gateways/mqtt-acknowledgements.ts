@@ -2,7 +2,7 @@ import mqttPacket from 'mqtt-packet';
 
 /** Result of a message; MQTT 5 clients get it in the acknowledgement. */
 export interface MqttOutcome {
-  /** 0, or the reason code if nothing of the message was accepted. */
+  /** Reason code: 0, or an error code if nothing of the message was accepted. */
   code: number;
   reason: string;
 }
@@ -16,14 +16,14 @@ export interface Expected {
 }
 
 export interface MqttAcknowledgements {
-  /** In the order in which the messages came. */
+  /** Must be called in the order in which the messages came. */
   expect(messageId: number, qos: 1 | 2): Expected;
   settle(entry: Expected, outcome: MqttOutcome | null): void;
 }
 
 interface Options {
   version: number;
-  /** False if an MQTT 5 client has asked for no reason strings (3.1.2.11.7). */
+  /** False if an MQTT 5 client has disabled reason strings (3.1.2.11.7). */
   tellsReasons: boolean;
   write(bytes: Buffer): void;
 }
@@ -34,12 +34,13 @@ const ACKNOWLEDGEMENT_BYTES = 4;
 const MQTT_5 = 5;
 
 /**
- * Acknowledgements of one connection, in the order of its messages (MQTT 3.1.1 and 5, 4.6). One commit makes
- * many messages durable, so all acknowledgements of one turn of the event loop are written together.
+ * Creates the acknowledgements of one connection, in the order of its messages (MQTT 3.1.1 and 5, 4.6). One
+ * commit makes many messages durable, so all acknowledgements of one turn of the event loop are written
+ * together.
  */
 export function createMqttAcknowledgements({ version, tellsReasons, write }: Options): MqttAcknowledgements {
   let entries: Expected[] = [];
-  /** Entries before this one are acknowledged. */
+  /** Index of the first entry that is not acknowledged yet. */
   let first = 0;
   let isScheduled = false;
 
@@ -97,7 +98,7 @@ export function createMqttAcknowledgements({ version, tellsReasons, write }: Opt
   };
 }
 
-/** The short form, which in MQTT 5 means success. */
+/** Encodes the short form, which in MQTT 5 means success. */
 function encodePlain(entries: readonly Expected[]): Buffer {
   const bytes = Buffer.allocUnsafe(entries.length * ACKNOWLEDGEMENT_BYTES);
   for (const [index, { messageId, qos }] of entries.entries()) {

@@ -16,12 +16,18 @@ import {
   type MqttOutcome,
 } from './mqtt-acknowledgements.ts';
 
-/** Largest packet before authentication. */
+/** Maximum size of a packet before authentication. */
 const MAX_CONNECT_BYTES = 4 * 1024;
-/** Messages of a connection that may wait for their commit; reading resumes when half of them are done. */
+/**
+ * Maximum number of messages of a connection that wait for their commit; reading resumes when half of them
+ * are done.
+ */
 const RECEIVE_MAXIMUM = 256;
 const READ_ON_BELOW = RECEIVE_MAXIMUM / 2;
-/** Unread outgoing bytes after which the connection is closed: a chunk of a firmware, and small messages. */
+/**
+ * Number of unread outgoing bytes after which the connection is closed: enough for a chunk of a firmware and
+ * small messages.
+ */
 const MAX_UNREAD_BYTES = MOST_CHUNK_BYTES + 256 * 1024;
 const MAX_SUBSCRIPTIONS = 32;
 const MQTT_5 = 5;
@@ -33,14 +39,14 @@ const SUBSCRIBE = 8;
 const UNSUBSCRIBE = 10;
 const PINGREQ = 12;
 const DISCONNECT = 14;
-/** Client packets without an answer: acknowledgements for QoS levels that are not used. */
+/** Packet types of clients that need no response: acknowledgements for QoS levels that are not used. */
 const IGNORED: ReadonlySet<number> = new Set([4, 5, 7]);
 
 const PINGRESP = Buffer.from([0xd0, 0]);
 const REFUSED_SUBSCRIPTION = 0x80;
 const NO_SUBSCRIPTION_EXISTED = 0x11;
 
-/** Reason codes of MQTT 5 (2.4). */
+/** Reason codes of MQTT 5 (section 2.4). */
 export const REASON = {
   unspecified: 0x80,
   notAuthorized: 0x87,
@@ -57,30 +63,34 @@ const UNACCEPTABLE_VERSION = 1;
 /** A connected client as its application sees it. */
 export interface MqttClient {
   readonly address: string;
-  /** 5, or 4 and below for MQTT 3.1.1 and 3.1. */
+  /** Protocol version: 5, or 4 and below for MQTT 3.1.1 and 3.1. */
   readonly version: number;
   /** Sends a message with QoS 0, if the client has subscribed to its topic. */
   send(topic: string, payload: Buffer): void;
-  /** Sends the answer to a message of the client, which it may expect without a subscription. */
+  /** Sends the response to a message of the client, which it may expect without a subscription. */
   reply(topic: string, payload: Buffer): void;
   /** Closes the connection; an MQTT 5 client gets the reason code. */
   close(code: number): void;
 }
 
-/** The application behind the protocol. `S` is its session of an authenticated client. */
+/** The application that handles the messages. `S` is the type of its session for an authenticated client. */
 export interface MqttApplication<S> {
-  /** Null for wrong credentials. If it rejects, the connection is closed without an answer. */
+  /**
+   * Returns the session; null for wrong credentials. If it rejects, the connection is closed without a
+   * response.
+   */
   authenticate(
     client: MqttClient,
     username: string | undefined,
     password: Buffer | undefined,
   ): Promise<{ session: S; name: string } | null>;
   /**
-   * Resolves when the message may be acknowledged; null if all of it was accepted. If it rejects, the
-   * connection is closed without an acknowledgement, so that the client sends the message again.
+   * Handles a message. Resolves when it may be acknowledged; with null if all of it was accepted. If it
+   * rejects, the connection is closed without an acknowledgement, so that the client sends the message
+   * again.
    */
   publish(client: MqttClient, session: S, topic: string, payload: Buffer): Promise<MqttOutcome | null>;
-  /** Whether the client may subscribe; if so, it is subscribed when this returns. */
+  /** Returns whether the client may subscribe; if so, it is subscribed when this returns. */
   maySubscribe(client: MqttClient, session: S, filter: string): boolean;
   unsubscribed(session: S, filter: string): void;
   ended(session: S): void;
@@ -90,9 +100,12 @@ export interface ConnectionParts<S> {
   socket: net.Socket;
   application: MqttApplication<S>;
   maxPacketBytes: number;
-  /** The client is authenticated. */
+  /** Called when the client is authenticated. */
   opened(): void;
-  /** The name is unique per application: an older connection with the same name is closed. */
+  /**
+   * Registers the connection under a name that is unique per application: an older connection with the same
+   * name is closed.
+   */
   takeOver(name: string, connection: MqttConnection): void;
   closed(connection: MqttConnection): void;
   onFault(error: Error): void;
@@ -101,16 +114,16 @@ export interface ConnectionParts<S> {
 export interface MqttConnection extends MqttClient {
   readonly name: string | null;
   /**
-   * True if the client has been silent for too long, or has not authenticated in time. Milliseconds,
-   * monotonic.
+   * Returns true if the client has been silent for too long, or has not authenticated in time. Times are
+   * monotonic milliseconds.
    */
   isOverdue(now: number, handshakeMs: number): boolean;
 }
 
 /**
- * One connection of MQTT 3.1.1 or 5. Messages are acknowledged in order, after the application has accepted
- * them. No session outlives its connection, and QoS 2 needs no memory here: a repeated message contains the
- * same readings, which are stored once.
+ * Serves one connection of MQTT 3.1.1 or 5. Messages are acknowledged in order, after the application has
+ * accepted them. No session outlives its connection, and QoS 2 needs no stored state: a repeated message
+ * contains the same readings, which are stored once.
  */
 export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
   const { socket, application, maxPacketBytes } = parts;
@@ -161,7 +174,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
     else socket.write(bytes);
   }
 
-  /** Flushes, then closes the connection. */
+  /** Sends pending data, then closes the connection. */
   function end(): void {
     if (state === 'closed') return;
     state = 'closed';
@@ -204,7 +217,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
     try {
       packet = readControl(frame, version) as IConnectPacket;
     } catch (error) {
-      // The only error that 3.1.1 answers before closing (3.1.2.2).
+      // This is the only error for which 3.1.1 requires a response before closing (3.1.2.2).
       if ((error as Error).message === 'Invalid protocol version')
         writeBytes(Buffer.from([0x20, 2, 0, UNACCEPTABLE_VERSION]));
       throw error;
@@ -218,7 +231,8 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
       end();
       return;
     }
-    // Client libraries treat any refusal as final, even "server unavailable", so failures are not answered.
+    // Client libraries treat any refusal as final, even "server unavailable", so after a failure the
+    // connection is closed without a response.
     application.authenticate(connection, packet.username, packet.password).then(
       (known) => (known ? open(known, packet) : refuse()),
       (error: unknown) => fail(error),
@@ -245,7 +259,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
       tellsReasons: properties?.requestProblemInformation !== false,
       write: writeBytes,
     });
-    // A connection without a client id takes over no other connection.
+    // A connection without a client id does not replace another connection.
     if (clientId !== '') parts.takeOver(name, connection);
     write({
       cmd: 'connack',
@@ -296,7 +310,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
       const isFull = subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(topic);
       if (isFull || !application.maySubscribe(connection, session as S, topic)) return refusedSubscription();
       subscriptions.add(topic);
-      // Messages to clients have QoS 0.
+      // The granted QoS is 0, since messages to clients have QoS 0.
       return 0;
     });
     write({ cmd: 'suback', messageId: messageId as number, granted });
@@ -305,7 +319,8 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
   const refusedSubscription = () => (version === MQTT_5 ? REASON.notAuthorized : REFUSED_SUBSCRIPTION);
 
   socket.on('data', (chunk: Buffer) => {
-    // A client that is not authenticated gains no time by sending.
+    // Only packets of an authenticated client extend its time; an unauthenticated client must not gain time
+    // by sending.
     if (state === 'open') heardAt = performance.now();
     frames.push(chunk);
     read();
@@ -319,7 +334,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
   return connection;
 }
 
-/** Parses one of the rarer packets. */
+/** Parses one of the less frequent packet types. */
 function readControl({ bytes }: MqttFrame, protocolVersion: number): Packet {
   let found: Packet | null = null;
   let fault: Error | null = null;

@@ -7,35 +7,38 @@ import type { Clock } from '../platform/clock.ts';
 import { keysOf, type PacketSource, takePayload } from './packet-intake.ts';
 import { jsonOf } from './payload.ts';
 
-/** Refused readings that an answer lists. */
+/** Maximum number of refused readings that a response lists. */
 const MAX_LISTED = 100;
 
 export type PacketSender = Omit<PacketSource, 'reassembly'>;
 
-/** A payload published by a device, through our listener or another broker. */
+/** A payload published by a device, to the built-in server or to another broker. */
 export interface MqttPayload {
   device: KnownDevice;
   address: string;
   payload: Buffer;
 }
 
-/** Result of a payload; `error` is the code if it could not be understood. */
+/** Result of a payload; `error` is the code if it could not be parsed. */
 export type MqttAnswer = IngestResult & { error?: string };
 
 export const isPartial = ({ error, rejected, rejectedPositions }: MqttAnswer): boolean =>
   error !== undefined || rejected.length + rejectedPositions > 0;
 
 /**
- * Ingest of what devices publish. All functions resolve after the commit, and reject if the payload must be
+ * Ingest of published payloads. All functions resolve after the commit, and reject if the payload must be
  * sent again.
  */
 export interface MqttIntake {
   readings(from: MqttPayload): Promise<MqttAnswer>;
   packets(from: MqttPayload, sender: PacketSender): Promise<MqttAnswer>;
-  /** Sender for `packets`; valid for as long as the device's key. */
+  /** Returns the sender for `packets`; it is valid for as long as the device's key. */
   packetSender(device: KnownDevice, address: string): Promise<PacketSender>;
   commandAnswer(from: MqttPayload): Promise<void>;
-  /** While the queue is full the message waits unacknowledged, which slows the sender down. */
+  /**
+   * Runs work when the queue has room; while it is full the message stays unacknowledged, which slows the
+   * sender down.
+   */
   whenThereIsRoom<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -58,7 +61,7 @@ export function createMqttIntake(parts: {
     }
   }
 
-  /** Like `whenThereIsRoom`, in a single async function: it runs for each message. */
+  /** Like `whenThereIsRoom`, but as a single async function, because it runs for each message. */
   async function take(store: () => Promise<IngestResult>): Promise<MqttAnswer> {
     for (;;) {
       try {
@@ -96,8 +99,9 @@ export function createMqttIntake(parts: {
 const isBusy = (error: unknown) => error instanceof AppError && error.code === 'ingest.busy';
 
 /**
- * A message that cannot be understood is acknowledged, because it would be sent forever, and the device is
- * told why. Rethrows errors that are not caused by the message.
+ * Returns the error code of a message that cannot be parsed. Such a message is acknowledged, because it
+ * would otherwise be sent forever, and the device gets the reason. Rethrows errors that are not caused by
+ * the message.
  */
 export function refusalOf(error: unknown): string {
   if (!(error instanceof AppError) || error.code === 'ingest.unavailable') throw error;

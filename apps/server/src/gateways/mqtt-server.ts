@@ -6,10 +6,10 @@ import type { ConnectionLimit } from '../platform/connections/connection-limits.
 import { listen } from './listen.ts';
 import { type MqttApplication, type MqttConnection, REASON, serveMqtt } from './mqtt-connection.ts';
 
-/** Time from the connection to a CONNECT with valid credentials. */
+/** Maximum time from the connection to a CONNECT with valid credentials. */
 const HANDSHAKE_MS = 20_000;
 const LOOK_EVERY_MS = 2_000;
-/** Detects a vanished peer even if it uses no keep-alive. */
+/** TCP keep-alive interval, which detects a vanished peer even if it uses no MQTT keep-alive. */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
 export interface MqttServer {
@@ -20,8 +20,8 @@ export interface MqttServer {
 }
 
 /**
- * An MQTT 3.1.1 and 5 server for devices. It does not route between clients: their messages go to the
- * application, and the application sends to single clients.
+ * Creates an MQTT 3.1.1 and 5 server for devices. It does not route between clients: their messages go to
+ * the application, and the application sends to single clients.
  */
 export function createMqttServer<S>(
   application: MqttApplication<S>,
@@ -86,7 +86,8 @@ export function createMqttServer<S>(
       clearInterval(look);
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
       for (const connection of connections) connection.close(REASON.shuttingDown);
-      // Connections that do not read what was written, and those in a TLS handshake: none of them brings an HTTP request.
+      // Connections whose peer does not read, and connections in a TLS handshake, are closed explicitly,
+      // because they never finish by themselves.
       setImmediate(() => servers.forEach(hangUpSilent));
       await Promise.all(closed);
     },

@@ -28,7 +28,7 @@ const connect = (options: IClientOptions = {}) =>
     ...options,
   });
 
-/** A reading that is new each time. */
+/** Returns a reading with a new time at each call. */
 const reading = (channel = 'temperature-1') => ({ channel, at: now - ++minute * MIN, value: 5 });
 const messageOf = (...readings: object[]) => JSON.stringify({ readings });
 
@@ -41,7 +41,7 @@ async function isStored({ at }: { at: number }): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The PUBACK of MQTT 5. */
+/** Returns the PUBACK of MQTT 5. */
 async function acknowledgementOf(client: MqttClient, topic: string, message: string) {
   const answered = new Promise<Packet>((resolve) => {
     const look = (packet: Packet) => {
@@ -56,7 +56,7 @@ async function acknowledgementOf(client: MqttClient, topic: string, message: str
   return { code: reasonCode, reason: properties?.reasonString };
 }
 
-/** The packets with which the server answers on a raw connection, until it is closed. */
+/** Returns the packets with which the server responds on a raw connection, until it is closed. */
 async function answersTo(packets: readonly Buffer[]): Promise<Packet[]> {
   const socket = net.connect(server.mqttPort, '127.0.0.1');
   const answers: Packet[] = [];
@@ -80,8 +80,8 @@ const connectPacket = (protocolVersion: 4 | 5, keepalive = 0) =>
     password: Buffer.from(TEST_KEY),
   });
 
-describe('MQTT 5', () => {
-  it('announces its limits, and accepts a reading', async () => {
+describe('protocol MQTT 5', () => {
+  it('the server announces its limits and accepts a reading', async () => {
     const connacks: IConnackPacket[] = [];
     const client = mqtt.connect(`mqtt://127.0.0.1:${server.mqttPort}`, {
       protocolVersion: 5,
@@ -107,7 +107,7 @@ describe('MQTT 5', () => {
     await client.endAsync();
   });
 
-  it('names refused readings in the acknowledgement', async () => {
+  it('the acknowledgement lists refused readings', async () => {
     const client = await connect();
     const topic = readingsTopic(NUMBER);
     const good = reading();
@@ -133,13 +133,13 @@ describe('MQTT 5', () => {
     await client.endAsync();
   });
 
-  it('sends no reason strings to a client that does not want them', async () => {
+  it('a client that disabled reason strings gets none', async () => {
     const client = await connect({ properties: { requestProblemInformation: false } });
     expect(await acknowledgementOf(client, readingsTopic(NUMBER), 'no JSON')).toEqual({ code: 0x99 });
     await client.endAsync();
   });
 
-  it('refuses the topic of another device, and the connection stays open', async () => {
+  it('the topic of another device is refused, and the connection stays open', async () => {
     const client = await connect();
     const sent = reading();
     expect(await acknowledgementOf(client, readingsTopic(OTHER), messageOf(sent))).toMatchObject({
@@ -152,7 +152,7 @@ describe('MQTT 5', () => {
     await client.endAsync();
   });
 
-  it('gives a reason for closing: client id taken over, keep-alive expired, server stopping', async () => {
+  it('a closed connection gets the reason: client id taken over, keep-alive expired, server stopping', async () => {
     const reasons: (number | undefined)[] = [];
     const told = async (client: MqttClient) => {
       client.on('disconnect', ({ reasonCode }) => reasons.push(reasonCode));
@@ -169,7 +169,7 @@ describe('MQTT 5', () => {
     expect([connack?.cmd, (disconnect as IDisconnectPacket).reasonCode]).toEqual(['connack', 0x8d]);
   });
 
-  it('refuses a wrong key with its own code, and an unsupported authentication method', async () => {
+  it('a wrong key and an unsupported authentication method are refused with their own codes', async () => {
     const wrong = mqttPacket.generate({
       cmd: 'connect',
       clientId: 'raw',
@@ -188,11 +188,11 @@ describe('MQTT 5', () => {
   });
 });
 
-describe('protocol violations', () => {
+describe('MQTT protocol violations', () => {
   const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
   test.each([
     [
-      'a version that nobody speaks is answered so',
+      'an unsupported version gets a CONNACK with that reason',
       [hex('10 0c 00 04 4d 51 54 54 09 02 00 3c 00 00')],
       ['connack 1'],
     ],
@@ -209,8 +209,8 @@ describe('protocol violations', () => {
       [connectPacket(5), hex('32 ff ff ff 7f')],
       ['connack 0', 'disconnect 149'],
     ],
-    ['in 3.1.1 without a word', [connectPacket(4), hex('d0 00')], ['connack 0']],
-  ])('%s', async (_name, packets, expected) => {
+    ['version 3.1.1 gets no reason', [connectPacket(4), hex('d0 00')], ['connack 0']],
+  ])('the connection is closed: %s', async (_name, packets, expected) => {
     const answers = await answersTo(packets);
     expect(
       answers.map((packet) => {
@@ -250,7 +250,7 @@ test('messages sent together with the CONNECT are processed after it, and those 
   socket.destroy();
 });
 
-test('results are sent only while the client is subscribed to them', async () => {
+test('results are sent only while the client is subscribed to its results topic', async () => {
   const client = await connect({ protocolVersion: 4 });
   const heard: string[] = [];
   client.on('message', (topic) => heard.push(topic));

@@ -25,22 +25,22 @@ import { openThingsboardSession, type ThingsboardSession } from './thingsboard-s
 import { createKeyWatch } from './withdrawn-keys.ts';
 
 const MQTT_5 = 5;
-/** Topics of the ThingsBoard device API, which has more than is served here. */
+/** Topic prefixes of the ThingsBoard device API, which has more topics than are served here. */
 const FOREIGN_PREFIXES = ['v1/', 'v2/'];
-/** Refused readings that a reason string lists. */
+/** Maximum number of refused readings that a reason string lists. */
 const MOST_NAMED = 5;
 
 type Taker = (client: MqttClient, session: Session, payload: Buffer) => Promise<MqttOutcome | null>;
 
 interface Session {
   device: KnownDevice;
-  /** The device's own topics with their handlers. */
+  /** Handlers by the device's own topics. */
   topics: ReadonlyMap<string, Taker>;
-  /** Created with the first packet: most devices send JSON. */
+  /** Created with the first packet, because most devices send JSON. */
   source: PacketSender | null;
   /** Ends the delivery of commands; set once the device has subscribed to them. */
   hangUp: (() => void) | null;
-  /** Created with the first message or subscription of this API. */
+  /** Created with the first message or subscription of the ThingsBoard device API. */
   thingsboard: ThingsboardSession | null;
   unwatch(): void;
 }
@@ -62,8 +62,9 @@ export interface MqttParts {
 }
 
 /**
- * MQTT 3.1.1 and 5 for devices. A message is acknowledged only after the commit; if that fails the connection
- * is closed, so that the device sends again. Payloads are JSON, or gateway packets on their own topic.
+ * Creates the MQTT 3.1.1 and 5 gateway for devices. A message is acknowledged only after the commit; if that
+ * fails the connection is closed, so that the device sends again. Payloads are JSON, or gateway packets on
+ * their own topic.
  */
 export function createMqttGateway(parts: MqttParts): MqttServer {
   const { ingest, directory, counters, downlink, metrics, log, clock, limit } = parts;
@@ -71,7 +72,7 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
   const keys = createKeyWatch(parts.invalidations, ingest.refresh);
   const intake = createMqttIntake({ ingest, counters, downlink, clock });
 
-  /** The registry may have changed since the device connected. */
+  /** Returns the current device, because the registry may have changed since it connected. */
   function present(session: Session): Promise<KnownDevice> | KnownDevice {
     const known = ingest.refresh(session.device);
     return known instanceof Promise ? known.then(stillKnown) : stillKnown(known);
@@ -118,7 +119,8 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
     payload: Buffer,
   ): Promise<MqttOutcome | null> {
     ingest.refuse({ gateway: 'mqtt', address: client.address, device, payload }, 'topic');
-    // Hardware that was disconnected for an unknown topic would reconnect and repeat it forever.
+    // The message is ignored, because hardware that was disconnected for an unknown topic would reconnect
+    // and repeat it forever.
     if (FOREIGN_PREFIXES.some((prefix) => topic.startsWith(prefix))) return null;
     // With 3.1.1, closing the connection is the only way to refuse a message.
     if (client.version !== MQTT_5) throw new Error(`topic ${topic} is not this device's`);
@@ -164,7 +166,8 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
         return true;
       }
       if (filter === resultsTopic(device.number)) return true;
-      // Messages on third-party topics, which are the same for all devices, are sent only to this connection.
+      // Third-party topics are the same for all devices, so messages on them are sent only to this
+      // connection.
       if (!FOREIGN_PREFIXES.some((prefix) => filter.startsWith(prefix))) return false;
       thingsboardOf(client, session).subscribed(filter);
       return true;
@@ -196,7 +199,8 @@ function stillKnown(device: KnownDevice | null): KnownDevice {
 }
 
 /**
- * Tells a device what was refused of a message: on its results topic, and with MQTT 5 in the acknowledgement.
+ * Reports to a device which parts of a message were refused: on its results topic, and with MQTT 5 in the
+ * acknowledgement.
  */
 function answerTo(client: MqttClient, { number }: KnownDevice, answer: MqttAnswer): MqttOutcome {
   client.send(resultsTopic(number), Buffer.from(JSON.stringify(answer)));

@@ -31,7 +31,7 @@ export interface PacketSource {
 }
 
 /**
- * Types that contain something to store. The data are identified by their times, so that a resend is
+ * Packet types that contain something to store. The data are identified by their times, so that a resend is
  * harmless.
  */
 const DATA: ReadonlySet<PacketType> = new Set(['readings', 'backlog', 'events', 'positions']);
@@ -39,16 +39,16 @@ const DATA: ReadonlySet<PacketType> = new Set(['readings', 'backlog', 'events', 
 export const keysOf = (device: KnownDevice): PacketKeys | null =>
   device.packetSecret && createPacketKeys(device.packetSecret);
 
-/** Why a packet is refused: an error found by the codec, or one of its sender. */
+/** The reason why a packet is refused: an error found by the codec, or one of its sender. */
 export type Refusal = PacketFaultCode | 'gateway' | 'direction' | 'encryption' | 'unexpected';
 
 export type Arrival =
   | { kind: 'refused'; code: Refusal; messageId: number }
-  /** A replay, or so late that it cannot be distinguished from one. */
+  /** The packet is a replay, or so late that it cannot be distinguished from one. */
   | { kind: 'replayed'; messageId: number }
-  /** Already processed, and durable. */
+  /** The message was already processed, and is durable. */
   | { kind: 'repeated'; messageId: number }
-  /** One part of a message that is not complete yet. */
+  /** The packet is one part of a message that is not complete yet. */
   | { kind: 'part' }
   | { kind: 'message'; message: WholeMessage };
 
@@ -64,7 +64,7 @@ export function admitPacket(
   now: number,
 ): Arrival {
   const opened = openPacket(bytes, ({ encryption }) => cipherOf(source, encryption));
-  // The header is valid even if the packet cannot be decrypted: the reader has checked it.
+  // The header can be used even if the packet cannot be decrypted, because the reader has validated it.
   const messageId = bytes[9]! * 256 + bytes[10]!;
   if (!opened.ok) return { kind: 'refused', code: opened.fault, messageId };
   const refusal = refusalOf(opened.value, device, sealedWith);
@@ -89,9 +89,9 @@ function refusalOf(
   sealedWith: Encryption | null,
 ): Refusal | null {
   if (header.gatewayId !== Number(device.number)) return 'gateway';
-  // A packet of the server, reflected.
+  // This is a packet of the server, sent back by an attacker.
   if (header.fromServer) return 'direction';
-  // Another encryption than the one of the handshake: not from the same sender.
+  // The encryption differs from the one of the handshake, so the packet is not from the same sender.
   if (sealedWith !== null && header.encryption !== sealedWith) return 'encryption';
   return null;
 }
@@ -126,7 +126,7 @@ export async function storeMessage(
   return result;
 }
 
-/** The code of a message kept for inspection. */
+/** Returns the error code of a message kept for inspection. */
 export const packetCode = (refusal: Refusal): string => `packet.${refusal}`;
 
 function decoded({ type, body }: { type: PacketType; body: unknown }): DecodedMessage {
@@ -135,7 +135,7 @@ function decoded({ type, body }: { type: PacketType; body: unknown }): DecodedMe
   return { readings: body as Readings, positions: [] };
 }
 
-/** An event is a reading of its channel. */
+/** Converts events to readings, since an event is a reading of its channel. */
 function readingsOf(events: readonly PacketEvent[]): Readings {
   return {
     series: events.map(({ sensor, indicator }, index) => ({ sensor, indicator, from: index, to: index + 1 })),
@@ -145,9 +145,9 @@ function readingsOf(events: readonly PacketEvent[]): Readings {
 }
 
 /**
- * Processes an MQTT payload of complete messages; resolves when everything that could be accepted is durable.
- * The first refusal is returned as `error`. Throws what `Ingest.takeDecoded` throws if the payload must be
- * sent again.
+ * Processes an MQTT payload of complete messages; resolves when everything that could be accepted is
+ * durable. The first refusal is returned as `error`. Throws what `Ingest.takeDecoded` throws if the payload
+ * must be sent again.
  */
 export async function takePayload(
   ingest: Ingest,
@@ -156,7 +156,7 @@ export async function takePayload(
   payload: Buffer,
   now: number,
 ): Promise<IngestResult & { error?: string }> {
-  // PUBACK acknowledges the whole payload, so parts cannot wait for another one.
+  // PUBACK acknowledges the whole payload, so parts cannot be completed by another payload.
   const reassembly = createReassembly(1, MAX_PARTS * MAX_LENGTH, 0);
   const source = { ...sender, reassembly };
   const reader = createPacketReader();

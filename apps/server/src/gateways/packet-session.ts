@@ -39,32 +39,34 @@ import { packetCommandOf } from './command-packets.ts';
 import { admitPacket, keysOf, type PacketSource, packetCode, storeMessage } from './packet-intake.ts';
 import type { KeyWatch } from './withdrawn-keys.ts';
 
-/** Time from the challenge to a valid hello. */
+/** Time limit from the challenge to a valid hello (the first message of a gateway). */
 const GREET_WITHIN_MS = 10_000;
-/** An idle gateway requests the time now and then. */
+/** Maximum idle time; an idle gateway is expected to request the time now and then. */
 const IDLE_MS = 30 * 60_000;
-/** Time for the rest of a packet, and for the remaining parts of a message. */
+/** Time limit for the rest of a packet, and for the remaining parts of a message. */
 const PACKET_WITHIN_MS = 10_000;
 const MESSAGE_WITHIN_MS = 60_000;
-/** Before the handshake, a packet contains a hello only. */
+/** Maximum length before the handshake, when a packet contains a hello only. */
 const MAX_GREETING_LENGTH = 64;
-/** Messages that may wait for their commit before reading pauses. */
+/** Number of messages that may wait for their commit before reading pauses. */
 const IN_FLIGHT = 32;
 const MAX_SPLIT_MESSAGES = 4;
 const MAX_SPLIT_BYTES = 512 * 1024;
-/** Consecutive bytes outside packets after which the connection is closed. */
+/** Number of consecutive bytes outside packets after which the connection is closed. */
 const MAX_GARBAGE_BYTES = 256 * 1024;
-/** Limits the shutdown while the database is away: unanswered messages are sent again. */
+/**
+ * Time limit of the shutdown while the database is unreachable; messages without a response are sent again.
+ */
 const DRAIN_WITHIN_MS = 2_000;
-/** Unread acknowledgements after which the connection is closed. */
+/** Number of bytes of unread acknowledgements after which the connection is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 const NOBODY = createPacketKeys(randomBytes(32));
 
 export interface PacketSession {
-  /** Closes the connection if a time-out has passed. */
+  /** Closes the connection if a timeout has expired. */
   sweep(now: number): void;
-  /** Waits until messages in progress are answered, then closes the connection. */
+  /** Waits until messages in progress have got their responses, then closes the connection. */
   drain(): Promise<void>;
 }
 
@@ -76,7 +78,7 @@ export interface SessionParts {
   keys: KeyWatch;
   metrics: Metrics;
   clock: Clock;
-  /** Called for a wrong hello. */
+  /** Called when a hello contains wrong credentials. */
   onRefused(): void;
   /** Called when the gateway is authenticated. */
   onKnown(): void;
@@ -89,7 +91,7 @@ interface Peer {
   seal: { encryption: Exclude<Encryption, 'none'>; cipher: GcmCipher } | null;
 }
 
-/** One connection: challenge, hello, welcome; then messages and acknowledgements. */
+/** Handles one connection: challenge, hello, welcome; then messages and acknowledgements. */
 export function createPacketSession(
   socket: net.Socket,
   address: string,
@@ -120,7 +122,8 @@ export function createPacketSession(
     if (socket.destroyed) return;
     const seal = peer?.seal && type !== 'welcome' ? { ...peer.seal, counter: ++sent } : null;
     const gatewayId = peer ? Number(peer.device.number) : 0;
-    // Written together with other answers of this turn, because commits settle many messages.
+    // Responses of one turn of the event loop are written together, because one commit settles many
+    // messages.
     if (socket.writableCorked === 0) {
       socket.cork();
       process.nextTick(() => socket.uncork());
@@ -147,7 +150,7 @@ export function createPacketSession(
     if (ackId !== 0) send('ack', writeAck({ code, ...more }), ackId);
   }
 
-  /** Sends the reason and closes the connection, even if the other end keeps sending. */
+  /** Sends the reason and closes the connection, even if the peer keeps sending. */
   function deny(ackId: number): void {
     acknowledge(ackId, 'denied');
     stopping = true;
@@ -163,7 +166,7 @@ export function createPacketSession(
     if (!read.ok || read.value.type !== 'hello') return refuseGreeting(header.messageId);
     const hello: Hello = read.value.body;
     const device = await ingest.find(String(header.gatewayId).padStart(8, '0'));
-    // An unknown number takes as long as a wrong key, so that numbers cannot be probed.
+    // For an unknown number, the check takes as long as for a wrong key, so that numbers cannot be probed.
     const keys = (device && keysOf(device)) ?? NOBODY;
     const greeting: Greeting = {
       gatewayId: header.gatewayId,
@@ -178,7 +181,8 @@ export function createPacketSession(
     contacts.connected(device.id, source);
     source.keys = keys;
     source.window = hello.encryption === 'none' ? null : await counters.window(device);
-    // Closed meanwhile, as after a wait for the database: nothing would end what is opened from here on.
+    // The connection may have been closed during a wait for the database; nothing would release what is
+    // opened from here on.
     if (socket.destroyed) return;
     const time = clock.now();
     peer = {
@@ -215,7 +219,7 @@ export function createPacketSession(
     const refreshed = ingest.refresh(known.device);
     const device = refreshed instanceof Promise ? await refreshed : refreshed;
     const arrival = device && admitPacket(source, device, bytes, known.encryption, clock.now());
-    // The device was deleted, or its key changed, after the handshake.
+    // The device was deleted, or its key was changed, after the handshake.
     if (!arrival) return deny(bytes[9]! * 256 + bytes[10]!);
     known.device = device;
     switch (arrival.kind) {
@@ -257,7 +261,7 @@ export function createPacketSession(
     });
   }
 
-  /** Acknowledged after the result is stored, so that the device may forget it. */
+  /** Stores the result of a command, then acknowledges it, so that the device may discard it. */
   async function answer(device: KnownDevice, message: WholeMessage, bytes: Uint8Array): Promise<void> {
     const read = readBody(message.type, message.content);
     if (!read.ok || read.value.type !== 'command-result') {
@@ -276,7 +280,8 @@ export function createPacketSession(
         return acknowledge(message.messageId, ...ackOf(result));
       } catch (error) {
         const code = error instanceof AppError ? error.code : null;
-        // Reading pauses meanwhile, because the number of waiting messages is limited: the sender slows down.
+        // Reading pauses meanwhile, because the number of waiting messages is limited, and so the sender
+        // slows down.
         if (code === 'ingest.busy' && !socket.destroyed) {
           await ingest.room();
           continue;
@@ -303,7 +308,10 @@ export function createPacketSession(
     return peer ? receive(found.bytes, peer) : greet(found.bytes);
   }
 
-  /** Packets are processed in sequence, and nothing is read meanwhile: one may have to wait for room. */
+  /**
+   * Packets are processed in sequence, and nothing is read meanwhile, because one may have to wait for room
+   * in the queue.
+   */
   async function pump(): Promise<void> {
     if (pumping) return;
     pumping = true;
@@ -311,7 +319,7 @@ export function createPacketSession(
     try {
       for (let next = queue.shift(); next && !socket.destroyed; next = queue.shift()) await handle(next);
     } catch {
-      // The registry is unavailable: not acknowledged, so that it is sent again.
+      // The registry is unavailable, so the packet is not acknowledged and will be sent again.
       socket.destroy();
     }
     pumping = false;
@@ -337,7 +345,8 @@ export function createPacketSession(
       }
       if (now - heardAt > IDLE_MS && inFlight === 0) socket.destroy();
       source.reassembly.expire(now);
-      // While reading is paused, the rest may already have arrived.
+      // While reading is paused, the rest of the packet may already have arrived, so the timeout does not
+      // apply.
       if (reader.waiting > 0 && !pumping && now - heardAt > PACKET_WITHIN_MS) {
         queue.push(...reader.giveUp());
         void pump();
@@ -350,20 +359,21 @@ export function createPacketSession(
       while ((inFlight > 0 || pumping) && performance.now() < deadline)
         await new Promise((next) => setTimeout(next, 5));
       socket.end();
-      // The operating system delivers what was written; a peer that stays open is not waited for.
+      // The operating system delivers what was written; a peer that keeps the connection open is not waited
+      // for.
       socket.destroySoon();
     },
   };
 }
 
-/** Protocol code of a fault; the codec excludes faults without one. */
+/** Returns the protocol code of a fault; the codec excludes faults without one. */
 function ackFaultOf(fault: ReadingFault): AckFault {
   // The protocol has no separate code for a clock that was reset.
   if (fault === 'clock-reset') return 'before-2000';
   return fault in ACK_FAULTS ? (fault as AckFault) : 'outside-physical-range';
 }
 
-/** Acknowledgement of a stored message. */
+/** Returns the acknowledgement of a stored message. */
 function ackOf({ rejected, rejectedPositions }: IngestResult): [AckCode, Omit<Ack, 'code'>] {
   const faults: Ack['faults'] = rejected.slice(0, MAX_LISTED_FAULTS).map(({ index, fault }) => ({
     index,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The payload parsed as JSON; undefined if it is not JSON. */
+/** Parses the payload as JSON; returns undefined if it is not JSON. */
 export function jsonOf(payload: Buffer): unknown {
   try {
     return JSON.parse(payload.toString('utf8'));
@@ -9,5 +9,5 @@ export function jsonOf(payload: Buffer): unknown {
   }
 }
 
-/** The body of a request as bytes, empty if it has none (`bodiesAsBytes`). */
+/** Returns the body of a request as bytes, empty if it has none (`bodiesAsBytes`). */
 export const bodyOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));

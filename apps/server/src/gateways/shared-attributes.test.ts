@@ -16,7 +16,7 @@ const OFFER: FirmwareOffer = {
 };
 const DEVICE = { id: 7, number: '31020201', credentialHash: null };
 
-/** One device with its shared attributes, which the test sets; they were read once. */
+/** Creates a device with its shared attributes, which the test sets; they were read once. */
 async function follower() {
   const invalidations = createInvalidations(true);
   const stored = { attributes: attributeTexts({ uploadIntervalS: 60 }), reads: 0 };
@@ -63,7 +63,7 @@ async function follower() {
   };
 }
 
-it('a device is told what has changed since it began to follow', async () => {
+it('a device is sent only the attributes that have changed since it subscribed', async () => {
   const device = await follower();
   await device.change({ uploadIntervalS: 60 });
   expect(device.pushed).toEqual([]);
@@ -71,9 +71,9 @@ it('a device is told what has changed since it began to follow', async () => {
   await vi.waitFor(() => expect(device.pushed).toEqual([{ uploadIntervalS: 300 }]));
 });
 
-it('a firmware is told once, as an offer that counts as accepted, and again when it ends', async () => {
+it('a firmware is pushed once, as an offer that counts as accepted, and again when it ends', async () => {
   const device = await follower();
-  // The offer may reach the device over another connection.
+  // The offer may be delivered to the device over another connection.
   await device.change({ uploadIntervalS: 120, ...firmwareAttributes(OFFER) });
   await vi.waitFor(() => expect(device.pushed).toEqual([{ uploadIntervalS: 120 }]));
   device.offer();
@@ -85,13 +85,13 @@ it('a firmware is told once, as an offer that counts as accepted, and again when
   );
 });
 
-it('a device that has gone is told nothing', async () => {
+it('a disconnected device is sent nothing', async () => {
   const device = await follower();
   device.stored.attributes = attributeTexts({ uploadIntervalS: 300 });
   device.notify();
   device.end();
   device.notify();
   await new Promise((resolve) => setImmediate(resolve));
-  // Not even read, so that connecting and disconnecting in a loop costs nothing.
+  // The attributes are not even read, so that connecting and disconnecting in a loop costs no query.
   expect([device.pushed, device.stored.reads]).toEqual([[], 1]);
 });

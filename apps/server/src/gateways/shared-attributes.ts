@@ -12,15 +12,18 @@ import { createGate } from '../platform/gate.ts';
 import type { Logger } from '../platform/log.ts';
 import { createDeviceWatch } from './device-watch.ts';
 
-/** Devices whose attributes are read at the same time, so that the database has capacity for others. */
+/**
+ * Number of devices whose attributes are read at the same time, so that the database has capacity for
+ * others.
+ */
 const AT_ONCE = 4;
-/** More than there are connections. */
+/** A limit that is never reached: it exceeds the number of connections. */
 const MOST_WAITING = 1_000_000;
 
-/** A device that is told of its shared attributes; see `Listener` of the downlink. */
+/** A device that is notified of its shared attributes; see `Listener` of the downlink. */
 type Follower = Pick<KnownDevice, 'id' | 'number'> & { credentialHash: Buffer | null };
 
-/** Tells connected devices of changes of their shared attributes (ThingsBoard device API). */
+/** Notifies connected devices of changes of their shared attributes (ThingsBoard device API). */
 export interface SharedAttributes {
   /**
    * Calls `push` with the changed values, and the names of deleted ones under `deleted`, from now on. A waiting
@@ -50,7 +53,8 @@ export function createSharedAttributes(parts: {
       let turn = Promise.resolve();
 
       async function look(): Promise<void> {
-        // A device that connects and disconnects in a loop costs no query.
+        // The gate may skip the read, so that a device that connects and disconnects in a loop costs no
+        // query.
         const now = await gate.pass(
           async () => (isEnded ? null : attributes.shared(device.id)),
           device.number,
@@ -67,7 +71,8 @@ export function createSharedAttributes(parts: {
       };
       const unwatch = watch.watch(device.number, () => inTurn(look));
       void inTurn(look);
-      // A firmware is offered as a command, which expires and is repeated; devices do not answer attributes.
+      // A firmware is offered as a command, because commands expire and are repeated, while devices do not
+      // reply to attributes.
       const hangUp = downlink.open(
         device,
         ({ id, order }) => {
@@ -90,7 +95,7 @@ export function createSharedAttributes(parts: {
   };
 }
 
-/** Of a firmware, only its end is a change here. */
+/** Removes firmware offers from a change, since here only the end of a firmware offer counts as a change. */
 function exceptOffers(before: ClientAttributes, now: ClientAttributes): ClientAttributes {
   return new Map(
     [...now].flatMap(([key, text]) => {

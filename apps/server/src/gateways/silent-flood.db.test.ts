@@ -35,7 +35,7 @@ async function flood(port: number, from: string): Promise<() => number> {
   return () => mine.filter((socket) => !socket.destroyed && socket.readyState === 'open').length;
 }
 
-test('an upgrade behind an unanswered call does not keep its connection open', async () => {
+test('a protocol upgrade request that follows an unanswered request does not keep its connection open', async () => {
   const upgrade = `GET /ws HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
   const socket = net.connect({
     port: Number(new URL(server.url).port),
@@ -49,8 +49,8 @@ test('an upgrade behind an unanswered call does not keep its connection open', a
   await closed;
 }, 20_000);
 
-describe('addresses that open hundreds of silent connections', () => {
-  test('keep 64 connections of each kind, and other addresses are served', async () => {
+describe('many silent connections', () => {
+  test('an address with hundreds of silent connections keeps 64 of each kind, and other addresses are served', async () => {
     const ports = [server.mqttPort, server.tcpPort, Number(new URL(server.url).port)];
     for (const port of ports)
       await expect.poll(await flood(port, '127.0.0.2'), { timeout: 10_000 }).toBeLessThanOrEqual(64);

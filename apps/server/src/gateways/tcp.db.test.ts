@@ -21,7 +21,7 @@ import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from
 
 const MIN = 60_000;
 const now = Date.now();
-/** Added to the server's time; increased where a time-out has to pass. */
+/** Time added to the server's clock; increased where a timeout has to expire. */
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
 
@@ -42,7 +42,7 @@ afterEach(() => {
 });
 afterAll(() => server.stop());
 
-/** A device that no other test uses. */
+/** Creates a device that no other test uses. */
 async function newDevice(): Promise<string> {
   const number = String(++devices);
   await server.provision(manager, [fridge(number)]);
@@ -96,45 +96,42 @@ async function kept(number: string): Promise<string[]> {
 const closed = (link: PacketLink) =>
   link.socket.destroyed ? Promise.resolve() : once(link.socket, 'close').then(() => undefined);
 
-/** Expects no answer, because the connection ends. */
+/** Expects no response, because the connection ends. */
 const lost = (answer: Promise<unknown>) => expect(answer).rejects.toThrow(/connection ended|denied/);
 
-describe.each<Encryption>(['none', 'aes-128-gcm', 'sm4-gcm'])(
-  'a gateway that seals with %s',
-  (encryption) => {
-    it('completes the handshake, gets the time, and is acknowledged after the commit', async () => {
-      const number = await newDevice();
-      const link = await open(number, encryption);
-      expect(Math.abs(link.serverTime - Date.now())).toBeLessThan(5_000);
-      const time = await link.send('time-request', writeTimeRequest({ sentAt: 12_345 }));
-      expect(time).toMatchObject({ type: 'time', body: { sentAt: 12_345 } });
-      for (let i = 1; i <= 5; i++) {
-        const answer = await link.send('readings', readings([4 + i / 10], now - (10 - i) * MIN));
-        expect(answer).toEqual({ type: 'ack', body: { code: 'stored', refused: 0, faults: [] } });
-        // By then another connection to the database sees it.
-        expect(await stored(number)).toHaveLength(i);
-      }
-    });
+describe.each<Encryption>(['none', 'aes-128-gcm', 'sm4-gcm'])('gateway with encryption %s', (encryption) => {
+  it('a gateway completes the handshake, gets the time, and is acknowledged after the commit', async () => {
+    const number = await newDevice();
+    const link = await open(number, encryption);
+    expect(Math.abs(link.serverTime - Date.now())).toBeLessThan(5_000);
+    const time = await link.send('time-request', writeTimeRequest({ sentAt: 12_345 }));
+    expect(time).toMatchObject({ type: 'time', body: { sentAt: 12_345 } });
+    for (let i = 1; i <= 5; i++) {
+      const answer = await link.send('readings', readings([4 + i / 10], now - (10 - i) * MIN));
+      expect(answer).toEqual({ type: 'ack', body: { code: 'stored', refused: 0, faults: [] } });
+      // By then, another connection to the database can read it.
+      expect(await stored(number)).toHaveLength(i);
+    }
+  });
 
-    it('sends parts in any order, also twice', async () => {
-      const number = await newDevice();
-      const link = await open(number, encryption);
-      const values = Array.from({ length: 300 }, (_, i) => (i % 50) / 10);
-      const { packets, messageId } = link.pack('backlog', readings(values), 60);
-      expect(packets.length).toBeGreaterThan(5);
-      const answer = link.answerTo(messageId);
-      link.socket.write(Buffer.concat([...packets.slice(1).reverse(), packets[2]!, packets[0]!]));
-      expect(await answer).toMatchObject({ body: { code: 'stored' } });
-      expect(await stored(number)).toEqual(values);
-    });
+  it('parts of a message are accepted in any order and more than once', async () => {
+    const number = await newDevice();
+    const link = await open(number, encryption);
+    const values = Array.from({ length: 300 }, (_, i) => (i % 50) / 10);
+    const { packets, messageId } = link.pack('backlog', readings(values), 60);
+    expect(packets.length).toBeGreaterThan(5);
+    const answer = link.answerTo(messageId);
+    link.socket.write(Buffer.concat([...packets.slice(1).reverse(), packets[2]!, packets[0]!]));
+    expect(await answer).toMatchObject({ body: { code: 'stored' } });
+    expect(await stored(number)).toEqual(values);
+  });
 
-    it('is refused with a wrong key', async () => {
-      await expect(open(await newDevice(), encryption, { key: 'x'.repeat(40) })).rejects.toThrow(/denied/);
-    });
-  },
-);
+  it('a gateway with a wrong key is refused', async () => {
+    await expect(open(await newDevice(), encryption, { key: 'x'.repeat(40) })).rejects.toThrow(/denied/);
+  });
+});
 
-it('every data type is stored and evaluated', async () => {
+it('data of every type are stored and evaluated', async () => {
   const number = await newDevice();
   const link = await open(number, 'sm4-gcm');
   const at = now - 15 * MIN;
@@ -173,7 +170,7 @@ it('every data type is stored and evaluated', async () => {
   ]);
 });
 
-it('refused readings are named, and the message is kept for inspection', async () => {
+it('refused readings are listed, and the message is kept for inspection', async () => {
   const number = await newDevice();
   const link = await open(number);
   const mixed = writeReadings(
@@ -199,21 +196,21 @@ it('refused readings are named, and the message is kept for inspection', async (
   await expect.poll(() => kept(number)).toEqual(['readings-refused']);
 });
 
-test('a packet that cannot be understood is refused and kept, so that it is not sent again', async () => {
+test('a packet that cannot be decoded is refused and kept, so that it is not sent again', async () => {
   const number = await newDevice();
   const link = await open(number);
   expect(await link.send('readings', Uint8Array.of(1, 2, 3))).toMatchObject({ body: { code: 'refused' } });
   const command = writeCommand({ id: 1, command: 'reboot', parameters: [] });
   expect(await link.send('command', command)).toMatchObject({ body: { code: 'refused' } });
-  // An answer to an unknown command is acknowledged and ignored.
+  // A reply to an unknown command is acknowledged and ignored.
   const result = writeCommandResult({ id: 1, state: 'success', reason: 0 });
   expect(await link.send('command-result', result)).toMatchObject({ body: { code: 'stored' } });
   expect(await link.send('readings', readings([5]))).toMatchObject({ body: { code: 'stored' } });
   await expect.poll(() => kept(number)).toEqual(['packet.truncated', 'packet.unexpected']);
 });
 
-describe('on a noisy line', () => {
-  it('finds its packets between garbage, in fragments and single bytes', async () => {
+describe('connections with transmission errors', () => {
+  it('packets are found between garbage, in fragments and single bytes', async () => {
     const number = await newDevice();
     const link = await open(number, 'aes-128-gcm');
     const first = link.pack('readings', readings([4], now - 9 * MIN));
@@ -236,7 +233,7 @@ describe('on a noisy line', () => {
     await expect.poll(() => kept(number)).toContain('packet.no-sync');
   });
 
-  it('with one packet in a hundred corrupted, all arrive by resending', async () => {
+  it('with one packet in a hundred corrupted, all readings arrive by resending', async () => {
     const number = await newDevice();
     const link = await open(number, 'sm4-gcm');
     const at = now - 20 * MIN;
@@ -278,7 +275,7 @@ describe('on a noisy line', () => {
     expect(await stored(number)).toEqual([4, 5, 6]);
   });
 
-  it('an incomplete packet blocks the connection only until its time-out', async () => {
+  it('an incomplete packet blocks the connection only until its timeout', async () => {
     const number = await newDevice();
     const link = await open(number);
     link.socket.write(link.pack('readings', readings(Array(99).fill(5))).packets[0]!.subarray(0, 40));
@@ -291,7 +288,7 @@ describe('on a noisy line', () => {
   });
 });
 
-describe('against attackers', () => {
+describe('attacks on the TCP gateway', () => {
   const plain = async (bytes: Uint8Array) => {
     const socket = connect(server.tcpPort, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -333,7 +330,7 @@ describe('against attackers', () => {
     socket.destroy();
   });
 
-  it('a silent connection is closed after the time-out', async () => {
+  it('a silent connection is closed after the timeout', async () => {
     const { end } = await plain(new Uint8Array(0));
     ahead = 11_000;
     await end;
@@ -355,7 +352,7 @@ describe('against attackers', () => {
     expect(await stored(number)).toEqual([]);
   });
 
-  it('unencrypted readings are not accepted on a sealed connection', async () => {
+  it('unencrypted readings are not accepted on an encrypted connection', async () => {
     const number = await newDevice();
     const [sealed, clear] = [await open(number, 'sm4-gcm'), await open(number)];
     const { packets, messageId } = clear.pack('readings', readings([7]));
@@ -365,7 +362,7 @@ describe('against attackers', () => {
     expect(await stored(number)).toEqual([]);
   });
 
-  it('a device cannot send for another', async () => {
+  it('a device cannot send for another device', async () => {
     const [mine, other] = [await newDevice(), await newDevice()];
     const [link, forged] = [await open(mine), await open(other)];
     const { packets } = forged.pack('readings', readings([7]));
@@ -374,7 +371,7 @@ describe('against attackers', () => {
     expect([await stored(mine), await stored(other)]).toEqual([[], []]);
   });
 
-  it('a replayed packet changes nothing, and one from long ago is refused', async () => {
+  it('a replayed packet changes nothing, and a very old one is refused', async () => {
     const number = await newDevice();
     const link = await open(number, 'aes-128-gcm', { counter: 5_000 });
     const { packets, messageId } = link.pack('readings', readings([5]));
@@ -388,7 +385,8 @@ describe('against attackers', () => {
     expect(await stored(number)).toEqual([5]);
     const later = await open(number, 'aes-128-gcm', { counter: 50_000 });
     await later.send('readings', readings([6], now - MIN));
-    // The recorded readings were deleted, as after retention: a replay must not restore them.
+    // The recorded readings are deleted here, as after retention, to check that a replay does not restore
+    // them.
     await server.pool.query(
       `delete from reading where channel_id in
          (select c.id from channel c join device d on d.id = c.device_id where d.number = $1)`,
@@ -398,7 +396,7 @@ describe('against attackers', () => {
     expect(await stored(number)).toEqual([]);
   });
 
-  it('the highest counter is saved within seconds', async () => {
+  it('the highest packet counter is saved within seconds', async () => {
     const number = await newDevice();
     const link = await open(number, 'sm4-gcm', { counter: 70_000 });
     await link.send('readings', readings([5]));
@@ -436,7 +434,7 @@ it('deleting a device closes its connection, and the server keeps running', asyn
   await expect(open(number)).rejects.toThrow(/denied/);
 });
 
-it('a device from before packets existed gets a packet key when it is registered again', async () => {
+it('a device that was registered before packets existed gets a packet key when it is registered again', async () => {
   const number = await newDevice();
   await server.pool.query('update device set packet_secret = null where number = $1', [number]);
   await expect(open(number)).rejects.toThrow(/denied/);
@@ -476,7 +474,7 @@ it('the simulator’s uplink sends what a logger has stored, and reconnects afte
     }
   };
   await expect.poll(() => delivered(4)).toBe(true);
-  // Garbage until the server closes the connection.
+  // This sends garbage until the server closes the connection.
   uplink.sendBlind(Buffer.alloc(300_000));
   await expect.poll(() => uplink.online()).toBe(false);
   await expect.poll(() => delivered(5), { timeout: 10_000 }).toBe(true);
@@ -484,7 +482,7 @@ it('the simulator’s uplink sends what a logger has stored, and reconnects afte
   await uplink.close();
 });
 
-it('a device at a hundred times its rate is slowed down and delays no other device', async () => {
+it('a device that sends at a hundred times its usual rate is slowed down and delays no other device', async () => {
   const [mad, calm] = [await newDevice(), await newDevice()];
   const [flood, link] = [await open(mad), await open(calm, 'aes-128-gcm')];
   const answers = Array.from({ length: 3_000 }, (_, i) =>
@@ -500,7 +498,7 @@ it('a device at a hundred times its rate is slowed down and delays no other devi
   expect(await stored(mad)).toHaveLength(3_000);
 });
 
-describe('as an MQTT payload', () => {
+describe('gateway packets as MQTT payload', () => {
   const publish = async (number: string, payloads: readonly Uint8Array[]) => {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: number,
@@ -516,7 +514,7 @@ describe('as an MQTT payload', () => {
     return { client, results };
   };
 
-  it('is acknowledged after the commit: one packet, several, or all parts of a message', async () => {
+  it('an MQTT payload of packets is acknowledged after the commit: one packet, several, or all parts of a message', async () => {
     const number = await newDevice();
     const link = await open(number, 'sm4-gcm');
     const pack = (value: number, minutesAgo: number, partBytes?: number) =>
@@ -533,7 +531,7 @@ describe('as an MQTT payload', () => {
     await client.endAsync();
   });
 
-  it('reports what was refused, and continues', async () => {
+  it('refused packets are reported, and the connection continues', async () => {
     const number = await newDevice();
     const link = await open(number, 'aes-128-gcm', { counter: 90_000 });
     const [good, split] = [
@@ -556,7 +554,7 @@ describe('as an MQTT payload', () => {
   });
 });
 
-test('no command goes to a connection that ended while its hello waited for the database', async () => {
+test('no command is sent to a connection that ended while its hello waited for the database', async () => {
   const number = await newDevice();
   const blocker = await server.pool.connect();
   await blocker.query('begin');

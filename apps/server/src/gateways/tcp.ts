@@ -5,7 +5,7 @@ import { listen } from './listen.ts';
 import { createPacketSession, type PacketSession, type SessionParts } from './packet-session.ts';
 import { createKeyWatch } from './withdrawn-keys.ts';
 
-/** Wrong hellos of an address per minute, after which it is blocked until the end of the minute. */
+/** Number of wrong hellos of an address per minute, after which it is blocked until the end of the minute. */
 const MAX_REFUSED_PER_MINUTE = 100;
 const SWEEP_EVERY_MS = 500;
 
@@ -14,7 +14,10 @@ export interface TcpGateway {
   stop(): Promise<void>;
 }
 
-/** Gateway packets over TCP (docs/gateway-packet.md): acknowledged after the commit that holds what they bring. */
+/**
+ * Creates the gateway for gateway packets over TCP (docs/gateway-packet.md). Packets are acknowledged after
+ * the commit that contains their data.
+ */
 export function createTcpGateway(
   parts: Omit<SessionParts, 'onRefused' | 'onKnown' | 'keys'> & {
     invalidations: Invalidations;
@@ -42,7 +45,7 @@ export function createTcpGateway(
 
   const server = net.createServer({ noDelay: true, keepAlive: true }, (socket) => {
     const address = socket.remoteAddress ?? '';
-    // A reset ends the connection; `close` handles it.
+    // An error such as a reset ends the connection; the `close` handler cleans up.
     socket.on('error', () => socket.destroy());
     const admission = isWelcome(address) ? limit.admit(address) : null;
     if (!admission) return void socket.destroy();

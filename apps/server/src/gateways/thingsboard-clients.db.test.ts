@@ -5,7 +5,7 @@ import mqttPacket, { type Packet } from 'mqtt-packet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fridge, startTestServer, type TestServer } from '../testing/test-server.ts';
 
-/** Packets of client libraries, played against the server as they were recorded. */
+/** Recorded packets of client libraries, which are replayed against the server. */
 const { clients } = JSON.parse(
   readFileSync(
     new URL('../../../../packages/protocol/vectors/thingsboard-clients.json', import.meta.url),
@@ -23,7 +23,7 @@ const { clients } = JSON.parse(
 };
 const TOKEN = 'A1b2C3d4E5f6G7h8I9j0';
 const GATEWAY_TOKEN = 'G1b2C3d4E5f6G7h8I9j0';
-/** Packets that a client sends without waiting for an answer. */
+/** Packet type that a client sends without waiting for a response. */
 const DISCONNECT = 0xe;
 const PUBLISH = 0x3;
 
@@ -67,7 +67,7 @@ it.each(clients)('$name, $origin: every message is acknowledged and answered', a
     if (isAnswered) await expect.poll(() => got.length, { timeout: 10_000 }).toBeGreaterThan(before);
   }
   await allAnswered();
-  // Some clients do not disconnect.
+  // Some clients close the connection without a DISCONNECT.
   socket.end();
   await closed;
 

@@ -8,7 +8,10 @@ import { expectDone, people } from '../testing/people.ts';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
 import { type ThingsboardDevice, thingsboardDevice } from '../testing/thingsboard-device.ts';
 
-/** Firmware offered by shared attributes, and devices that use all of the ThingsBoard device API at once. */
+/**
+ * Tests firmware offered by shared attributes, and devices that use all of the ThingsBoard device API at
+ * once.
+ */
 const KEY = firmwareKey('a secret of the makers');
 const API = '/api/device/upgrade';
 const PATIENTLY = { timeout: 20_000 };
@@ -75,7 +78,7 @@ interface FirmwareAttributes {
   fw_signature: string;
 }
 
-/** What a device does with an offer, in chunks of this size; without a size it gets the largest. */
+/** Does what a device does with an offer, in chunks of this size; without a size it gets the largest. */
 async function install(device: ThingsboardDevice, offer: FirmwareAttributes, chunkBytes: number | null) {
   const report = (state: string, version: string) =>
     device.publish('v1/devices/me/telemetry', {
@@ -100,11 +103,11 @@ async function install(device: ThingsboardDevice, offer: FirmwareAttributes, chu
   return chunks.length;
 }
 
-describe('a firmware', () => {
+describe('firmware over the ThingsBoard device API', () => {
   it.each([
     ['in chunks, to a device that is subscribed to attributes', 50_000, 6],
     ['whole, to a device that names no size', null, 1],
-  ])('is offered by shared attributes and downloaded %s', async (_name, chunkBytes, count) => {
+  ])('a firmware is offered by shared attributes and downloaded %s', async (_name, chunkBytes, count) => {
     const model = `TB-${chunkBytes}`;
     const number = await newDevice(model);
     const device = await connect(number);
@@ -123,12 +126,12 @@ describe('a firmware', () => {
       deleted: expect.arrayContaining(['fw_title']),
     });
     expect(await device.attributes({ sharedKeys: 'fw_title' })).toEqual({});
-    // Never as a command, which such a device would refuse.
+    // The firmware is never sent as a command, which such a device would refuse.
     expect(device.heard).toEqual([]);
     await device.close();
   });
 
-  it('that was offered before a device has connected is pushed when it subscribes', async () => {
+  it('a firmware that was offered before the device has connected is pushed when it subscribes', async () => {
     const model = 'TB-late';
     const number = await newDevice(model);
     const rollout = await begin(model, randomBytes(1_000));
@@ -146,7 +149,7 @@ describe('a firmware', () => {
     await device.close();
   });
 
-  it('is offered to a device that polls over HTTP, and withdrawn from it when the roll-out is cancelled', async () => {
+  it('a firmware is offered to a device that polls over HTTP, and the offer is removed when the roll-out is cancelled', async () => {
     const model = 'TB-http';
     const number = await newDevice(model);
     const updates = async () =>
@@ -156,7 +159,7 @@ describe('a firmware', () => {
     const rollout = await begin(model, randomBytes(1_000));
     expect(await offered).toMatchObject({ fw_title: model, fw_version: '2.0.0' });
     await expect.poll(() => stateOf(rollout), PATIENTLY).toEqual(['offered']);
-    // Not as a command, although the device asks for commands too.
+    // The firmware is not sent as a command, although the device also polls for commands.
     expect((await commands).status).toBe(408);
     const ended = updates();
     const asked = await fetch(`${server.url}/api/v1/${number}.${TEST_KEY}/attributes?sharedKeys=fw_size`);
@@ -165,7 +168,7 @@ describe('a firmware', () => {
     expect(await ended).toEqual({ deleted: expect.arrayContaining(['fw_title', 'fw_signature']) });
   });
 
-  it('that a device has requested and downloaded by itself is not offered to it again', async () => {
+  it('a firmware that a device has requested and downloaded by itself is not offered to it again', async () => {
     const model = 'TB-itself';
     const number = await newDevice(model);
     const rollout = await begin(model, randomBytes(1_000));
@@ -187,7 +190,7 @@ describe('a firmware', () => {
     await device.close();
   });
 
-  it('is not given to a device to which it was not offered', async () => {
+  it('a firmware is not sent to a device to which it was not offered', async () => {
     const number = await newDevice('TB-nothing');
     const device = await connect(number);
     await device.subscribe('v2/fw/response/+/chunk/+');
@@ -198,7 +201,7 @@ describe('a firmware', () => {
   });
 });
 
-describe('everything at once', () => {
+describe('devices that use the whole API at once', () => {
   const give = async (number: string, order: object) =>
     expectDone(
       await server.call<{ batch: CommandBatch }>({
@@ -242,7 +245,7 @@ describe('everything at once', () => {
       'TB-all-2',
       { telemetry: 'v2/t', attributes: 'v2/a', requests: 'v2/r/req/', answers: 'v2/r/res/' },
     ],
-  ])('%s', async (_name, model, topic) => {
+  ])('all features work at the same time for %s', async (_name, model, topic) => {
     const number = await newDevice(model);
     const device = await connect(number);
     await device.subscribe(topic.attributes, `${topic.requests}+`, `${topic.answers}+`);
@@ -271,7 +274,7 @@ describe('everything at once', () => {
     await device.close();
   });
 
-  it('a gateway with two devices', async () => {
+  it('all features work at the same time for a gateway with two devices', async () => {
     const number = await newDevice('TB-gateway');
     const behind = [
       await newDevice('TB-all-3', { name: 'Ward 1', gatewayNumber: number }),

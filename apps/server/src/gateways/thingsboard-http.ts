@@ -25,7 +25,7 @@ import { answerCall, MAX_RPC_BYTES, rpcAnswerOf, rpcOf } from './thingsboard-rpc
 /** Default time in ms for which a polling device waits for a command or a change. */
 const WAIT_MS = 20_000;
 const waiting = z.object({ timeout: z.coerce.number().int().min(1).max(60_000).default(WAIT_MS) });
-/** Status of the device API if there was nothing to say. */
+/** Status of the device API if there was nothing to deliver. */
 const REQUEST_TIMEOUT = 408;
 const MOST_FOLLOWERS = 200_000;
 
@@ -33,7 +33,7 @@ interface WithToken {
   Params: { token: string };
 }
 
-/** The ThingsBoard device API over HTTP: the token is in the path. */
+/** Mounts the ThingsBoard device API over HTTP: the token is in the path. */
 export async function mountThingsboardHttp(
   app: FastifyInstance,
   parts: {
@@ -49,9 +49,9 @@ export async function mountThingsboardHttp(
   },
 ): Promise<void> {
   const { ingest, hardware, directory, downlink, firmware, attributes, shared, metrics, clock } = parts;
-  /** Ends the pending poll of a device for changed attributes. */
+  /** Functions that end the pending poll of a device for changed attributes. */
   const polls = new Map<number, () => void>();
-  /** Devices that poll for changed attributes: they get a firmware by attributes, not as a command. */
+  /** Devices that poll for changed attributes; they get a firmware by attributes, not as a command. */
   const followers = new Set<number>();
 
   /** Throws `ingest.credentials`. */
@@ -68,7 +68,7 @@ export async function mountThingsboardHttp(
     return device;
   }
 
-  /** The next change of the device's shared attributes; null if there was none in time. */
+  /** Returns the next change of the device's shared attributes; null if there was none in time. */
   function nextChange(device: KnownDevice, signal: AbortSignal): Promise<object | null> {
     return new Promise((resolve) => {
       polls.get(device.id)?.();
@@ -87,7 +87,7 @@ export async function mountThingsboardHttp(
     });
   }
 
-  // A server that stops does not wait for them.
+  // Pending polls are ended, so that a server that stops does not wait for them.
   app.addHook('preClose', async () => {
     for (const stop of polls.values()) stop();
   });
@@ -96,7 +96,8 @@ export async function mountThingsboardHttp(
     bodiesAsBytes(scope);
     for (const name of ['telemetry', 'attributes'] as const)
       scope.post<WithToken>(`${THINGSBOARD_PATH}/:token/${name}`, {
-        // Checked before the body is read, so that nothing is buffered for a stranger.
+        // The token is checked before the body is read, so that nothing is buffered for an unauthenticated
+        // caller.
         onRequest: async (request) => void (await senderOf(request)),
         async handler(request) {
           const device = await senderOf(request);
@@ -171,7 +172,7 @@ export async function mountThingsboardHttp(
         return {};
       },
     );
-    // Devices are registered in an organisation before they connect: there is nothing to claim.
+    // Devices are registered in an organisation before they connect, so there is nothing to claim.
     scope.post<WithToken>(`${THINGSBOARD_PATH}/:token/claim`, small, async (request) => {
       await senderOf(request);
       return {};
@@ -186,7 +187,7 @@ function waitOf({ query }: FastifyRequest): number {
   return asked.data.timeout;
 }
 
-/** Aborted when the time is up, or when the client has disconnected. */
+/** Returns a signal that is aborted when the time is up, or when the client has disconnected. */
 function endOf(reply: FastifyReply, withinMs: number): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());

@@ -3,18 +3,21 @@ import { readRpcMethod } from '@isotherm/protocol/hardware/thingsboard-requests'
 import type { OutgoingCommand } from '../features/devices/index.ts';
 import { jsonOf } from './payload.ts';
 
-/** Largest call or answer of a device. */
+/** Maximum size of a call or reply of a device. */
 export const MAX_RPC_BYTES = 4 * 1024;
-/** Methods that devices without a clock call. */
+/** Methods with which devices without a clock request the time. */
 const TIME_METHODS: ReadonlySet<string | null> = new Set(['getCurrentTime', 'getTime']);
 
-/** A command as a remote procedure call of the ThingsBoard device API. */
+/** Returns a command as a remote procedure call of the ThingsBoard device API. */
 export function rpcOf({ order }: OutgoingCommand): { method: string; params: object } {
   const { kind, ...params } = order;
   return { method: kind, params };
 }
 
-/** The answer of a device to a call, in our format or in one without states; null if it makes no sense. */
+/**
+ * Parses a device's reply to a call, in the format of Isotherm or in one without states; null if it is
+ * invalid.
+ */
 export function rpcAnswerOf(id: unknown, said: unknown): CommandAnswer | null {
   const answered = commandAnswer.safeParse({ ...replyOf(said), id });
   return answered.success ? answered.data : null;
@@ -25,7 +28,7 @@ function replyOf(said: unknown): object {
   return 'state' in said ? said : { state: 'error' in said ? 'failed' : 'success' };
 }
 
-/** The answer to a call of a device to the server, which may ask for the time. */
+/** Returns the response to a call of a device to the server, which may request the time. */
 export function answerCall(payload: Buffer, now: number): number | { error: string } {
   const method = payload.length > MAX_RPC_BYTES ? null : readRpcMethod(jsonOf(payload));
   return TIME_METHODS.has(method)

@@ -37,12 +37,12 @@ export interface ThingsboardParts {
   firmware: DeviceFirmware;
   attributes: DeviceAttributes;
   shared: SharedAttributes;
-  /** Notifies of changes of devices behind gateways. */
+  /** Watch for changes of devices behind gateways. */
   devices: DeviceWatch;
   clock: Clock;
 }
 
-/** What one connection does in the ThingsBoard device API, over MQTT. */
+/** One connection's use of the ThingsBoard device API over MQTT. */
 export interface ThingsboardSession {
   /** Resolves when the message may be acknowledged; rejects if it must be sent again. */
   take(topic: ThingsboardTopic, sender: KnownDevice, payload: Buffer): Promise<void>;
@@ -51,7 +51,7 @@ export interface ThingsboardSession {
   end(): void;
 }
 
-/** Largest request for attributes. */
+/** Maximum size of a request for attributes. */
 const MAX_REQUEST_BYTES = 16 * 1024;
 const GATEWAY_TOPICS: Readonly<Record<BehindFeed, string>> = {
   rpc: 'v1/gateway/rpc',
@@ -67,7 +67,10 @@ export function openThingsboardSession(
   const { ingest, hardware, intake, directory, downlink, firmware, attributes, shared, clock } = parts;
   const filters = new Set<string>();
   const open = new Map<string, () => void>();
-  /** Requests of a connection are answered one after another, so that one device does not occupy the database. */
+  /**
+   * Requests of a connection are processed one after another, so that one device does not occupy the
+   * database.
+   */
   let turn: Promise<void> = Promise.resolve();
 
   const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -75,7 +78,7 @@ export function openThingsboardSession(
     client.send(GATEWAY_TOPICS[feed], bytesOf(message)),
   );
 
-  /** What is delivered as long as the device has a subscription to the topic. */
+  /** Data that is delivered as long as the device has a subscription to the topic. */
   const feeds = new Map<string, () => () => void>([
     ...['v1/devices/me/rpc/request/', 'v2/r/req/', 'v2/r/req/j/'].map(
       (prefix) =>
@@ -85,7 +88,7 @@ export function openThingsboardSession(
             downlink.open(
               device,
               (command) => client.send(prefix + command.id, bytesOf(rpcOf(command))),
-              // Offered by attributes, as ThingsBoard does.
+              // A firmware is offered by attributes instead, as in ThingsBoard.
               ({ kind }) => kind !== 'firmware',
             ),
         ] as const,
@@ -152,7 +155,10 @@ export function openThingsboardSession(
     ingest.refuse({ gateway: 'mqtt', address: client.address, device: sender, payload }, code);
   }
 
-  /** The JSON of a request; undefined, and kept for inspection, if it is too long. */
+  /**
+   * Returns the JSON of a request; if it is too long or invalid, returns undefined and the message is kept
+   * for inspection.
+   */
   function requestOf(sender: KnownDevice, payload: Buffer, most: number): unknown {
     if (payload.length <= most) return jsonOf(payload);
     refuse(sender, payload, 'request.too_large');
@@ -173,7 +179,8 @@ export function openThingsboardSession(
     const asked = readAttributeRequest(request);
     if (!asked) refuse(sender, payload, 'request.malformed');
     const found = asked ? await chosen(sender.id, asked) : { client: {}, shared: {} };
-    // Scopes without values are left out; a device that gets no answer would wait for one.
+    // Scopes without values are omitted, but the response is always sent, because the device would wait for
+    // it.
     client.reply(
       answerTopic,
       bytesOf(
@@ -243,7 +250,7 @@ export function openThingsboardSession(
           return inTurn(() => takeGatewayRpc(sender, payload));
         case 'firmware-chunk':
           return inTurn(async () => {
-            // A request for a chunk that is not available gets no answer, as with ThingsBoard.
+            // A request for a chunk that is not available gets no response, as in ThingsBoard.
             const part = await readChunk(firmware, sender.id, topic.chunk, payload);
             if (part) client.reply(topic.answerTopic, part);
           });
@@ -253,7 +260,7 @@ export function openThingsboardSession(
           return inTurn(() => takeConnection(sender, payload, false));
         case 'claim':
         case 'gateway-claim':
-          // Devices are registered in an organisation before they connect: there is nothing to claim.
+          // Devices are registered in an organisation before they connect, so there is nothing to claim.
           return Promise.resolve();
       }
     },

@@ -5,7 +5,7 @@ import { expectDone } from '../testing/people.ts';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
 import { thingsboardDevice } from '../testing/thingsboard-device.ts';
 
-/** Attributes and remote procedure calls of the ThingsBoard device API. */
+/** Tests attributes and remote procedure calls of the ThingsBoard device API. */
 let server: TestServer;
 let manager: Session;
 let last = 21_000_000;
@@ -78,8 +78,8 @@ const rejectedOf = async (number: string) => {
   return rows.map(({ code }) => code);
 };
 
-describe('attributes', () => {
-  it('are answered by scope, over MQTT and HTTP: what the device published, and what the server has', async () => {
+describe('attributes of the ThingsBoard device API', () => {
+  it('requested attributes are returned by scope, over MQTT and HTTP: those that the device published and those of the server', async () => {
     const number = await newDevice();
     const device = await connect(number);
     await device.subscribe('v1/devices/me/attributes/response/+');
@@ -113,7 +113,7 @@ describe('attributes', () => {
     });
   });
 
-  it('have short topics', async () => {
+  it('attributes can be requested with short topics', async () => {
     const device = await connect(await newDevice());
     await device.publish('v2/a', { serial: 1 });
     await device.publish('v2/a/req/5', { clientKeys: 'serial' });
@@ -123,13 +123,13 @@ describe('attributes', () => {
     await device.close();
   });
 
-  it('that change are pushed to subscribers, and to nobody else', async () => {
+  it('changed attributes are pushed to subscribers, and to nobody else', async () => {
     const number = await newDevice();
     const device = await connect(number);
     await device.subscribe('v1/devices/me/attributes');
     const other = await connect(await newDevice());
     await other.subscribe('v1/devices/me/attributes', 'v2/a');
-    // Its answer comes after the present values were read for the subscription.
+    // The response comes after the current values were read for the subscription.
     await device.attributes({});
     await editIntervals(number, 300);
     expect(await device.next('v1/devices/me/attributes')).toEqual({
@@ -147,13 +147,13 @@ describe('attributes', () => {
     await other.close();
   });
 
-  it('that change are told to a device that polls over HTTP; a newer poll ends the former', async () => {
+  it('changed attributes are returned to a device that polls over HTTP, and a newer poll ends the previous one', async () => {
     const path = `${tokenOf(await newDevice())}/attributes/updates`;
     const number = path.slice(0, 8);
     const answers: { status: number; body: unknown }[] = [];
     const polls = [1, 2].map(async () => answers.push(await http(`${path}?timeout=30000`)));
     let seconds = 100;
-    // A change counts from the moment when the poll has read the present values.
+    // Only changes after the poll has read the current values count.
     await expect
       .poll(
         async () => {
@@ -169,7 +169,7 @@ describe('attributes', () => {
     expect((await http(`${path}?timeout=soon`)).status).toBe(400);
   });
 
-  it('are bounded: too long, too many or unreadable ones are acknowledged, not kept, and kept for inspection', async () => {
+  it('attributes that are too long, too many or unreadable are acknowledged, not stored as attributes, and kept for inspection', async () => {
     const number = await newDevice();
     const device = await connect(number);
     await device.publish('v1/devices/me/attributes', { good: 1, long: 'x'.repeat(900_000) });
@@ -195,7 +195,7 @@ describe('attributes', () => {
     await device.close();
   });
 
-  it('with characters that text columns do not take are kept', async () => {
+  it('attributes with characters that text columns do not accept are stored', async () => {
     const device = await connect(await newDevice());
     await device.publish('v1/devices/me/attributes', '{"nul\\u0000":"\\ud800","__proto__":{"x":1}}');
     const answer = JSON.stringify(await device.attributes({ clientKeys: 'nul\u0000,__proto__' }));
@@ -203,7 +203,7 @@ describe('attributes', () => {
     await device.close();
   });
 
-  it('of another device are not given: requests name none, and numbers that are no numbers are not served', async () => {
+  it('attributes of another device are not returned, and invalid request numbers get no response', async () => {
     const [number, victim] = [await newDevice(), await newDevice()];
     const other = await connect(victim);
     await other.publish('v1/devices/me/attributes', { secret: 1 });
@@ -238,7 +238,7 @@ it('a server that stops does not wait for devices that poll', async () => {
   const polls: Promise<number>[] = [];
   for (const name of ['attributes/updates', 'rpc']) {
     const both = [poll(name), poll(name)];
-    // One ends the other, which is then in progress.
+    // One poll ends the other, which is then in progress.
     expect(await Promise.race(both)).toBe(408);
     polls.push(...both);
   }
@@ -248,11 +248,11 @@ it('a server that stops does not wait for devices that poll', async () => {
   expect(performance.now() - began).toBeLessThan(20_000);
 });
 
-describe('commands', () => {
+describe('commands over the ThingsBoard device API', () => {
   it.each([
     ['v1/devices/me/rpc/request/', 'v1/devices/me/rpc/response/', 'v1/devices/me/rpc/request/+'],
     ['v2/r/req/', 'v2/r/res/', 'v2/r/req/+'],
-  ])('are delivered on %s and answered', async (requests, answers, filter) => {
+  ])('commands are delivered on %s and answered', async (requests, answers, filter) => {
     const number = await newDevice();
     const device = await connect(number);
     await device.subscribe(filter);
@@ -269,7 +269,7 @@ describe('commands', () => {
     await device.close();
   });
 
-  it('that change an interval change the attribute that the device is told', async () => {
+  it('a command that changes an interval also changes the attribute that is pushed to the device', async () => {
     const number = await newDevice();
     const device = await connect(number);
     await device.subscribe('v1/devices/me/rpc/request/+');
@@ -282,7 +282,7 @@ describe('commands', () => {
     await device.close();
   });
 
-  it('that a device refuses have failed; answers to commands of others are ignored', async () => {
+  it('a command that a device refuses has failed, and replies to commands of other devices are ignored', async () => {
     const [number, victim] = [await newDevice(), await newDevice()];
     const [device, other] = [await connect(number), await connect(victim)];
     await device.subscribe('v1/devices/me/rpc/request/+');
@@ -303,7 +303,7 @@ describe('commands', () => {
     await other.close();
   });
 
-  it('are not sent to a device that has unsubscribed, and a reboot is sent once', async () => {
+  it('commands are not sent to a device that has unsubscribed, and a reboot is sent only once', async () => {
     const number = await newDevice();
     const device = await connect(number);
     await device.subscribe('v1/devices/me/rpc/request/+');
@@ -319,7 +319,7 @@ describe('commands', () => {
     await expect.poll(() => stateOf(batch)).toMatchObject({ state: 'timeout', attempts: 1 });
   });
 
-  it('without an answer are sent at most three times, with the same number', async () => {
+  it('a command without a reply is sent at most three times, with the same number', async () => {
     const number = await newDevice();
     const device = await connect(number);
     await device.subscribe('v1/devices/me/rpc/request/+');
@@ -336,7 +336,7 @@ describe('commands', () => {
     await device.close();
   });
 
-  it('of the device to the server are answered with the time, or an error', async () => {
+  it('a call of the device to the server is answered with the time, or an error', async () => {
     const number = await newDevice();
     const device = await connect(number);
     const before = clock.now();
@@ -356,8 +356,8 @@ describe('commands', () => {
   });
 });
 
-describe('a claim', () => {
-  it('is acknowledged without an effect: devices are registered in an organisation', async () => {
+describe('claim requests of devices', () => {
+  it('a claim is acknowledged without an effect, because devices are registered in an organisation', async () => {
     const number = await newDevice();
     const device = await connect(number);
     for (const topic of ['v1/devices/me/claim', 'v2/c', 'v1/gateway/claim'])
@@ -371,8 +371,8 @@ describe('a claim', () => {
   });
 });
 
-describe('a gateway', () => {
-  it('asks for attributes of the devices behind it, and gets their commands and changes while they are connected', async () => {
+describe('gateways of the ThingsBoard gateway API', () => {
+  it('a gateway requests attributes of the devices behind it, and gets their commands and changes while they are connected', async () => {
     const number = await newDevice();
     const [one, two] = [
       await newDevice({ name: 'Ward 1', gatewayNumber: number }),
@@ -435,7 +435,7 @@ describe('a gateway', () => {
     await gateway.close();
   });
 
-  it('gets no commands of devices that are not behind it, or no longer', async () => {
+  it('a gateway gets no commands of devices that are not behind it, or no longer', async () => {
     const [number, stranger] = [await newDevice(), await newDevice({ name: 'Ward 9' })];
     const own = await newDevice({ name: 'Ward 3', gatewayNumber: number });
     const gateway = await connect(number);

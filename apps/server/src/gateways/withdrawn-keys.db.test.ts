@@ -5,7 +5,7 @@ import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
 
-/** Connections of a device whose key is revoked by another process than the one that holds them. */
+/** Tests connections of a device whose key is revoked by another process than the one that holds them. */
 let holder: TestServer;
 let other: TestServer;
 let manager: Session;
@@ -67,8 +67,8 @@ async function listen(number: string, key = TEST_KEY) {
   return { client, told, reasons, closed };
 }
 
-describe.each(WITHDRAWALS)('a key that was %s', (_name, withdraw) => {
-  it('closes its MQTT connections at once, with the reason', async () => {
+describe.each(WITHDRAWALS)('connections with a key that was %s', (_name, withdraw) => {
+  it('MQTT connections are closed at once, with the reason', async () => {
     const number = await newDevice();
     const bystander = await listen(await newDevice());
     const { reasons, closed } = await listen(number);
@@ -79,7 +79,7 @@ describe.each(WITHDRAWALS)('a key that was %s', (_name, withdraw) => {
     await bystander.client.endAsync(true);
   });
 
-  it('closes its TCP connections at once', async () => {
+  it('TCP connections are closed at once', async () => {
     const number = await newDevice();
     const link = await openPacketLink({
       host: '127.0.0.1',
@@ -95,10 +95,10 @@ describe.each(WITHDRAWALS)('a key that was %s', (_name, withdraw) => {
   });
 });
 
-it('a connection with an old key receives no command, even before it is closed', async () => {
+it('a connection with a previous key receives no command, even before it is closed', async () => {
   const number = await newDevice();
   const old = await listen(number);
-  // As if the notification were delayed: the key changes without one.
+  // The notification is suppressed by disabling the trigger, as if it were delayed.
   await other.pool.query(`alter table device disable trigger user`);
   const answer = await other.call<{ key: string }>({
     method: 'POST',
@@ -115,7 +115,7 @@ it('a connection with an old key receives no command, even before it is closed',
     json: { devices: [number], order: { kind: 'acquisition-interval', seconds: 30 } },
   });
   expect(given.status).toBe('1');
-  // Commands are polled once a second.
+  // The wait is long enough because commands are polled once a second.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(old.told).toEqual([]);
   const { rows } = await other.pool.query<{ state: string }>(

@@ -4,16 +4,24 @@ import { createForwardClock } from './clock.ts';
 const HOUR_MS = 3_600_000;
 
 it.each([
-  ['as long as nobody touches it, it shows what it is told', [0, 0, 0], [1_000, 2_000, 3_000]],
-  ['put forward, it follows', [0, HOUR_MS, HOUR_MS], [1_000, 2_000 + HOUR_MS, 3_000 + HOUR_MS]],
-  ['put back, it goes on', [0, -HOUR_MS, -HOUR_MS], [1_000, 2_000, 3_000]],
-  ['put back and forward again, it is where it was', [0, -HOUR_MS, 0], [1_000, 2_000, 3_000]],
+  ['an unchanged source clock is followed', [0, 0, 0], [1_000, 2_000, 3_000]],
   [
-    'put forward and back, it goes on from there',
+    'a source clock that is set forward is followed',
+    [0, HOUR_MS, HOUR_MS],
+    [1_000, 2_000 + HOUR_MS, 3_000 + HOUR_MS],
+  ],
+  ['a source clock that is set back does not stop it', [0, -HOUR_MS, -HOUR_MS], [1_000, 2_000, 3_000]],
+  [
+    'after being set back and forward again it shows the source time',
+    [0, -HOUR_MS, 0],
+    [1_000, 2_000, 3_000],
+  ],
+  [
+    'after being set forward and back it continues from the highest time',
     [HOUR_MS, 0, 0],
     [1_000 + HOUR_MS, 2_000 + HOUR_MS, 3_000 + HOUR_MS],
   ],
-])('%s', (_name, offsets, shown) => {
+])('the forward clock never runs backwards: %s', (_name, offsets, shown) => {
   let elapsed = 0;
   let offset = 0;
   const clock = createForwardClock({ now: () => elapsed + offset }, () => elapsed);

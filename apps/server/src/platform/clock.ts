@@ -1,16 +1,16 @@
-/** The only source of the time, so that tests can control it. */
+/** The only source of the current time, so that tests can control it. */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   now(): number;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * A clock that never runs backwards: after the source clock is put back, it continues from the highest time
- * it has shown. It is used only to check whether a reading is from the future, because every correct reading
- * would fail that check after the server's clock was put back. It may be wrong by any amount, so nothing is
- * dated with it.
+ * Creates a clock that never runs backwards: after the source clock is set back, it continues from the
+ * highest time it has returned. It is used only to check whether a reading is from the future, because every
+ * correct reading would fail that check after the server's clock was set back. It may be wrong by any
+ * amount, so no record is dated with it.
  */
 export function createForwardClock(clock: Clock, elapsed: () => number = () => performance.now()): Clock {
   let shown = clock.now();

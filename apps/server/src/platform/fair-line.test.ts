@@ -7,7 +7,7 @@ interface Item {
   name: string;
 }
 
-/** A line whose work is finished by the test. */
+/** Creates a queue whose work is finished by the test. */
 function slowLine() {
   const begun: string[] = [];
   let finish = (): void => undefined;
@@ -33,7 +33,7 @@ function slowLine() {
 const itemsOf = (owner: string, count: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({ owner, name: `${owner}${index}` }));
 
-test('an owner with a hundred waiting items lets another owner pass after one of them', async () => {
+test('an owner with a hundred waiting items lets another owner go first after one of them', async () => {
   const { line, begun, finish } = slowLine();
   for (const item of itemsOf('a', 100)) line.add(item);
   for (const item of itemsOf('b', 2)) line.add(item);
@@ -41,7 +41,7 @@ test('an owner with a hundred waiting items lets another owner pass after one of
   expect(begun).toEqual(['a0', 'a1', 'b0', 'a2', 'b1', 'a3']);
 });
 
-test('a waiting item is processed once, a removed one not at all, one added during its processing again', async () => {
+test('a waiting item is processed once, a removed item not at all, and an item that is added during its processing again', async () => {
   const { line, begun, finish } = slowLine();
   const [first, second, third] = itemsOf('a', 3) as [Item, Item, Item];
   for (const item of [first, second, third, second]) line.add(item);
@@ -52,14 +52,14 @@ test('a waiting item is processed once, a removed one not at all, one added duri
   expect(begun).toEqual(['a0', 'a1', 'a0']);
 });
 
-test('everything that is added is processed, and nobody waits for two items of another owner', async () => {
+test('every item that is added is processed, and no owner waits for two items of another owner', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }), async (owners) => {
       const { line, begun, finish } = slowLine();
       for (const [index, owner] of owners.entries()) line.add({ owner, name: `${owner}${index}` });
       for (const _ of owners) await finish();
       expect([...begun].sort()).toEqual(owners.map((owner, index) => `${owner}${index}`).sort());
-      // The first one began before the others were added.
+      // The first item was begun before the others were added.
       const turns = begun.slice(1).map((name) => name[0] as string);
       for (const [index, owner] of turns.entries()) {
         const next = turns.indexOf(owner, index + 1);

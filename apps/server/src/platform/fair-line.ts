@@ -1,19 +1,19 @@
-/** A queue that serves owners in turn: an owner with many items delays only their own. */
+/** A queue that serves owners in turn, so that an owner with many items delays only their own. */
 export interface FairLine<T> {
-  /** An item that already waits is not added again. */
+  /** Adds an item; an item that already waits is not added again. */
   add(item: T): void;
-  /** Removes an item that need not be processed any more. */
+  /** Removes an item that no longer needs to be processed. */
   remove(item: T): void;
 }
 
 export interface FairLineOptions<T> {
   ownerOf(item: T): string;
-  /** One at a time. Must not reject. */
+  /** Processes an item, one at a time. Must not reject. */
   work(item: T): Promise<void>;
 }
 
 export function createFairLine<T>({ ownerOf, work }: FairLineOptions<T>): FairLine<T> {
-  /** By owner, in the order of their turns. Owners without waiting items are absent. */
+  /** Waiting items by owner, in the order of their turns. Owners without waiting items are absent. */
   const waiting = new Map<string, Set<T>>();
   let isRunning = false;
 
@@ -22,7 +22,7 @@ export function createFairLine<T>({ ownerOf, work }: FairLineOptions<T>): FairLi
       waiting.delete(owner);
       for (const item of items) {
         items.delete(item);
-        // Behind owners that are still waiting for their turn.
+        // The owner is added again behind owners that are still waiting for their turn.
         if (items.size > 0) waiting.set(owner, items);
         return item;
       }

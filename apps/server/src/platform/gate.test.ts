@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGate, type GateLimits } from './gate.ts';
 
-it('runs a limited number at a time, queues a limited number in order, and refuses the rest', async () => {
+it('a gate runs a limited number at a time, queues a limited number in order, and refuses the rest', async () => {
   const gate = createGate({ atOnce: 2, waiting: 2 }, () => new Error('full'));
   const begun: number[] = [];
   const open: (() => void)[] = [];
@@ -24,13 +24,13 @@ it('runs a limited number at a time, queues a limited number in order, and refus
   expect(await Promise.all(all)).toEqual([1, 2, 3, 4]);
 });
 
-it('a failure frees its place', async () => {
+it('a failed task frees its place', async () => {
   const gate = createGate({ atOnce: 1, waiting: 0 }, () => new Error('full'));
   await expect(gate.pass(() => Promise.reject(new Error('broke')))).rejects.toThrow('broke');
   expect(await gate.pass(() => Promise.resolve('through'))).toBe('through');
 });
 
-it('a place that outlives its call is released once, even if released repeatedly', async () => {
+it('a place that outlives its call is released only once, even if it is released repeatedly', async () => {
   const gate = createGate({ atOnce: 2, waiting: 0 }, () => new Error('full'));
   const [first, second] = [await gate.enter(), await gate.enter()];
   await expect(gate.enter()).rejects.toThrow('full');
@@ -42,8 +42,8 @@ it('a place that outlives its call is released once, even if released repeatedly
   await gate.enter();
 });
 
-describe('owners', () => {
-  /** A gate whose tasks end on command, and the order in which they began. */
+describe('fairness between owners', () => {
+  /** Creates a gate whose tasks end on command, and records the order in which they began. */
   function watched(limits: GateLimits) {
     const gate = createGate(limits, () => new Error('full'));
     const begun: string[] = [];
@@ -67,7 +67,7 @@ describe('owners', () => {
     };
   }
 
-  it('are served in turn: one with much work does not delay another', async () => {
+  it('owners are served in turn, so that one with much work does not delay another', async () => {
     const { enter, begun, next } = watched({ atOnce: 1, waiting: 10 });
     for (const name of ['a1', 'a2', 'a3']) enter('a', name);
     enter('b', 'b1');
@@ -78,7 +78,7 @@ describe('owners', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  it('hold at most their own limit, and leave other places free', async () => {
+  it('owners hold at most their own limit, and leave other places free', async () => {
     const { enter, begun, refused, next } = watched({
       atOnce: 3,
       waiting: 10,
@@ -93,7 +93,7 @@ describe('owners', () => {
     expect(refused).toEqual(['a3']);
   });
 
-  it('with the most entries in a full queue give up one for an owner with fewer', async () => {
+  it('in a full queue, the owner with the most entries gives up one for an owner with fewer', async () => {
     const { enter, begun, refused, next } = watched({ atOnce: 1, waiting: 3 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
     enter('b', 'b1');

@@ -3,7 +3,7 @@
  * with much work delays only itself.
  */
 export interface Gate {
-  /** Runs `work` in its turn. Rejects with the error of `refuse` if the line is full. */
+  /** Runs `work` when it is its turn. Rejects with the error of `refuse` if the queue is full. */
   pass<T>(work: () => Promise<T>, owner?: string): Promise<T>;
   /**
    * Takes a place that outlives the call; the returned function releases it and may be called more than once.
@@ -14,7 +14,7 @@ export interface Gate {
 export interface GateLimits {
   atOnce: number;
   waiting: number;
-  /** Limits of a single owner; default: the total. */
+  /** Limits of a single owner; by default the total limits. */
   ofOne?: { atOnce: number; waiting: number };
 }
 
@@ -27,7 +27,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
   const ofOne = limits.ofOne ?? limits;
   const insideOf = new Map<string, number>();
   let inside = 0;
-  /** By owner, in the order of their turns. An owner for whom nothing waits is absent. */
+  /** Waiting work by owner, in the order of their turns. An owner without waiting work is absent. */
   const line = new Map<string, Waiting[]>();
   let waiting = 0;
 
@@ -43,7 +43,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
     const left = (insideOf.get(owner) as number) - 1;
     if (left === 0) insideOf.delete(owner);
     else insideOf.set(owner, left);
-    // An owner that was just served goes behind the others.
+    // An owner that was just served is moved behind the others.
     const own = line.get(owner);
     if (own) {
       line.delete(owner);
@@ -55,7 +55,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
   function admitNext(): void {
     for (const [owner, own] of line) {
       if (!mayEnter(owner)) continue;
-      // The place is reserved here, so that no new caller gets it in between.
+      // The place is reserved here, so that no new caller can take it in between.
       takePlace(owner);
       (take(owner, own, 'first') as Waiting).admit();
       return;
@@ -66,7 +66,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
     const taken = which === 'first' ? own.shift() : own.pop();
     waiting--;
     if (which === 'first' || own.length === 0) line.delete(owner);
-    // Behind those whose turn has not been.
+    // The owner is moved behind those that have not had their turn.
     if (which === 'first' && own.length > 0) line.set(owner, own);
     return taken;
   }

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Runs a script in a separate thread, so that processing user files does not delay ingest, and unbounded
- * growth meets the thread's memory limit. The script posts one message, the result. Large input is passed in
- * several parts.
+ * Runs a script in a separate thread, so that processing of user files does not delay ingest, and excessive
+ * memory use is stopped by the thread's memory limit. The script posts one message, the result. Large input
+ * is passed in several parts.
  */
 export function runInThread<Answer>(
   script: string,

@@ -1,14 +1,14 @@
 const MINUTE_MS = 60_000;
-/** Offsets change only at full quarters of an hour. */
+/** UTC offsets change only at full quarters of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS;
 
 interface Offset {
   ms: number;
-  /** `+08:00` */
+  /** The offset as text, such as `+08:00`. */
   text: string;
 }
 
-/** Offset of local time in a zone from UTC, by moment (epoch ms). */
+/** Returns a function for the offset of local time in a zone from UTC, by moment (epoch ms). */
 export function offsetIn(timeZone: string): (time: number) => Offset {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   let known = { quarter: Number.NaN, ms: 0, text: '' };
@@ -23,7 +23,10 @@ export function offsetIn(timeZone: string): (time: number) => Offset {
   };
 }
 
-/** Formats moments in local time of a zone, with the offset: `2026-11-21T16:00:00+08:00`. */
+/**
+ * Returns a function that formats moments in local time of a zone, with the offset:
+ * `2026-11-21T16:00:00+08:00`.
+ */
 export function clockIn(timeZone: string): (at: Date) => string {
   const offsetAt = offsetIn(timeZone);
   return (at) => {

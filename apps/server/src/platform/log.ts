@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Structured log on standard output. Secrets in requests and settings are redacted. */
+/** Creates the structured log on standard output. Secrets in requests and settings are redacted. */
 export function createLog(level: string, pretty: boolean): Logger {
   return pino({
     level,

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * All metrics of the program, served at /metrics in the Prometheus format. Gauges are computed at each
- * scrape, so that they are right even if no event happens.
+ * Creates all metrics of the program, served at /metrics in the Prometheus format. Gauges are computed at
+ * each scrape, so that they are right even if no event happens.
  */
 export function createMetrics() {
   const registry = new Registry();
@@ -10,7 +10,7 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
-    /** Adds a gauge whose value is `read` at each scrape. */
+    /** Adds a gauge whose value is the result of `read` at each scrape. */
     gauge(name: string, help: string, read: () => number): void {
       new Gauge({
         name,

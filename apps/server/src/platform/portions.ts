@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Rows that are processed within a few milliseconds. */
+/** Number of rows that are processed within a few milliseconds. */
 const USUAL = 50;
 
 /** Processes many items in portions and yields to the event loop between them. */
@@ -16,7 +16,7 @@ export async function inPortions<T>(
   }
 }
 
-/** The same with a result for each item. */
+/** Like `inPortions`, with a result for each item. */
 export async function mapInPortions<T, R>(
   items: readonly T[],
   map: (item: T) => R,

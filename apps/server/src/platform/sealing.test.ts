@@ -5,7 +5,7 @@ import { createSealing } from './sealing.ts';
 const sealing = createSealing('a secret of the tests, long enough for anybody');
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Every other text that a lenient decoder reads as the same bytes. */
+/** Yields every other text that a lenient decoder reads as the same bytes. */
 function* respellings(text: string): Generator<string> {
   const bytes = Buffer.from(text, 'base64url');
   const isSame = (other: string) => other !== text && Buffer.from(other, 'base64url').equals(bytes);
@@ -19,13 +19,13 @@ function* respellings(text: string): Generator<string> {
     `${text}=AAAA`,
     text.replaceAll('-', '+').replaceAll('_', '/'),
     ...Array.from({ length: text.length }, (_, i) => `${text.slice(0, i)}!${text.slice(i)}`),
-    // The unused bits of the last character.
+    // These variants change the unused bits of the last character.
     ...Array.from(LETTERS, (letter) => text.slice(0, -1) + letter),
   ];
   for (const candidate of candidates) if (isSame(candidate)) yield candidate;
 }
 
-test('a sealed text opens in exactly one encoding', () => {
+test('an encrypted text can be decrypted in exactly one encoding', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 60 }), (plain) => {
       const text = sealing.sealText('ticket', plain);
@@ -37,7 +37,7 @@ test('a sealed text opens in exactly one encoding', () => {
   );
 });
 
-test('a text sealed for one purpose does not open for another, and a changed one does not open', () => {
+test('a text encrypted for one purpose cannot be decrypted for another, and a changed one cannot be decrypted', () => {
   const text = sealing.sealText('ticket', 'anna');
   expect(sealing.openText('puzzle', text)).toBeNull();
   expect(sealing.openText('ticket', '')).toBeNull();
@@ -47,7 +47,7 @@ test('a text sealed for one purpose does not open for another, and a changed one
   }
 });
 
-test('sealing the same text gives the same result only in the repeatable variant', () => {
+test('encrypting the same text gives the same result only in the deterministic variant', () => {
   expect(sealing.sealTextAlike('part', 'x')).toBe(sealing.sealTextAlike('part', 'x'));
   expect(sealing.openText('part', sealing.sealTextAlike('part', 'x'))).toBe('x');
   expect(sealing.sealText('part', 'x')).not.toBe(sealing.sealText('part', 'x'));

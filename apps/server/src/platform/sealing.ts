@@ -3,23 +3,23 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keys derived from the installation's secret, one per purpose. */
+/** Encryption with keys derived from the installation's secret, one per purpose. */
 export interface Sealing {
-  /** Authenticated encryption (AES-256-GCM): only this installation can create or open it. */
+  /** Encrypts with authentication (AES-256-GCM): only this installation can encrypt or decrypt it. */
   seal(purpose: string, plain: Buffer): Buffer;
-  /** Null if it was not sealed here for this purpose. */
+  /** Decrypts; returns null if it was not encrypted by this installation for this purpose. */
   open(purpose: string, sealed: Buffer): Buffer | null;
-  /** Sealed as text for URLs and headers (base64url). */
+  /** Encrypts as text for URLs and headers (base64url). */
   sealText(purpose: string, plain: string): string;
-  /** Deterministic: equal plain texts give equal results, and are recognisable as equal. */
+  /** Encrypts deterministically: equal plain texts give equal results, and are recognisable as equal. */
   sealTextAlike(purpose: string, plain: string): string;
   /**
-   * Null if it was not sealed here for this purpose, or is encoded otherwise than by `sealText`: lenient
-   * base64 decoding ignores unknown characters, so that one sealed text would have many encodings, each
-   * accepted once.
+   * Decrypts text; returns null if it was not encrypted by this installation for this purpose, or is encoded
+   * otherwise than by `sealText`: lenient base64 decoding ignores unknown characters, so that one encrypted
+   * text would have many encodings, each accepted once.
    */
   openText(purpose: string, text: string): string | null;
-  /** Keyed hash in hex. */
+  /** Returns a keyed hash in hex. */
   mac(purpose: string, text: string): string;
 }
 
@@ -52,7 +52,7 @@ export function createSealing(secret: string): Sealing {
   return {
     seal,
     sealTextAlike(purpose, plain) {
-      // The nonce is a MAC of the text, under its own key, so that different texts do not share one (compare
+      // The nonce is a MAC of the text, with its own key, so that different texts do not share one (compare
       // RFC 5297).
       const iv = createHmac('sha256', key(`${purpose}/nonce`))
         .update(plain)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTimeBudget } from './time-budget.ts';
 
-it('refuses an owner whose time is used up, says until when, and nobody else', async () => {
+it('an owner whose time budget is used up is refused until the stated time, and other owners are not', async () => {
   let now = 0;
   const budget = createTimeBudget(1_000, () => now);
   const work = (ms: number) => async () => {
@@ -19,7 +19,7 @@ it('refuses an owner whose time is used up, says until when, and nobody else', a
   expect(await budget.spend('anna', work(1))).toBe('done');
 });
 
-it('counts failing work', async () => {
+it('failing work counts for the time budget', async () => {
   let now = 0;
   const budget = createTimeBudget(1_000, () => now);
   const failing = () =>
@@ -31,7 +31,7 @@ it('counts failing work', async () => {
   await expect(failing()).rejects.toMatchObject({ code: 'request.too_many' });
 });
 
-it('gives an owner new time after the window, among thousands of others', async () => {
+it('an owner gets a new time budget after the window, among thousands of others', async () => {
   let now = 0;
   const budget = createTimeBudget(1, () => now);
   for (let i = 0; i < 3_000; i++) {

@@ -1,16 +1,16 @@
 import { AppError } from '@isotherm/contracts/errors';
 
 const WINDOW_MS = 15 * 60_000;
-/** Number of owners from which expired ones are removed. */
+/** Number of owners above which expired ones are removed. */
 const MANY = 1_000;
 
 /** Limits the time that the work of one owner may take per quarter of an hour, in this process. */
 export interface TimeBudget {
-  /** Runs `work` and counts its duration. Throws `request.too_many` if the owner's time is used up. */
+  /** Runs `work` and counts its duration. Throws `request.too_many` if the owner's time budget is used up. */
   spend<T>(owner: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** `now`: monotonic, in ms. */
+/** Creates a time budget. `now` returns monotonic milliseconds. */
 export function createTimeBudget(mostMs: number, now = () => performance.now()): TimeBudget {
   const spent = new Map<string, { since: number; ms: number }>();
 

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
 export interface UsedTokens {
-  /** True the first time `token` is used, then false; remembered until `expiresAt` (epoch ms). */
+  /**
+   * Returns true the first time `token` is used, then false; it is remembered until `expiresAt` (epoch ms).
+   */
   use(token: string, expiresAt: number): Promise<boolean>;
   prune(): Promise<void>;
 }
 
-/** One-time tokens that were used, shared by all processes. */
+/** Stores one-time tokens that were used, shared by all processes. */
 export function createUsedTokens(pool: pg.Pool): UsedTokens {
   return {
     async use(token, expiresAt) {

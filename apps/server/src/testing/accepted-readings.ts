@@ -1,6 +1,6 @@
 import type { AcceptedReadings } from '../features/telemetry/normalise.ts';
 
-/** Readings of a device with a right clock, as the parser returns them. */
+/** Returns readings of a device with a right clock, as the parser returns them. */
 export function acceptedReadings(
   channelId: number[],
   at: number[],

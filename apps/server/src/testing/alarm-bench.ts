@@ -29,32 +29,32 @@ export interface BenchChannel {
 
 export interface AlarmBench {
   pool: pg.Pool;
-  /** Creates a channel of a new device with these versions of rules; their ids are returned. */
+  /** Creates a channel of a new device with these versions of alarm rules; returns their ids. */
   channel(options: {
     versions: readonly RuleVersion[];
     intervalMs?: number;
     quiet?: readonly QuietSpan[];
   }): Promise<BenchChannel>;
-  /** Adds rules to a channel without any. Returns them with their ids. */
+  /** Adds alarm rules to a channel without any. Returns them with their ids. */
   addRules(channelId: number, versions: readonly RuleVersion[]): Promise<RuleVersion[]>;
   send(channelId: number, readings: readonly ReferenceReading[]): Promise<void>;
   /** Sends the same readings for each of these channels in one batch. */
   sendAll(channelIds: readonly number[], readings: readonly ReferenceReading[]): Promise<void>;
-  /** Number of statements for evaluations during `work`. */
+  /** Counts the SQL statements for evaluations during `work`. */
   countStatements(work: () => Promise<void>): Promise<number>;
   /**
-   * Ends the rules of a channel at a moment after its readings, and begins versions with another level.
+   * Ends the rules of a channel at a moment after its readings, and begins new versions with another level.
    * Returns all versions.
    */
   edit(channelId: number, rules: ChannelRules, at: number): Promise<ChannelRules>;
   /** Seals all closed days. */
   seal(): Promise<void>;
-  /** Alarms in the form of the reference, without refuted ones. */
+  /** Returns alarms in the form of the reference implementation, without refuted ones. */
   alarmsOf(channelId: number): Promise<ReferenceEpisode[]>;
   stop(): Promise<void>;
 }
 
-/** Storage and evaluation of readings without gateways and server. `clock` is the time of receipt. */
+/** Starts storage and evaluation of readings without gateways and server. `clock` is the time of receipt. */
 export async function startAlarmBench(
   database: TestDatabase,
   clock: Clock = systemClock,
@@ -95,11 +95,11 @@ export async function startAlarmBench(
     return rows[0] as T;
   }
 
-  /** The device whose lane a channel is written in. */
+  /** Returns the device whose lane (group lock that serialises writes) a channel uses. */
   const laneDeviceOf = async (channelId: number) =>
     (await one<{ device_id: number }>('select device_id from channel where id = $1', [channelId])).device_id;
 
-  /** The channels of one batch are written as if they belonged to one device. */
+  /** Writes the channels of one batch as if they belonged to one device. */
   async function write(channelIds: readonly number[], readings: readonly ReferenceReading[]): Promise<void> {
     const all = channelIds.flatMap((channelId) => readings.map((reading) => ({ channelId, ...reading })));
     await writer.write({

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { Call, Session, TestServer } from './test-server.ts';
 
-/** Calls by a given user, for tests about the responses. */
+/** Makes calls by a given user, for tests about the responses. */
 export interface Asking {
-  /** The data of a response that must be successful. */
+  /** Returns the data of a response that must be successful. */
   ask<T>(call: Call): Promise<T>;
-  /** The status of a response, whatever it is. */
+  /** Returns the status of any response. */
   refusal(call: Call): Promise<string>;
-  /** Audit entries of an object, oldest first. */
+  /** Returns audit entries of an object, oldest first. */
   audited(objectKind: string, objectId: number): Promise<{ action: string; before: object; after: object }[]>;
 }
 

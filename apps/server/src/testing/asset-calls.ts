@@ -1,13 +1,13 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** One white pixel. */
+/** A PNG with one white pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 );
 const PDF = Buffer.from('%PDF-1.4\n');
 
-/** Calls of the asset registry, each on its own asset. */
+/** Returns the calls of the asset registry, each with its own asset. */
 export function assetSteps({
   one,
   unique,

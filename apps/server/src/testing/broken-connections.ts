@@ -2,20 +2,20 @@ import type pg from 'pg';
 import { createPool, type Tx } from '../platform/db/pool.ts';
 import { createLog } from '../platform/log.ts';
 
-/** Where a connection to the database breaks. */
+/** The moment at which a connection to the database breaks. */
 export interface Fault {
   /**
-   * At the statement with this number in a transaction, before its commit, or after its commit but before its
-   * answer.
+   * Number of the statement in a transaction, `commit` for before its commit, or `committed` for after its
+   * commit but before the response.
    */
   at: number | 'commit' | 'committed';
-  /** The process dies as well; otherwise it retries. */
+  /** Whether the process dies as well; otherwise it retries. */
   isFatal: boolean;
 }
 
 export interface BreakablePool {
   pool: pg.Pool;
-  /** Breaks the next transaction that reaches the fault; null breaks none. */
+  /** Breaks the connection of the next transaction that reaches the fault; null breaks none. */
   breakNext(fault: Fault | null): void;
   /** Breaks all connections, and refuses new ones. */
   breakAll(): void;
@@ -25,8 +25,8 @@ export interface BreakablePool {
 const lost = () => Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
 
 /**
- * A pool whose connections really break at the moments that a test names. `onFatal` is called for fatal
- * faults.
+ * Creates a connection pool whose connections really break at the moments that a test names. `onFatal` is
+ * called for fatal faults.
  */
 export function createBreakablePool(connectionString: string, onFatal: () => void): BreakablePool {
   const pool = createPool(connectionString, 2, createLog('silent', false), 'breakable');

@@ -1,6 +1,6 @@
 import type { Call, Session } from './test-server.ts';
 
-/** Data of one call in the walk over all of them (calls.ts). */
+/** Data of one call in the test that makes all calls (calls.ts). */
 export type Step = Partial<Pick<Call, 'query' | 'json' | 'fields'>> & {
   /** Values of `:id` and similar in the path. */
   params?: Record<string, string | number>;
@@ -10,14 +10,14 @@ export type Step = Partial<Pick<Call, 'query' | 'json' | 'fields'>> & {
   holds?: (data: unknown) => boolean;
 };
 
-/** Tools for the calls of a feature. */
+/** Helper functions for the calls of a feature. */
 export interface CallTools {
-  /** The id in the only row of a statement's result. */
+  /** Returns the id in the only row of a statement's result. */
   one(sql: string, values?: unknown[]): Promise<number>;
-  /** A unique word. */
+  /** Returns a unique word. */
   unique(): string;
-  /** The organisation of all targets. */
+  /** Id of the organisation of all targets. */
   demo: number;
-  /** A body with a reason. */
+  /** A request body with a reason. */
   why: { reason: string };
 }

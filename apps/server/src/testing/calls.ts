@@ -16,16 +16,16 @@ export interface Prepared {
   call: Call;
   /** A session that the call may end, used instead of the caller's. */
   session?: Session;
-  /** Status of the envelope on success; null: anything but a refusal. */
+  /** Status of the envelope on success; null for anything but a refusal. */
   status: string | null;
   /** Status if the target is outside the caller's scope. */
   outside: string;
-  /** Whether the response contains the target, for lists. */
+  /** Returns whether the response contains the target, for lists. */
   holds(data: unknown): boolean;
 }
 
 export interface PreparedCalls {
-  /** A call that is valid except for its caller, on a new target in the organisation `DEMO`. */
+  /** Prepares a call that is valid except for its caller, for a new target in the organisation `DEMO`. */
   prepare(route: RouteContract, callerName: string): Promise<Prepared>;
 }
 
@@ -467,7 +467,10 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   };
 }
 
-/** Routes without a step above: no input, or (passwords, codes) none that this walk could provide. */
+/**
+ * Returns the step for routes without a step above: with no input, or with input (passwords, codes) that
+ * this test cannot provide.
+ */
 function plainStep(route: RouteContract): Step {
   const hasBody = !route.body.safeParse(undefined).success;
   const isLoose = route.access === PUBLIC || (hasBody && SCOPES[route.name] === 'own');

@@ -1,8 +1,8 @@
 import type { Session, TestServer } from './test-server.ts';
 
 /**
- * The code in the latest message to a number, read from the mailbox page as `reader` sees it. Waits for the
- * worker that writes it.
+ * Returns the code in the latest message to a number, read from the mailbox page as `reader` sees it. Waits
+ * for the worker that writes it.
  */
 export async function codeSentTo(server: TestServer, reader: Session, phone: string): Promise<string> {
   for (let tries = 0; tries < 50; tries++) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallTools, Step } from './call-steps.ts';
 
-/** Calls of the device registry, each on its own device. */
+/** Returns the calls of the device registry, each with its own device. */
 export function deviceSteps({
   one,
   unique,
@@ -39,7 +39,7 @@ export function deviceSteps({
   return {
     listDevices: async () => listed(await stored()),
     async getDeviceStats() {
-      // Models with one device each, sorted first by name.
+      // Among the models with one device each, this name is sorted first.
       const model = `!${unique()}`;
       await one('update device set model = $2 where number = $1 returning id', [await stored(), model]);
       return { holds: (data) => JSON.stringify(data).includes(model) };

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { firmwareStatement } from '@isotherm/contracts/firmware';
 import type { CallTools, Step } from './call-steps.ts';
 
-/** Calls of firmware, its keys and roll-outs, each on its own. */
+/** Returns the calls of firmware, its keys and roll-outs, each with its own record. */
 export function firmwareSteps({
   one,
   unique,
@@ -31,7 +31,7 @@ export function firmwareSteps({
       `insert into device (organization_id, number, name, model, key_hash) values ($1, $2, 'Matrix', $3, '') returning id`,
       [demo, String(++last), model],
     );
-  /** Paused, so that nothing happens to it meanwhile. */
+  /** Creates a paused roll-out, so that it does not change meanwhile. */
   async function rollout(): Promise<number> {
     const model = unique();
     const id = await one(
@@ -81,7 +81,7 @@ export function firmwareSteps({
       const model = unique();
       const firmwareId = await firmware(model);
       await device(model);
-      // A subordinate sees the firmware, but none of the devices.
+      // A caller in a subordinate organisation sees the firmware, but none of the devices.
       const nobody = callerName.endsWith('.subordinate');
       return { json: { firmwareId }, outside: nobody ? 'firmware.nobody' : outside };
     },

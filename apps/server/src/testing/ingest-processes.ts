@@ -23,12 +23,12 @@ export interface IngestProcesses {
   breakNext(process: number, fault: Fault | null): void;
   /** Notifies these processes that the devices have changed. */
   tell(processes: readonly number[], numbers: readonly string[]): void;
-  /** Replaces a process by a new one. */
+  /** Replaces a process with a new one. */
   restart(process: number): Promise<void>;
 }
 
 export interface IngestCluster {
-  /** A cluster of the first ones only. */
+  /** Returns a cluster of only the first `count` processes. */
   firstOf(count: number): IngestProcesses;
   stop(): Promise<void>;
 }
@@ -44,24 +44,24 @@ interface Process {
 const metrics = createMetrics();
 
 /**
- * A number of ingest processes without listeners, each with its own connections, caches and writers. Only
- * `tell` notifies their caches.
+ * Starts a number of ingest processes without listeners, each with its own connections, caches and writers.
+ * Only `tell` notifies their caches.
  */
 export function startIngestCluster(
   count: number,
   database: Pick<TestDatabase, 'connectionString'>,
-  /** Shared by all processes for look-ups. */
+  /** Connection pool shared by all processes for look-ups. */
   pool: pg.Pool,
   clock: Clock,
-  /** Clock of the writers, from which they know how recent an unnoticed change may be. */
+  /** Clock of the writers, which determines how recent an unnoticed change may be. */
   writerClock: Clock,
 ): IngestCluster {
   const log = createLog('silent', false);
   const rejected = createRejectedMessages(pool, log);
 
   /**
-   * Memory of one process. It is emptied instead of created again for the next process, because creating it
-   * takes long.
+   * Creates the memory of one process. It is emptied instead of created again for the next process, because
+   * creating it takes long.
    */
   function createMemory() {
     const invalidations = createInvalidations(true);
@@ -143,7 +143,7 @@ export function startIngestCluster(
       return await served.send(number, payload);
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'ingest.unavailable')) throw error;
-      // Several messages may have been in the dead process.
+      // Several messages may have been in progress in the dead process.
       if (served.isDead() && processes[at] === served) await restart(at);
       return null;
     }

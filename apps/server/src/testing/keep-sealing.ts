@@ -2,7 +2,10 @@ import pg from 'pg';
 import { sealClosedDays } from '../features/telemetry/seal.ts';
 import { createLog } from '../platform/log.ts';
 
-/** Seals closed days repeatedly, for a test that kills it. Argument: the database address. */
+/**
+ * Seals closed days repeatedly, for a test that kills this process. Argument: the connection string of the
+ * database.
+ */
 const pool = new pg.Pool({ connectionString: process.argv[2] ?? '', max: 4 });
 pool.on('error', () => undefined);
 const log = createLog('silent', false);

@@ -8,7 +8,7 @@ export interface MeasuredFridge {
   sensorIds: number[];
 }
 
-/** A fridge with two temperatures and an hour of readings, one per minute. */
+/** Creates a refrigerator with two temperatures and an hour of readings, one per minute. */
 export async function measuredFridge(
   server: TestServer,
   session: Session,

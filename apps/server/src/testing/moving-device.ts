@@ -13,46 +13,46 @@ import type { Caller } from '../platform/http/caller.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { AlarmBench, BenchChannel } from './alarm-bench.ts';
 
-/** A place is an asset and the rules of every channel at it. */
+/** A place where a device can measure: an asset and the rules of every channel at it. */
 export interface Place {
   versions: readonly RuleVersion[];
   quiet: ChannelRules['quiet'];
 }
 
-/** From a moment on, this device measured for this channel. */
+/** A period, open at its end, in which this device measured for this channel. */
 interface Stint {
   from: number;
   number: string;
   channelId: number;
 }
 
-/** Expected rules of a channel; null for a channel without an asset. */
+/** The expected rules of a channel; null for a channel without an asset. */
 interface ExpectedChannel {
   rules: ChannelRules | null;
   readings: ReferenceReading[];
 }
 
 /**
- * A device that is bound to one of two assets or none, or replaced by another one, with its expected readings
- * and alarms computed independently of the product. Changes take effect at the time of the clock.
+ * A device that is bound to one of two assets or to none, or replaced by another one, with its expected
+ * readings and alarms computed independently of the product. Changes take effect at the time of the clock.
  */
 export interface MovingDevice {
   /** Numbers of both devices. */
   numbers: readonly string[];
-  /** The device that measured at this moment. */
+  /** Returns the device that measured at this moment. */
   measuredBy(at: number): string;
   unbind(): Promise<void>;
   bind(place: 0 | 1): Promise<void>;
   /** Replaces this device by the other one. */
   replace(): Promise<void>;
-  /** Edits the rules of the present channel. */
+  /** Edits the alarm rules of the current channel. */
   editRules(): Promise<void>;
   isBound(): boolean;
   /** Records acknowledged readings as expected. */
   received(readings: readonly ReferenceReading[]): void;
-  /** Stored and expected alarms of each channel. */
+  /** Returns stored and expected alarms of each channel. */
   alarms(): Promise<{ found: ReferenceEpisode[][]; expected: ReferenceEpisode[][] }>;
-  /** Stored and expected readings of each channel. */
+  /** Returns stored and expected readings of each channel. */
   readings(): Promise<{ found: ReferenceReading[][]; expected: ReferenceReading[][] }>;
 }
 
@@ -69,7 +69,7 @@ const CALLER: Caller = {
   address: '',
 };
 
-/** `changed` is called with the changed devices after the commit. */
+/** Starts the test setup. `changed` is called with the changed devices after the commit. */
 export async function startMovingDevice(
   bench: AlarmBench,
   places: readonly [Place, Place],
@@ -114,7 +114,7 @@ export async function startMovingDevice(
   const current = () => stints.at(-1) as Stint;
   const deviceOf = (number: string) => devices.find((device) => device.number === number) as BenchChannel;
 
-  /** The channel that a device feeds now, and its asset. */
+  /** Returns the channel that a device feeds now, and its asset. */
   async function fedBy(number: string): Promise<{ id: number; asset_id: number | null }> {
     const { rows } = await pool.query<{ id: number; asset_id: number | null }>(
       'select id, asset_id from channel where device_id = $1 and retired_at is null',

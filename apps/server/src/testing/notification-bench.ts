@@ -15,7 +15,7 @@ export interface StoredNotification {
   to: number | string;
   nth: number;
   state: string;
-  /** Epoch ms. */
+  /** Time in epoch ms. */
   dueAt: number;
   late: boolean;
   attempts: number;
@@ -24,7 +24,10 @@ export interface StoredNotification {
 
 export interface NotificationBench extends Omit<AlarmBench, 'edit'> {
   receiver(fields?: { email?: string; language?: string; timeZone?: string }): Promise<number>;
-  /** A channel whose policy raises above 8 °C. Each step tells whoever its fields say. */
+  /**
+   * Creates a channel whose policy raises an alarm above 8 °C. Each step notifies the receivers in its
+   * fields.
+   */
   watched(steps: readonly Partial<PolicyStep>[]): Promise<{ channelId: number; policyId: number }>;
   edit(policyId: number, steps: readonly Partial<PolicyStep>[]): Promise<void>;
   told(channelId: number): Promise<StoredNotification[]>;
@@ -42,12 +45,12 @@ const definitionOf = (steps: readonly Partial<PolicyStep>[]): PolicyDefinition =
   limitIsOutside: false,
 });
 
-/** Alarms of policies that tell somebody, on a clock of the test. */
+/** Starts a test setup for alarms of policies with notifications, on a clock of the test. */
 export async function startNotificationBench(time: { now: number }): Promise<NotificationBench> {
   const clock = { now: () => time.now };
   const bench = await startAlarmBench(await createTestDatabase(), clock);
   const { pool } = bench;
-  // The job queue requires it of its pool.
+  // The job queue requires its pool to handle errors of connections.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const compiler = createCompiler(pool, createRuleBook(createInvalidations(true)), clock, () => undefined);
   const { id: organizationId } = await one<{ id: number }>('select id from organization');

@@ -5,7 +5,7 @@ import { type Answer, DEMO_PASSWORD, type Session, type TestServer } from './tes
 export interface People {
   /** Creates an organisation below another (both by code); returns its id. */
   organization(code: string, parentCode: string, level?: string): Promise<number>;
-  /** An account with the demo password, signed in. */
+  /** Creates an account with the demo password and signs it in. */
   account(username: string, role: SystemRole, organizationCode: string, more?: object): Promise<Session>;
   organizationId(code: string): Promise<number>;
   roleId(code: string): Promise<number>;
@@ -49,7 +49,7 @@ export function people(server: TestServer, platform: Session): People {
         },
       });
       expectDone(answer);
-      // As users do: log in once with the initial password, and choose another.
+      // As users do, the account logs in once with the initial password, and sets another.
       const first = await server.logIn(username, username);
       return server.changePassword(first, username, DEMO_PASSWORD);
     },

@@ -6,26 +6,26 @@ import { SYSTEM_ROLES } from '@isotherm/domain/access/roles';
 import type { SystemRole } from '@isotherm/domain/access/system-roles';
 
 /**
- * Kind of a route's target, which decides who may access it besides the permission (decision 11). Every
- * contract has a line in `SCOPES`; the walk (permission-matrix.db.test.ts) checks each, and
- * docs/permissions.md is generated from it.
+ * Kind of a route's target, which decides who may access it in addition to the permission (decision 11).
+ * Every contract has a line in `SCOPES`; permission-matrix.db.test.ts tests each, and docs/permissions.md is
+ * generated from it.
  */
 export type Scope =
-  /** Needs no session. */
+  /** The route needs no session. */
   | 'public'
-  /** The caller's own account, or public information. */
+  /** The target is the caller's own account, or public information. */
   | 'own'
-  /** One for the whole installation: only the permission decides. */
+  /** There is one target for the whole installation, so only the permission decides. */
   | 'installation'
-  /** A list limited to own and subordinate organisations. */
+  /** The target is a list limited to own and subordinate organisations. */
   | 'list'
-  /** The same, including records of superiors. */
+  /** The same, but the list includes records of superior organisations. */
   | 'inherited-list'
-  /** A record of own and subordinate organisations; others are not found. */
+  /** The target is a record of own and subordinate organisations; other records are not found. */
   | 'object'
-  /** The same, including records of superiors. */
+  /** The same, but records of superior organisations are found, too. */
   | 'inherited-object'
-  /** Several records: those outside the scope are counted as failed. */
+  /** The targets are several records: those outside the scope are counted as failed. */
   | 'several';
 
 export const SCOPES: Readonly<Record<string, Scope>> = {
@@ -320,21 +320,21 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
 
 export const ROLES = Object.keys(SYSTEM_ROLES) as SystemRole[];
 
-/** The caller's organisation in relation to the target's. */
+/** Positions of the caller's organisation in relation to the target's. */
 export const POSITIONS = ['same', 'subordinate', 'sibling'] as const;
 export type Position = (typeof POSITIONS)[number];
 
 export type Outcome =
-  /** Refused without a session. */
+  /** The call is refused without a session. */
   | 'no-session'
   | 'forbidden'
   | 'not-found'
-  /** Successful, with the target in the result. */
+  /** The call is successful, with the target in the result. */
   | 'done'
-  /** Successful, but the result does not contain the target, because it is out of scope. */
+  /** The call is successful, but the result does not contain the target, because it is out of scope. */
   | 'left-out';
 
-/** The expected outcome; a null `caller` is anonymous. */
+/** Returns the expected outcome; a null `caller` is anonymous. */
 export function expectedOutcome(
   route: RouteContract,
   caller: { role: SystemRole; position: Position } | null,
@@ -366,7 +366,7 @@ const SCOPE_WORDS: Record<Scope, string> = {
   several: 'own and subordinate organisations, others are counted as failed',
 };
 
-/** Content of docs/permissions.md. */
+/** Returns the content of docs/permissions.md. */
 export function permissionsPage(): string {
   const rows = [...ALL_ROUTES]
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.method < b.method ? -1 : 1))

@@ -1,6 +1,6 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** Calls on alarm policies, each on one of its own. */
+/** Returns the calls on alarm policies, each with its own policy. */
 export function policySteps(
   { one, unique, demo, why }: CallTools,
   asset: number,

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** Finds the gap of a puzzle by its pixels, as a program would. */
+/** Finds the gap of a slider puzzle by its pixels, as an attacking program would. */
 export function findGap(dataUrl: string): number {
   const png = Buffer.from(dataUrl.split(',')[1] as string, 'base64');
   const width = png.readUInt32BE(16);

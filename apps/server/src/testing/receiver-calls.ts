@@ -1,7 +1,7 @@
 import type { CallTools, Step } from './call-steps.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Calls on alarm receivers, each on one of its own. */
+/** Returns the calls on alarm receivers, each with its own receiver. */
 export async function receiverSteps(
   { one, unique, demo, why }: CallTools,
   server: TestServer,

@@ -7,7 +7,7 @@ import { preparePartitions } from '../features/telemetry/partitions.ts';
 import { createInvalidations } from '../platform/cache/invalidations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 
-/** Devices with no-data rules, and processes that scan for silent ones. */
+/** Test setup of devices with no-data rules, and processes that scan for silent devices. */
 export interface SilenceBench {
   pool: pg.Pool;
   /**
@@ -15,17 +15,20 @@ export interface SilenceBench {
    * channels of each device.
    */
   devices(count: number, channelsEach: number, afterMs: number): Promise<number[][]>;
-  /** Lets these channels report now. */
+  /** Sends a report of these channels now. */
   report(channelIds: readonly number[]): Promise<void>;
-  /** Another process. `skewMs` is the offset of its clock. */
+  /** Starts another process. `skewMs` is the offset of its clock. */
   process(skewMs?: number): { beat(): Promise<number>; scan(now: number): Promise<void> };
   open(): Promise<{ channelId: number; subject: string; since: number; raisedAt: number }[]>;
-  /** Resets the receiving clock. */
+  /** Resets the receiving clock (the time during which the server was receiving). */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `wall` is the time of receipt; `databaseTime` advances the receiving clock; epoch ms. */
+/**
+ * Starts the setup. `wall` is the time of receipt; `databaseTime` advances the receiving clock (the time
+ * during which the server was receiving); both in epoch ms.
+ */
 export async function startSilenceBench(
   database: TestDatabase,
   wall: Clock,
@@ -117,13 +120,15 @@ export async function startSilenceBench(
   };
 }
 
-/** Median time of a scan with nothing due, for a number of channels, in ms: `silence_scan_ms`. */
+/**
+ * Measures the median time of a scan without due rules, for a number of channels, in ms: `silence_scan_ms`.
+ */
 export async function measureSilenceScan(database: TestDatabase, channels: number): Promise<number> {
   const bench = await startSilenceBench(database, systemClock, systemClock);
   try {
     await bench.devices(channels, 1, 600_000);
     const scanner = bench.process();
-    // New rules are checked once.
+    // This first scan checks the new rules, which happens only once.
     await scanner.scan(await scanner.beat());
     const times: number[] = [];
     for (let i = 0; i < 21; i++) {

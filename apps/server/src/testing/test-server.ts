@@ -22,39 +22,39 @@ export interface Session {
 
 export interface Call {
   method?: string;
-  /** Including `/api`, without the query. */
+  /** Path including `/api`, without the query. */
   path: string;
   query?: Record<string, string>;
   json?: unknown;
   /** Fields of a multipart body; bytes are a file, named after its field. */
   fields?: Record<string, string | { name: string; bytes: Uint8Array }>;
   session?: Session | null;
-  /** Overrides the correct headers, for forged requests. */
+  /** Headers that override the correct ones, for forged requests. */
   headers?: Record<string, string>;
   timestamp?: number;
 }
 
 export interface Answer<T = unknown> extends Envelope<T> {
   httpStatus: number;
-  /** Headers of a file. */
+  /** Response headers of a file. */
   headers?: Headers;
 }
 
 export interface TestServer {
   url: string;
-  /** Address of its database. */
+  /** Connection string of its database. */
   databaseUrl: string;
   mqttPort: number;
   tcpPort: number;
-  /** Null without a certificate. */
+  /** Ports with TLS; null without a certificate. */
   tlsPorts: { https: number | null; mqtts: number | null };
   setupUrl: string | null;
   pool: pg.Pool;
   call<T = unknown>(call: Call): Promise<Answer<T>>;
-  /** Address and headers of a call, for tests that read the response as a stream. */
+  /** Returns address and headers of a call, for tests that read the response as a stream. */
   signed(call: Call): { url: string; headers: Record<string, string> };
   logIn(username: string, password?: string): Promise<Session>;
-  /** A login that may fail. */
+  /** Tries a login that may fail. */
   tryLogIn(
     username: string,
     password: string,
@@ -72,8 +72,8 @@ export interface TestServer {
 }
 
 /**
- * The whole server with its own database and free ports, and the demo organisations and accounts. With
- * `databaseUrl` it is another process on that database.
+ * Starts the whole server with its own database and free ports, and the demo organisations and accounts.
+ * With `databaseUrl` it is another process on that database.
  */
 export async function startTestServer(
   options: { clock?: Clock; environment?: Record<string, string>; databaseUrl?: string } = {},
@@ -242,7 +242,9 @@ export async function startTestServer(
 
 export const TEST_KEY = 'k'.repeat(40);
 
-/** A fridge with one sensor: temperature (2–8 °C, level 3 without delay by default) and door. */
+/**
+ * Returns a refrigerator with one sensor: temperature (2–8 °C, level 3 without delay by default) and door.
+ */
 export function fridge(
   number: string,
   over: {

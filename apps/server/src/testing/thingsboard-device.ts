@@ -3,11 +3,11 @@ import { expect } from 'vitest';
 
 export interface Heard {
   topic: string;
-  /** Parsed JSON, or the bytes of another payload. */
+  /** Parsed JSON, or the bytes of a payload that is not JSON. */
   payload: unknown;
 }
 
-/** A device of the ThingsBoard device API over MQTT, with a real client library. */
+/** Connects a device of the ThingsBoard device API over MQTT, with a real client library. */
 export async function thingsboardDevice(port: number, token: string, options: IClientOptions = {}) {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
     username: token,
@@ -26,7 +26,7 @@ export async function thingsboardDevice(port: number, token: string, options: IC
         qos: 1,
       },
     );
-  /** The first message on a topic, which is removed. */
+  /** Waits for the first message on a topic, and removes it. */
   async function next<T = unknown>(topic: string): Promise<T> {
     await expect.poll(() => heard.some((each) => each.topic === topic), { timeout: 10_000 }).toBe(true);
     const [found] = heard.splice(
@@ -43,7 +43,7 @@ export async function thingsboardDevice(port: number, token: string, options: IC
     publish,
     next,
     subscribe: async (...filters: string[]) => void (await client.subscribeAsync(filters, { qos: 1 })),
-    /** A request for attributes with its answer. */
+    /** Sends a request for attributes and returns the response. */
     async attributes(request: unknown): Promise<unknown> {
       const id = ++requests;
       await publish(`v1/devices/me/attributes/request/${id}`, request);

@@ -1,9 +1,12 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** Calls of certificates, maintenance records, verifier units and validation studies, each on its own. */
+/**
+ * Returns the calls of certificates, maintenance records, verifier units and validation studies, each with
+ * its own record.
+ */
 export function upkeepSteps(
   { one, unique, demo, why }: CallTools,
-  /** In the organisation of all targets. */
+  /** A device in the organisation of all targets. */
   { channel, asset, number }: { channel: number; asset: number; number: string },
 ): Record<string, () => Promise<Step> | Step> {
   const sensor = () => one('select sensor_id as id from channel where id = $1', [channel]);
@@ -29,7 +32,7 @@ export function upkeepSteps(
       [asset, unique()],
     );
   const pdf = { name: 'paper.pdf', bytes: Buffer.from('%PDF-1.4') };
-  /** Calls of the attachments of one kind of record, each on its own record. */
+  /** Returns the calls of the attachments of one kind of record, each with its own record. */
   const fileSteps = (
     name: string,
     kind: string,
@@ -86,7 +89,7 @@ export function upkeepSteps(
       [demo, unique()],
     );
   const unitForm = () => ({ name: unique() });
-  /** From an hour ago, while the device was sending. */
+  /** Returns a study that begins an hour ago, while the device was sending. */
   const study = () =>
     one(
       `insert into validation_study (asset_id, name, type, zone_min, zone_max, from_at, to_at, channel_ids, changed_by,
@@ -169,7 +172,7 @@ export function upkeepSteps(
       return { params: { id }, query: { zone: 'Asia/Shanghai' }, outside: 'validation.not_found' };
     },
     async createReminder() {
-      // One per organisation.
+      // An organisation has at most one reminder, so an existing one is deleted first.
       await one(
         'with gone as (delete from expiry_reminder where organization_id = $1 returning 1) select count(*) as id from gone',
         [demo],

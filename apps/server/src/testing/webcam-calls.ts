@@ -1,9 +1,9 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** An address that must not be called: permitted callers get that error, and nothing is called. */
+/** An address that must not be called: permitted callers get that error, and no request is sent. */
 const REFUSED = 'http://127.0.0.1:9/live';
 
-/** Calls of cameras, each on its own. */
+/** Returns the calls of cameras, each with its own camera. */
 export function webcamSteps({
   one,
   unique,
@@ -40,7 +40,7 @@ export function webcamSteps({
       holds: (data) => (data as { items: { id: number }[] }).items.some((item) => item.id === id),
     };
   };
-  /** The result depends on the camera. */
+  /** The result depends on the camera, so every status but a refusal is accepted. */
   const asked = { status: null };
   return {
     createWebcam: () => ({ json: { organizationId: demo, ...form() }, outside: 'organization.not_found' }),

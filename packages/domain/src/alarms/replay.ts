@@ -64,7 +64,7 @@ export function replayChannel(input: ReplayInput): Replay {
   let before = Number.NaN;
   for (let i = 0; i < readings.at.length; i++) {
     const at = readings.at[i] as number;
-    const valueOf = (rule: LimitRule) => (signals.get(rule.id) ?? readings.value)[i] as number;
+    const comparedBy = (rule: LimitRule) => (signals.get(rule.id) ?? readings.value)[i] as number;
     if (dayOf(at) > dayOf(before)) {
       closeVersions(rules, states, effects, dayOf(at) * DAY_MS);
       if (states.size > 0)
@@ -79,9 +79,9 @@ export function replayChannel(input: ReplayInput): Replay {
       }
     }
     closeVersions(rules, states, effects, at);
-    playReading(rules, states, effects, at, valueOf);
+    playReading(rules, states, effects, at, comparedBy);
     before = at;
-    if (at > latest && states.size === 0 && !input.wasHolding(at) && isCalm(rules, at, valueOf))
+    if (at > latest && states.size === 0 && !input.wasHolding(at) && isCalm(rules, at, comparedBy))
       return { settled: { at, as: 'rest' }, states, effects, checkpoints };
   }
   closeVersions(rules, states, effects, Number.POSITIVE_INFINITY);
@@ -114,12 +114,12 @@ function playReading(
   states: Map<number, AlarmState>,
   effects: RuleEffect[],
   at: number,
-  valueOf: (rule: LimitRule) => number,
+  comparedBy: (rule: LimitRule) => number,
 ): void {
   for (const { rule, from, until } of versions) {
     if (at < from || at >= until) continue;
     const state = states.get(rule.id) ?? NORMAL;
-    const value = valueOf(rule);
+    const value = comparedBy(rule);
     if (state.phase === 'normal' && !isOutside(rule, value)) continue;
     let next: AlarmState;
     if (Number.isNaN(value) || isQuiet(quiet, at)) next = hush(state, at);
@@ -154,11 +154,11 @@ function closeVersions(
 /**
  * True if a reading makes every machine normal that is not active: it is inside all limits, or not evaluated.
  */
-export function isCalm(rules: ChannelRules, at: number, valueOf: (rule: LimitRule) => number): boolean {
+export function isCalm(rules: ChannelRules, at: number, comparedBy: (rule: LimitRule) => number): boolean {
   return (
     isQuiet(rules.quiet, at) ||
     rules.versions.every(
-      ({ rule, from, until }) => at < from || at >= until || !isOutside(rule, valueOf(rule)),
+      ({ rule, from, until }) => at < from || at >= until || !isOutside(rule, comparedBy(rule)),
     )
   );
 }

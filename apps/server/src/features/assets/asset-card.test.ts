@@ -83,8 +83,8 @@ const card = (
   waiting: readonly PendingRow[] = [],
 ) => cardOf(ASSET, channels, alarms, waiting, NOW);
 
-describe('a card never shows an asset in a better state than its worst channel', () => {
-  test('an ended, unacknowledged alarm stays, with its peak', () => {
+describe('state of an asset card', () => {
+  test('an ended, unacknowledged alarm stays on the card with its peak value', () => {
     expect(card([AIR], [ended()])).toMatchObject({
       state: { kind: 'ended', level: 5, peakValue: 12.4, endedAt: ago(5 * MIN).toISOString() },
       attention: 1,
@@ -97,12 +97,12 @@ describe('a card never shows an asset in a better state than its worst channel',
       attention: 4,
     });
   });
-  test('an asset without limits is not within limits, whatever limits its battery has', () => {
+  test('an asset whose temperature has no limits is not shown as within limits, even if its battery has limits', () => {
     const bare = channel(80, { value: 25, low: null, high: null });
     expect(card([bare, BATTERY]).state).toEqual({ kind: 'unset' });
     expect(card([AIR, BATTERY]).state).toEqual({ kind: 'normal' });
   });
-  test('the temperature stays the large value; the rest is shown as the cause', () => {
+  test('the temperature stays the large value, and another channel in alarm is shown as the cause', () => {
     const low = alarm({ channel_id: 81, kind: 'low', indicator: 'battery', limit_value: 20 });
     expect(card([AIR, BATTERY], [low])).toMatchObject({ main: { channelId: 80 }, cause: { value: 13 } });
     expect(card([DOOR, BATTERY], [low])).toMatchObject({ main: { channelId: 81 }, cause: null });
@@ -135,7 +135,7 @@ describe('a card never shows an asset in a better state than its worst channel',
     expect(card([channel(80, { measured_at: null })]).state).toMatchObject({ kind: 'unknown', since: null });
     expect(card([])).toMatchObject({ state: { kind: 'unknown', since: null }, main: null, silent: true });
   });
-  test('pending level 4 comes before an alarm of level 1, and says when it is due', () => {
+  test('a pending alarm of level 4 comes before an active alarm of level 1, and its due time is shown', () => {
     const low = alarm({ level: 1, channel_id: 81, kind: 'low', indicator: 'battery' });
     expect(card([AIR, BATTERY], [low], [pending(4), pending(2)]).state).toMatchObject({
       kind: 'pending',
@@ -143,13 +143,13 @@ describe('a card never shows an asset in a better state than its worst channel',
       dueAt: new Date(NOW + 6 * MIN).toISOString(),
     });
   });
-  test('an active alarm is not hidden by a higher level that is pending for the same channel', () => {
+  test('an active alarm is not hidden by a pending higher level of the same channel', () => {
     const active = card([AIR, BATTERY], [alarm({ level: 4 })], [pending(5)]);
     expect(active.state).toMatchObject({ kind: 'alarm', level: 4 });
     const silence = alarm({ kind: 'no-data', subject: 'device', level: 1, limit_value: null });
     expect(card([AIR], [silence], [pending(5)]).state).toMatchObject({ kind: 'pending', level: 5 });
   });
-  test('an alarm with stale values shows that they are stale', () => {
+  test('an active alarm whose values are stale is marked as stale', () => {
     const old = channel(80, { value: 12, measured_at: ago(40 * MIN) });
     expect(card([old], [alarm()])).toMatchObject({ state: { kind: 'alarm' }, silent: true });
   });

@@ -3,7 +3,7 @@ import { isSilence } from '@isotherm/domain/alarms/catalogue';
 import { severity } from '@isotherm/domain/assets/attention';
 import type { AssetRow, AttentionRow, ChannelRow, PendingRow } from './assets.repo.ts';
 
-/** A channel that should have reported this long ago is unknown. */
+/** A channel without a reading for this long counts as unknown. */
 const SILENT_AFTER_MS = 10 * 60_000;
 
 export function toChannelValue(row: ChannelRow): ChannelValue {
@@ -18,14 +18,20 @@ export function toChannelValue(row: ChannelRow): ChannelValue {
   };
 }
 
-/** Channels that decide the state: temperatures with limits, or the displayed channel if there are none. */
+/**
+ * Returns the channels that decide the state: temperatures with limits, or the displayed channel if there
+ * are none.
+ */
 function watchedChannels(channels: readonly ChannelRow[]): readonly ChannelRow[] {
   const limited = channels.filter((row) => isTemperature(row) && hasLimits(row));
   const main = mainChannel(channels, undefined);
   return limited.length > 0 || !main ? limited : [main];
 }
 
-/** The earliest of the channels' newest readings; null if a channel has none. */
+/**
+ * Returns the time of the least recent among the channels' newest readings; null if a channel has no
+ * reading.
+ */
 function oldest(channels: readonly ChannelRow[]): Date | null {
   const [first, ...others] = channels.map((row) => row.measured_at);
   return others.reduce(
@@ -34,7 +40,7 @@ function oldest(channels: readonly ChannelRow[]): Date | null {
   ) as Date | null;
 }
 
-/** Newest moment among channels, or null. */
+/** Returns the time of the newest reading among the channels, or null. */
 export function lastSeen(channels: readonly ChannelRow[]): Date | null {
   let newest: Date | null = null;
   for (const { measured_at } of channels)
@@ -42,7 +48,7 @@ export function lastSeen(channels: readonly ChannelRow[]): Date | null {
   return newest;
 }
 
-/** Weakest battery reported among channels, percent. */
+/** Returns the lowest reported battery level among the channels, in percent. */
 export function weakestBattery(channels: readonly ChannelRow[]): number | null {
   const values = channels
     .filter((row) => row.indicator === 'battery' && row.value !== null)
@@ -51,8 +57,8 @@ export function weakestBattery(channels: readonly ChannelRow[]): number | null {
 }
 
 /**
- * Builds a card: the asset's worst state, the value that matters and the cause. `alarms` come worst first,
- * open ones before ended ones; `pending` worst first.
+ * Builds a card: the asset's worst state, the value that matters and the cause. `alarms` are sorted worst
+ * first, open ones before ended ones; `pending` is sorted worst first.
  */
 export function cardOf(
   asset: AssetRow,
@@ -85,8 +91,8 @@ export function cardOf(
 const isTemperature = (row: ChannelRow) => row.indicator === 'temperature';
 
 /**
- * The temperature that causes the state, else the first temperature; if there is none, the channel that
- * causes the state, else the first.
+ * Returns the temperature that causes the state, or else the first temperature; if there is none, the
+ * channel that causes the state, or else the first channel.
  */
 function mainChannel(
   channels: readonly ChannelRow[],
@@ -128,7 +134,8 @@ function worstState(
   now: number,
 ): Candidate {
   const candidates: Candidate[] = alarms.map(alarmState);
-  // An open alarm comes before a more severe one that has ended; the wall uses the same order (attention.ts).
+  // An open alarm comes before a more severe one that has ended; the monitor page uses the same order
+  // (attention.ts).
   const isOpen = alarms.some((row) => row.ended_at === null);
   const worst = isOpen ? candidates.filter(({ state }) => state.kind !== 'ended') : candidates;
   // A higher level that is pending for the same excursion does not hide the alarm that is active.

@@ -32,7 +32,7 @@ const SELECT_ASSET = `
          o.name as organization_name, o.path as organization_path
     from asset a join organization o on o.id = a.organization_id`;
 
-/** Assets in service, which the wall shows; others hold no goods. */
+/** Lists the assets in service, which the monitor page shows; other assets hold no goods. */
 export async function listAssets(db: Db, scope: string): Promise<AssetRow[]> {
   const { rows } = await db.query<AssetRow>(
     `${SELECT_ASSET} where a.deleted_at is null and a.status <> all($2) and o.path like $1 || '%'`,
@@ -60,7 +60,7 @@ export interface ChannelRow {
   upload_interval_ms: number;
   value: number | null;
   measured_at: Date | null;
-  /** Tightest limits of the rules in force. */
+  /** Tightest limits of the alarm rules in force. */
   low: number | null;
   high: number | null;
 }
@@ -93,24 +93,24 @@ export interface AttentionRow {
   subject: AlarmSubject;
   channel_id: number;
   device_id: number;
-  /** For an ended alarm, the highest level that it reached. */
+  /** Level of the alarm; for an ended alarm, the highest level that it reached. */
   level: AlarmLevel;
   kind: AlarmKind;
   state: 'active' | 'recovering' | 'ended';
   indicator: Indicator;
   since: Date;
   ended_at: Date | null;
-  /** First limit of the excursion that was exceeded. */
+  /** First limit that was exceeded in the excursion. */
   limit_value: number | null;
   peak_value: number | null;
   handled_by: string | null;
   /**
-   * Number of alarms that this row stands for: of the ended alarms of a channel, only the worst is listed.
+   * Number of alarms that this row represents: of the ended alarms of a channel, only the worst is listed.
    */
   alarm_count: number;
 }
 
-/** Worst first, open ones before ended ones. */
+/** Lists alarms that need attention, worst first, open ones before ended ones. */
 export async function listAttention(db: Db, assetIds: readonly number[]): Promise<AttentionRow[]> {
   const { rows } = await db.query<AttentionRow>({
     name: 'asset-attention',
@@ -198,7 +198,7 @@ export interface RuleRow {
   limit_value: number | null;
   recovery_margin: number | null;
   trigger_after_ms: number;
-  /** Null for a rule that the device was registered with. */
+  /** Null for a rule that was created with the registration of the device. */
   policy_id: number | null;
   policy_name: string | null;
 }

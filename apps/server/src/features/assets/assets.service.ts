@@ -35,7 +35,7 @@ export interface ScopedCard {
   organizationPath: string;
 }
 
-/** An asset, or a single channel of it. */
+/** An asset, or a single channel of an asset. */
 export interface MeasuringPlace {
   assetId: number;
   channelId: number | null;
@@ -43,11 +43,11 @@ export interface MeasuringPlace {
 
 export interface AssetsService {
   cards(caller: Caller): Promise<AssetCard[]>;
-  /** Cards of these assets, limited to the scope if one is given, each with its organisation. */
+  /** Returns the cards of these assets, limited to the scope if one is given, each with its organisation. */
   cardsOf(ids: readonly number[], scope?: string): Promise<ScopedCard[]>;
   /**
-   * Cards of these places, in their order: for a channel its own value and state; null for a place that does
-   * not exist.
+   * Returns the cards of these places, in their order: for a channel its own value and state; null for a
+   * place that does not exist.
    */
   cardsAt(places: readonly MeasuringPlace[]): Promise<(AssetCard | null)[]>;
   sparklines(caller: Caller, ids: readonly number[]): Promise<Sparkline[]>;
@@ -68,9 +68,11 @@ function groupBy<T>(rows: readonly T[], key: (row: T) => number): Map<number, T[
 export function createAssetsService(
   pool: pg.Pool,
   clock: Clock,
-  /** Alarms come after assets in the order of features, so the composition root injects them. */
+  /** The alarms feature depends on assets, so the composition root injects this function. */
   alarmsOf: (assetId: number, limit: number) => Promise<Alarm[]>,
-  /** Injected like the alarms: lowest and highest reading of each bucket, null where there is none. */
+  /**
+   * Injected for the same reason: lowest and highest reading of each time bucket, null for an empty bucket.
+   */
   extremesOf: (
     channelIds: readonly number[],
     from: number,
@@ -78,7 +80,7 @@ export function createAssetsService(
     stepMs: number,
   ) => Promise<Map<number, Extremes>>,
 ): AssetsService {
-  /** Builds the card of an asset, or of one of its channels. */
+  /** Returns a function that builds the card of an asset, or of one of its channels. */
   async function cardMaker(assets: readonly AssetRow[]) {
     const ids = assets.map((asset) => asset.id);
     const [channels, alarms, pending] = await Promise.all([

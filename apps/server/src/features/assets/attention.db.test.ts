@@ -40,7 +40,7 @@ async function onWall(): Promise<AssetCard> {
   return data.cards.find(({ name }) => name === `Fridge ${NUMBER}`) as AssetCard;
 }
 
-/** The first refrigerators of the list with their states. */
+/** Returns the first refrigerators of the list with their states. */
 async function listed() {
   const { data } = await server.call<{ items: { name: string; state: { kind: string } }[] }>({
     path: '/api/asset',
@@ -74,8 +74,8 @@ test('an excursion stays on the monitor until a user acknowledges it', async () 
   ] as const)
     await measure(minute, value);
   expect(await onWall()).toMatchObject({
-    // Measured against the first limit that was exceeded, from the beginning of the excursion, although level
-    // 5 has a limit of its own.
+    // The state starts at the beginning of the excursion and shows the first limit that was exceeded,
+    // although level 5 has a limit of its own.
     state: { kind: 'alarm', level: 5, limitValue: 8, since: new Date(START + MIN).toISOString() },
     attention: 1,
   });
@@ -108,7 +108,7 @@ test('alarms that ended are counted, and the worst of them is shown', async () =
   await measure(11, 1);
   await measure(12, 1);
   expect(await onWall()).toMatchObject({ state: { kind: 'alarm', level: 4 }, attention: 3 });
-  // The list ranks by the open alarm, too, although an ended one was more severe.
+  // The list also ranks by the open alarm, although an ended one was more severe.
   const other = fridge('30000019');
   other.asset.name = 'Zz';
   other.sensors[0]?.channels[0]?.rules?.push({

@@ -30,8 +30,8 @@ export interface AssetRegistry {
 }
 
 /**
- * The asset registry with everything that belongs to an asset: status, maintenance, files, floor plans,
- * groups, tags.
+ * Creates the asset registry with everything that belongs to an asset: status, maintenance, files, floor
+ * plans, groups, tags.
  */
 export function createAssetRegistry(parts: {
   pool: pg.Pool;
@@ -40,11 +40,11 @@ export function createAssetRegistry(parts: {
   clock: Clock;
   running: Pick<Imports, 'run'>;
   images: Pick<Images, 'encode'>;
-  /** The live state of assets, as on the wall. */
+  /** Current state of assets, as on the monitor page. */
   cardsOf: (ids: readonly number[]) => Promise<ScopedCard[]>;
-  /** The same for places on a floor plan. */
+  /** Current state of places on a floor plan. */
   cardsAt: (places: readonly MeasuringPlace[]) => Promise<(AssetCard | null)[]>;
-  /** Called when a change of status affects what is evaluated. */
+  /** Called when a change of status affects which alarm rules apply. */
   onStatusChange: () => void;
 }): AssetRegistry {
   const { pool, audit, clock, translate, running } = parts;

@@ -12,8 +12,9 @@ export interface EarlierChannelRow {
 }
 
 /**
- * Channels that measured an asset in the past, the latest first: ended bindings (decision 23), and those of a
- * deleted device that can be restored. Only channels with readings; times are clipped to these.
+ * Lists channels that measured an asset in the past, the latest first: channels of ended bindings (decision
+ * 23) and of a deleted device that can be restored. Only channels with readings are listed; times are
+ * clipped to these readings.
  */
 export async function listEarlierChannelRows(
   db: Db,
@@ -42,12 +43,12 @@ export async function listEarlierChannelRows(
     .filter((row) => row.first_at <= row.last_at);
 }
 
-/** An open beginning is `-Infinity`. */
+/** The start is `-Infinity` if it has no bound. */
 function later(one: Date | number, other: Date): Date {
   return one instanceof Date && one > other ? one : other;
 }
 
-/** Time of the oldest reading of each channel. */
+/** Returns the time of the oldest reading of each channel. */
 async function listFirstTimes(db: Db, channelIds: readonly number[]): Promise<Map<number, Date>> {
   const { rows } = await db.query<{ channel_id: number; first_at: Date }>(
     `select channel_id, min(first_at) as first_at

@@ -15,7 +15,10 @@ const columns = (rows: readonly ContactRow[]) => [
   rows.map((row) => row.by),
 ];
 
-/** Deleted devices are skipped; a later contact of another process is kept. */
+/**
+ * Writes successful contacts. Deleted devices are skipped; a later contact recorded by another process is
+ * kept.
+ */
 export async function writeConnected(db: Db, rows: readonly ContactRow[]): Promise<void> {
   await db.query({
     name: 'write-connected',
@@ -32,7 +35,7 @@ export async function writeConnected(db: Db, rows: readonly ContactRow[]): Promi
   });
 }
 
-/** `attempts` are those of each row, in the same order. */
+/** Writes failed contacts. `attempts` belong to the rows in the same order. */
 export async function writeRefused(
   db: Db,
   rows: readonly ContactRow[],

@@ -5,30 +5,37 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type ContactRow, writeConnected, writeRefused } from './contacts.repo.ts';
 
-/** Where a device's message or login came from. */
+/** The origin of a device's message or login. */
 export interface Sender {
   gateway: DeviceGateway;
   address: string;
 }
 
 /**
- * How each device last reached the server, and wrong keys with its number: what somebody who connects a device
- * for the first time needs to see. Saved once a second for many devices; lost if the process dies.
+ * Records how each device last reached the server, and attempts with a wrong key: the information for users
+ * who connect a device for the first time. It is saved once a second for many devices, and lost if the
+ * process dies.
  */
 export interface Contacts {
-  /** The device has authenticated. */
+  /** Records that the device has authenticated. */
   connected(deviceId: number, sender: Sender): void;
-  /** Somebody used its number with a wrong key. */
+  /** Records that its number was used with a wrong key. */
   refused(deviceId: number, sender: Sender): void;
-  /** Saves what was recorded and ends. */
+  /** Saves what was recorded and stops. */
   stop(): Promise<void>;
 }
 
 const FLUSH_EVERY_MS = 1_000;
-/** A device that authenticates with every message is saved this often while its address stays the same. */
+/**
+ * The contact of a device that authenticates with every message is saved at this interval while its address
+ * stays the same.
+ */
 const SAME_FOR_MS = 60_000;
 const MAX_REMEMBERED = 200_000;
-/** Devices with wrong keys that are saved at once; somebody who tries all numbers makes more. */
+/**
+ * Maximum number of devices with wrong keys that are saved at once; an attacker who tries all numbers would
+ * create more.
+ */
 const MAX_REFUSED = 500;
 
 export function createContacts(pool: pg.Pool, clock: Clock, log: Logger): Contacts {
@@ -39,7 +46,7 @@ export function createContacts(pool: pg.Pool, clock: Clock, log: Logger): Contac
 
   async function flush(): Promise<void> {
     if (connected.size + refused.size === 0) return;
-    // Sorted by id, so that two processes cannot deadlock.
+    // The rows are sorted by id, so that two processes cannot deadlock.
     const arrived = [...connected.values()].sort((a, b) => a.deviceId - b.deviceId);
     const failed = [...refused.values()].sort((a, b) => a.row.deviceId - b.row.deviceId);
     connected = new Map();

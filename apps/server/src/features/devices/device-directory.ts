@@ -18,78 +18,87 @@ import {
 import { findMappingsFor } from './mappings/mappings.repo.ts';
 import { openPacketSecret } from './packet-secrets.ts';
 
-/** What ingest needs to know about a device to accept its readings. */
+/** The device data that ingest needs to accept its readings. */
 export interface KnownDevice {
   id: number;
   number: string;
   organizationId: number;
   assetId: number | null;
   keyHash: Buffer;
-  /** Of the access token that it kept from ThingsBoard, if any. */
+  /** Hash of the access token that the device kept from ThingsBoard, if any. */
   tokenHash: Buffer | null;
-  /** Hash of the key or token with which it was authenticated; of the key if it was not. */
+  /** Hash of the key or token with which the device authenticated; the hash of the key if it did not. */
   credentialHash: Buffer;
   /**
-   * Secret that the packet keys derive from (docs/gateway-packet.md); null for devices registered before
-   * packets existed.
+   * Secret from which the packet keys are derived (docs/gateway-packet.md); null for devices registered
+   * before packets existed.
    */
   packetSecret: Buffer | null;
   acquisitionIntervalMs: number;
-  /** Payload mapping of its model, for devices with another protocol. */
+  /** Payload mapping of the device's model, for devices with another protocol. */
   mapping: Mapping;
   /** Device time minus real time; 0 while the clock is right (decision 34). */
   clockOffsetMs: number;
-  /** Changes with every change of the device's bindings. */
+  /** Number that changes with every change of the device's bindings. */
   bindingVersion: number;
-  /** What the device measures, by channel key such as `temperature-1`. */
+  /** Channels of the device by channel key, such as `temperature-1`. */
   channels: ReadonlyMap<string, KnownChannel>;
 }
 
-/** A quantity of a device and the channels that it has fed. */
+/** A quantity that a device measures, and the channels that it has fed. */
 interface KnownChannel {
   indicator: Indicator;
-  /** The newest first; usually one. */
+  /** Bindings of the quantity to channels, the newest first; usually one. */
   bindings: readonly KnownBinding[];
 }
 
 export interface KnownBinding extends Binding {
   channelId: number;
-  /** The device whose lane the channel is written in: the one that feeds it now. */
+  /**
+   * The device whose lane (group lock that serialises writes) the channel uses: the device that feeds it
+   * now.
+   */
   laneDeviceId: number;
 }
 
 export interface DeviceDirectory {
-  /** The device with this number, or null. The number alone does not authenticate the caller. */
+  /** Returns the device with this number, or null. The number alone does not authenticate the caller. */
   find(number: string): Promise<KnownDevice | null> | KnownDevice | null;
-  /** The device with this number and key, or null; both outcomes are recorded as contacts of the device. */
+  /**
+   * Returns the device with this number and key, or null; both outcomes are recorded as contacts of the
+   * device.
+   */
   authenticate(number: string, key: string, sender: Sender): Promise<KnownDevice | null>;
-  /** The device with this access token, which consists of number and key, or was kept from ThingsBoard. */
+  /**
+   * Returns the device with this access token, which consists of number and key, or was kept from
+   * ThingsBoard.
+   */
   authenticateToken(token: string, sender: Sender): Promise<KnownDevice | null>;
   /**
-   * The device as it is in the registry now; null if it was deleted or its key or token was changed. Returns
-   * synchronously while the device is cached, which is nearly always: it is called with every message of a
-   * connection.
+   * Returns the device as it is in the registry now; null if it was deleted or its key or token was changed.
+   * It returns synchronously while the device is cached, which is nearly always: it is called with every
+   * message of a connection.
    */
   refresh(device: KnownDevice): Promise<KnownDevice | null> | KnownDevice | null;
-  /** Reads the device from the database: the cached entry is known to be stale. */
+  /** Reads the device from the database; used when the cached entry is known to be stale. */
   reload(number: string): Promise<KnownDevice | null>;
-  /** The device with this LoRaWAN DevEUI within the scope, or null. */
+  /** Returns the device with this LoRaWAN DevEUI within the scope, or null. */
   findByEui(scope: string, devEui: string): Promise<KnownDevice | null>;
-  /** The device behind the gateway with this name or number, or null. */
+  /** Returns the device behind the gateway with this name or number, or null. */
   findByName(gatewayId: number, name: string): Promise<KnownDevice | null>;
 }
 
 export const hashDeviceKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-/** Hash of an access token kept from ThingsBoard; null for an empty one. */
+/** Returns the hash of an access token kept from ThingsBoard; null for an empty one. */
 export const hashDeviceToken = (token: string): Buffer | null =>
   token === '' ? null : createHash('sha256').update(token).digest();
 
 const MAX_ENTRIES = 200_000;
 
 /**
- * A cache over the registry: a device sends every few seconds and changes once a year. Entries stay until a trigger
- * notifies that the device was changed.
+ * Creates a cache over the registry, because a device sends every few seconds and changes about once a year.
+ * Entries stay until a database trigger notifies that the device was changed.
  */
 export function createDeviceDirectory(
   pool: pg.Pool,
@@ -105,7 +114,7 @@ export function createDeviceDirectory(
     load,
   });
   /**
-   * Numbers by other identifiers of devices. Any change of a device empties it, because the previous
+   * Cache of device numbers by other identifiers. Any change of a device empties it, because the previous
    * identifiers of a changed device are not known.
    */
   const numbers = createCache<string, { number: string }, void>({
@@ -114,7 +123,7 @@ export function createDeviceDirectory(
     max: MAX_ENTRIES,
     async load(names) {
       const found = new Map<string, { number: string }>();
-      // In one query, because strangers may send any number of tokens.
+      // All tokens are looked up in one query, because unauthenticated callers may send any number of them.
       const hashes = names.flatMap((name) =>
         name.startsWith(TOKEN_NAME) ? name.slice(TOKEN_NAME.length) : [],
       );
@@ -163,7 +172,7 @@ export function createDeviceDirectory(
     return /^\d{8}$/.test(number) ? devices.get(number) : null;
   }
 
-  /** A device by another identifier. */
+  /** Returns a device by another identifier. */
   async function named(name: string): Promise<KnownDevice | null> {
     const found = await numbers.get(name);
     return found && find(found.number);
@@ -186,7 +195,7 @@ export function createDeviceDirectory(
       if (!DEVICE_TOKEN.test(token)) return null;
       const tokenHash = hashDeviceToken(token) as Buffer;
       const device = await named(TOKEN_NAME + tokenHash.toString('hex'));
-      // The number may have been cached before the token was withdrawn.
+      // The number may have been cached before the token was revoked.
       if (!device?.tokenHash?.equals(tokenHash)) return null;
       contacts.connected(device.id, sender);
       return { ...device, credentialHash: tokenHash };
@@ -205,7 +214,7 @@ export function createDeviceDirectory(
   };
 }
 
-/** Whether the device still has the credential with which `known` was authenticated. */
+/** Returns whether the device still has the credential with which `known` was authenticated. */
 function hasCredential(found: KnownDevice, { credentialHash }: KnownDevice): boolean {
   return found.keyHash.equals(credentialHash) || (found.tokenHash?.equals(credentialHash) ?? false);
 }
@@ -226,10 +235,10 @@ function addBinding(channels: GrowingChannels, row: DeviceChannelRow): void {
   });
 }
 
-/** Other identifiers of devices. */
+/** Other identifiers of a device than its number. */
 type DeviceName = { scope: string; devEui: string } | { gatewayId: number; name: string };
 const nameOf = (name: DeviceName): string => JSON.stringify(name);
-/** Prefix of a token's hash in hexadecimal, among the names. */
+/** Prefix that marks a token's hash in hexadecimal among the names. */
 const TOKEN_NAME = 'token ';
 
 function findNumber(pool: pg.Pool, name: DeviceName): Promise<string | null> {

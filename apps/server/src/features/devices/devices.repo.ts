@@ -16,16 +16,22 @@ export interface DeviceChannelRow {
   binding_version: number;
   clock_offset_ms: number;
   channel_id: number | null;
-  /** The device whose lane the channel is written in: the one that feeds it now. */
+  /**
+   * The device whose lane (group lock that serialises writes) the channel uses: the device that feeds it
+   * now.
+   */
   channel_device_id: number | null;
   indicator: string | null;
   sensor_index: number | null;
-  /** Epoch ms; infinite where open. */
+  /** Time in epoch ms; infinite if the binding has no start. */
   valid_from: number | null;
   valid_until: number | null;
 }
 
-/** These devices with their bindings, one row each, the newest first; one row with nulls for a device that has none. */
+/**
+ * Returns these devices with one row per binding, the newest first; a device without bindings has one row
+ * with nulls.
+ */
 export async function findDevicesByNumber(db: Db, numbers: readonly string[]): Promise<DeviceChannelRow[]> {
   const { rows } = await db.query<DeviceChannelRow>({
     name: 'find-device',
@@ -45,7 +51,7 @@ export async function findDevicesByNumber(db: Db, numbers: readonly string[]): P
   return rows;
 }
 
-/** Number of the device with this DevEUI within the scope. */
+/** Returns the number of the device with this DevEUI within the scope. */
 export async function findNumberByEui(db: Db, scope: string, devEui: string): Promise<string | null> {
   const { rows } = await db.query<{ number: string }>({
     name: 'find-by-eui',
@@ -56,7 +62,9 @@ export async function findNumberByEui(db: Db, scope: string, devEui: string): Pr
   return rows[0]?.number ?? null;
 }
 
-/** Numbers of the devices with these access tokens, by the hashes of the tokens in hexadecimal. */
+/**
+ * Returns the numbers of the devices with these access tokens, by the hashes of the tokens in hexadecimal.
+ */
 export async function findNumbersByToken(
   db: Db,
   tokenHashes: readonly string[],
@@ -69,7 +77,7 @@ export async function findNumbersByToken(
   return new Map(rows.map(({ hash, number }) => [hash, number]));
 }
 
-/** Number of the device behind the gateway with this number or name; null if several match. */
+/** Returns the number of the device behind the gateway with this number or name; null if several match. */
 export async function findNumberByName(db: Db, gatewayId: number, name: string): Promise<string | null> {
   const { rows } = await db.query<{ number: string }>({
     name: 'find-by-name',
@@ -127,7 +135,7 @@ export type NewItem = z.output<typeof provisionItem> & {
 };
 
 /**
- * Inserts devices with their sensors and channels in set-based statements; their assets exist already.
+ * Inserts devices with their sensors and channels in set-based statements; their assets must exist already.
  * Returns the channel of each (device number, sensor index, indicator).
  */
 export async function insertItems(
@@ -175,8 +183,8 @@ export interface NewSensors {
 }
 
 /**
- * Adds sensors and channels to existing devices. Their first bindings have no beginning, so that an old
- * backlog can be stored.
+ * Adds sensors and channels to existing devices. Their first bindings have no start, so that old buffered
+ * readings can be stored.
  */
 export async function insertSensors(
   tx: Tx,
@@ -221,7 +229,7 @@ export async function insertSensors(
   }));
 }
 
-/** Which of these organisations are within the scope. */
+/** Returns which of these organisations are within the scope. */
 export async function filterScope(db: Db, scope: string, ids: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `select id from organization where path like $1 || '%' and id = any($2)`,
@@ -230,7 +238,7 @@ export async function filterScope(db: Db, scope: string, ids: readonly number[])
   return rows.map((row) => row.id);
 }
 
-/** Models of the devices in a scope, the most frequent first. */
+/** Lists the models of the devices in a scope, the most frequent first. */
 export async function listModels(db: Db, scope: string): Promise<{ model: string; devices: number }[]> {
   const { rows } = await db.query<{ model: string; devices: number }>(
     `select d.model, count(*)::int as devices from device d join organization o on o.id = d.organization_id

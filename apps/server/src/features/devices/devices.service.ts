@@ -21,13 +21,19 @@ import { openPacketSecret, sealPacketSecret } from './packet-secrets.ts';
 type ProvisionItem = z.output<typeof provisionItem>;
 export type RuleInput = ProvisionItem['sensors'][number]['channels'][number]['rules'][number];
 
-/** Rules requested with a channel; the alarms feature, which comes after devices, stores them. */
+/**
+ * Receives the alarm rules requested with a channel; the alarms feature, which depends on devices, stores
+ * them.
+ */
 export type OnChannelsCreated = (
   tx: Tx,
   channels: readonly { channelId: number; rules: readonly RuleInput[] }[],
 ) => Promise<void>;
 
-/** Assets that devices are bound to; the assets feature, which comes after devices, creates missing ones. */
+/**
+ * Receives assets that devices are to be bound to; the assets feature, which depends on devices, creates
+ * missing ones.
+ */
 export type OnAssetsWanted = (
   tx: Tx,
   assets: readonly (ProvisionItem['asset'] & { organizationId: number })[],
@@ -45,7 +51,10 @@ export function createDevicesService(
   sealing: Sealing,
 ): DevicesService {
   return {
-    /** Idempotent by device number. Throws `device.number_taken|eui_taken|token_taken`, `request.invalid`. */
+    /**
+     * Registers devices; idempotent by device number. Throws `device.number_taken|eui_taken|token_taken`,
+     * `request.invalid`.
+     */
     async provision(caller, items) {
       const byNumber = new Map(items.map((item) => [item.device.number, item]));
       const codes = [...new Set(items.flatMap((item) => item.asset.organizationCode ?? []))];
@@ -53,8 +62,8 @@ export function createDevicesService(
         (await findOrganizationsByCode(pool, caller.scope, codes)).map((row) => [row.code, row]),
       );
       const stored = transaction(pool, async (tx) => {
-        // Serialised: of two simultaneous calls with the same devices, the second must find them as
-        // `existing`.
+        // Registrations are serialised: the second of two simultaneous calls with the same devices must find
+        // them as `existing`.
         await tx.query('select pg_advisory_xact_lock(7413)');
         const existing = await findExisting(tx, [...byNumber.keys()]);
         const inScope = new Set(
@@ -68,7 +77,8 @@ export function createDevicesService(
         if (taken) throw new AppError('device.number_taken', { number: taken.number });
         for (const row of existing) {
           const key = byNumber.get(row.number)?.device.key;
-          // From before packets existed, or sealed under a secret that the installation has lost.
+          // The packet secret is missing for devices registered before packets existed, and unreadable if it
+          // was encrypted with an installation secret that was lost.
           const isShut = openPacketSecret(sealing, row.packet_secret) === null;
           if (isShut && key !== undefined && row.key_hash.equals(hashDeviceKey(key)))
             await setPacketSecret(tx, row.id, sealPacketSecret(sealing, key));

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('a counter accepted before a restart is rejected after it', async () => {
+it('a packet counter that was accepted before a restart is rejected after it', async () => {
   const before = createPacketCounters(server.pool, log);
   (await before.window(device)).mark(50_000);
   await before.stop();
@@ -33,7 +33,7 @@ it('a counter accepted before a restart is rejected after it', async () => {
   await after.stop();
 });
 
-it('another process never lowers a counter, and a deleted device does not affect others', async () => {
+it('another process never lowers a packet counter, and a deleted device does not affect others', async () => {
   const [one, other] = [createPacketCounters(server.pool, log), createPacketCounters(server.pool, log)];
   (await one.window(device)).mark(60_000);
   (await other.window(device)).mark(70_000);
@@ -44,7 +44,7 @@ it('another process never lowers a counter, and a deleted device does not affect
   expect(rows).toEqual([{ id: device.id, highest: 70_000 }]);
 });
 
-it('a new key begins at 1 in every process, and counters of the old key no longer apply', async () => {
+it('the packet counter of a new key begins at 1 in every process, and counters of the old key no longer apply', async () => {
   const [one, other] = [createPacketCounters(server.pool, log), createPacketCounters(server.pool, log)];
   (await one.window(device)).mark(80_000);
   expect((await other.window(device)).judge(60_000)).toBe('too-old');
@@ -52,7 +52,7 @@ it('a new key begins at 1 in every process, and counters of the old key no longe
   await server.pool.query('update device set key_hash = $2 where id = $1', [rotated.id, rotated.keyHash]);
   for (const counters of [one, other]) expect((await counters.window(rotated)).judge(1)).toBe('fresh');
   (await one.window(rotated)).mark(10_000);
-  // A message with the old key that is still in flight in another process.
+  // This simulates a message with the old key that is still in progress in another process.
   (await other.window(device)).mark(90_000);
   await one.stop();
   await other.stop();

@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/db/pool.ts';
 
-/** Highest counter of this key; 0 if only another key of the device was used. */
+/** Returns the highest counter of this key; 0 if only another key of the device was used. */
 export async function readPacketCounter(db: Db, deviceId: number, keyHash: Buffer): Promise<number> {
-  // A row without a key was written by the previous release: the key it belongs to is not known.
+  // A row without a key was written by the previous release, and the key it belongs to is not known.
   const { rows } = await db.query<{ highest: number }>(
     `select highest::float8 as highest from packet_counter
       where device_id = $1 and (key_hash is null or key_hash = $2)`,
@@ -12,8 +12,8 @@ export async function readPacketCounter(db: Db, deviceId: number, keyHash: Buffe
 }
 
 /**
- * Never lowers the counter of a key: another process may have seen a higher one. Replaced keys and deleted
- * devices are skipped.
+ * Raises counters. The counter of a key is never lowered, because another process may have seen a higher
+ * one. Replaced keys and deleted devices are skipped.
  */
 export async function raisePacketCounters(
   db: Db,

@@ -5,31 +5,31 @@ import type { KnownDevice } from './device-directory.ts';
 import { raisePacketCounters, readPacketCounter } from './packet-counters.repo.ts';
 
 const FLUSH_EVERY_MS = 5_000;
-/** One kilobyte each. */
+/** Maximum number of replay windows in memory, each of about one kilobyte. */
 const MAX_WINDOWS = 50_000;
 
-/** A device and its key: counters belong to the key that the packets are sealed with. */
+/** A device and its key: counters belong to the key with which the packets are encrypted. */
 type Sealer = Pick<KnownDevice, 'id' | 'keyHash'>;
 
 export interface PacketCounters {
-  /** The replay window of this device, initialised with the stored counter of its key. */
+  /** Returns the replay window of this device, initialised with the stored counter of its key. */
   window(device: Sealer): Promise<ReplayWindow>;
-  /** Saves what was marked and ends. */
+  /** Saves what was marked and stops. */
   stop(): Promise<void>;
 }
 
 interface Known {
   keyHash: Buffer;
   window: Promise<ReplayWindow>;
-  /** The stored value; null while it is not known and nothing was marked. */
+  /** The stored counter; null while it is not known and nothing was marked. */
   written: number | null;
 }
 
 /**
- * Replay windows of devices that seal their packets. Marks are kept in memory and saved together every few
- * seconds. Packets whose marks were lost in a crash can be replayed without effect, because readings, events
- * and positions are identified by their times (docs/decisions/0007). A new key begins at zero in every
- * process, since counters are compared only with those of the same key.
+ * Keeps replay windows of devices that encrypt their packets. Marks are kept in memory and saved together
+ * every few seconds. Packets whose marks were lost in a crash can be replayed without effect, because
+ * readings, events and positions are identified by their times (docs/decisions/0007). A new key begins at
+ * zero in every process, since counters are compared only with those of the same key.
  */
 export function createPacketCounters(pool: pg.Pool, log: Logger): PacketCounters {
   const devices = new Map<number, Known>();

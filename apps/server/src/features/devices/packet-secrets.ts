@@ -3,7 +3,7 @@ import type { Sealing } from '../../platform/sealing.ts';
 
 const PURPOSE = 'device packet secret';
 
-/** The packet secret of a device with this key, sealed for the registry. */
+/** Returns the packet secret of a device with this key, encrypted for the registry. */
 export const sealPacketSecret = (sealing: Pick<Sealing, 'seal'>, deviceKey: string): Buffer =>
   sealing.seal(PURPOSE, packetSecret(deviceKey));
 

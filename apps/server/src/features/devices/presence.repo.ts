@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/pool.ts';
 
-/** Deleted devices are skipped; a later time of another process is kept. */
+/** Writes times of presence. Deleted devices are skipped; a later time from another process is kept. */
 export async function writePresence(
   db: Db,
   deviceIds: readonly number[],

@@ -5,11 +5,12 @@ import { writePresence } from './presence.repo.ts';
 const FLUSH_EVERY_MS = 5_000;
 
 /**
- * When each device was last seen, saved for many devices at once, because a device sends every few seconds.
+ * Records when each device was last seen. Times are saved for many devices at once, because a device sends
+ * every few seconds.
  */
 export interface Presence {
   heard(deviceId: number, at: number): void;
-  /** Saves what was recorded and ends. */
+  /** Saves what was recorded and stops. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +23,7 @@ export function createPresence(pool: pg.Pool, log: Logger): Presence {
     const some = heard;
     heard = new Map();
     try {
-      // Sorted by id, so that two processes cannot deadlock.
+      // The rows are sorted by id, so that two processes cannot deadlock.
       const ids = [...some.keys()].sort((a, b) => a - b);
       await writePresence(
         pool,

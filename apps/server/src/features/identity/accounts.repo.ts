@@ -13,16 +13,16 @@ export interface AccountRow {
   avatar: string;
   time_zone: string;
   disabled: boolean;
-  /** Registration awaits approval. */
+  /** Whether the registration awaits approval. */
   pending: boolean;
   settlement: 'shared' | 'independent';
   language: Language | '';
   mobile: string;
-  /** Sealed; null without one. */
+  /** Encrypted secret of the second factor; null without one. */
   second_factor: Buffer | null;
   second_factor_confirmed: boolean;
   second_factor_step: number;
-  /** One of its roles demands it. */
+  /** Whether one of the account's roles requires a second factor. */
   second_factor_required: boolean;
   organization_id: number;
   organization_name: string;
@@ -68,7 +68,7 @@ export async function updatePassword(
 
 /**
  * Counts an attempt of each subject before it is evaluated, so that parallel attempts cannot bypass the
- * limit; an expired window starts again. Returns the number of earlier failures.
+ * limit; an expired time window starts again. Returns the number of earlier failures.
  */
 export async function reserveAttempt(
   db: Db,
@@ -87,7 +87,9 @@ export async function reserveAttempt(
   return new Map(rows.map((row) => [row.subject, row.failures - 1]));
 }
 
-/** Takes back an attempt that succeeded or was not one. Locks in the order of `reserveAttempt`. */
+/**
+ * Removes an attempt that succeeded or should not count. Rows are locked in the order of `reserveAttempt`.
+ */
 export async function releaseAttempt(db: Db, subjects: readonly string[]): Promise<void> {
   await db.query(
     `with held as (select subject from login_failure where subject = any($1) order by subject for update)
@@ -104,7 +106,7 @@ export async function noteLogin(db: Db, id: number, now: Date, address: string):
   ]);
 }
 
-/** Path of the root organisation. */
+/** Returns the path of the root organisation. */
 export async function findRootPath(db: Db): Promise<string> {
   const { rows } = await db.query<{ path: string }>(
     'select path from organization where parent_id is null order by id limit 1',
@@ -179,7 +181,7 @@ export interface NewAccount {
   role: string;
 }
 
-/** True if the account was created, false if the name is in use. */
+/** Inserts an account. Returns true if it was created, false if the name is in use. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolean> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into account (organization_id, username, realname, password_hash, must_change_password, account_type,

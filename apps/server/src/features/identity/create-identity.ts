@@ -47,26 +47,26 @@ export interface IdentityNeeds {
   clock: Clock;
   translate: Translate;
   running: Pick<Imports, 'run'>;
-  /** Shown in authenticators beside the account name. */
+  /** Name that authenticators show next to the account name. */
   issuer: string;
 }
 
-/** Accounts, sessions, roles and organisations. */
+/** Services for accounts, sessions, roles and organisations. */
 export interface Identity {
   findCaller: FindCaller;
   findMachine: FindMachine;
-  /** The user of a socket ticket; null if it is wrong, used or expired. */
+  /** Returns the user of a one-time WebSocket ticket; null if it is wrong, used or expired. */
   admitSocket(username: string, ticket: string): Promise<SocketUser | null>;
-  /** The user of a session's socket now; null if the session has ended or may not use the socket. */
+  /** Returns the current user of a session's WebSocket; null if the session has ended or may not use it. */
   socketUserNow(sessionId: string, username: string): Promise<SocketUser | null>;
   /** Invalidates cached callers after a change of roles. */
   forgetCallers(): void;
-  /** Whether self-registration is on. */
+  /** Returns whether self-registration is enabled. */
   registrationIsOpen(): Promise<boolean>;
-  /** Path of the one-time setup link; null if the installation has accounts. */
+  /** Returns the path of the one-time setup link; null if the installation has accounts. */
   setupLink(): Promise<string | null>;
   seedDemo(): Promise<DemoAccount[]>;
-  /** Rate limit for other features. */
+  /** Rate limit that other features use. */
   limit: Attempts['limit'];
   mount(mount: Mount): void;
   jobs: readonly Job[];

@@ -6,7 +6,7 @@ import { deleteFailuresBefore } from './accounts.repo.ts';
 import { deleteExpiredSessions } from './login/sessions.repo.ts';
 import { deleteCodesBefore } from './verification/verification.repo.ts';
 
-/** Longer than any window. */
+/** Time for which attempts are kept, longer than any time window of the limits. */
 const KEPT_MS = 86_400_000;
 
 export function createIdentityJobs(pool: pg.Pool, usedTokens: UsedTokens, clock: Clock): Job[] {

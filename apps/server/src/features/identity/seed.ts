@@ -6,7 +6,7 @@ import { ensureOrganization, insertAccount } from './accounts.repo.ts';
 import type { Passwords } from './login/passwords.ts';
 import { ensureRole } from './roles/roles.repo.ts';
 
-/** Gives the system roles the permissions of the catalogue; run at every start. */
+/** Gives the system roles the permissions of the catalogue; called at every start. */
 export async function seedRoles(pool: pg.Pool): Promise<void> {
   await transaction(pool, async (tx) => {
     await tx.query('select pg_advisory_xact_lock(7412)');
@@ -62,7 +62,10 @@ export interface DemoAccount {
   role: string;
 }
 
-/** Demo organisations and accounts (decision 3); existing ones are not changed. Returns what to print. */
+/**
+ * Creates demo organisations and accounts (decision 3); existing ones are not changed. Returns the accounts
+ * to print.
+ */
 export async function seedDemo(pool: pg.Pool, passwords: Passwords): Promise<DemoAccount[]> {
   const passwordHash = await passwords.hash('seed', DEMO_PASSWORD);
   await transaction(pool, async (tx) => {

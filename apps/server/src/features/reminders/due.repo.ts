@@ -4,7 +4,7 @@ import { containing } from '../../platform/db/like.ts';
 import type { Db } from '../../platform/db/pool.ts';
 
 /**
- * One query per kind of thing that falls due. Only the latest certificate or study counts, and only devices
+ * One query per kind of item that falls due. Only the latest certificate or study counts, and only devices
  * that can still be renewed: `$2` is the limit for lapsed ones.
  */
 const QUESTIONS: Record<DueKind, string> = {
@@ -39,7 +39,7 @@ export interface DueRow extends Omit<DueItem, 'daysLeft'> {
   organizationId: number;
 }
 
-/** Union of these kinds; parameters: `$1` scope, `$2` limit for lapsed devices, `$3` last day. */
+/** Returns the union of these kinds; parameters: `$1` scope, `$2` limit for lapsed devices, `$3` last day. */
 function dueOf(kinds: readonly DueKind[]): string {
   const all = kinds.map((kind) => `select '${kind}' as kind, q.* from (${QUESTIONS[kind]}) q(${NAMES})`);
   return `from (${all.join(' union all ')}) due join organization o on o.id = due.organization_id
@@ -53,7 +53,7 @@ export interface DueFilter {
   scope: string;
   kinds: readonly DueKind[];
   lapsedUntil: Date;
-  /** The last day, inclusive. */
+  /** The last day of the range, inclusive. */
   until: string;
 }
 
@@ -79,8 +79,8 @@ export async function listDueRows(
 }
 
 /**
- * With the day on which this reminder last named each of them; only where it is the nearest enabled one
- * above.
+ * Lists due items, each with the day on which this reminder last named it; only items for which this
+ * reminder is the nearest enabled one at or above their organisation.
  */
 export async function listToRemind(
   db: Db,

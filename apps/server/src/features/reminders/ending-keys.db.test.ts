@@ -51,12 +51,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('reminds those who may renew a key, 30 and 7 days before its end, once each', async () => {
+it('users who may renew an API key are reminded 30 and 7 days before its end, once each', async () => {
   expect(await runAfter(334)).toEqual([]);
   canDeliver = false;
   expect(await runAfter(335)).toEqual([]);
   canDeliver = true;
-  // The nearest organisation where somebody may; not the platform above it, and nobody who may not.
+  // The reminder goes to the nearest organisation in which a user may renew; not to the platform above it,
+  // and to no user without the permission.
   expect(await runAfter(335)).toEqual([
     ['demo.manager@example.com', 30],
     ['key.deputy@example.com', 30],
@@ -71,7 +72,7 @@ it('reminds those who may renew a key, 30 and 7 days before its end, once each',
   expect(await runAfter(360)).toEqual([]);
 });
 
-it('a renewed key has another end, of which it reminds again', async () => {
+it('a renewed API key has a new end, before which reminders are sent again', async () => {
   await sql(`update machine_authorization set expires_at = expires_at + interval '365 days' where id = $1`, [
     keyId,
   ]);
@@ -79,7 +80,7 @@ it('a renewed key has another end, of which it reminds again', async () => {
   expect(await runAfter(700)).toHaveLength(2);
 });
 
-it('people without the permissions of the key are not reminded, since they cannot renew it', async () => {
+it('users without the permissions of the API key are not reminded, since they cannot renew it', async () => {
   await sql(
     `update machine_authorization set permissions = '{management-menus:edit}', expires_at = $2 where id = $1`,
     [keyId, new Date(now + 20 * DAY_MS)],
@@ -87,7 +88,7 @@ it('people without the permissions of the key are not reminded, since they canno
   expect(await runAfter(0)).toEqual([['demo.platform@example.com', 20]]);
 });
 
-it('a revoked key is not reminded of', async () => {
+it('no reminder is sent for a revoked API key', async () => {
   await sql('update machine_authorization set revoked_at = now(), expires_at = $2 where id = $1', [
     keyId,
     new Date(now + 5 * DAY_MS),

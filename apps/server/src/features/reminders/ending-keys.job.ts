@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 const RENEW = 'management-authorizations:create';
 
 /**
- * E-mails 30 and 7 days before an API key ends, to those who may renew it: a network whose key has ended loses
- * readings, and nobody looks at its log.
+ * Creates the job that sends e-mails 30 and 7 days before an API key ends to users who may renew it. A
+ * network whose key has ended loses readings without notice.
  */
 export function createEndingKeysJob({
   pool,
@@ -54,13 +54,13 @@ export function createEndingKeysJob({
     cron: '0 0 * * *',
     atStart: true,
     async run() {
-      // Without a transport nothing is recorded as sent.
+      // Without a transport, nothing must be recorded as sent.
       if (!messages.canDeliver('email')) return;
       const now = clock.now();
       const until = new Date(now + (Math.max(...KEY_REMINDER_DAYS) + 1) * DAY_MS);
       const keys = await listEndingKeys(pool, new Date(now), until, RENEW);
       const failed: unknown[] = [];
-      // A failure of one key does not affect the others.
+      // A failure for one key does not affect the others.
       for (const key of keys) await remind(key, dayOf(now)).catch((error: unknown) => failed.push(error));
       if (failed.length > 0)
         throw new AggregateError(failed, `${failed.length} reminders of API keys failed`);

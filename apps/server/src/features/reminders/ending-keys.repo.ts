@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** An API key that ends soon, with those who may renew it. */
+/** An API key that ends soon, with the users who may renew it. */
 export interface EndingKey {
   id: number;
   name: string;
@@ -9,14 +9,15 @@ export interface EndingKey {
   organizationName: string;
   expiresAt: Date;
   validDays: number;
-  /** Reminders sent of this end, in days before it. */
+  /** Reminders already sent about this end, in days before it. */
   reminded: number[];
   people: { email: string; language: string }[];
 }
 
 /**
- * Active keys that end between two moments, with the people who may renew them: its creator, and those in the
- * nearest organisation (its own or above) where somebody may. Who renews needs `$3` and the key's permissions.
+ * Lists active keys that end between two moments, with the users who may renew them: its creator, and users
+ * in the nearest organisation (its own or above) in which any user may. Renewing requires the permission
+ * `$3` and the key's permissions.
  */
 export async function listEndingKeys(
   db: Db,
@@ -56,7 +57,7 @@ export async function listEndingKeys(
   return rows;
 }
 
-/** False if another process has recorded it. */
+/** Records a reminder; returns false if another process has recorded it. */
 export async function noteKeyReminded(tx: Tx, key: EndingKey, daysBefore: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into authorization_reminded (authorization_id, expires_at, days_before)

@@ -68,8 +68,8 @@ const due = async (query: Record<string, string> = {}, session = manager) =>
     }),
   ).items.map(({ kind, name, daysLeft }) => [kind, name, daysLeft]);
 
-describe('what falls due', () => {
-  it('is one list, the most urgent first; what was superseded is left out', async () => {
+describe('list of due items', () => {
+  it('due items are one list, the most urgent first, without superseded records', async () => {
     expect(await due()).toEqual([
       ['maintenance', 'Frost Ltd', -3],
       ['document', 'Insurance', 0],
@@ -85,11 +85,11 @@ describe('what falls due', () => {
     [{ kind: 'calibration' }, ['C-new']],
     [{ search: 'frost' }, ['Frost Ltd']],
     [{ search: '%' }, []],
-  ])('is narrowed by %o', async (query, names) => {
+  ])('due items are filtered by %o', async (query, names) => {
     expect((await due(query as Record<string, string>)).map(([, name]) => name)).toEqual(names);
   });
 
-  it('is limited to one organisation on request, and to kinds whose page the caller may see', async () => {
+  it('due items are limited to one organisation on request, and to kinds whose page the caller may see', async () => {
     expect(await due({ organizationId: String(branchId) })).toEqual([]);
     await sql(
       `insert into role_permission (role_id, permission)
@@ -100,7 +100,7 @@ describe('what falls due', () => {
   });
 });
 
-describe('a reminder', () => {
+describe('expiry reminders', () => {
   const form = {
     kinds: ['device', 'maintenance', 'document'],
     daysBefore: 30,
@@ -138,13 +138,13 @@ describe('a reminder', () => {
     return letters;
   };
 
-  it('One expiry reminder per organisation structure', async () => {
+  it('each organisation has at most one expiry reminder', async () => {
     const first = expectDone(await create(organizationId));
     expect(first).toMatchObject({ organizationId, daysBefore: 30, language: 'en', remindedOn: null });
     expect(await create(organizationId)).toMatchObject({ status: 'reminder.taken' });
   });
 
-  it('writes one e-mail to each address, naming what is due, and repeats it after its interval', async () => {
+  it('a reminder sends one e-mail to each address, lists the due items, and repeats them after its interval', async () => {
     const [letter, other, ...more] = await after(0);
     expect(more).toEqual([]);
     expect([letter?.recipient, other?.recipient]).toEqual(form.recipients);
@@ -157,21 +157,21 @@ describe('a reminder', () => {
     expect((await after(7)).map(({ params }) => params.count)).toEqual([3, 3]);
   });
 
-  it('does not repeat what was renewed, until its new date', async () => {
+  it('a reminder does not repeat a renewed item until its new date', async () => {
     await sql('update device set expires_at = $2 where number = $1', [NUMBER, `${day(401)}T00:00:00Z`]);
     expect((await after(14)).map(({ params }) => params.count)).toEqual([2, 2]);
     const [letter] = await after(371);
     expect(letter?.params.items).toContain(`${day(400)} Device subscription: ${NUMBER}`);
   });
 
-  it('records nothing as sent if an e-mail could not be written', async () => {
+  it('a reminder records nothing as sent if an e-mail could not be written', async () => {
     fails = true;
     await expect(after(390)).rejects.toThrow('1 reminders failed');
     fails = false;
     expect(await after(390)).toHaveLength(2);
   });
 
-  it('of a subordinate replaces the superior one there', async () => {
+  it('a reminder of a subordinate organisation replaces the superior one there', async () => {
     await sql('update asset set organization_id = $2 where id = $1', [assetId, branchId]);
     expectDone(await create(branchId, { recipients: ['branch@example.com'], kinds: ['document'] }));
     const written = await after(420);
@@ -182,13 +182,13 @@ describe('a reminder', () => {
     ]);
     expect(written[0]?.params.items).toContain('Device subscription');
     expect(written[2]?.params.items).toContain('Insurance');
-    // While it is disabled, the superior one applies there again.
+    // While the subordinate's reminder is disabled, the superior one applies there again.
     await sql(`update expiry_reminder set enabled = false where organization_id = $1`, [branchId]);
     const [again] = await after(430);
     expect(again?.params.items).toContain('Insurance');
   });
 
-  it("e-mails contain only what the reminder's author may see", async () => {
+  it("reminder e-mails contain only items that the reminder's author may see", async () => {
     const organization = await people(server, platform).organizationId('DEMO');
     const pagePermissions = ['recharge-reminders:view', 'recharge-reminders:edit', 'asset-files:view'];
     const json = { name: 'Paper', organizationId: organization, pagePermissions };
@@ -219,14 +219,14 @@ describe('a reminder', () => {
     [{ daysBefore: 0 }, 'daysBefore'],
     [{ repeatDays: 1.5 }, 'repeatDays'],
     [{ kinds: ['device', 'device'] }, 'kinds'],
-  ])('%o is refused', async (more, field) => {
+  ])('a reminder with %o is refused', async (more, field) => {
     const refused = await create(branchId, more);
     expect(refused.status).toBe('request.invalid');
     expect(JSON.stringify(refused)).toContain(field);
   });
 });
 
-it('renewal policy: a change applies immediately to lists and the notice, and is logged', async () => {
+it('a change of the renewal policy applies immediately to lists and the notice, and is logged', async () => {
   await sql('update device set expires_at = $2 where number = $1', [NUMBER, `${day(120)}T00:00:00Z`]);
   const term = async () =>
     expectDone(

@@ -7,10 +7,13 @@ import { type DueRow, listToRemind } from './due.repo.ts';
 import { holdEnabled, listEnabled, noteReminded, type ReminderRow } from './reminders.repo.ts';
 import { dayOf, type ReminderParts } from './reminders.service.ts';
 
-/** Most items that an e-mail lists; the rest is given as a number. */
+/** Maximum number of items that an e-mail lists; for the rest it states the number. */
 const MOST_NAMED = 40;
 
-/** Each morning one e-mail per reminder with something to report, before office hours in China and Europe. */
+/**
+ * Creates the job that sends one e-mail each morning per reminder with due items, before office hours in
+ * China and Europe.
+ */
 export function createReminderJobs(
   parts: Omit<ReminderParts, 'audit' | 'clock'> & { translate: Translate },
 ): readonly Job[] {
@@ -21,7 +24,7 @@ export function createReminderJobs(
       cron: '0 0 * * *',
       atStart: true,
       async run() {
-        // Without a transport nothing is recorded as sent.
+        // Without a transport, nothing must be recorded as sent.
         if (!messages.canDeliver('email')) return;
         const { expiredUntil, lapsedUntil } = await renewal.bounds();
         const failed: unknown[] = [];
@@ -37,8 +40,8 @@ export function createReminderJobs(
 }
 
 /**
- * E-mails and the record of their content are one transaction: after a crash they are neither lost nor sent
- * twice.
+ * Sends a reminder. The e-mails and the record of their content are one transaction: after a crash they are
+ * neither lost nor sent twice.
  */
 async function remind(
   { pool, messages, translate }: Parameters<typeof createReminderJobs>[0],

@@ -100,7 +100,7 @@ export async function deleteReminderRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from expiry_reminder where id = $1', [id]);
 }
 
-/** Records what was named today. */
+/** Records the items that were named today. */
 export async function noteReminded(
   tx: Tx,
   reminderId: number,

@@ -64,7 +64,7 @@ export function createRemindersService(parts: ReminderParts): RemindersService {
     fieldsOf,
     taken: { constraint: 'expiry_reminder_organization', code: 'reminder.taken' },
   });
-  /** An e-mail goes to any address, so its author must be allowed to see the kinds it reports. */
+  /** An e-mail can go to any address, so its author must be allowed to see the kinds of items in it. */
   function checkKinds(caller: Caller, kinds: readonly DueKind[]): void {
     for (const permission of kinds.map((kind) => DUE_VIEWED_BY[kind]))
       if (!caller.permissions.has(permission)) throw new AppError('permission.denied', { permission });
@@ -116,7 +116,7 @@ export function createRemindersService(parts: ReminderParts): RemindersService {
           scope: caller.scope,
           kinds: kind ? seen.filter((each) => each === kind) : seen,
           lapsedUntil: new Date(lapsedUntil),
-          // What is due today is not overdue yet.
+          // An item that is due today is not overdue yet.
           until: dayOf(expiredUntil, span === 'overdue' ? -1 : DUE_SPANS[span]),
         },
         { search: search.trim(), organizationId: organizationId ?? null },
@@ -134,7 +134,7 @@ export function createRemindersService(parts: ReminderParts): RemindersService {
 }
 
 const DAY_MS = 86_400_000;
-/** The UTC date a number of days after a moment. */
+/** Returns the UTC date a number of days after a moment. */
 export const dayOf = (at: number, after = 0) => new Date(at + after * DAY_MS).toISOString().slice(0, 10);
 
 function viewOf({ organizationPath: _, changedAt, ...row }: ReminderRow): ExpiryReminder {

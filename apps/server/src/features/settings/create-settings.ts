@@ -34,19 +34,22 @@ export interface SettingsNeeds {
   /** Invalidates cached callers when permissions have changed. */
   forgetCallers(): void;
   site: SiteSettings;
-  /** Development and sandbox, which have extra pages and panels. */
+  /** Whether the environment is development or sandbox, which have extra pages and panels. */
   isTrial: boolean;
   databases: readonly DatabaseInfo[];
 }
 
 /** Settings of the installation: menu, operations, dictionaries, brands and audit log. */
 export interface Settings {
-  /** The public site settings for the host that a page is served from. */
+  /** Returns the public site settings for the host from which a page is served. */
   site(host: string): Promise<Site>;
   mount(mount: Mount): void;
 }
 
-/** Seeds the database with missing catalogue entries; runs after the roles were seeded. */
+/**
+ * Creates the settings and seeds the database with missing catalogue entries; must be called after the roles
+ * were seeded.
+ */
 export async function createSettings(needs: SettingsNeeds): Promise<Settings> {
   const { pool, audit, images, clock, translate, holders, isTrial } = needs;
   const site = createSiteReader(pool, needs.site, clock);

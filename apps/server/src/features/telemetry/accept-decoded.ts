@@ -21,8 +21,8 @@ export interface DecodedMessage {
 }
 
 /**
- * Selects what can be stored of a decoded message, series by series, so that look-ups are per channel and not
- * per reading. `rejected` refers to readings in the order of the columns.
+ * Selects the readings of a decoded message that can be stored, series by series, so that look-ups are per
+ * channel and not per reading. `rejected` refers to readings in the order of the columns.
  */
 export function acceptDecoded(
   { readings, positions }: DecodedMessage,

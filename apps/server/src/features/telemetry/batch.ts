@@ -4,24 +4,27 @@ import type { AcceptedReadings } from './normalise.ts';
 /** A message that waits for its commit. */
 export interface PendingMessage {
   deviceId: number;
-  /** Version of the bindings by which its readings were assigned to channels. */
+  /** Version of the bindings with which its readings were assigned to channels. */
   bindingVersion: number;
   receivedAt: number;
-  /** Replaced in the transaction if the offset of the device's clock turns out to be different. */
+  /**
+   * Readings of the message, which are replaced in the transaction if the offset of the device's clock turns
+   * out to be different.
+   */
   readings: AcceptedReadings;
-  /** Evidence about the device's clock; null while that is right, which is nearly always. */
+  /** Evidence about the device's clock; null while the clock is right, which is nearly always. */
   clock: MessageClock | null;
 }
 
-/** A message whose transaction decides how far the device's clock is off. */
+/** The clock data of a message from which the transaction derives how far the device's clock is off. */
 export interface MessageClock extends Pick<ClockEvidence, 'leadMs' | 'isSendTime' | 'intervalMs'> {
-  /** The offset with which `readings` were read. */
+  /** The offset with which `readings` were parsed. */
   offsetMs: number;
   /** Parses the message again with this offset. */
   read(offsetMs: number): AcceptedReadings;
 }
 
-/** Readings of one channel within the columns of a batch: `from` included, `to` not. */
+/** Range of the readings of one channel in the columns of a batch: `from` is included, `to` is not. */
 export interface ChannelSlice {
   channelId: number;
   from: number;
@@ -29,8 +32,8 @@ export interface ChannelSlice {
 }
 
 /**
- * Many messages as columns, sorted by channel and time, with each (channel, time) once: the first one
- * received wins, since readings are append-only. Times in epoch ms.
+ * Many messages as columns, sorted by channel and time, with each (channel, time) once: of duplicates the
+ * first received is kept, since readings are append-only. Times are in epoch ms.
  */
 export interface ReadingBatch {
   channelId: Int32Array;
@@ -107,7 +110,10 @@ export function gather(messages: readonly PendingMessage[]): ReadingBatch {
   return batch;
 }
 
-/** Stable, so that the first received of two equal times stays first; usually already sorted. */
+/**
+ * The sort is stable, so that of two equal times the first received stays first; usually the rows are
+ * already sorted.
+ */
 function sortByTime(rows: number[], at: Float64Array): void {
   for (let i = 1; i < rows.length; i++) {
     if ((at[rows[i] as number] as number) < (at[rows[i - 1] as number] as number)) {

@@ -12,9 +12,12 @@ import {
   type TestServer,
 } from '../../testing/test-server.ts';
 
-/** Certificates end to end: recorded by the API, and applied to what a device sends afterwards. */
+/**
+ * Tests certificates end to end: recorded by the API, and applied to readings that a device sends
+ * afterwards.
+ */
 const NUMBER = '60000071';
-/** The same fridge with a correct sensor. */
+/** Number of the device with a correct sensor in the same refrigerator. */
 const UNCALIBRATED = '60000072';
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -98,7 +101,7 @@ test('a certificate corrects readings from its date on, and none before it', asy
   expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 5]);
 });
 
-test('the chart can show uncorrected values, and an export has both columns', async () => {
+test('the chart can show uncorrected values, and an export has columns for both values', async () => {
   const asked = { from: new Date(today - 3 * DAY_MS).toISOString(), to: new Date(today).toISOString() };
   const { data } = await server.call<ResponseOf<typeof getCurve>>({
     path: '/api/telemetry/curve',
@@ -117,7 +120,7 @@ test('the chart can show uncorrected values, and an export has both columns', as
   expect(lines).toMatch(/,5,°C,.*,6/);
 });
 
-test('an export has negative readings of the sensor as numbers', async () => {
+test('an export contains negative readings of the sensor as numbers', async () => {
   await send(today - DAY_MS - 30_000, -19);
   const asked = { from: new Date(today - 3 * DAY_MS).toISOString(), to: new Date(today).toISOString() };
   const file = await server.call<string>({
@@ -130,7 +133,7 @@ test('an export has negative readings of the sensor as numbers', async () => {
   await server.pool.query('delete from reading where channel_id = $1 and value = -19', [channelId]);
 });
 
-test('later readings are stored as sent, and evaluated and displayed as corrected', async () => {
+test('readings after a certificate are stored as sent, and evaluated and displayed as corrected', async () => {
   clock.offset += 31_000;
   await send(today - 30_000, 8.9);
   await send(today - 20_000, 8.4);
@@ -149,7 +152,7 @@ test('later readings are stored as sent, and evaluated and displayed as correcte
   expect(alarms.rows).toEqual([{ number: UNCALIBRATED }]);
 });
 
-test('aggregates and long charts are of the corrected readings', async () => {
+test('aggregates and long charts are computed from the corrected readings', async () => {
   const long = await curve(today - 400 * DAY_MS, today, 50);
   expect(Math.max(...long.max)).toBe(7.9);
   expect(Math.min(...long.min)).toBe(5);
@@ -194,20 +197,20 @@ test('the latest certificate of a sensor applies, and a deleted one does not', a
 });
 
 test.each([
-  ['due before it was calibrated', { dueOn: '2026-01-10' }, 'request.invalid'],
-  ['to be applied, and without a point', { points: [] }, 'request.invalid'],
+  ['the next date is before the calibration', { dueOn: '2026-01-10' }, 'request.invalid'],
+  ['it is to be applied but has no point', { points: [] }, 'request.invalid'],
   [
-    'the same point twice',
+    'the same point occurs twice',
     { points: [1, 2].map((reference) => ({ reference, reading: 5 })) },
     'request.invalid',
   ],
-  ['a certificate that stands already', { certificate: 'CNAS-2026-2' }, 'calibration.taken'],
-] as const)('is refused: %s', async (_words, more, code) => {
+  ['the certificate already exists', { certificate: 'CNAS-2026-2' }, 'calibration.taken'],
+] as const)('a certificate is refused: %s', async (_words, more, code) => {
   const answer = await record({ sensorId, ...form(more) });
   expect(answer.status).toBe(code);
 });
 
-test('is refused: a value that no thermometer can show', async () => {
+test('a certificate with a value that no thermometer can show is refused', async () => {
   const points = [{ channelId, reference: -1000, reading: 5 }];
   const answer = await server.call<{ fields: { field: string }[] }>({
     method: 'POST',
@@ -221,7 +224,7 @@ test('is refused: a value that no thermometer can show', async () => {
   });
 });
 
-test('is refused: a channel of another sensor, an unknown sensor', async () => {
+test('a certificate for a channel of another sensor or for an unknown sensor is refused', async () => {
   const { rows } = await server.pool.query<{ id: number }>(
     `select c.id from channel c join device d on d.id = c.device_id where d.number = $1 limit 1`,
     [UNCALIBRATED],
@@ -233,7 +236,7 @@ test('is refused: a channel of another sensor, an unknown sensor', async () => {
   expect((await record({ sensorId: 999_999, ...form() })).status).toBe('sensor.not_found');
 });
 
-test('counts sensors by the state of their latest certificate', async () => {
+test('sensors are counted by the state of their latest certificate', async () => {
   const count = async () =>
     expectDone(
       await server.call<Record<string, number>>({ path: '/api/device/calibration-count', session: manager }),
@@ -284,7 +287,7 @@ const temperatureOf = async (number: string) => {
 const deviceCall = (method: string, path: string, json: object) =>
   server.call({ method, path: `/api/device/list${path}`, session: manager, json });
 
-describe('a certificate belongs to the instrument', () => {
+describe('certificates and their instruments', () => {
   const MOVED = '60000073';
   let id: number;
   const now = () => clock.now() - 1000;
@@ -298,9 +301,9 @@ describe('a certificate belongs to the instrument', () => {
     expect((await temperatureOf(MOVED)).value).toBe(5);
   });
 
-  test('and corrects it on its next channel, too', async () => {
+  test('a certificate corrects its instrument on the next channel, too', async () => {
     expectDone(await deviceCall('POST', '/unbind', { numbers: [MOVED], reason: 'To the other ward' }));
-    // Earlier readings belong to the channel where they were measured.
+    // Earlier readings belong to the channel on which they were measured.
     clock.offset += 2_000;
     await send(now(), 7, MOVED);
     const channel = await temperatureOf(MOVED);
@@ -312,7 +315,7 @@ describe('a certificate belongs to the instrument', () => {
     expect(shown.sensor.channels.map((each) => each.id)).toContain(channel.id);
   });
 
-  test('and still corrects its earlier readings after an edit', async () => {
+  test('a certificate still corrects earlier readings of its instrument after an edit', async () => {
     const { id: _, ...found } = expectDone(
       await server.call<CalibrationView>({ path: `/api/device/calibration/${id}`, session: manager }),
     );
@@ -343,7 +346,7 @@ describe('a certificate belongs to the instrument', () => {
       expect((await curve(today - DAY_MS, clock.now() + DAY_MS, 800, channel.id)).max).toEqual([5]);
   });
 
-  test('and does not correct the instrument that replaces it', async () => {
+  test('a certificate does not correct the instrument that replaces its own', async () => {
     const serial = { name: 'Top shelf', serial: 'S-OTHER', disabled: false };
     expectDone(await deviceCall('PUT', `/${MOVED}/sensor/1`, serial));
     clock.offset += 31_000;

@@ -18,7 +18,7 @@ interface Calibrated {
   precision: number;
 }
 
-/** One decimal more than the sensor has. */
+/** Number of additional decimals of a corrected value: one more than the sensor has. */
 const FINER = 1;
 const precisionOf = (indicator: Indicator) => INDICATORS[indicator].precision + FINER;
 
@@ -33,20 +33,23 @@ export async function correctAll(db: Db, series: Map<number, Series>): Promise<M
   return series;
 }
 
-/** Channels among these whose stored sums are not those of the corrected readings. */
+/** Returns those of these channels whose stored sums differ from the sums of the corrected readings. */
 export async function calibratedOf(db: Db, channelIds: readonly number[]): Promise<Set<number>> {
   return new Set((await listCalibrated(db, channelIds)).map((row) => row.channel_id));
 }
 
 export interface CalibrationBook {
-  /** The batch with corrected values; the same object if none of its channels is calibrated. */
+  /** Returns the batch with corrected values; the same object if none of its channels is calibrated. */
   corrected(db: Db, batch: ReadingBatch): Promise<ReadingBatch>;
 }
 
 const MAX_CHANNELS = 400_000;
 const UNCALIBRATED: { calibrated: Calibrated | null } = { calibrated: null };
 
-/** Certificates change rarely and are asked for with every batch: they are cached until a trigger notifies of a change. */
+/**
+ * Creates the cache of certificates. They change rarely and are needed for every batch, so they are cached
+ * until a database trigger notifies of a change.
+ */
 export function createCalibrationBook(invalidations: Invalidations): CalibrationBook {
   const channels = createCache<number, { calibrated: Calibrated | null }, Db>({
     invalidations,

@@ -10,8 +10,8 @@ export interface CalibratedRow {
 }
 
 /**
- * Corrected channels among these with all their certificates: each applies from its date on, and only while
- * its sensor measured there (decision 23).
+ * Lists those of these channels that are corrected, with all their certificates: each applies from its date
+ * on, and only while its sensor measured there (decision 23).
  */
 export async function listCalibrated(db: Db, channelIds: readonly number[]): Promise<CalibratedRow[]> {
   const { rows } = await db.query<CalibratedRow>({

@@ -2,14 +2,15 @@ import { MIN_PACE_MS } from '@isotherm/domain/devices/device-clock';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Messages with old readings that are checked per interval, for a device whose clock is assumed to be right.
+ * Number of messages with old readings that are checked per interval, for a device whose clock is assumed to
+ * be right.
  */
 const MOST_IN_A_PACE = 4;
 const MOST_DEVICES = 50_000;
 
 /**
- * Limits how often old readings are checked for a wrong clock: for a backlog of hundreds of messages a
- * second, a few of them show that the clock is right.
+ * Limits how often old readings are checked for a wrong clock: of buffered readings that arrive in hundreds
+ * of messages a second, a few messages show that the clock is right.
  */
 export function createClockBudget(): (deviceId: number, receivedAt: number) => boolean {
   const judged = new LRUCache<number, { since: number; count: number }>({ max: MOST_DEVICES });

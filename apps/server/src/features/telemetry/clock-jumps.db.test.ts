@@ -6,7 +6,7 @@ import { fridge, startTestServer, TEST_KEY, type TestServer } from '../../testin
 const MIN = 60_000;
 const HOUR = 60 * MIN;
 const NUMBER = '30000009';
-/** The server's clock; the device's clock is right all the time. */
+/** The server's clock; the device's clock is always right. */
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 let server: TestServer;
 
@@ -20,7 +20,7 @@ const send = (at: number, value: number) =>
   server.ingest(NUMBER, TEST_KEY, { readings: [{ channel: 'temperature-1', at, value }] });
 const rows = async (sql: string) => (await server.pool.query(sql)).rows;
 
-test('after jumps of its clock in both directions, a server refuses no correct reading and raises its alarms', async () => {
+test('after jumps of its own clock in both directions, a server refuses no correct reading and raises its alarms', async () => {
   const begun = Date.now() - 10 * MIN;
   expect(await send(begun, 5)).toMatchObject({ data: { accepted: 1 } });
   clock.offset = -3 * HOUR;

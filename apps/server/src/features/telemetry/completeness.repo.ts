@@ -2,7 +2,7 @@ import { BATTERY_LOW_PERCENT, COMPLETE_SHARE, SIGNAL_WEAK_DBM } from '@isotherm/
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** Counted days (since 1970), with the time of the count in epoch ms. */
+/** Returns the counted days (since 1970), with the time of the count in epoch ms. */
 export async function listCounted(db: Db): Promise<Map<number, number>> {
   const { rows } = await db.query<{ day: number; counted_at: Date }>(
     `select day - date '1970-01-01' as day, counted_at from counted_day`,
@@ -21,9 +21,10 @@ export async function listDeviceRanges(db: Db, size: number): Promise<{ first: n
 }
 
 /**
- * Counts a day of some devices. Missed readings follow from gaps: a gap of n intervals, or to the end of the
- * day, misses n - 1 readings; a gap from the beginning of the day misses as many as fit. Readings at twice
- * the rate fill no gap. Readings are due from the registration on, or from the first reading before that.
+ * Counts a day of some devices. Missed readings are derived from gaps: a gap of n intervals, or to the end
+ * of the day, misses n - 1 readings; a gap from the beginning of the day misses as many as fit. Readings at
+ * twice the rate fill no gap. Readings are expected from the registration on, or from the first reading
+ * before that.
  */
 export async function countDeviceDays(
   db: Db,
@@ -77,7 +78,7 @@ interface DueChannel {
   /** Whether the device was registered before the end of the day. */
   registered: boolean;
   from_at: Date;
-  /** Readings that are due on the day. */
+  /** Number of readings that are expected on the day. */
   due: number;
 }
 
@@ -102,7 +103,7 @@ async function listDueChannels(
   return rows;
 }
 
-/** Mean value and number of missing readings, of the channels with readings on the day. */
+/** Returns the mean value and the number of missing readings of the channels with readings on the day. */
 async function listHeard(
   db: Db,
   day: number,
@@ -157,7 +158,7 @@ export async function noteCounted(tx: Tx, day: number, now: Date): Promise<void>
   );
 }
 
-/** Sums of some devices over a number of days up to the newest. */
+/** Replaces the sums of some devices over a number of days up to the newest. */
 export async function replaceSums(
   tx: Tx,
   newest: number,
@@ -179,7 +180,7 @@ export async function replaceSums(
   });
 }
 
-/** Daily mean charge of some devices, oldest first. */
+/** Lists the daily mean charge of some devices, oldest first. */
 export async function listBatteryDays(
   db: Db,
   days: readonly number[],

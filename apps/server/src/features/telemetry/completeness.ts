@@ -18,11 +18,11 @@ import {
 } from './completeness.repo.ts';
 import { listPartitionDays } from './partitions.repo.ts';
 
-/** Devices per statement. */
+/** Number of devices handled in one SQL statement. */
 const DEVICES_AT_ONCE = 2_000;
-/** Counted again after this time, for readings that arrived late. */
+/** A day is counted again after this time, for readings that arrived late. */
 const AGAIN_AFTER_MS = 6 * 3_600_000;
-/** The first devices of an installation upload their buffered readings within this time. */
+/** Time within which the first devices of an installation upload their buffered readings. */
 const SETTLES_WITHIN_MS = 60_000;
 const TREND_DAYS = 30;
 const KEEP_DAYS = 92;

@@ -24,12 +24,12 @@ import { insertUntimed } from './untimed-readings.repo.ts';
 
 export interface TelemetryNeeds {
   pool: pg.Pool;
-  /** Pool of the writers only, so that API requests and ingest do not wait for each other. */
+  /** Connection pool of the writers only, so that API requests and ingest do not wait for each other. */
   ingestPool: pg.Pool;
   writers: number;
-  /** Pool of the sealer, which reads whole days. */
+  /** Connection pool of the sealer, which reads whole days. */
   sealPool: pg.Pool;
-  /** Role that may create and drop partitions. */
+  /** Connection pool of the role that may create and drop partitions. */
   owner: pg.Pool;
   directory: DeviceDirectory;
   invalidations: Invalidations;
@@ -37,24 +37,24 @@ export interface TelemetryNeeds {
   heard: Presence['heard'];
   /** Called with other values of third-party devices before they are acknowledged. */
   onValues: OnValues;
-  /** Values of third-party devices that become no reading. */
+  /** Stores values of third-party devices that become no reading. */
   unmapped: Pick<UnmappedValuesStore, 'keep'>;
   audit: Audit;
   clock: Clock;
-  /** Never runs backwards; only decides whether a reading is from the future. */
+  /** A clock that never runs backwards; it is only used to decide whether a reading is from the future. */
   futureCheck: Clock;
   log: Logger;
   metrics: Metrics;
   translate: Translate;
   maxQueuedReadings: number;
   sealAfterMs: number;
-  /** Years for which readings are kept; 0: forever. */
+  /** Number of years for which readings are kept; 0 means forever. */
   retentionYears: number;
   /** Evaluates each batch in its transaction. */
   onBatch: OnBatch;
 }
 
-/** Storage and history of readings. */
+/** Services for the storage and history of readings. */
 export interface Telemetry {
   ingest: Ingest;
   hardware: HardwareIngest;
@@ -62,7 +62,7 @@ export interface Telemetry {
   recentExtremes: RecentExtremes['of'];
   mount(mount: Mount): void;
   jobs: readonly Job[];
-  /** Writes what is queued, then refuses more. */
+  /** Writes what is queued, then accepts nothing more. */
   stop(): Promise<void>;
 }
 

@@ -18,7 +18,10 @@ const FIRST = today - 400 * DAY_MS;
 let server: TestServer;
 let owner: pg.Pool;
 let session: Session;
-/** A steady channel of more than a year, and one with gaps, excursions and late readings. */
+/**
+ * One channel with steady readings over more than a year; the other one has gaps, excursions and late
+ * readings.
+ */
 let steady: number;
 let restless: number;
 
@@ -38,7 +41,7 @@ beforeAll(async () => {
     `select t, 5 + (extract(epoch from t) / 300)::int % 7 / 10.0 from generate_series($1::timestamptz, $2, '5 minutes') t`,
     [new Date(FIRST), new Date(now)],
   );
-  // Every third hour has no readings; the fifth day is too warm for some hours.
+  // Every third hour has no readings; on the fifth day the temperature is too high for some hours.
   await insert(
     restless,
     `select t, case when t between $1::timestamptz + interval '4 days 5 hours' and $1::timestamptz + interval '4 days 9 hours'
@@ -54,7 +57,7 @@ beforeAll(async () => {
     clock: { now: () => now },
     sealAfterMs: 0,
   });
-  // Late readings of a sealed day.
+  // These are late readings of a sealed day.
   await insert(
     restless,
     `select t, 4.4 from generate_series($1::timestamptz, $1::timestamptz + interval '40 minutes', '4 minutes') t`,
@@ -97,7 +100,7 @@ async function aggregates(channelId: number, query: Record<string, string>): Pro
   return data;
 }
 
-test('history is sealed except for today and late readings', async () => {
+test('all readings are sealed except those of today and late ones', async () => {
   const { rows } = await server.pool.query(
     `select count(*) filter (where measured_at >= $1)::int as today, count(*) filter (where measured_at < $1)::int as late
        from reading where channel_id = any($2)`,
@@ -108,8 +111,8 @@ test('history is sealed except for today and late readings', async () => {
 });
 
 /**
- * Steps of an hour and more come from summaries, shorter ones from readings: both must agree with the
- * readings.
+ * Buckets of an hour and more are computed from summaries, shorter ones from readings: both must agree with
+ * the readings.
  */
 describe.each([
   ['5 minutes', 300_000, 0],
@@ -117,7 +120,7 @@ describe.each([
   ['half a day, begun in mid-hour', DAY_MS / 2, 1_234_567],
   ['two days', 2 * DAY_MS, 0],
 ])('buckets of %s', (_name, step, shift) => {
-  test('equal those computed from the readings', async () => {
+  test('buckets of %s equal those computed from the readings', async () => {
     const from = today - 11 * DAY_MS;
     const bounds = Float64Array.from({ length: 21 }, (_, i) => from + i * step);
     bounds[0] = from + shift;
@@ -136,7 +139,7 @@ describe.each([
   });
 });
 
-test('a year of a channel is a chart of days with true extremes', async () => {
+test('a chart over a year shows one bucket per day with true extremes', async () => {
   const series = await curve(steady, today - 365 * DAY_MS, today, 400);
   expect(series.stepMs).toBe(DAY_MS);
   expect(series.at.length).toBe(365);
@@ -146,7 +149,7 @@ test('a year of a channel is a chart of days with true extremes', async () => {
   expect(series.statistics?.mean).toBeCloseTo(5.3, 2);
 });
 
-test('a short range is its readings, sealed or not', async () => {
+test('a short range is returned as its readings, sealed or not', async () => {
   const series = await curve(steady, today - 3 * HOUR_MS, today + HOUR_MS, 800);
   expect(series.stepMs).toBeNull();
   expect(series.at.slice(0, 3)).toEqual([0, 300_000, 600_000].map((at) => today - 3 * HOUR_MS + at));
@@ -162,7 +165,7 @@ test('a long range with few readings is returned as readings, too', async () => 
 test('time outside the limits and gaps are found in sealed days', async () => {
   const begin = today - 12 * DAY_MS;
   const series = await curve(restless, begin, begin + 8 * DAY_MS, 100);
-  // Four hours too warm, two of them without readings.
+  // The temperature was too high for four hours, of which two have no readings.
   expect(series.statistics?.outsideMs).toBeGreaterThan(1.9 * HOUR_MS);
   expect(series.statistics?.outsideMs).toBeLessThan(2.1 * HOUR_MS);
   expect(series.gaps.length).toBeGreaterThan(8 * 6);
@@ -186,8 +189,8 @@ test('a range above the limit is refused, and so is a caller without access to t
   );
 });
 
-test('days begin at midnight of the zone, including daylight saving', async () => {
-  // Lisbon changes its clocks within this range in any year.
+test('days begin at midnight of the time zone, also with daylight saving', async () => {
+  // Lisbon changes between winter and summer time within this range in any year.
   const range = { from: new Date(today - 370 * DAY_MS).toISOString(), to: new Date(today).toISOString() };
   for (const zone of ['Europe/Lisbon', 'Asia/Kathmandu']) {
     const { at, to, series } = await aggregates(steady, { ...range, period: 'day', zone });
@@ -201,14 +204,14 @@ test('days begin at midnight of the zone, including daylight saving', async () =
   }
 });
 
-test('hours and five-minute steps with their coverage; without readings there is no mean', async () => {
+test('hours and five-minute steps have their coverage, and a step without readings has no mean', async () => {
   const from = today - 9 * DAY_MS;
   const range = { from: new Date(from).toISOString(), to: new Date(from + 4 * HOUR_MS).toISOString() };
   const hours = await aggregates(restless, { ...range, period: 'hour', zone: 'UTC' });
   expect(hours.at).toEqual([0, 1, 2, 3].map((hour) => from + hour * HOUR_MS));
   const [own] = hours.series;
   expect(own?.coverage[0]).toBe(100);
-  // The hour without readings, except for late readings in its first forty minutes.
+  // This hour has no readings, except for late readings in its first forty minutes.
   expect(own?.count[2]).toBe(11);
   expect(own?.mean[2]).toBeCloseTo(4.4, 1);
   expect(Math.round(own?.coverage[2] ?? 0)).toBeOneOf([67, 68]);

@@ -14,14 +14,17 @@ export interface CurveChannelRow {
   calibration_ended_at: Date | null;
   device: string;
   serial: string;
-  /** Earlier sources of this channel. */
+  /** Devices that fed this channel earlier. */
   past: { device: string; serial: string; until: string }[];
 }
 
-/** History of an asset belongs to the asset's organisation, wherever the device went (decision 9). */
+/**
+ * SQL for the owner: the history of an asset belongs to the asset's organisation, even if the device was
+ * moved elsewhere (decision 9).
+ */
 const OWNER = 'coalesce(a.organization_id, d.organization_id)';
 
-/** Those of these channels that are in the caller's scope. */
+/** Returns those of these channels that are in the caller's scope. */
 export async function findCurveChannels(
   db: Db,
   scope: string,
@@ -67,8 +70,8 @@ export interface ExportChannelRow {
 }
 
 /**
- * Those of these channels that are in the caller's scope, with their labels for a file; by asset, device and
- * name.
+ * Returns those of these channels that are in the caller's scope, with their labels for a file, sorted by
+ * asset, device and name.
  */
 export async function findExportChannels(
   db: Db,

@@ -15,7 +15,7 @@ import {
 const SEC = 1000;
 const MIN = 60 * SEC;
 const DAY = 24 * 60 * MIN;
-/** The server's clock, which is right; advanced by the tests. */
+/** The server's clock, which is right; the tests advance it. */
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 let server: TestServer;
 let manager: Session;
@@ -39,7 +39,7 @@ async function newDevice(): Promise<string> {
 
 type Sent = { sentAt?: number; ages?: number[] };
 
-/** A live message from a device with this clock offset, a minute after the previous one. */
+/** Sends a live message from a device with this clock offset, a minute after the previous one. */
 async function live(value: number, offset: number, { sentAt, ages = [0] }: Sent = {}) {
   clock.offset += MIN;
   const now = clock.now();
@@ -92,8 +92,8 @@ async function curve(from: number, to: number) {
 const close = (moment: number | undefined, to: number) =>
   expect(Math.abs((moment ?? 0) - to)).toBeLessThan(30 * SEC);
 
-describe('a clock that jumps a day back', () => {
-  it('raises a live alarm, and the newest value is the newest', async () => {
+describe('device clock that jumps a day back', () => {
+  it('readings after a clock jump raise a live alarm, and the newest value is the newest measured one', async () => {
     for (let i = 0; i < 5; i++) await live(4, 0);
     const first = await live(12, -DAY);
     for (let i = 0; i < 3; i++) await live(12, -DAY);
@@ -109,7 +109,7 @@ describe('a clock that jumps a day back', () => {
     expect(wrong?.open).toBe(true);
   });
 
-  it("its readings appear at their real times, are marked, and keep the device's time", async () => {
+  it("readings after a clock jump appear at their real times, are marked, and keep the device's time", async () => {
     await live(4, 0);
     const begun = clock.now();
     for (let i = 0; i < 5; i++) await live(5 + i / 10, -DAY);
@@ -127,7 +127,7 @@ describe('a clock that jumps a day back', () => {
     close(kept[0]?.measured_at.getTime(), begun + MIN - DAY);
   });
 
-  it('is right again with the first message that has the right time', async () => {
+  it('the clock is treated as right again with the first message that has the right time', async () => {
     for (let i = 0; i < 4; i++) await live(12, -DAY);
     await live(4, 0);
     await live(4, 0);
@@ -136,7 +136,7 @@ describe('a clock that jumps a day back', () => {
     expect((await clocks()).map(({ open }) => open)).toEqual([false]);
   });
 
-  it('is detected at once if the device sends its send time', async () => {
+  it('a clock jump is detected at once if the device includes its send time', async () => {
     await live(4, 0, { sentAt: 0 });
     await live(12, -DAY, { sentAt: -DAY });
     expect((await latest()).value).toBe(12);
@@ -155,7 +155,7 @@ describe('a clock that jumps a day back', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('its readings belong to the asset where the device is now, not where it was a day ago', async () => {
+  it('readings after a clock jump belong to the asset where the device is now, not where it was a day ago', async () => {
     await live(4, 0);
     const before = await channelId();
     const asked = asking(server, manager);
@@ -176,8 +176,8 @@ describe('a clock that jumps a day back', () => {
   });
 });
 
-describe('what is shown for a wrong clock', () => {
-  it('one alarm of the device, from when its clock became wrong until it is right', async () => {
+describe('display of a wrong clock', () => {
+  it('the device has one alarm from when its clock became wrong until it is right', async () => {
     const listed = async () => {
       const { items } = await asking(server, manager).ask<ResponseOf<typeof listAlarms>>({
         path: '/api/alarm/current',
@@ -198,7 +198,7 @@ describe('what is shown for a wrong clock', () => {
     close(Date.parse(over?.endedAt ?? ''), ended);
   });
 
-  it('the device page shows its offset, when it was wrong, and rejected readings', async () => {
+  it('the device page shows the clock offset, when the clock was wrong, and rejected readings', async () => {
     const of = () =>
       asking(server, manager).ask<ResponseOf<typeof getDeviceClock>>({
         path: `/api/device/list/${number}/clock`,
@@ -252,7 +252,7 @@ describe('what is shown for a wrong clock', () => {
     close(Date.parse(times?.[1] ?? '') - Date.parse(times?.[2] ?? ''), DAY);
   });
 
-  it('records mark the periods with estimated times', async () => {
+  it('aggregates mark the periods with estimated times', async () => {
     const begun = clock.now();
     for (let i = 0; i < 3; i++) await live(4, -DAY);
     const { series } = await asking(server, manager).ask<ResponseOf<typeof getAggregates>>({
@@ -270,8 +270,8 @@ describe('what is shown for a wrong clock', () => {
   });
 });
 
-describe('a clock that is four minutes ahead', () => {
-  it('its alarm ends and its newest value moves on with real time when the clock is set', async () => {
+describe('device clock that is four minutes ahead', () => {
+  it('when the clock is set, the alarm ends and the newest value advances with real time', async () => {
     await live(4, 0);
     for (let i = 0; i < 3; i++) await live(12, 4 * MIN);
     const [alarm] = await alarms();
@@ -282,7 +282,7 @@ describe('a clock that is four minutes ahead', () => {
     expect(await latest()).toMatchObject({ value: 4 });
   });
 
-  it('its alarm ends with real time while the clock stays wrong', async () => {
+  it('the alarm ends with real time while the clock stays wrong', async () => {
     for (let i = 0; i < 3; i++) await live(12, 4 * MIN);
     const end = await live(4, 4 * MIN);
     const [row] = await rows<{ ended_at: Date }>(
@@ -293,8 +293,8 @@ describe('a clock that is four minutes ahead', () => {
   });
 });
 
-describe('what is not a wrong clock', () => {
-  it('a backlog stays at its times', async () => {
+describe('devices whose clock is right', () => {
+  it('buffered readings keep their times', async () => {
     await live(4, 0);
     const begun = clock.now();
     clock.offset += 60 * MIN;
@@ -309,7 +309,7 @@ describe('what is not a wrong clock', () => {
     );
   });
 
-  it('one late reading each minute beside live ones', async () => {
+  it('late readings, one each minute in addition to live ones, keep their times', async () => {
     for (let i = 0; i < 6; i++) {
       const now = await live(4, 0);
       await server.ingest(number, TEST_KEY, {
@@ -321,7 +321,7 @@ describe('what is not a wrong clock', () => {
 });
 
 describe('readings of a clock that was reset', () => {
-  it('are refused, and kept for inspection', async () => {
+  it('readings of a reset clock are refused, and kept for inspection', async () => {
     const lost = Date.UTC(2000, 0, 1, 0, 7);
     const answer = await server.ingest(number, TEST_KEY, {
       readings: [

@@ -1,11 +1,14 @@
 import type { ClockSuspicion } from '@isotherm/domain/devices/device-clock';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** A reading as it is stored: `[channel, time of measurement as sent, time that is used, seconds of delay]`. Epoch ms. */
+/**
+ * A reading as it is stored: `[channel, time of measurement as sent, time that is used, seconds of delay]`.
+ * Times are in epoch ms.
+ */
 export type StoredReading = [channelId: number, measuredAt: number, at: number, delayS: number];
 /**
  * A reading as it would be stored if the clock is wrong: `[channel, as sent, estimated, value, received]`.
- * Epoch ms.
+ * Times are in epoch ms.
  */
 export type EstimatedReading = [
   channelId: number,
@@ -15,7 +18,7 @@ export type EstimatedReading = [
   receivedAt: number,
 ];
 
-/** Readings of messages under suspicion. */
+/** Readings of messages that may come from a wrong clock. */
 export interface SuspectReadings {
   stored: StoredReading[];
   estimated: EstimatedReading[];
@@ -27,7 +30,7 @@ export interface DeviceClockRow {
   readings: SuspectReadings;
 }
 
-/** Clocks of these devices; those that are right and under no suspicion are absent. */
+/** Returns the clocks of these devices; clocks that are right and without suspicion are omitted. */
 export async function loadClocks(tx: Tx, deviceIds: readonly number[]): Promise<Map<number, DeviceClockRow>> {
   const { rows } = await tx.query<{
     id: number;
@@ -67,7 +70,7 @@ export async function loadClocks(tx: Tx, deviceIds: readonly number[]): Promise<
   );
 }
 
-/** When these devices last sent a timely reading, epoch ms; absent if never. */
+/** Returns when these devices last sent a timely reading, in epoch ms; a device that never did is omitted. */
 export async function lastLiveTimes(
   tx: Tx,
   deviceIds: readonly number[],
@@ -105,7 +108,10 @@ export async function deleteSuspicions(tx: Tx, deviceIds: readonly number[]): Pr
   await tx.query('delete from device_clock_suspicion where device_id = any($1::bigint[])', [deviceIds]);
 }
 
-/** A change of the offset of a device's clock: the offset that holds from `at` on, 0 for a right clock. Epoch ms. */
+/**
+ * A change of the offset of a device's clock: the offset that applies from `at` on, 0 for a right clock.
+ * Times are in epoch ms.
+ */
 export interface ClockChange {
   deviceId: number;
   at: number;
@@ -116,7 +122,7 @@ export interface ClockChange {
 export async function saveClockChanges(tx: Tx, changes: readonly ClockChange[]): Promise<void> {
   const json = JSON.stringify(changes);
   const recordset = `jsonb_to_recordset($1::jsonb) as n("deviceId" bigint, at float8, "offsetMs" bigint)`;
-  // An empty period is deleted.
+  // A period that became empty is deleted.
   await tx.query(
     `with gone as (
        delete from device_clock c using ${recordset}
@@ -132,16 +138,19 @@ export async function saveClockChanges(tx: Tx, changes: readonly ClockChange[]):
   );
 }
 
-/** A period in which a clock was wrong, by time of receipt. */
+/** A period in which a device clock was wrong, by time of receipt. */
 export interface WrongClockRow {
   channel_id: number;
   valid_from: Date;
-  /** Null while it is ongoing. */
+  /** Null while the period is ongoing. */
   valid_until: Date | null;
   offset_ms: number;
 }
 
-/** When the clocks of the devices that fed these channels were wrong, within the window and while they fed them. */
+/**
+ * Lists the periods in which the clocks of the devices that fed these channels were wrong, within the window
+ * and while they fed them.
+ */
 export async function listWrongClocks(
   db: Db,
   channelIds: readonly number[],

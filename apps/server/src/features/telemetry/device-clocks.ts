@@ -18,18 +18,18 @@ import {
   saveSuspicions,
 } from './device-clocks.repo.ts';
 
-/** Storage changes that follow from the detection of a wrong clock. */
+/** Changes of stored readings that follow from the detection of a wrong clock. */
 export interface ClockCorrections {
   /** Readings of earlier messages with their estimated times. */
   messages: PendingMessage[];
-  /** How these readings were stored before. */
+  /** The readings as they were stored before. */
   removed: StoredReading[];
   /** Clocks that became wrong, or right again. */
   changes: ClockChange[];
 }
 
 const NOTHING: ClockCorrections = { messages: [], removed: [], changes: [] };
-/** A device with more readings under suspicion has a backlog. */
+/** A device with more suspected readings is assumed to send buffered readings, not to have a wrong clock. */
 const MOST_SUSPECT_READINGS = 300;
 
 interface DeviceCourse {
@@ -41,8 +41,8 @@ interface DeviceCourse {
 
 /**
  * Determines the clock offsets of the devices of these messages (decision 34), and parses messages again
- * whose offset was not known when they were received. The transaction holds the lanes of the devices.
- * Messages with right clocks, nearly all, cost nothing here.
+ * whose offset was not known when they were received. The transaction must hold the lanes (group locks that
+ * serialise writes) of the devices. Messages with right clocks, which are nearly all, cost nothing here.
  */
 export async function judgeClocks(tx: Tx, messages: readonly PendingMessage[]): Promise<ClockCorrections> {
   const deviceIds = new Set<number>();
@@ -59,7 +59,7 @@ export async function judgeClocks(tx: Tx, messages: readonly PendingMessage[]): 
     const course = courses.get(message.deviceId);
     if (!course) continue;
     if (message.clock) judgeMessage(course, message, message.clock, corrections);
-    // Other messages of the device are live, or late without a need to check them.
+    // Other messages of the device are live, or late but without a need to check them.
     else if (message.readings.newestAt >= message.receivedAt - liveWithinMs)
       enter(course, RIGHT_CLOCK, message.receivedAt);
   }
@@ -83,7 +83,7 @@ async function loadCourses(
         readings: { stored: [], estimated: [] },
       };
       const { offsetMs, suspicion, readings } = stored;
-      // A device that has sent live data since then has a right clock and a backlog.
+      // A device that has sent live data since then has a right clock and sends buffered readings.
       const isCleared = suspicion !== null && (live.get(id) ?? 0) > suspicion.firstReceivedAt;
       return [
         id,
@@ -128,9 +128,7 @@ function enter(course: DeviceCourse, state: ClockState, at: number, isContinued 
   course.state = state;
 }
 
-/**
- * Remembers how the readings of a message are stored, and how they would be stored if its clock were wrong.
- */
+/** Stores how the readings of a message are stored, and how they would be stored if its clock were wrong. */
 function remember(
   { stored, estimated }: SuspectReadings,
   message: PendingMessage,
@@ -158,7 +156,7 @@ function remember(
     ]);
 }
 
-/** The remembered readings as messages of the device, one per time of receipt. */
+/** Returns the remembered readings as messages of the device, one per time of receipt. */
 function asMessages(message: PendingMessage, { estimated }: SuspectReadings): PendingMessage[] {
   const times = [...new Set(estimated.map(([, , , , receivedAt]) => receivedAt))];
   return times.map((receivedAt) => {

@@ -10,23 +10,23 @@ import {
 import type { Db, Tx } from '../../platform/db/pool.ts';
 import type { ReadingWindow } from './history.repo.ts';
 
-/** Readings of clocks that are wrong (decision 34), in PostgreSQL's binary format. Times in epoch ms. */
+/** Readings of clocks that are wrong (decision 34), in PostgreSQL's binary format. Times are in epoch ms. */
 export interface EstimatedColumns {
   channelId: ArrayLike<number>;
   measuredAt: ArrayLike<number>;
-  /** Estimated. */
+  /** Estimated time of measurement. */
   at: ArrayLike<number>;
   delayS: ArrayLike<number>;
   value: ArrayLike<number>;
 }
 
 /**
- * Tolerance between the estimated times of a reading and its resend: the offset may have been refined in
- * between.
+ * Tolerance between the estimated times of a reading and its resend, because the offset may have been
+ * refined in between.
  */
 const RESEND_WITHIN_S = 120;
 
-/** Stores readings with estimated times, and returns which were new; a resend is harmless. */
+/** Stores readings with estimated times, and returns which were new; a resend changes nothing. */
 export async function insertEstimated(
   tx: Tx,
   columns: EstimatedColumns,
@@ -87,7 +87,7 @@ function addTo(all: Map<number, Series>, rows: readonly EstimatedRow[]): Map<num
   return all;
 }
 
-/** If two readings have the same estimated time, the first one is kept. */
+/** Removes duplicates: if two readings have the same estimated time, the first one is kept. */
 function distinct({ at, value }: Series): Series {
   const kept = [...at.keys()].filter((i) => i === 0 || at[i] !== at[i - 1]);
   if (kept.length === at.length) return { at, value };
@@ -97,7 +97,10 @@ function distinct({ at, value }: Series): Series {
   };
 }
 
-/** Adds to `all` the readings whose estimated time is in `from` (included) to `to` (not). Epoch ms. */
+/**
+ * Adds to `all` the readings whose estimated time is in `from` (included) to `to` (not included). Times are
+ * in epoch ms.
+ */
 export async function addEstimated(
   db: Db,
   all: Map<number, Series>,
@@ -115,7 +118,7 @@ export async function addEstimated(
   return addTo(all, rows);
 }
 
-/** As `addEstimated`, with a window of its own for each channel. */
+/** Like `addEstimated`, with a separate window for each channel. */
 export async function addEstimatedWindows(
   db: Db,
   all: Map<number, Series>,
@@ -136,7 +139,10 @@ export async function addEstimatedWindows(
   return addTo(all, rows);
 }
 
-/** Device times of readings with estimated times in the window: device time by estimated time, epoch ms. */
+/**
+ * Returns the device times of readings with estimated times in the window: device time by estimated time,
+ * epoch ms.
+ */
 export async function listDeviceTimes(
   db: Db,
   channelId: number,
@@ -152,7 +158,7 @@ export async function listDeviceTimes(
   return new Map(rows);
 }
 
-/** Deletes readings whose estimated time is before this moment; returns how many. */
+/** Deletes readings whose estimated time is before this moment; returns the number of deleted readings. */
 export async function deleteEstimatedBefore(
   tx: Tx,
   channelIds: readonly number[],

@@ -56,7 +56,7 @@ async function exported(json: object): Promise<string> {
   return answer.data;
 }
 
-test('the file contains every reading, in local time of the zone, and no formulas', async () => {
+test('the exported file contains every reading, in local time of the zone, and no formulas', async () => {
   const day = new Date(today - 2 * DAY_MS).toISOString().slice(0, 10);
   expect((await exported(asked())).split('\r\n')).toEqual([
     'Time,Value,Unit,Indicator,Channel,Device,Asset code,Asset',
@@ -100,7 +100,7 @@ test('an API key can export a workbook with a sheet per channel', async () => {
   ]);
 });
 
-test('an export is logged, and more than three months are refused', async () => {
+test('an export is logged, and an export of more than three months is refused', async () => {
   await exported(asked());
   const { rows } = await server.pool.query(
     `select after from audit_entry where object_kind = 'reading' and action = 'export' order by seq desc limit 1`,
@@ -115,8 +115,8 @@ test('an export is logged, and more than three months are refused', async () => 
   expect(answer.status).toBe('curve.range');
 });
 
-test('a user can run three at a time; others do not wait for them', async () => {
-  // Different each time, because a repeated call is refused as a replay.
+test('a user can run three exports at a time, and other users do not wait for them', async () => {
+  // Each call has different parameters, because a repeated call is refused as a replay.
   const begin = (n: number, session = auditor) =>
     server.call<string>({
       method: 'POST',
@@ -138,7 +138,7 @@ test('a user can run three at a time; others do not wait for them', async () => 
   try {
     await slow.query('lock table reading in access exclusive mode');
     first = [begin(1), begin(2), begin(3)];
-    // Two portions are made at once; a third connection stays available for others.
+    // Two portions are created at once; a third database connection stays available for others.
     await expect.poll(waiting).toBe(2);
     expect(await begin(4)).toMatchObject({
       httpStatus: 429,

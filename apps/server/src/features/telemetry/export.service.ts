@@ -24,15 +24,15 @@ import { rangeOf } from './telemetry.service.ts';
 
 type ExportBody = z.output<(typeof exportReadings)['body']>;
 
-/** A month of one channel is read at a time. */
+/** Time span of one channel that is read at a time: about a month. */
 const STRETCH_MS = 32 * 86_400_000;
-/** Rows that are written before the event loop gets a turn. */
+/** Number of rows that are written before yielding to the event loop. */
 const PORTION = 4_000;
-/** Exports in progress: each holds a month of a channel in memory. */
+/** Limits of exports in progress: each holds a month of a channel in memory. */
 const OPEN = { atOnce: 12, waiting: 0, ofOne: { atOnce: 3, waiting: 0 } };
 /**
- * Portions in progress: each uses a connection and half a core. A client that does not read holds no place
- * here.
+ * Limits of portions in progress: each uses a database connection and half a core. An export whose client
+ * reads slowly does not count here.
  */
 const MAKING = { atOnce: 3, waiting: OPEN.atOnce, ofOne: { atOnce: 2, waiting: OPEN.atOnce } };
 
@@ -55,7 +55,7 @@ export function createExportService(
   const gate = createGate(OPEN, () => new AppError('export.busy'));
   const making = createGate(MAKING, () => new AppError('export.busy'));
 
-  /** Portions of a channel's readings, in order of time. */
+  /** Yields portions of a channel's readings, in order of time. */
   async function* portionsOf(
     channelId: number,
     { from, to, estimated, corrected }: Asked,
@@ -82,8 +82,8 @@ export function createExportService(
   async function* csvOf(asked: Asked, language: Language): AsyncGenerator<Uint8Array> {
     const offsetAt = offsetIn(asked.zone);
     const known = ['time', 'value', 'unit', 'indicator', 'channel', 'device', 'code', 'asset'] as const;
-    // The column of the sensor's value exists only if a channel was corrected, that of the device's time only
-    // if it was wrong.
+    // The column of the sensor's value exists only if a channel was corrected, that of the device's time
+    // only if the time was wrong.
     const isCorrected = asked.corrected.size > 0;
     const isEstimated = asked.estimated.size > 0;
     const head = [
@@ -204,7 +204,7 @@ export function createExportService(
   }
 }
 
-/** Makes each portion when it is its owner's turn. */
+/** Creates each portion when it is its owner's turn in the queue. */
 async function* inTurns(
   portions: AsyncGenerator<Uint8Array>,
   gate: Gate,
@@ -233,7 +233,7 @@ interface Asked {
 }
 
 interface Portion extends Series {
-  /** Uncorrected values. */
+  /** Uncorrected values as sent by the sensor. */
   said: Float64Array;
   deviceTimes: ReadonlyMap<number, number>;
 }

@@ -9,56 +9,58 @@ import type {
 import { type KnownDevice, MAX_UNMAPPED_NAMES, type UnmappedValuesStore } from '../devices/index.ts';
 import type { Ingest } from './ingest.ts';
 
-/** Ten times what such a network forwards at once. */
+/** Maximum payload size: ten times what such a network forwards at once. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
-/** A longer one is no device's. */
+/** Maximum length of a device name; a longer name cannot be a device's. */
 const MAX_DEVICE_NAME = 120;
-/** Parts that were understood and have no values; an undecoded uplink is kept with its device. */
+/** Parts that were decoded and contain no values; an undecoded uplink is kept with its device. */
 const WITHOUT_VALUES: ReadonlySet<HardwareFault> = new Set(['event', 'undecoded', 'simulated']);
-/** The gateway adds the reception of an uplink, which most devices have no channel for. */
+/** The gateway adds the reception level of an uplink, for which most devices have no channel. */
 const NETWORK_SIGNAL = 'signal';
-/** Nothing was decided: the sender keeps the message and repeats it. */
+/** Errors after which nothing was stored: the sender keeps the message and repeats it. */
 const COMES_AGAIN = new Set(['ingest.busy', 'ingest.unavailable']);
 
 /** A payload of a third-party protocol, as a gateway received it. */
 export interface HardwarePayload {
   gateway: 'mqtt' | 'http';
   address: string;
-  /** The sender, for messages kept for inspection: a device, or an API key by its name. */
+  /** The sender under which messages are kept for inspection: a device, or an API key by its name. */
   sender: Pick<KnownDevice, 'number' | 'organizationId'>;
   payload: Buffer;
-  /** Epoch ms: the time of readings without one, the same for every retry. */
+  /**
+   * Time of receipt in epoch ms, used as the time of readings without one; it is the same for every retry.
+   */
   receivedAt: number;
   read(payload: unknown): HardwareMessages;
   /** Called with all values of each message, before its readings are stored. */
   keep?: OnValues;
-  /** The device of a message; null if there is none with that name. */
+  /** Returns the device of a message; null if there is none with that name. */
   find(device: string | null): Promise<KnownDevice | null> | KnownDevice | null;
 }
 
 export interface HardwareResult {
-  /** Readings stored now or already there. */
+  /** Number of readings stored now or stored already before. */
   accepted: number;
-  /** Readings outside the physical range, or with an impossible time. */
+  /** Number of readings outside the physical range, or with an impossible time. */
   rejected: number;
-  /** Messages of devices that are not registered or not in the sender's scope. */
+  /** Number of messages of devices that are not registered or not in the sender's scope. */
   unknownDevices: number;
-  /** Uplinks that the network's operator made up: counted and not stored. */
+  /** Number of uplinks that the network's operator simulated: they are counted and not stored. */
   simulated: number;
 }
 
-/** All values of a message under the device's own names. */
+/** Receives all values of a message under the device's own names. */
 export type OnValues = (deviceId: number, values: HardwareMessage['values']) => Promise<void>;
 
 export interface HardwareIngest {
   /**
-   * Translates and stores; resolves after the commit. Throws what `Ingest.take` throws, `request.malformed`
-   * if nothing could be read, `request.too_large`.
+   * Translates and stores a message; resolves after the commit. Throws what `Ingest.take` throws,
+   * `request.malformed` if nothing could be read, `request.too_large`.
    */
   take(message: HardwarePayload): Promise<HardwareResult>;
 }
 
-/** Ingest of third-party devices: values become channels by the payload mapping of the model. */
+/** Creates the ingest of third-party devices: values become channels by the payload mapping of the model. */
 export function createHardwareIngest(
   ingest: Ingest,
   onValues: OnValues,
@@ -110,7 +112,7 @@ export function createHardwareIngest(
     },
   };
 
-  /** A refusal of one device's message, which was kept for inspection, does not affect the others. */
+  /** If one device's message is refused, it is kept for inspection and the others are not affected. */
   async function takeSome(
     message: { gateway: 'mqtt' | 'http'; address: string; device: KnownDevice },
     readings: object[],
@@ -143,7 +145,10 @@ function byDevice(messages: readonly HardwareMessage[]): Map<string | null, Hard
   return groups;
 }
 
-/** A mapping must name channels of the device; a value under its own name is used only if it is one. */
+/**
+ * Translates values to readings. A mapping must name channels of the device; a value without a mapping is
+ * used only if its own name is a channel.
+ */
 function translate(device: KnownDevice, messages: readonly HardwareMessage[], now: number) {
   const { entries, list } = device.mapping;
   const mapped = new Set(entries.map(({ channel }) => channel));

@@ -18,7 +18,7 @@ import {
 } from '../../platform/db/binary-array.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** Readings as binary column arrays: several times cheaper for both sides than rows. */
+/** Readings are fetched as binary column arrays, which is several times cheaper for both sides than rows. */
 const HOT_COLUMNS = `array_send(array_agg(measured_at order by measured_at)) as at,
                      array_send(array_agg(value order by measured_at)) as value`;
 
@@ -35,7 +35,9 @@ function seriesOf(row: HotRow): Series {
   };
 }
 
-/** Unsealed readings from `from` (inclusive) to `to` (exclusive), by channel. Epoch ms. */
+/**
+ * Returns unsealed readings from `from` (inclusive) to `to` (exclusive), by channel. Times are in epoch ms.
+ */
 export async function listHot(
   db: Db,
   channelIds: readonly number[],
@@ -52,21 +54,24 @@ export async function listHot(
   return new Map(rows.map((row) => [row.channel_id, seriesOf(row)]));
 }
 
-/** Readings of a channel from `from` (inclusive) to `to` (exclusive). Epoch ms. */
+/**
+ * A channel and the window of its readings, from `from` (inclusive) to `to` (exclusive). Times are in epoch
+ * ms.
+ */
 export interface ReadingWindow {
   channelId: number;
   from: number;
   to: number;
 }
 
-/** Unsealed readings of one window per channel. */
+/** Returns the unsealed readings of one window per channel. */
 export async function listHotWindows(
   db: Db,
   windows: readonly ReadingWindow[],
 ): Promise<Map<number, Series>> {
   const { rows } = await db.query<HotRow>({
     name: 'list-hot-windows',
-    // The outer bounds let the planner prune partitions.
+    // The outer bounds allow the planner to prune partitions.
     text: `select channel_id, ${HOT_COLUMNS}
              from unnest($1::int4[], $2::timestamptz[], $3::timestamptz[]) as asked(channel, asked_from, asked_to)
              join reading on channel_id = channel and measured_at >= asked_from and measured_at < asked_to
@@ -90,7 +95,7 @@ export interface HotDay {
   delayS: Int32Array;
   count: number;
   valueSum: number;
-  /** Sum of the distances from midnight, seconds. */
+  /** Sum of the time differences from midnight, in seconds. */
   timeSum: number;
 }
 
@@ -118,7 +123,7 @@ export async function listHotDays(tx: Tx, channelIds: readonly number[], day: nu
   }));
 }
 
-/** Number of unsealed readings of a UTC day, by channel. */
+/** Returns the number of unsealed readings of a UTC day, by channel. */
 export async function countHot(db: Db, day: number): Promise<Map<number, number>> {
   const { rows } = await db.query<[number, number]>({
     text: `select channel_id, count(*)::int from reading
@@ -137,7 +142,7 @@ export async function deleteHot(tx: Tx, channelIds: readonly number[], day: numb
   return rowCount ?? 0;
 }
 
-/** A sealed day of a channel; `day` in days since 1970. */
+/** A sealed day of a channel; `day` is in days since 1970. */
 export interface SealedRow extends SealedDay {
   channelId: number;
   day: number;
@@ -196,7 +201,7 @@ export type SealedSummaryRow = Pick<
   'channelId' | 'day' | 'count' | 'scale' | 'firstAt' | 'lastAt' | 'lastValue' | 'min' | 'max' | 'hours'
 >;
 
-/** Sealed days `from` to `to` (both inclusive), ordered by channel and day. */
+/** Returns the sealed days `from` to `to` (both inclusive), ordered by channel and day. */
 async function listDays<Row extends object>(
   db: Db,
   query: { name: string; columns: string },
@@ -223,7 +228,7 @@ export const listSealed = (
 ): Promise<SealedReadingsRow[]> =>
   listDays(db, { name: 'list-sealed', columns: READINGS }, channelIds, from, to);
 
-/** As `listSealed`, with hours instead of readings. */
+/** Like `listSealed`, with hourly summaries instead of readings. */
 export const listSealedSummaries = (
   db: Db,
   channelIds: readonly number[],
@@ -232,7 +237,7 @@ export const listSealedSummaries = (
 ): Promise<SealedSummaryRow[]> =>
   listDays(db, { name: 'list-sealed-summaries', columns: SUMMARY }, channelIds, from, to);
 
-/** Sealed days among these pairs of channel and day, each pair once. */
+/** Returns the sealed days among these pairs of channel and day, each pair once. */
 export async function findSealed(
   db: Db,
   channelIds: readonly number[],
@@ -253,7 +258,7 @@ export async function findSealed(
 export type SealedWholeRow = SealedReadingsRow &
   Pick<SealedRow, 'lastAt' | 'lastValue' | 'min' | 'max' | 'late'>;
 
-/** All sealed days, in portions and in no order; one snapshot. */
+/** Yields all sealed days, in portions and without order, from one snapshot. */
 export async function* scanSealed(tx: Tx, atOnce: number): AsyncGenerator<SealedWholeRow[]> {
   await tx.query(
     `declare sealed no scroll cursor for
@@ -270,7 +275,7 @@ export async function* scanSealed(tx: Tx, atOnce: number): AsyncGenerator<Sealed
 }
 
 /**
- * Number of readings from `from` (inclusive) to `to` (exclusive); epoch ms. Sealed ones are counted by whole
+ * Counts readings from `from` (inclusive) to `to` (exclusive); epoch ms. Sealed ones are counted by whole
  * days, others up to `most`.
  */
 export async function countReadings(
@@ -290,7 +295,7 @@ export async function countReadings(
   return (rows[0] as { count: number }).count;
 }
 
-/** Acquisition intervals in ms, from which the gap allowance follows. */
+/** Returns acquisition intervals in ms, from which the allowed gap is derived. */
 export async function listIntervals(db: Db, channelIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await db.query<[number, number]>({
     text: `select c.id, d.acquisition_interval_ms from channel c join device d on d.id = c.device_id

@@ -19,16 +19,16 @@ import {
   type ReadingWindow,
 } from './history.repo.ts';
 
-/** Values as corrected by certificates, or as sent by sensors. */
+/** Whether values are as corrected by certificates, or as sent by sensors. */
 export type Told = 'corrected' | 'said';
 
 export const dayOf = (moment: number) => Math.floor(moment / DAY_MS);
 
 /**
- * All readings from `from` (inclusive) to `to` (exclusive) by channel, hot or sealed; epoch ms. Hot readings
- * are queried first: a reading that is sealed in between is then seen twice and merged, and never missed. Not
- * for transactions with repeatable reads. Values are corrected by certificates or as stored, as sensors sent
- * them.
+ * Returns all readings from `from` (inclusive) to `to` (exclusive) by channel, unsealed or sealed; epoch ms.
+ * Unsealed readings are queried first: a reading that is sealed in between is then found twice and merged,
+ * and never missed. Do not use it in transactions with the isolation level repeatable read. Values are
+ * corrected by certificates, or as stored, i.e. as sensors sent them.
  */
 export async function loadSeries(
   db: Db,
@@ -51,7 +51,7 @@ export async function loadSeries(
   return as === 'said' ? all : correctAll(db, all);
 }
 
-/** Unsealed readings, with those of wrong clocks at their estimated times. */
+/** Returns unsealed readings, with those of wrong clocks at their estimated times. */
 const loadHot = async (db: Db, channelIds: readonly number[], from: number, to: number) =>
   addEstimated(db, await listHot(db, channelIds, from, to), channelIds, from, to);
 
@@ -71,8 +71,8 @@ function joined(days: readonly Series[]): Series {
 }
 
 /**
- * All readings of one window per channel, as `loadSeries`: a fixed number of queries for any number of
- * channels. Windows are finite. Channels without readings are absent.
+ * Returns all readings of one window per channel, like `loadSeries`, with a fixed number of queries for any
+ * number of channels. Windows must be finite. Channels without readings are omitted.
  */
 export async function loadWindows(db: Db, windows: readonly ReadingWindow[]): Promise<Map<number, Series>> {
   if (windows.length === 0) return new Map();
@@ -108,12 +108,12 @@ export interface ReducedChannel {
 
 export interface ReducedHistory {
   buckets: Buckets;
-  /** The readings themselves, if they are no more than the points requested. */
+  /** The readings themselves, if there are no more of them than the points requested. */
   readings: Series | null;
 }
 
 const HOUR_MS = DAY_MS / 24;
-/** Channel days in memory at once, with a reading each second as the worst case. */
+/** Number of channel days in memory at once, with a reading each second as the worst case. */
 const CHANNEL_DAYS_AT_ONCE = 128;
 
 /**
@@ -153,8 +153,8 @@ function countOf(reduced: ReducedHistory | undefined): number {
 }
 
 /**
- * How far outside the window readings matter: those that hold into it, and the one that follows its last
- * reading.
+ * Returns how far outside the window readings matter: readings that are still valid in it, and the one that
+ * follows its last reading.
  */
 function reachOf(channels: readonly ReducedChannel[], bounds: Float64Array): { from: number; to: number } {
   const beside = Math.max(...channels.map((channel) => channel.gapAllowanceMs));
@@ -251,7 +251,7 @@ function hotOn(series: Series | undefined, day: number): Series {
   return sliceSeries(series ?? NO_READINGS, day * DAY_MS, (day + 1) * DAY_MS);
 }
 
-/** Lowest and highest reading of each bucket from `from` on; null where there is none. */
+/** Returns the lowest and highest reading of each bucket starting at `from`; null where there is none. */
 export async function extremesOf(
   db: Db,
   channelIds: readonly number[],

@@ -3,7 +3,7 @@ import type { KnownDevice } from '../devices/index.ts';
 /** A message that a gateway could not process, kept for inspection by its organisation. */
 export interface RefusedMessage {
   gateway: 'mqtt' | 'http' | 'tcp';
-  /** `json` when nothing else is said. */
+  /** Format of the message; `json` if omitted. */
   format?: 'json' | 'packet';
   address: string;
   /** The sender, or the device that the message is about. */

@@ -40,7 +40,7 @@ async function stored(number: string): Promise<{ at: number; value: number }[]> 
   return rows;
 }
 
-describe('a bad reading does not affect the others', () => {
+describe('isolation of bad readings', () => {
   const good = { channel: 'temperature-1', at: now - MIN, value: 5.1 };
   const cases: [string, unknown, string][] = [
     ['unknown channel', { ...good, channel: 'temperature-9' }, 'unknown-channel'],
@@ -59,7 +59,7 @@ describe('a bad reading does not affect the others', () => {
     ['a day that no month has', { ...good, at: '2026-02-31T10:00:00Z' }, 'bad-time'],
     ['no object', 7, 'not-an-object'],
   ];
-  test.each(cases)('%s', async (_name, bad, fault) => {
+  test.each(cases)('a bad reading does not affect the others: %s', async (_name, bad, fault) => {
     const items = [JSON.stringify(good), typeof bad === 'string' ? bad : JSON.stringify(bad)];
     const answer = await server.ingest(NUMBER, TEST_KEY, `{"readings":[${items.join(',')}]}`);
     expect(answer).toMatchObject({
@@ -70,7 +70,7 @@ describe('a bad reading does not affect the others', () => {
     expect(await stored(NUMBER)).toEqual([{ at: good.at, value: good.value }]);
   });
 
-  it('keeps what it refused, for inspection', async () => {
+  it('a refused reading is kept for inspection', async () => {
     await expect
       .poll(async () => {
         const { rows } = await server.pool.query<{ code: string; detail: unknown }>(
@@ -83,7 +83,7 @@ describe('a bad reading does not affect the others', () => {
   });
 });
 
-describe('a bad message gets its own code', () => {
+describe('error codes of bad messages', () => {
   const reading = { channel: 'temperature-1', at: now, value: 5 };
   const cases: [string, string, string, unknown, number, string][] = [
     ['wrong key', NUMBER, 'x'.repeat(40), { readings: [reading] }, 401, 'ingest.credentials'],
@@ -102,12 +102,15 @@ describe('a bad message gets its own code', () => {
     ],
     ['10 MB', NUMBER, TEST_KEY, 'x'.repeat(10 * 1024 * 1024), 413, 'request.too_large'],
   ];
-  test.each(cases)('%s', async (_name, number, key, body, httpStatus, status) => {
-    const before = (await stored(NUMBER)).length;
-    expect(await server.ingest(number, key, body)).toMatchObject({ httpStatus, status });
-    expect(await stored(NUMBER)).toHaveLength(before);
-  });
-  it("answers in the caller's language", async () => {
+  test.each(cases)(
+    'a bad message gets its own error code: %s',
+    async (_name, number, key, body, httpStatus, status) => {
+      const before = (await stored(NUMBER)).length;
+      expect(await server.ingest(number, key, body)).toMatchObject({ httpStatus, status });
+      expect(await stored(NUMBER)).toHaveLength(before);
+    },
+  );
+  it("the error is in the caller's language", async () => {
     const response = await fetch(`${server.url}/ingest/v1/readings`, {
       method: 'POST',
       headers: { 'x-language': 'zh-CN' },
@@ -117,7 +120,7 @@ describe('a bad message gets its own code', () => {
   });
 });
 
-it('treats a resend, and a repetition within a message, as the same reading', async () => {
+it('a resend, and a repetition within a message, is treated as the same reading', async () => {
   const readings = [4, 5, 6].map((value, index) => ({
     channel: 'temperature-1',
     at: now - (9 - index) * MIN,
@@ -133,7 +136,7 @@ it('treats a resend, and a repetition within a message, as the same reading', as
   expect((await stored('10000002'))[0]?.value).toBe(4);
 });
 
-it('raises an alarm with its time, limits and asset', async () => {
+it('a reading outside the limits raises an alarm with its time, limits and asset', async () => {
   const at = now - 20 * MIN;
   const values = [5, 9, 9.5, 12.7, 7.4];
   await server.ingest('10000003', TEST_KEY, {
@@ -163,7 +166,7 @@ it('raises an alarm with its time, limits and asset', async () => {
   ]);
 });
 
-test('accepts positions, alone or with readings, and ignores bad ones', async () => {
+test('positions are accepted alone or with readings, and bad ones are ignored', async () => {
   const position = { at: now - 3 * MIN, latitude: 31.11, longitude: 121.38 };
   const send = (body: object) => server.ingest('10000002', TEST_KEY, body);
   const readings = [{ channel: 'door-1', at: now - 3 * MIN, value: 1 }];
@@ -183,7 +186,7 @@ test('accepts positions, alone or with readings, and ignores bad ones', async ()
   expect(rows).toEqual([{ speed_kmh: 0 }, { speed_kmh: null }]);
 });
 
-describe('over MQTT', () => {
+describe('ingest over MQTT', () => {
   function connect(number: string, key: string) {
     return mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: number,
@@ -193,7 +196,7 @@ describe('over MQTT', () => {
     });
   }
 
-  it('acknowledges after the commit', async () => {
+  it('a message is acknowledged after the commit', async () => {
     const client = await connect('10000004', TEST_KEY);
     for (let i = 0; i < 5; i++) {
       const at = now - (10 - i) * MIN;
@@ -202,13 +205,13 @@ describe('over MQTT', () => {
         JSON.stringify({ readings: [{ channel: 'temperature-1', at, value: 5 }] }),
         { qos: 1 },
       );
-      // PUBACK is the promise: by then another connection must see the reading.
+      // PUBACK guarantees storage: by then another connection must see the reading.
       expect((await stored('10000004')).map((reading) => reading.at)).toContain(at);
     }
     await client.endAsync();
   });
 
-  it('reports what it refused, and continues', async () => {
+  it('refused readings are reported, and the connection continues', async () => {
     const client = await connect('10000004', TEST_KEY);
     const answers: unknown[] = [];
     client.on('message', (_topic, payload) => answers.push(JSON.parse(payload.toString())));
@@ -230,7 +233,7 @@ describe('over MQTT', () => {
     await client.endAsync();
   });
 
-  it('refuses a wrong key', async () => {
+  it('a wrong key is refused', async () => {
     await expect(connect('10000004', 'y'.repeat(40))).rejects.toThrow(/bad username or password/i);
   });
 
@@ -255,7 +258,7 @@ describe('over MQTT', () => {
     await client.endAsync();
   });
 
-  it('a device cannot take over the connection of another by its client id', async () => {
+  it('a device cannot take over the connection of another device by using its client id', async () => {
     const named = (number: string) =>
       mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
         username: number,
@@ -280,7 +283,7 @@ describe('over MQTT', () => {
     await Promise.all([first.endAsync(), second.endAsync()]);
   });
 
-  it('does not buffer announced bytes of a stranger, nor oversized packets', async () => {
+  it('announced bytes of an unauthenticated client and oversized packets are not buffered', async () => {
     const cutOff = async (announced: string, client?: Awaited<ReturnType<typeof connect>>) => {
       const socket = client ? (client.stream as net.Socket) : net.connect(server.mqttPort, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -288,14 +291,14 @@ describe('over MQTT', () => {
       socket.write(Buffer.from(announced, 'hex'));
       await closed;
     };
-    // A CONNECT of 16 MB, then a PUBLISH of 16 MB from an authenticated device.
+    // The test sends a CONNECT of 16 MB, then a PUBLISH of 16 MB from an authenticated device.
     await cutOff('1080808008');
     const client = await connect('10000004', TEST_KEY);
     await cutOff('3280808008', client);
     client.end(true);
   });
 
-  it('a device can neither publish nor subscribe for another', async () => {
+  it('a device can neither publish nor subscribe for another device', async () => {
     const client = await connect('10000004', TEST_KEY);
     const closed = new Promise((resolve) => client.once('close', () => resolve(true)));
     const granted = await client.subscribeAsync(resultsTopic(NUMBER)).catch((error: Error) => error);

@@ -15,20 +15,20 @@ import type { RejectedMessages } from './rejected-messages.ts';
 import { StaleBindings } from './stale-bindings.ts';
 
 export interface Ingest {
-  /** The device with these credentials, or null. */
+  /** Returns the device with these credentials, or null. */
   authenticate: DeviceDirectory['authenticate'];
-  /** The device with this number, for a gateway with another way of authentication. */
+  /** Returns the device with this number, for a gateway with another way of authentication. */
   find: DeviceDirectory['find'];
   refresh: DeviceDirectory['refresh'];
   /**
-   * Ingests a message: decode → identify → normalise → store → evaluate. Resolves after the commit; only then
-   * may the gateway acknowledge it. Throws `request.malformed`, `ingest.too_many_readings`, `ingest.busy`
-   * (queue full; nothing stored), `ingest.unavailable`.
+   * Ingests a message: decode → identify → normalise → store → evaluate. Resolves after the commit; only
+   * then may the gateway acknowledge it. Throws `request.malformed`, `ingest.too_many_readings`,
+   * `ingest.busy` (queue full; nothing stored), `ingest.unavailable`.
    */
   take(message: IncomingMessage): Promise<IngestResult>;
-  /** The same for a message that the gateway has decoded; `payload` is what is kept if it is refused. */
+  /** Like `take`, for a message that the gateway has decoded; `payload` is kept if it is refused. */
   takeDecoded(message: IncomingMessage, decoded: DecodedMessage): Promise<IngestResult>;
-  /** Resolves when a message would not be refused with `ingest.busy`. */
+  /** Resolves when the queue has room, so that a message would not be refused with `ingest.busy`. */
   room(): Promise<void>;
   /** Keeps and counts a message that a gateway could not process at all. */
   refuse(message: RefusedMessage, code: string): void;
@@ -42,10 +42,10 @@ export function createIngest(
   rejected: RejectedMessages,
   metrics: Metrics,
   clock: Clock,
-  /** Never runs backwards; only decides whether a reading is from the future. */
+  /** A clock that never runs backwards; it is only used to decide whether a reading is from the future. */
   futureCheck: Clock,
   heard: Presence['heard'],
-  /** Keeps readings with impossible times for inspection. */
+  /** Stores readings with impossible times for inspection. */
   keepUntimed: (deviceId: number, readings: readonly UntimedReading[], receivedAt: number) => Promise<void>,
 ): Ingest {
   const mayJudge = createClockBudget();
@@ -56,8 +56,8 @@ export function createIngest(
   }
 
   /**
-   * One async function from the reading to the answer, because under load its state exists thousands of
-   * times.
+   * This is one async function from the reading to the response, because under load its state exists
+   * thousands of times.
    */
   async function store(message: IncomingMessage, read: ReadMessage): Promise<IngestResult> {
     const { gateway, device } = message;
@@ -72,8 +72,8 @@ export function createIngest(
       throw error;
     }
     const { readings, receivedAt } = pending;
-    // The trigger's notification may take a moment, so the device is reloaded at once: its next message needs
-    // the new offset.
+    // The notification by the trigger may take a moment, so the device is reloaded at once: its next message
+    // needs the new offset.
     if (pending.clock !== null && pending.clock.offsetMs !== device.clockOffsetMs)
       await directory.reload(device.number).catch(() => undefined);
     heard(device.id, receivedAt);
@@ -88,7 +88,7 @@ export function createIngest(
     };
   }
 
-  /** With the bindings that are in the database now. */
+  /** Stores a message again with the bindings that are now in the database. */
   async function storeAgain(message: IncomingMessage, read: ReadMessage): Promise<IngestResult> {
     const device = await directory.reload(message.device.number);
     if (!device) throw new AppError('ingest.unavailable');
@@ -127,8 +127,8 @@ export function createIngest(
 }
 
 /**
- * Evidence about the device's clock in a message; null if the clock is known to be right and the message
- * agrees.
+ * Returns evidence about the device's clock in a message; null if the clock is known to be right and the
+ * message agrees.
  */
 function clockOf(
   { gateway, device }: IncomingMessage,
@@ -142,7 +142,8 @@ function clockOf(
   if (offsetMs === 0 && isRightLead(leadMs, intervalMs)) return null;
   if (leadMs === Number.NEGATIVE_INFINITY) return null;
   if (offsetMs === 0 && leadMs < 0 && !mayJudge(device.id, clocks[0])) return null;
-  // By MQTT, a message may have been queued by the device's library or by a broker.
+  // With MQTT, a message may have been queued by the device's library or by a broker, so its time is not the
+  // send time.
   const isSendTime = sentAt !== null && gateway === 'http';
   const now = clocks[1];
   return {

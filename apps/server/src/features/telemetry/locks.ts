@@ -2,17 +2,18 @@ import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import { HANGING_SESSION_TIMEOUT_MS, type Tx } from '../../platform/db/pool.ts';
 
 /**
- * Lanes serialise work on the same channels across all processes: a transaction holds the advisory lock of
- * each lane it touches until it commits (decision 4: no row locks, which a distributed database refuses). All
- * channels of a device are in one lane. There are many more lanes than concurrent transactions, and a writer
- * takes free ones, so that two processes rarely wait for each other.
+ * Number of lanes. Lanes serialise writes to the same channels across all processes: a transaction holds the
+ * advisory lock of each lane it uses until it commits (decision 4: no row locks, which a distributed
+ * database refuses). All channels of a device are in one lane. There are many more lanes than concurrent
+ * transactions, and a writer takes free ones, so that two processes rarely wait for each other.
  */
 export const LANES = 256;
 const LANE_LOCK_SPACE = 7_413;
 
 /**
- * The previous release has 16 lanes in its own lock space. While its processes run beside this release (an
- * upgrade of one process at a time), they take those lanes exclusively and this release shares them.
+ * The previous release has 16 lanes in its own lock space. While its processes run together with this
+ * release (an upgrade of one process at a time), they take those lanes exclusively and this release shares
+ * them.
  */
 const PREVIOUS_LANES = 16;
 const PREVIOUS_LANE_LOCK_SPACE = 7_411;
@@ -20,15 +21,16 @@ const PREVIOUS_LANE_LOCK_SPACE = 7_411;
 export const laneOf = (deviceId: number): number => deviceId % LANES;
 
 /**
- * Writers of readings share the days that they write to; the sealer holds a day exclusively. Days share
- * locks, so that a backlog of many years does not exceed the database's lock table.
+ * Lock space of days: writers of readings share the days that they write to; the sealer holds a day
+ * exclusively. Days share locks, so that buffered readings of many years do not exceed the database's lock
+ * table.
  */
 const DAY_LOCK_SPACE = 7_412;
 const DAY_LOCKS = 1_024;
 
 const inOrder = (keys: Iterable<number>) => [...new Set(keys)].sort((a, b) => a - b);
 
-/** `function(space, key)` for each key, in order. */
+/** Returns SQL that calls `function(space, key)` for each key, in order. */
 function inEach(call: string, space: number, keys: Iterable<number>): string {
   return `select ${call}(${space}, key) from unnest('{${inOrder(keys)}}'::int[]) as key`;
 }
@@ -58,8 +60,8 @@ function dayLockOf(day: number): number {
 }
 
 /**
- * Takes the lanes of these devices for the transaction, in order. Whoever evaluates their channels holds
- * these lanes.
+ * Takes the lanes of these devices for the transaction, in order. Every transaction that evaluates their
+ * channels must hold these lanes.
  */
 export async function lockLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
   const lanes = deviceIds.map(laneOf);
@@ -72,7 +74,10 @@ export async function lockLanes(tx: Tx, deviceIds: readonly number[]): Promise<v
   );
 }
 
-/** As `lockLanes`, and shares the days (since 1970) of the readings. Lanes first, then days. */
+/**
+ * Like `lockLanes`, and takes shared locks of the days (since 1970) of the readings. Lanes come first, then
+ * days.
+ */
 export async function lockForWriting(
   tx: Tx,
   deviceIds: readonly number[],
@@ -82,14 +87,14 @@ export async function lockForWriting(
   await tx.query(shareDays(days));
 }
 
-/** Shares these days (since 1970) as well. */
+/** Takes shared locks of these days (since 1970) as well. */
 export async function shareMoreDays(tx: Tx, days: Iterable<number>): Promise<void> {
   await tx.query(shareDays(days));
 }
 
 /**
- * Takes those of the lanes that are free, without waiting, and shares the days of the readings. With
- * `waitFor`, waits for this lane first, while it holds no other. Returns the lanes taken.
+ * Takes those of the lanes that are free, without waiting, and shared locks of the days of the readings.
+ * With `waitFor`, it waits for this lane first, while it holds no other. Returns the lanes taken.
  */
 export async function claimLanes(
   tx: Tx,
@@ -109,13 +114,16 @@ export async function claimLanes(
   return new Set(results.at(-2)?.rows.map((row) => row.lane));
 }
 
-/** Another transaction holds a lane that this one needs additionally; retry with all lanes in order. */
+/**
+ * Thrown if another transaction holds a lane that this one needs additionally; retry with all lanes in
+ * order.
+ */
 export class LanesBusy extends Error {}
 
 /**
  * Takes further lanes in addition to those that the transaction holds: a replaced device still writes late
- * readings to channels that another device feeds now. Never waits, since waiting out of order could deadlock;
- * throws `LanesBusy`.
+ * readings to channels that another device feeds now. It never waits, since waiting out of order could
+ * deadlock; throws `LanesBusy`.
  */
 export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
   const lanes = inOrder(deviceIds.map(laneOf));
@@ -128,7 +136,10 @@ export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Pr
   if (!rows[0]?.taken) throw new LanesBusy('a lane is busy');
 }
 
-/** Locks a day (days since 1970) exclusively for the transaction, so that no readings of it are written. */
+/**
+ * Locks a day (days since 1970) exclusively for the transaction, so that no readings of that day are
+ * written.
+ */
 export async function holdDay(tx: Tx, day: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1, $2)', [DAY_LOCK_SPACE, dayLockOf(day)]);
 }

@@ -4,14 +4,14 @@ import type { KnownDevice } from '../devices/index.ts';
 
 const YEAR_2000_MS = 946_684_800_000;
 
-/** Readings of one message that may be stored: parallel columns, canonical units, epoch ms. */
+/** Readings of one message that may be stored: parallel columns, canonical units, times in epoch ms. */
 export interface AcceptedReadings {
   channelId: ArrayLike<number>;
-  /** Devices whose lanes these channels are written in. */
+  /** Devices in whose lanes (group locks that serialise writes) these channels are written. */
   laneDeviceIds: ReadonlySet<number>;
-  /** Time of measurement; estimated where the device's clock is wrong (decision 34). */
+  /** Times of measurement; estimated where the device's clock is wrong (decision 34). */
   at: ArrayLike<number>;
-  /** Time as sent by the device; the same column as `at` while its clock is right. */
+  /** Times as sent by the device; the same column as `at` while its clock is right. */
   measuredAt: ArrayLike<number>;
   value: ArrayLike<number>;
   positions: AcceptedPosition[];
@@ -19,9 +19,9 @@ export interface AcceptedReadings {
   rejectedPositions: number;
   /** Readings with impossible times, for inspection. */
   untimed: UntimedReading[];
-  /** Newest time of measurement in the message, right or wrong; -Infinity if there is none. */
+  /** Newest time of measurement in the message, plausible or not; -Infinity if there is none. */
   newestAt: number;
-  /** Send time according to the device; null if it gives none. */
+  /** Send time according to the device; null if the message contains none. */
   sentAt: number | null;
 }
 
@@ -33,9 +33,9 @@ export interface UntimedReading {
   fault: ReadingFault;
 }
 
-/** How times of a message are interpreted. Epoch ms. */
+/** How times of a message are interpreted. Times are in epoch ms. */
 export interface TimeFrame {
-  /** Time of the clock that never runs backwards. */
+  /** Current time of the clock that never runs backwards. */
   now: number;
   /** Offset of the device's clock. */
   offsetMs: number;
@@ -52,22 +52,23 @@ export interface AcceptedPosition {
 export type Channels = KnownDevice['channels'];
 
 /**
- * The value as the database will return it: a 4-byte float with seven significant digits. Evaluating any
- * other number would make a replay differ. Ordinary readings (three decimals, below 10,000) are unchanged.
+ * Returns the value as the database will return it: a 4-byte float with seven significant digits. Evaluating
+ * any other number would give a different result when readings are evaluated again. Ordinary readings (three
+ * decimals, below 10,000) are unchanged.
  */
 export function storable(value: number): number {
   if (Math.round(value * 1000) / 1000 === value && value < 10_000 && value > -10_000) return value;
   return Number(Math.fround(value).toPrecision(7));
 }
 
-/** Why a time sent by a device is impossible, given its clock offset; null if it is possible. */
+/** Returns why a time sent by a device is impossible, given its clock offset; null if it is possible. */
 export function timeFault(sent: number, { now, offsetMs }: TimeFrame): ReadingFault | null {
   if (sent < YEAR_2000_MS) return 'before-2000';
   if (isResetTime(sent)) return 'clock-reset';
   return estimatedTime(sent, offsetMs, now) > now + FUTURE_ALLOWANCE_MS ? 'in-the-future' : null;
 }
 
-/** The position as stored; null if it is invalid or has an impossible time. */
+/** Returns the position as stored; null if it is invalid or has an impossible time. */
 export function normalPosition(
   at: number,
   latitude: unknown,

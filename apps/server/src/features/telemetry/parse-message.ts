@@ -14,20 +14,23 @@ import {
 
 const ISO_WITH_OFFSET = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** A device time as epoch ms; null if it is invalid. A time without an offset is ambiguous, hence invalid. */
+/**
+ * Parses a device time as epoch ms; null if it is invalid. A time without an offset is ambiguous, and
+ * therefore invalid.
+ */
 function parseTime(at: unknown): number | null {
   if (typeof at === 'number') return Number.isFinite(at) ? Math.trunc(at) : null;
   if (typeof at !== 'string') return null;
   const parts = ISO_WITH_OFFSET.exec(at);
   if (!parts) return null;
-  // `Date.parse` would turn 31 February into 3 March.
+  // This check is needed because `Date.parse` would turn 31 February into 3 March.
   const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
   if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
   const ms = Date.parse(at);
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Columns that are being filled. */
+/** Columns while they are being filled. */
 interface Growing extends AcceptedReadings {
   channelId: number[];
   at: number[];
@@ -37,9 +40,9 @@ interface Growing extends AcceptedReadings {
 }
 
 /**
- * Parses a message (contracts/ingest.ts) item by item: good readings are kept regardless of the others.
- * Throws `request.malformed` if it is no such message, `ingest.too_many_readings` if it contains more than
- * the limit.
+ * Parses a message (contracts/ingest.ts) item by item: valid readings are kept regardless of the others.
+ * Throws `request.malformed` if it is not such a message, `ingest.too_many_readings` if it contains more
+ * than the limit.
  */
 export function parseMessage(payload: Buffer, channels: Channels, time: TimeFrame): AcceptedReadings {
   let message: unknown;
@@ -92,7 +95,7 @@ function acceptItem(
   const { channel: key, at: time, value } = item as { channel?: unknown; at?: unknown; value?: unknown };
   const channel = typeof key === 'string' ? channels.get(key) : undefined;
   if (!channel) return 'unknown-channel';
-  // JSON has no NaN or Infinity; senders write null or a word instead.
+  // JSON has no NaN or Infinity, so senders write null or a string instead.
   if (value === null || value === 'NaN' || value === 'Infinity' || value === '-Infinity') return 'not-finite';
   if (typeof value !== 'number') return 'not-a-number';
   if (!Number.isFinite(value)) return 'not-finite';

@@ -22,7 +22,7 @@ test('several processes can create the partitions at the same time', async () =>
   }
 });
 
-test('while a backup holds the readings, no partition is created, and writers wait 2 s at most', async () => {
+test('while a backup locks the readings, no partition is created, and writers wait 2 s at most', async () => {
   const database = await createTestDatabase();
   const pool = new pg.Pool({ connectionString: database.connectionString, max: 3 });
   const backup = await pool.connect();
@@ -30,7 +30,7 @@ test('while a backup holds the readings, no partition is created, and writers wa
     await backup.query('begin');
     await backup.query('lock table reading in access share mode');
     const creating = preparePartitions(pool, false).catch((error: { code?: string }) => error.code);
-    // It may wait behind the creation until that has given up.
+    // The insert may wait for the creation until that has timed out.
     await pool.query('insert into reading (channel_id, delay_s, measured_at, value) values (1, 1, now(), 5)');
     expect(await creating).toBe('55P03');
     await backup.query('rollback');

@@ -2,24 +2,31 @@ import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type pg from 'pg';
 import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 
-/** A waiting drop blocks all readers and writers behind it; retrying is better. */
+/**
+ * Lock timeout of a drop: a waiting drop blocks all readers and writers queued after it, so retrying is
+ * better.
+ */
 const DROP_WITHIN_MS = 200;
 
-/** So does a waiting creation. A backup holds the table for longer; days are created a week in advance. */
+/**
+ * Lock timeout of a creation, which blocks others in the same way. A backup locks the table for longer; days
+ * are created a week in advance.
+ */
 const CREATE_WITHIN_MS = 2_000;
 
-/** Held while partitions are created, so that several processes can do it at once. */
+/** Lock that is held while partitions are created, so that several processes can do it at once. */
 const PARTITION_LOCK = 7_414;
 
 /**
  * Creates missing partitions around today. If the default partition already has readings of a day, that day
- * gets no partition, since creating it would have to move them.
+ * gets no partition, since creating it would require moving them.
  */
 export async function ensurePartitions(pool: pg.Pool, daysBack: number, daysAhead: number): Promise<number> {
   if ((await listMissingDays(pool, daysBack, daysAhead)).length === 0) return 0;
   return transaction(pool, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
-    // Only now: others may create partitions for longer.
+    // The timeout starts only here, because waiting for other processes that create partitions may take
+    // longer.
     await tx.query(`set local lock_timeout = ${CREATE_WITHIN_MS}`);
     const missing = await listMissingDays(tx, daysBack, daysAhead);
     if (missing.length === 0) return 0;
@@ -35,8 +42,8 @@ export async function ensurePartitions(pool: pg.Pool, daysBack: number, daysAhea
 }
 
 /**
- * Days around today without a partition, oldest first; in days since 1970. Queries `pg_class`, because inside
- * a transaction `to_regclass` may use a stale cache.
+ * Lists days around today without a partition, oldest first; in days since 1970. It queries `pg_class`,
+ * because inside a transaction `to_regclass` may use a stale cache.
  */
 async function listMissingDays(db: Db, daysBack: number, daysAhead: number): Promise<number[]> {
   const { rows } = await db.query<{ day: number }>(
@@ -52,7 +59,7 @@ async function listMissingDays(db: Db, daysBack: number, daysAhead: number): Pro
   return rows.map((row) => row.day);
 }
 
-/** Which of these days have readings in the default partition. */
+/** Returns which of these days have readings in the default partition. */
 async function listDefaultDays(db: Db, days: readonly number[]): Promise<Set<number>> {
   const { rows } = await db.query<{ day: number }>(
     `select distinct (measured_at at time zone 'UTC')::date - date '1970-01-01' as day
@@ -62,7 +69,7 @@ async function listDefaultDays(db: Db, days: readonly number[]): Promise<Set<num
   return new Set(rows.map((row) => row.day));
 }
 
-/** Days before `before` that have a partition, oldest first; all in days since 1970. */
+/** Lists days before `before` that have a partition, oldest first; all in days since 1970. */
 export async function listPartitionDays(db: Db, before: number): Promise<number[]> {
   const { rows } = await db.query<{ day: number }>(
     `select day from (select to_date(substring(relname from '^reading_(\\d{8})$'), 'YYYYMMDD') - date '1970-01-01' as day
@@ -74,14 +81,14 @@ export async function listPartitionDays(db: Db, before: number): Promise<number[
   return rows.map((row) => row.day);
 }
 
-/** Readings of a channel on a day, in days since 1970, that has no partition. */
+/** A channel and a day (in days since 1970) without a partition that has readings. */
 export interface BacklogDay {
   day: number;
   channelId: number;
   count: number;
 }
 
-/** Backlog of days before `before`, ordered by day and channel, after the given one; in a single scan. */
+/** Lists such days before `before`, ordered by day and channel, after the given one; in a single scan. */
 export async function listBacklog(
   db: Db,
   before: number,
@@ -101,15 +108,15 @@ export async function listBacklog(
 }
 
 /**
- * Keeps everybody from writing to a day's partition until the transaction ends; fails with 55P03 if someone
- * is writing for long.
+ * Prevents all writes to a day's partition until the transaction ends; fails with 55P03 if a long write is
+ * in progress.
  */
 export async function closePartition(tx: Tx, day: number): Promise<void> {
   await tx.query(`set local lock_timeout = ${DROP_WITHIN_MS}`);
   await tx.query(`lock table ${partitionOf(day)} in share row exclusive mode`);
 }
 
-/** Drops a closed partition, or fails with 55P03 if someone is reading it for long. */
+/** Drops a closed partition, or fails with 55P03 if a long read is in progress. */
 export async function dropPartition(tx: Tx, day: number): Promise<void> {
   await tx.query(`drop table ${partitionOf(day)}`);
 }
@@ -118,7 +125,7 @@ function partitionOf(day: number): string {
   return `reading_${isoDay(day).replaceAll('-', '')}`;
 }
 
-/** As `2026-11-22`. */
+/** Formats a day such as `2026-11-22`. */
 function isoDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { ensurePartitions } from './partitions.repo.ts';
 
-/** The day before yesterday may be sealed already and then has no partition. */
+/** Only one day back, because the day before yesterday may be sealed already and then has no partition. */
 const DAYS_BACK = 1;
-/** The demo's fleet brings a month of history. */
+/** The demo devices start with a month of history. */
 const DEMO_DAYS_BACK = 31;
 const DAYS_AHEAD = 7;
 
-/** Creates daily partitions in advance, so that no reading waits for one. */
+/** Creates daily partitions in advance, so that no reading has to wait for a partition. */
 export async function preparePartitions(pool: pg.Pool, demo: boolean): Promise<void> {
   await ensurePartitions(pool, demo ? DEMO_DAYS_BACK : DAYS_BACK, DAYS_AHEAD);
 }

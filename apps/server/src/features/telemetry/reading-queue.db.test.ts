@@ -34,7 +34,7 @@ const message = (deviceId: number): PendingMessage => ({
   clock: null,
 });
 
-/** The queue of one process; `before` runs in its transactions before they write. */
+/** Creates the reading queue of one process; `before` runs in its transactions before they write. */
 function processOf(
   name: string,
   before: (devices: readonly number[]) => Promise<void> | void = () => undefined,
@@ -90,8 +90,8 @@ function failing(codes: string[]) {
   };
 }
 
-describe('lanes', () => {
-  test('a process commits what no other process holds, and the rest after that has committed', async () => {
+describe('lanes: locks that serialise the writes of a group of devices', () => {
+  test('a process commits messages of lanes that no other process holds, and the rest after the other process has committed', async () => {
     const hold = gate();
     const first = processOf('first', () => hold.opened);
     const slow = first.write(range(0, 100));
@@ -125,7 +125,7 @@ describe('lanes', () => {
     expect(await written()).toHaveLength(2_000);
   });
 
-  test('a process that hangs in a transaction loses its lanes after the time-out', async () => {
+  test('a process that hangs in a transaction loses its lanes after the timeout', async () => {
     const hold = gate();
     let hangs = true;
     const hanging = processOf('hanging', () => (hangs ? hold.opened : undefined));
@@ -136,14 +136,14 @@ describe('lanes', () => {
     await healthy.write(range(0, 20));
     expect(performance.now() - started).toBeLessThan(4 * HANGS_FOR_MS);
     expect(inOrder(await written())).toEqual(range(0, 20));
-    // When it resumes, its transaction is gone and is retried.
+    // When it resumes, its transaction has been aborted and is retried.
     hangs = false;
     hold.open();
     await late;
     expect(inOrder(await written())).toEqual(inOrder([...range(0, 20), ...range(0, 20)]));
   });
 
-  test('locking the lanes of some devices waits for their writers, and delays later ones', async () => {
+  test('locking the lanes of some devices waits for their writers and blocks later ones', async () => {
     const one = processOf('one');
     const client = await observer.connect();
     await client.query('begin');
@@ -157,7 +157,7 @@ describe('lanes', () => {
     expect(await written()).toEqual([8, 7]);
   });
 
-  test('a process of the previous release excludes writers from the devices of its lanes', async () => {
+  test('a process of the previous release prevents writes for the devices of its lanes', async () => {
     const one = processOf('one');
     const client = await observer.connect();
     await client.query('begin; select pg_advisory_xact_lock(7411, 3)');
@@ -176,7 +176,7 @@ describe('lanes', () => {
   });
 });
 
-describe('errors', () => {
+describe('database errors', () => {
   test.each(['23505', '40001', '40P01', '55P03', '57014', 'XX000'])(
     'SQLSTATE %s is retried, and no message is refused',
     async (code) => {
@@ -186,7 +186,7 @@ describe('errors', () => {
     },
   );
 
-  test('a persistent error is answered as unavailable, and does not affect other messages', async () => {
+  test('messages with a persistent error get the response "unavailable", and other messages are not affected', async () => {
     const one = processOf('one', (devices) => {
       if (devices.includes(3)) failing(['23505'])();
     });
@@ -208,7 +208,7 @@ describe('errors', () => {
   });
 });
 
-test('messages that wait too long are reported as a stall, although the database answers', async () => {
+test('messages that wait too long are reported as a stall, although the database responds', async () => {
   let now = 0;
   const hold = gate();
   const one = processOf('one', () => hold.opened, { elapsed: () => now });

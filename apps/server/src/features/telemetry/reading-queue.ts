@@ -8,13 +8,16 @@ import { StaleBindings } from './stale-bindings.ts';
 
 export type AfterCommit = () => void;
 
-/** Locks messages in the transaction and returns those to write; none if nothing can be written now. */
+/**
+ * Locks the lanes of messages in the transaction and returns the messages to write; none if nothing can be
+ * written now.
+ */
 export type TakeMessages = (tx: Tx) => Promise<readonly PendingMessage[]>;
 
 export interface QueueOptions {
   clock: Clock;
   log: Logger;
-  /** Concurrent transactions. */
+  /** Number of concurrent transactions. */
   writers: number;
   maxQueuedReadings: number;
   /**
@@ -23,53 +26,56 @@ export interface QueueOptions {
   writeBatch(take: TakeMessages): Promise<AfterCommit>;
   /** Called for each committed batch, for counters. */
   onCommitted(readings: number, messages: number, seconds: number): void;
-  /** Monotonic milliseconds, to measure waiting times. */
+  /** Returns monotonic milliseconds, to measure waiting times. */
   elapsed?: () => number;
 }
 
 export interface Stall {
-  /** Epoch ms. */
+  /** Time in epoch ms. */
   since: number;
   reason: 'database-away' | 'disk-full' | 'not-committing';
 }
 
 export interface ReadingQueue {
   /**
-   * Resolves when the message is durable and evaluated. Throws `StaleBindings` if it must be parsed again,
-   * `ingest.busy` if the queue is full, `ingest.refused` if the database rejects its data,
+   * Queues a message; resolves when it is durable and evaluated. Throws `StaleBindings` if it must be parsed
+   * again, `ingest.busy` if the queue is full, `ingest.refused` if the database rejects its data,
    * `ingest.unavailable` if it could not be committed for another reason.
    */
   write(message: PendingMessage): Promise<void>;
   /** Resolves when the queue has room again. */
   room(): Promise<void>;
   queuedReadings(): number;
-  /** How long the oldest message has waited for its commit; 0 if none is waiting. */
+  /** Returns how long the oldest message has waited for its commit; 0 if none is waiting. */
   oldestMs(): number;
-  /** Why messages cannot be committed, and since when; null while they can. */
+  /** Returns why messages cannot be committed, and since when; null while they can. */
   stall(): Stall | null;
-  /** Writes what is queued, then refuses more. */
+  /** Writes what is queued, then accepts nothing more. */
   stop(): Promise<void>;
 }
 
 const MAX_BATCH_READINGS = 8_000;
 /**
- * Lanes of a transaction. Fewer while other processes hold lanes that it wanted, so that they can work in
- * parallel.
+ * Maximum number of lanes of a transaction. It takes fewer while other processes hold lanes that it wanted,
+ * so that they can work in parallel.
  */
 const MAX_LANES = LANES / 2;
 const MIN_LANES = 8;
-/** A lane that was taken at every attempt is waited for once its oldest message is this old. */
+/**
+ * If a lane was held by others at every attempt, the writer waits for it once its oldest message is this
+ * old.
+ */
 const WAIT_FOR_LANE_AFTER_MS = 100;
-/** Without a commit for this long, the process is not ready. */
+/** After this time without a commit, the process is reported as not ready. */
 const STALLED_AFTER_MS = 10_000;
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 2_000;
 /**
- * Retries after an error that is neither caused by a message nor by an outage, such as a deadlock or a
- * time-out.
+ * Number of retries after an error that is caused neither by a message nor by an outage, such as a deadlock
+ * or a timeout.
  */
 const RETRIES = 5;
-/** Retries before the batch is split, in case one of its messages is the cause. */
+/** Number of retries before the batch is split, in case one of its messages is the cause. */
 const RETRIES_OF_BATCH = 2;
 const LOGGED = {
   'database-away': 'database away',
@@ -79,32 +85,35 @@ const LOGGED = {
 interface Queued {
   message: PendingMessage;
   size: number;
-  /** Time of `elapsed`. */
+  /** Start time as returned by `elapsed`. */
   since: number;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
-/** The first messages of lanes that one transaction tries to write. */
+/** The first messages of those lanes that one transaction tries to write. */
 interface Candidates {
   lanes: Map<number, Queued[]>;
   days: Set<number>;
-  /** The lane to wait for; null to take only free ones. */
+  /** The lane to wait for; null to take only free lanes. */
   waitFor: number | null;
 }
 
 /**
- * The queue in front of the database: group commit without a timer. Messages wait in lanes (locks.ts) in
- * order of arrival. A writer claims lanes that no other transaction in the cluster holds, and commits what
- * was collected in them during the last transactions.
+ * Creates the queue in front of the database: group commit without a timer. Messages wait in lanes
+ * (locks.ts) in order of arrival. A writer claims lanes that no other transaction in the cluster holds, and
+ * commits the messages that were collected in them during the last transactions.
  */
 export function createReadingQueue(options: QueueOptions): ReadingQueue {
   const { clock, log, elapsed = () => performance.now() } = options;
-  /** By lane; those whose messages have waited longest come first. A lane without messages is absent. */
+  /**
+   * Waiting messages by lane; lanes whose messages have waited longest come first. A lane without messages
+   * is absent.
+   */
   const waiting = new Map<number, Queued[]>();
-  /** Lanes that a writer of this process is writing: messages of a device are committed in order. */
+  /** Lanes that a writer of this process is writing, so that messages of a device are committed in order. */
   const busy = new Set<number>();
-  /** Batches taken off the queue, with the time since when their oldest message has waited. */
+  /** Batches taken from the queue, with the time since when their oldest message has waited. */
   const underWay = new Set<{ since: number }>();
   const waitingForRoom: (() => void)[] = [];
   const waitingForEnd: (() => void)[] = [];
@@ -144,15 +153,15 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
   }
 
   /**
-   * Claims lanes in the transaction, and takes their messages off the queue; lanes that could not be claimed
-   * are removed from `held`.
+   * Claims lanes in the transaction, and takes their messages from the queue; lanes that could not be
+   * claimed are removed from `held`.
    */
   async function claim(tx: Tx, candidates: Candidates, held: Set<number>): Promise<Queued[]> {
     const { lanes, days, waitFor } = candidates;
     const wanted = [...lanes.keys()];
     let claimed = await claimLanes(tx, wanted, days, waitFor);
     share = claimed.size < wanted.length ? Math.max(MIN_LANES, share >> 1) : Math.min(MAX_LANES, share * 2);
-    // Others hold all of them: wait for one.
+    // Other transactions hold all of the lanes, so this one waits for a lane.
     if (claimed.size === 0) claimed = await claimLanes(tx, wanted, days, wanted[0] as number);
     const items: Queued[] = [];
     for (const [lane, first] of lanes) {
@@ -163,7 +172,8 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
       }
       const queue = waiting.get(lane) as Queued[];
       queue.splice(0, first.length);
-      // Remaining and new messages wait behind lanes that have waited longer.
+      // The lane is added again at the end, so that its remaining and new messages wait behind lanes that
+      // have waited longer.
       waiting.delete(lane);
       if (queue.length > 0) waiting.set(lane, queue);
       items.push(...first);
@@ -185,7 +195,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     after();
   }
 
-  /** Commits messages of free lanes; false when none could be taken off the queue. */
+  /** Commits messages of free lanes; returns false when none could be taken from the queue. */
   async function commitSome(candidates: Candidates, failures: number): Promise<boolean> {
     const held = new Set(candidates.lanes.keys());
     for (const lane of held) busy.add(lane);
@@ -214,7 +224,10 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     }
   }
 
-  /** Retries messages whose commit failed until they are settled. Their lanes stay busy in this process. */
+  /**
+   * Retries messages whose commit failed until they are stored or rejected. Their lanes stay busy in this
+   * process.
+   */
   async function retry(items: readonly Queued[], firstError: unknown): Promise<void> {
     let error = firstError;
     let retries = 0;
@@ -235,7 +248,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
           const code = isRefusal(error) ? 'ingest.refused' : 'ingest.unavailable';
           return settle(items, new AppError(code, {}, { cause: error }));
         }
-        // One message is the cause: bisect, so that the others are not affected.
+        // One message is the cause, so the batch is bisected and the others are not affected.
         const middle = items.length >> 1;
         await commitAll(items.slice(0, middle));
         return commitAll(items.slice(middle));
@@ -270,7 +283,8 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     });
 
   function noteOutage(error: Error): void {
-    // PostgreSQL ends when it cannot write its log: until a commit succeeds, the disk is still the reason.
+    // PostgreSQL stops when it cannot write its log, so until a commit succeeds the reason is still the full
+    // disk.
     const reason = isDiskFull(error) || outage?.reason === 'disk-full' ? 'disk-full' : 'database-away';
     if (outage?.reason !== reason) log.error({ error: error.message }, `${LOGGED[reason]}, readings wait`);
     outage = { since: outage?.since ?? clock.now(), reason };
@@ -345,8 +359,8 @@ function oldestOf(items: readonly Queued[]): number {
 }
 
 /**
- * The database rejects the data itself (SQLSTATE class 22, data exception): a resend is useless. Any other
- * error may be temporary.
+ * Returns true if the database rejects the data itself (SQLSTATE class 22, data exception), so that a resend
+ * is useless. Any other error may be temporary.
  */
 function isRefusal(error: unknown): boolean {
   return /^22/.test((error as { code?: string }).code ?? '');

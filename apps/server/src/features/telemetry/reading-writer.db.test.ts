@@ -29,7 +29,7 @@ const stored = async () => {
   return rows[0]?.count;
 };
 
-/** Holds every lane, like a database with slow commits; returns a function that releases them. */
+/** Locks every lane, like a database with slow commits; returns a function that releases them. */
 async function holdLanes(): Promise<() => Promise<void>> {
   const client = await server.pool.connect();
   await client.query('begin');
@@ -40,7 +40,7 @@ async function holdLanes(): Promise<() => Promise<void>> {
   };
 }
 
-test('a full queue slows the senders down and loses nothing', async () => {
+test('a full queue slows down the senders and loses nothing', async () => {
   const letGo = await holdLanes();
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
     username: '60000002',
@@ -77,7 +77,7 @@ test('a full queue slows the senders down and loses nothing', async () => {
   await client.endAsync();
 });
 
-test('the coming days have partitions, and readings of long past days are stored', async () => {
+test('the next days have partitions, and readings of days long past are stored', async () => {
   const { rows } = await server.pool.query<{ days: number }>(
     `select count(*)::int as days from generate_series(0, 7) as ahead
       where to_regclass('reading_' || to_char((now() at time zone 'UTC')::date + ahead, 'YYYYMMDD')) is not null`,
@@ -90,7 +90,7 @@ test('the coming days have partitions, and readings of long past days are stored
   expect(old).toEqual([{ measured_at: new Date(at) }]);
 });
 
-test('while the disk of the database is full nothing is acknowledged; once there is space, everything is', async () => {
+test('while the database disk is full nothing is acknowledged; once there is space, everything is', async () => {
   await server.pool.query(`
     create function no_space() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
@@ -113,7 +113,7 @@ test('while the disk of the database is full nothing is acknowledged; once there
   expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
 });
 
-test('a database that dies of a full disk is still reported as such while it is away', async () => {
+test('a database that stopped because of a full disk is still reported as such while it is unreachable', async () => {
   const fail = (code: string) =>
     server.pool.query(`
       create or replace function fail_attempt() returns trigger language plpgsql as
@@ -138,7 +138,7 @@ test('a database that dies of a full disk is still reported as such while it is 
   expect(await status()).toBe('ready');
 });
 
-test('an error that is not caused by the readings is answered with 503, never as refused', async () => {
+test('an error that is not caused by the readings is answered with 503, never with a refusal', async () => {
   await server.pool.query(`
     create function duplicate_key() returns trigger language plpgsql as
       $$ begin raise exception 'duplicate key value' using errcode = '23505'; end $$;
@@ -150,7 +150,7 @@ test('an error that is not caused by the readings is answered with 503, never as
   expect(again).toMatchObject({ httpStatus: 200, data: { accepted: 10 } });
 });
 
-test('gauges have their present values when they are scraped', async () => {
+test('gauges have their current values when they are scraped', async () => {
   const scrape = async (name: string) => {
     const answer = await fetch(`${server.url}/metrics`, {
       headers: { authorization: `Bearer ${METRICS_KEY}` },

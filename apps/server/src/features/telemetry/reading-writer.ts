@@ -22,15 +22,18 @@ import {
   upsertLatest,
 } from './telemetry.repo.ts';
 
-/** What a batch changed, for evaluation inside the same transaction. */
+/** The changes of a batch, for evaluation inside the same transaction. */
 export interface StoredBatch {
   /** The batch as corrected by certificates. */
   batch: ReadingBatch;
   /** Readings newer than all previous ones of their channel, to be evaluated in order. */
   fresh: ChannelSlice[];
-  /** Channels with new readings in their past, with the earliest and latest of these. Epoch ms. */
+  /**
+   * Channels with new readings older than the previous newest, with the earliest and latest of these. Times
+   * are in epoch ms.
+   */
   late: { channelId: number; earliest: number; latest: number }[];
-  /** Devices whose clock became wrong, or right again. */
+  /** Devices whose clock became wrong or right again. */
   clocks: readonly ClockChange[];
   receivedAt: number;
 }
@@ -40,11 +43,11 @@ export type OnBatch = (tx: Tx, stored: StoredBatch) => Promise<AfterCommit>;
 export type AfterCommit = () => void;
 
 export interface WriterOptions {
-  /** Pool of the writers, with time-outs for hanging sessions (platform/db/pool.ts). */
+  /** Connection pool of the writers, with timeouts for hanging sessions (platform/db/pool.ts). */
   pool: pg.Pool;
   clock: Clock;
   log: Logger;
-  /** Concurrent writers, each on its own connection. */
+  /** Number of concurrent writers, each on its own connection. */
   writers: number;
   maxQueuedReadings: number;
   calibrations: CalibrationBook;
@@ -55,7 +58,10 @@ export interface WriterOptions {
 
 export type ReadingWriter = ReadingQueue;
 
-/** Queues messages and commits them in groups; each is stored and evaluated in the transaction that commits it. */
+/**
+ * Creates the writer that queues messages and commits them in groups; each is stored and evaluated in the
+ * transaction that commits it.
+ */
 export function createReadingWriter(options: WriterOptions): ReadingWriter {
   const { pool, clock, calibrations, onBatch } = options;
 
@@ -79,7 +85,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);
     if (batch.count === 0 && removed.length + changes.length === 0) return () => undefined;
 
-    // Stored as sent; evaluated and displayed as corrected.
+    // Values are stored as sent; they are evaluated and displayed as corrected.
     const measured = await calibrations.corrected(tx, batch);
     const latest = await readLatestTimes(
       tx,
@@ -157,7 +163,7 @@ async function removeMisdated(tx: Tx, removed: readonly StoredReading[]): Promis
   await deleteEstimated(tx, columns);
 }
 
-/** The rows of some slices: those of right clocks, and those with estimated times, if any. */
+/** Splits the rows of some slices into those of right clocks and those with estimated times, if any. */
 function parted(
   batch: ReadingBatch,
   slices: readonly ChannelSlice[],
@@ -180,7 +186,7 @@ function parted(
   return { right, estimated: estimated.at.length > 0 ? estimated : null };
 }
 
-/** The rows of some slices; the batch's own columns if they are all of it. */
+/** Returns the rows of some slices; the batch's own columns if the slices cover all of it. */
 function columnsOf(batch: ReadingBatch, slices: readonly ChannelSlice[]) {
   let size = 0;
   for (const slice of slices) size += slice.to - slice.from;

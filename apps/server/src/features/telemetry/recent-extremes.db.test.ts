@@ -50,7 +50,7 @@ test('cached extremes equal those of the readings, as time passes and late readi
   ]);
   recent.forget([1]);
   await expectTrue([1, 2]);
-  // Late readings that another process received are seen at the next full read.
+  // Late readings that another process received become visible at the next full read.
   await pool.query('update reading set value = 88 where channel_id = 2');
   now += 601_000;
   await expectTrue([1, 2]);

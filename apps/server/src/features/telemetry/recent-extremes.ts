@@ -2,16 +2,19 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/pool.ts';
 import { extremesOf } from './history.ts';
 
-/** Lowest and highest reading of each bucket, null where there is none. */
+/** Lowest and highest reading of each bucket, null for an empty bucket. */
 export interface Extremes {
   min: (number | null)[];
   max: (number | null)[];
 }
 
 export interface RecentExtremes {
-  /** For equal buckets between multiples of `stepMs`; a wall requests the same ones again and again. */
+  /**
+   * Returns the extremes of equal buckets between multiples of `stepMs`; a monitor page requests the same
+   * ones again and again.
+   */
   of(channelIds: readonly number[], from: number, to: number, stepMs: number): Promise<Map<number, Extremes>>;
-  /** Invalidates channels that received late readings. */
+  /** Invalidates the cache for channels that received late readings. */
   forget(channelIds: readonly number[]): void;
 }
 
@@ -22,18 +25,24 @@ interface Known extends Extremes {
   readAt: number;
 }
 
-/** Buckets that may still change: the present one, and the one before for slightly late readings. */
+/**
+ * Number of buckets that may still change: the current one, and the one before for slightly late readings.
+ */
 const OPEN_BUCKETS = 2;
-/** A channel that was not requested for this many buckets is read completely. */
+/** A channel that was not requested for this number of buckets is read completely. */
 const MISSED_BUCKETS = 4;
 /**
- * Late readings of other processes become visible after this time; channels are read again a few at a time.
+ * Late readings received by other processes become visible after this time; channels are read again a few at
+ * a time.
  */
 const READ_AGAIN_AFTER_MS = 600_000;
 const READ_AGAIN_AT_ONCE = 20;
 const MOST_CHANNELS = 20_000;
 
-/** The last day of many channels for walls and sparklines: it is read once, afterwards only what is new. */
+/**
+ * Creates a cache of the last day of many channels for the monitor and sparklines: it is read once, and
+ * later only new readings are read.
+ */
 export function createRecentExtremes(db: Db, clock: Clock): RecentExtremes {
   const cache = new Map<number, Known>();
 
@@ -85,7 +94,7 @@ export function createRecentExtremes(db: Db, clock: Clock): RecentExtremes {
           max: [...own.max.slice(first, last), ...fresh.max],
         };
         result.set(id, extremes);
-        // The channel may have been invalidated meanwhile.
+        // This check is needed because the channel may have been invalidated meanwhile.
         if (cache.get(id) === own) remember(id, { ...extremes, from, to, stepMs, readAt: own.readAt });
       }
       return result;

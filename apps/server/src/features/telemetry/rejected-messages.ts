@@ -7,8 +7,8 @@ import { insertRejected, type RejectedRow } from './rejected-messages.repo.ts';
 
 export interface RejectedMessages {
   /**
-   * Keeps a message that could not be fully understood, for inspection. Never waits and never throws, so that
-   * a bad message blocks nothing.
+   * Keeps a message that could not be fully decoded, for inspection. It never waits and never throws, so
+   * that a bad message blocks nothing.
    */
   keep(message: RefusedMessage, receivedAt: number, code: string, detail: unknown): void;
   stop(): Promise<void>;
@@ -16,9 +16,9 @@ export interface RejectedMessages {
 
 const FLUSH_EVERY_MS = 500;
 const MAX_WAITING = 1_000;
-/** As long as a gateway packet, so that each one can be explained. */
+/** Maximum number of bytes kept, as long as a gateway packet, so that each packet can be explained. */
 const MAX_KEPT_BYTES = MAX_PACKET_BYTES;
-/** All bad messages are counted, but only this many per device and minute are kept. */
+/** Maximum number of bad messages kept per device and minute; all of them are counted. */
 const MAX_PER_DEVICE_AND_MINUTE = 20;
 
 export function createRejectedMessages(pool: pg.Pool, log: Logger): RejectedMessages {

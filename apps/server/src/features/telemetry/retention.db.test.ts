@@ -47,12 +47,12 @@ const entries = async () => {
   return rows;
 };
 
-test('with unlimited retention nothing is released', async () => {
+test('with unlimited retention nothing is deleted', async () => {
   expect(await releaseExpired({ ...options, retentionYears: 0 })).toBe(0);
   expect(await days()).toHaveLength(8);
 });
 
-test('readings past their retention are deleted, the others stay, and their organisation finds it in the log', async () => {
+test("readings past their retention are deleted, the others stay, and the deletion is in their organisation's audit log", async () => {
   expect(await releaseExpired(options)).toBe(4);
   expect(await days()).toEqual([0, 0, 1, 1]);
   const { rows } = await server.pool.query<{ path: string }>(
@@ -71,12 +71,12 @@ test('readings past their retention are deleted, the others stay, and their orga
   ]);
 });
 
-test('a run that deletes nothing is not logged', async () => {
+test('a retention run that deletes nothing is not logged', async () => {
   expect(await releaseExpired(options)).toBe(0);
   expect(await entries()).toHaveLength(1);
 });
 
-test('if the log cannot be written, nothing is deleted', async () => {
+test('if the audit log cannot be written, nothing is deleted', async () => {
   const record = () => Promise.reject(new Error('no log'));
   await expect(releaseExpired({ ...options, audit: { record }, retentionYears: 1 })).rejects.toThrow(
     'no log',

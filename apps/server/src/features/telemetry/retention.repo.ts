@@ -6,10 +6,12 @@ export interface ExpiredChannels {
   channelIds: number[];
 }
 
-/** Channels of one lookup for old sealed days. */
+/** Number of channels in one lookup for old sealed days. */
 const CHANNELS_AT_ONCE = 10_000;
 
-/** Channels with sealed days or estimated readings before `day` (in days since 1970), by organisation. */
+/**
+ * Lists channels with sealed days or estimated readings before `day` (in days since 1970), by organisation.
+ */
 export async function listExpired(db: Db, day: number): Promise<ExpiredChannels[]> {
   const { rows } = await db.query<{ id: number; path: string }>(
     `select c.id, o.path
@@ -31,7 +33,7 @@ export async function listExpired(db: Db, day: number): Promise<ExpiredChannels[
   return [...byPath].map(([path, channelIds]) => ({ path, channelIds }));
 }
 
-/** Ids of the channels among these that have sealed days before `day`. */
+/** Returns the ids of those of these channels that have sealed days before `day`. */
 async function listSealedBefore(db: Db, channels: readonly { id: number }[], day: number): Promise<number[]> {
   const { rows } = await db.query<{ channel_id: number }>(
     `select distinct channel_id from sealed_day
@@ -41,7 +43,7 @@ async function listSealedBefore(db: Db, channels: readonly { id: number }[], day
   return rows.map((row) => row.channel_id);
 }
 
-/** Ids of the channels among these that have readings with estimated times before `day`. */
+/** Returns the ids of those of these channels that have readings with estimated times before `day`. */
 async function listEstimatedBefore(
   db: Db,
   channels: readonly { id: number }[],
@@ -54,7 +56,10 @@ async function listEstimatedBefore(
   return rows.map((row) => row.channel_id);
 }
 
-/** Deletes sealed days before `day`; returns the number of readings, and their first day as `2019-11-21`. */
+/**
+ * Deletes sealed days before `day`; returns the number of readings, and their first day, such as
+ * `2019-11-21`.
+ */
 export async function deleteSealedBefore(
   tx: Tx,
   channelIds: readonly number[],

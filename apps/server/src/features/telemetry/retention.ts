@@ -12,17 +12,17 @@ export interface RetentionOptions {
   pool: pg.Pool;
   audit: Pick<Audit, 'record'>;
   clock: Clock;
-  /** 0: for ever. */
+  /** Number of years for which readings are kept; 0 means for ever. */
   retentionYears: number;
 }
 
-/** Channels per transaction. */
+/** Number of channels per transaction. */
 const CHANNELS_AT_ONCE = 200;
 const SYSTEM: Actor = { accountId: null, username: 'system', sessionId: null, address: '' };
 
 /**
- * Deletes readings past their retention (decision 10), with an audit entry for their organisation in the same
- * transaction. Returns how many.
+ * Deletes readings past their retention (decision 10), with an audit entry for their organisation in the
+ * same transaction. Returns the number of deleted readings.
  */
 export async function releaseExpired({
   pool,

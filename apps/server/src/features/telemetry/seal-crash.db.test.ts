@@ -16,7 +16,7 @@ import { type SealReport, sealClosedDays } from './seal.ts';
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 const KEEP_SEALING = fileURLToPath(new URL('../../testing/keep-sealing.ts', import.meta.url));
 const ROUNDS = 20;
-/** In every fourth round the sealing process is killed instead of the database. */
+/** In every fourth round the sealing process is killed instead of the database server. */
 const PROCESS_EVERY = 4;
 const CHANNELS = Array.from({ length: 24 }, (_, i) => i + 1);
 const LONGEST_MS = 120;
@@ -50,7 +50,7 @@ async function start(): Promise<void> {
 const seal = () =>
   sealClosedDays({ pool, owner: pool, clock: { now: () => Date.now() }, log, sealAfterMs: 0 });
 
-/** Readings every five minutes; every sixth one arrives late, after the day was sealed. */
+/** Inserts readings every five minutes; every sixth one arrives late, after the day was sealed. */
 async function insert(day: number, late: boolean): Promise<void> {
   await pool.query(
     `insert into reading select channel, 0, t, channel + extract(hour from t) / 10
@@ -68,7 +68,7 @@ async function makePartition(day: number): Promise<void> {
   );
 }
 
-/** Checks that each reading exists once with its value; by day, the expected times of day. */
+/** Checks that each reading exists once with its value, against the expected times of each day. */
 async function expectWhole(days: readonly { day: number; late: boolean }[]): Promise<void> {
   const all = await loadSeries(pool, CHANNELS, (today - 100) * DAY_MS, (today + 1) * DAY_MS);
   const moments = days.flatMap(({ day, late }) =>
@@ -99,7 +99,7 @@ async function sealingProcess(): Promise<ChildProcess> {
   return child;
 }
 
-test('after repeated SIGKILLs during sealing, nothing is lost or duplicated', {
+test('after repeated SIGKILLs during sealing, no reading is lost or duplicated', {
   timeout: 180_000,
 }, async () => {
   const days: { day: number; late: boolean }[] = [];
@@ -110,7 +110,7 @@ test('after repeated SIGKILLs during sealing, nothing is lost or duplicated', {
       await insert(before.day, true);
       before.late = true;
     }
-    // The first kill is certainly during the sealing.
+    // The first kill is certain to happen during the sealing.
     const moment = round === 0 ? 1 : Math.random() * LONGEST_MS;
     const day = today - 40 + round;
     const processDies = round % PROCESS_EVERY === PROCESS_EVERY - 1;

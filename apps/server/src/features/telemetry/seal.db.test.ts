@@ -49,7 +49,10 @@ afterAll(async () => {
 
 type Reading = readonly [at: number, value: number];
 
-/** Sends readings of one channel; channel and device have the same number. Returns how many were new. */
+/**
+ * Sends readings of one channel; channel and device have the same number. Returns the number of new
+ * readings.
+ */
 async function send(channelId: number, readings: readonly Reading[]): Promise<number> {
   stored.length = 0;
   await writer.write({
@@ -120,7 +123,7 @@ test('a closed day becomes one row per channel, its partition is dropped, and ev
   expect([...(windows.get(100)?.at ?? [])]).toEqual(own.slice(5, 2000).map(([at]) => at));
 });
 
-test('late readings for a sealed day are accepted, visible at once, and merged; a resend is not new', async () => {
+test('late readings for a sealed day are accepted, visible at once, and merged, and a resend is not counted as new', async () => {
   const day = today - 20;
   const readings = SHAPES['each minute in tenths']?.(day) as Reading[];
   const late = readings.filter((_, i) => i % 100 === 7);
@@ -133,7 +136,7 @@ test('late readings for a sealed day are accepted, visible at once, and merged; 
   expect(await send(200, [...late, ...timely.slice(0, 50)])).toBe(1);
   expect(stored[0]?.late).toEqual([{ channelId: 200, earliest: late[0]?.[0], latest: late.at(-1)?.[0] }]);
   expect(await historyOf(200)).toEqual(readings);
-  // Another value for a known time changes nothing: readings are append-only.
+  // Another value for an existing time changes nothing, because readings are append-only.
   expect(await send(200, [[readings[3]?.[0] as number, 99]])).toBe(0);
 
   expect((await sealClosedDays(sealer))?.readings).toBe(late.length);
@@ -152,7 +155,7 @@ test('a day that never had a partition is sealed as well', async () => {
   expect(await historyOf(300)).toEqual(readings);
 });
 
-test('the delay of late readings is kept', async () => {
+test('the stored delay of late readings is kept by sealing', async () => {
   const [{ day, late, count: n } = { day: 0, late: null, count: 0 }] = (
     await pool.query<{ day: number; late: Buffer | null; count: number }>(
       `select day - date '1970-01-01' as day, late, count from sealed_day where channel_id = 300`,
@@ -162,14 +165,14 @@ test('the delay of late readings is kept', async () => {
   expect(delays[0]).toBe(Math.round((now - day * DAY_MS) / 1000));
 });
 
-test('two processes that seal at the same time do it once', async () => {
+test('two processes that seal at the same time seal each day once', async () => {
   await send(400, SHAPES['each minute in tenths']?.(today - 10) as Reading[]);
   const reports = await Promise.all([1, 2, 3].map(() => sealClosedDays(sealer)));
   expect(reports.reduce((sum, report) => sum + (report?.readings ?? 0), 0)).toBe(1440);
   expect(reports.filter((report) => report === null).length).toBeGreaterThan(0);
 });
 
-test('after a clock jump ahead, days are sealed too early without harm', async () => {
+test('after the server clock jumped ahead, days are sealed too early without harm', async () => {
   const ahead = { ...sealer, clock: { now: () => now + 3 * DAY_MS } };
   const readings: Reading[] = Array.from({ length: 60 }, (_, i) => [now - i * 1000, 4 + i / 10]);
   await send(500, readings.slice(30));
@@ -181,9 +184,9 @@ test('after a clock jump ahead, days are sealed too early without harm', async (
   expect(await historyOf(500)).toEqual([...readings].reverse());
 });
 
-test('a day whose readings do not come back identically stays unsealed, and does not block other days', async () => {
+test('a day whose readings differ when they are read back stays unsealed, and does not block other days', async () => {
   const day = today - 15;
-  // Finer than a millisecond, which no gateway sends.
+  // This time is finer than a millisecond, which no gateway sends.
   await pool.query(
     `insert into reading (channel_id, delay_s, measured_at, value)
      values (600, 0, $1::timestamptz + interval '5 microseconds', 5), (600, 0, $1::timestamptz + interval '1 s', 5)`,
@@ -196,7 +199,7 @@ test('a day whose readings do not come back identically stays unsealed, and does
   await pool.query('delete from reading where channel_id = 600');
 });
 
-test("readings of a writer without the day's lock survive the drop of their partition", async () => {
+test("readings written without the day's lock survive the drop of their partition", async () => {
   const day = today - 20;
   const name = new Date(day * DAY_MS).toISOString().slice(0, 10);
   await pool.query(
@@ -229,7 +232,7 @@ test('late readings and resends during repeated sealing of their day are stored 
   let sending = true;
   const senders = channels.map(async (channel, c) => {
     for (let i = 0; i < 120; i++) {
-      // Some of it is sent twice by two senders, and some again after the sealing.
+      // Some readings are sent twice by two senders, and some again after the sealing.
       const part = all.filter((_, n) => (n * 7 + c) % 120 === i || (n * 7 + c) % 120 === i - 5);
       await writer.write({
         deviceId: channel + (i % 2),
@@ -263,7 +266,7 @@ test('late readings and resends during repeated sealing of their day are stored 
   }
 });
 
-test('a message that spans a thousand days costs the sealer one scan, however many it handles at a time', async () => {
+test('a message that spans a thousand days costs the sealer only one scan, however many it handles at a time', async () => {
   const channel = 900_001;
   const readings = Array.from({ length: 1_000 }, (_, i): Reading => [Date.UTC(2003, 0, 1 + i), i % 10]);
   await send(channel, readings);

@@ -25,20 +25,21 @@ import {
 } from './partitions.repo.ts';
 
 const SEALER_LOCK = 0x150_80;
-/** Readings per transaction: a few megabytes in memory. */
+/** Maximum number of readings per transaction: a few megabytes in memory. */
 const SLICE_READINGS = 250_000;
 /**
- * Late readings may arrive while a day is sealed; after this many rounds the rest is left to the next run.
+ * Late readings may arrive while a day is sealed; after this number of rounds the rest is left to the next
+ * run.
  */
 const ROUNDS = 3;
-/** Channel days per query: a device may send thousands of days in one message. */
+/** Number of channel days per query: a device may send thousands of days in one message. */
 const BACKLOG_AT_ONCE = 100_000;
 const DROP_TRIES = 5;
 const DROP_AGAIN_MS = 500;
 
 export interface SealerOptions {
   pool: pg.Pool;
-  /** Role that may drop partitions. */
+  /** Connection pool of the role that may drop partitions. */
   owner: pg.Pool;
   clock: Clock;
   log: Logger;
@@ -52,10 +53,10 @@ export interface SealReport {
 }
 
 /**
- * Seals all closed days: the readings of a day become one row per channel, and its partition is dropped. Late
- * readings of a sealed day, or of one without a partition, are merged into its rows. Null if another process
- * is sealing. After any interruption, readings are sealed, unsealed, or both, which is the same readings
- * (series.ts), and the next run continues.
+ * Seals all closed days: the readings of a day become one row per channel, and its partition is dropped.
+ * Late readings of a sealed day, or of one without a partition, are merged into its rows. Returns null if
+ * another process is sealing. After any interruption, readings are sealed, unsealed, or both, which gives
+ * the same readings (series.ts), and the next run continues.
  */
 export async function sealClosedDays(options: SealerOptions): Promise<SealReport | null> {
   const session = await options.owner.connect();
@@ -84,7 +85,7 @@ async function sealAll(options: SealerOptions, session: Tx): Promise<SealReport>
       report.days++;
       report.readings += readings;
     } catch (error) {
-      // A day that cannot be sealed stays as it is and does not block the others.
+      // A day that cannot be sealed stays as it is and does not block other days.
       log.error({ err: error, day: isoDay(day) }, 'day could not be sealed');
     }
   };
@@ -95,9 +96,9 @@ async function sealAll(options: SealerOptions, session: Tx): Promise<SealReport>
   return report;
 }
 
-/** Number of readings per channel for days without a partition, many days at a time. */
+/** Yields the number of readings per channel for days without a partition, many days at a time. */
 async function* backlogsOf(session: Tx, before: number): AsyncGenerator<Map<number, Map<number, number>>> {
-  // No reading is older than 2000.
+  // Day 0 (1970) is a safe start, since no reading is older than 2000.
   let last: Pick<BacklogDay, 'day' | 'channelId'> = { day: 0, channelId: 0 };
   for (;;) {
     const found = await listBacklog(session, before, last, BACKLOG_AT_ONCE);
@@ -127,13 +128,14 @@ async function sealPartition({ pool, owner, log }: SealerOptions, day: number): 
   return 0;
 }
 
-/** Drops the partition; false if it has readings that were not sealed. */
+/** Drops the partition; returns false if it has readings that were not sealed. */
 async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, number>): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction(owner, async (tx) => {
         await holdDay(tx, day);
-        // The count is exact: nobody can write until the drop, not even a writer without the day's lock.
+        // The count is exact: no other session can write until the drop, not even one without the day's
+        // lock.
         await closePartition(tx, day);
         const hot = await countHot(tx, day);
         if (hot.size !== sealed.size || [...hot].some(([id, count]) => sealed.get(id) !== count))
@@ -142,7 +144,7 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
         return true;
       });
     } catch (error) {
-      // Someone is reading for long: everybody else would wait behind the drop.
+      // Another session reads the partition for long, and all others would wait behind the drop.
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === DROP_TRIES) throw error;
       await new Promise((wake) => setTimeout(wake, DROP_AGAIN_MS));
     }
@@ -152,7 +154,8 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Merges readings of a day without a partition into its sealed rows; the day is locked for writers meanwhile.
+ * Merges readings of a day without a partition into its sealed rows; the day is locked against writes
+ * meanwhile.
  */
 async function sealBacklog(
   { pool }: SealerOptions,
@@ -171,7 +174,7 @@ async function sealBacklog(
   return readings;
 }
 
-/** Channels in portions of about the number of readings of one transaction. */
+/** Splits channels into portions with about as many readings as one transaction may contain. */
 function slicesOf(hot: ReadonlyMap<number, number>, wanted: (channelId: number) => boolean): number[][] {
   const slices: number[][] = [];
   let room = 0;
@@ -227,7 +230,7 @@ function expectSums({ channelId, series, count, valueSum, timeSum }: HotDay): vo
     throw new Error(`channel ${channelId} did not arrive as it stands`);
 }
 
-/** Equal except for rounding in the order of summation. */
+/** Returns whether two sums are equal except for rounding in the order of summation. */
 function isClose(a: number, b: number): boolean {
   return a === b || Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b), 1);
 }
@@ -237,7 +240,7 @@ interface DayReadings {
   delayS: Int32Array;
 }
 
-/** Sealed readings were there first and win. */
+/** Merges two days; a sealed reading takes precedence, because it was there first. */
 function mergeDay(sealed: DayReadings, hot: DayReadings): DayReadings {
   const series = mergeSeries(sealed.series, hot.series);
   const delayS = new Int32Array(series.at.length);

@@ -5,8 +5,8 @@ import { findSealed } from './history.repo.ts';
 import type { ReadingColumns } from './telemetry.repo.ts';
 
 /**
- * Readings that are in no sealed day: a resend of a sealed reading is not new. The caller shares the locks of
- * the days (locks.ts), so that none is sealed meanwhile.
+ * Returns readings that are in no sealed day, since a resend of a sealed reading is not new. The caller must
+ * hold shared locks of the days (locks.ts), so that none is sealed meanwhile.
  */
 export async function withoutSealed(tx: Tx, columns: ReadingColumns): Promise<ReadingColumns> {
   const pairs = new Map<string, { channelId: number; day: number }>();

@@ -1,19 +1,26 @@
 import type { Tx } from '../../platform/db/pool.ts';
 import type { PendingMessage } from './batch.ts';
 
-/** Messages were assigned to channels by bindings that have changed since; they must be assigned again. */
+/**
+ * Thrown if messages were assigned to channels by bindings that have changed since; they must be assigned
+ * again.
+ */
 export class StaleBindings extends Error {
   constructor(readonly deviceIds: ReadonlySet<number>) {
     super('bindings have changed');
   }
 }
 
-/** A process is notified of a changed binding within a second; this is certainly long enough. */
+/**
+ * Time within which a process is certainly notified of a changed binding; usually this takes less than a
+ * second.
+ */
 const HEARD_WITHIN_MS = 10 * 60_000;
 
 /**
  * Throws `StaleBindings` if bindings of these messages' devices have changed since the messages were parsed.
- * The transaction holds the devices' lanes, so that none changes until its end.
+ * The transaction must hold the devices' lanes (group locks that serialise writes), so that no binding
+ * changes until its end.
  */
 export async function checkBindings(tx: Tx, messages: readonly PendingMessage[], now: number): Promise<void> {
   const { rows } = await tx.query<{ id: number; binding_version: number }>({

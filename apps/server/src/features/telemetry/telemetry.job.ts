@@ -8,7 +8,10 @@ import { deleteRejectedBefore } from './telemetry.repo.ts';
 
 const KEEP_REJECTED_DAYS = 30;
 
-/** `owner` may create and drop tables; everything else runs on the sealer's pool. */
+/**
+ * Creates the jobs of telemetry. `owner` may create and drop tables; everything else runs on the sealer's
+ * pool.
+ */
 export function createTelemetryJobs(sealer: SealerOptions, retention: RetentionOptions): Job[] {
   const { pool, owner, clock, log, sealAfterMs } = sealer;
   return [

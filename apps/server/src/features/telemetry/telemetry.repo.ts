@@ -1,7 +1,7 @@
 import { float4Array, int4Array, timestamptzArray } from '../../platform/db/binary-array.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** Columns of readings, in PostgreSQL's binary format. Times in epoch ms. */
+/** Columns of readings, in PostgreSQL's binary format. Times are in epoch ms. */
 export interface ReadingColumns {
   channelId: ArrayLike<number>;
   delayS: ArrayLike<number>;
@@ -18,7 +18,7 @@ function encode(columns: ReadingColumns): Buffer[] {
   ];
 }
 
-/** Stores readings; existing ones are not changed, so that a resend is harmless. */
+/** Stores readings; existing ones are not changed, so that a resend has no effect. */
 export async function insertReadings(tx: Tx, columns: ReadingColumns): Promise<void> {
   await tx.query({
     name: 'insert-readings',
@@ -29,7 +29,7 @@ export async function insertReadings(tx: Tx, columns: ReadingColumns): Promise<v
   });
 }
 
-/** Like `insertReadings`, and returns which were new. */
+/** Like `insertReadings`, but returns which readings were new. */
 export async function insertReadingsReturning(
   tx: Tx,
   columns: ReadingColumns,
@@ -45,7 +45,7 @@ export async function insertReadingsReturning(
   return rows.map((row) => ({ channelId: row.channel_id, at: row.at }));
 }
 
-/** Deletes readings that turned out to be from a wrong clock; only those with this delay. */
+/** Deletes readings that turned out to come from a wrong clock; only those with this delay. */
 export async function deleteReadings(
   tx: Tx,
   columns: Pick<ReadingColumns, 'channelId' | 'at' | 'delayS'>,
@@ -57,7 +57,7 @@ export async function deleteReadings(
   );
 }
 
-/** Newest reading's time per channel, epoch ms. */
+/** Returns the time of the newest reading per channel, epoch ms. */
 export async function readLatestTimes(tx: Tx, channelIds: ArrayLike<number>): Promise<Map<number, number>> {
   const { rows } = await tx.query<[number, number]>({
     name: 'latest-times',

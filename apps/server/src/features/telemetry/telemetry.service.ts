@@ -32,13 +32,16 @@ export interface TelemetryService {
 }
 
 /**
- * Switch changes are few and returned exactly; quantities are reduced when there are more points than can be
- * seen.
+ * Changes of a switch are few and returned exactly up to this number; measured quantities are reduced when
+ * there are more points than can be seen.
  */
 const MOST_OF_A_SWITCH = 20_000;
 
 export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetryService {
-  /** In the order asked for. Throws `channel.not_found` when any is outside the caller's scope. */
+  /**
+   * Returns channels in the requested order. Throws `channel.not_found` when any is outside the caller's
+   * scope.
+   */
   async function channelsOf(caller: Caller, ids: readonly number[]): Promise<CurveChannelRow[]> {
     const channels = new Map((await findCurveChannels(pool, caller.scope, ids)).map((row) => [row.id, row]));
     return [...new Set(ids)].map((id) => {
@@ -111,7 +114,7 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
       };
     },
 
-    /** Throws as `curve` does. */
+    /** Throws what `curve` throws. */
     async aggregates(caller, query) {
       const { from, to } = rangeOf(query, MAX_AGGREGATE_RANGE_MS[query.period]);
       const channels = await channelsOf(caller, query.channels);
@@ -134,7 +137,7 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
   };
 }
 
-/** Epoch ms. Throws `curve.range` for a range that is empty or longer than `most`. */
+/** Returns the range in epoch ms. Throws `curve.range` for a range that is empty or longer than `most`. */
 export function rangeOf(query: { from: string; to: string }, most: number): { from: number; to: number } {
   const from = Date.parse(query.from);
   const to = Date.parse(query.to);
@@ -152,11 +155,11 @@ function toReduced(channel: CurveChannelRow) {
 
 interface Window {
   from: number;
-  /** Not later than now. */
+  /** End of the window, not later than now. */
   to: number;
 }
 
-/** Empty if the same sensor measured all the time. */
+/** Returns the sources of a channel; empty if the same sensor measured all the time. */
 function sourcesOf({ past, device, serial }: CurveChannelRow, { from }: Window): CurveSeries['sources'] {
   const shown = past
     .map((each) => ({ ...each, until: new Date(each.until).toISOString() }))
@@ -206,7 +209,7 @@ function pointsOf({ at, value }: Series) {
   return { stepMs: null, at: [...at], min: values, max: values, mean: values };
 }
 
-/** Indexes of buckets with readings. */
+/** Returns the indexes of buckets with readings. */
 function filled(buckets: Buckets): number[] {
   return [...buckets.count.keys()].filter((bucket) => (buckets.count[bucket] as number) > 0);
 }
@@ -222,14 +225,17 @@ function bucketPoints(buckets: Buckets, starts: Float64Array, stepMs: number) {
   };
 }
 
-/** The first and last readings of the buckets show every gap between buckets. */
+/**
+ * Returns the periods with readings; the first and last readings of the buckets show every gap between
+ * buckets.
+ */
 function stretchesOf(buckets: Buckets) {
   return filled(buckets).map(
     (bucket) => [buckets.firstAt[bucket] as number, buckets.lastAt[bucket] as number] as const,
   );
 }
 
-/** More digits than any sensor has, fewer than a double. */
+/** Rounds a mean to more digits than any sensor has and fewer than a double has. */
 function rounded(mean: number): number {
   return Math.round(mean * 10_000) / 10_000;
 }
@@ -241,7 +247,8 @@ function expectedReadings(channel: CurveChannelRow, { from, to }: Window): numbe
 const PERIOD_MS = { '5-minutes': 300_000, hour: 3_600_000 } as const;
 
 /**
- * Whole periods in the zone's local time, from the one that contains `from` to the one that contains `to`.
+ * Returns the bounds of whole periods in the zone's local time, from the one that contains `from` to the one
+ * that contains `to`.
  */
 function periodBounds(
   from: number,

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/pool.ts';
 import type { UntimedReading } from './normalise.ts';
 
-/** Keeps readings with impossible times for inspection; a resend is harmless. */
+/** Keeps readings with impossible times for inspection; a resend changes nothing. */
 export async function insertUntimed(
   db: Db,
   deviceId: number,
@@ -18,8 +18,8 @@ export async function insertUntimed(
 }
 
 /**
- * Deletes readings received before this moment: because their times are wrong, retention counts from the
- * receipt.
+ * Deletes readings received before this moment. Because their times are wrong, retention counts from the
+ * time of receipt.
  */
 export async function deleteUntimedBefore(db: Db, before: Date): Promise<void> {
   await db.query('delete from untimed_reading where received_at < $1', [before]);

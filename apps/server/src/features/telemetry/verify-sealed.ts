@@ -6,10 +6,10 @@ import { type SealedWholeRow, scanSealed } from './history.repo.ts';
 const AT_ONCE = 1_000;
 
 export interface SealedVerification {
-  /** Sealed rows: one per channel and day. */
+  /** Number of sealed rows: one per channel and day. */
   days: number;
   readings: number;
-  /** Those that do not decode to what their summary says. */
+  /** Sealed rows whose decoded readings differ from their summary. */
   damaged: { channelId: number; day: number }[];
 }
 
@@ -45,7 +45,7 @@ function isWhole(row: SealedWholeRow): boolean {
       max === row.max
     );
   } catch {
-    // The bytes end too early, or contain no number.
+    // The bytes end too early, or contain something that is not a number.
     return false;
   }
 }

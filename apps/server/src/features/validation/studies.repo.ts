@@ -17,8 +17,8 @@ export interface StudyRow extends Omit<ValidationStudy, 'from' | 'to' | 'judgedA
 const CHANNEL = `json_build_object('id', c.id, 'name', c.name, 'deviceNumber', d.number, 'serial', s.serial)`;
 const CHANNEL_FROM = `from channel c join sensor s on s.id = c.sensor_id join device d on d.id = c.device_id`;
 /**
- * Joins to channel `c` the instrument that measured in it until a moment (`m`), and its last certificate by
- * then (`k`). Another instrument may have replaced it since.
+ * Returns SQL that joins to channel `c` the instrument that measured in it until a moment (`m`), and its
+ * last certificate by then (`k`). Another instrument may have replaced it since.
  */
 const instrumentUntil = (moment: string) => `join sensor s on s.id = c.sensor_id
   join device d on d.id = c.device_id
@@ -31,9 +31,12 @@ const instrumentUntil = (moment: string) => `join sensor s on s.id = c.sensor_id
                       where sensor_id = m.sensor_id and serial = m.serial
                         and calibrated_on::timestamp at time zone 'UTC' <= ${moment}
                       order by calibrated_on desc, id desc limit 1) k on true`;
-/** Whether certificate `k` had expired before a moment: it is valid to the end of its last day, UTC. */
+/**
+ * Returns SQL for whether certificate `k` had expired before a moment: it is valid to the end of its last
+ * day, UTC.
+ */
 const endedBefore = (moment: string) => `(k.due_on + 1)::timestamp at time zone 'UTC' < ${moment}`;
-/** `$2` is the current time. */
+/** SQL for the state of a study; `$2` is the current time. */
 const STATE = `case when v.result is not null then 'judged' when v.from_at > $2 then 'planned'
                     when v.to_at > $2 then 'measuring' else 'to-judge' end`;
 const COLUMNS = `v.id, json_build_object('id', a.id, 'name', a.name, 'code', a.code, 'kind', a.kind) as asset,
@@ -96,12 +99,12 @@ export async function findStudy(db: Db, scope: string, id: number, now: Date): P
   return rows[0] ?? null;
 }
 
-/** Serialises those who change or evaluate a study. */
+/** Locks a study, so that changes and evaluations of it are serialised. */
 export async function lockStudy(tx: Tx, id: number): Promise<void> {
   await tx.query('select 1 from validation_study where id = $1 for update', [id]);
 }
 
-/** Temperature channels of an asset within the scope; null when there is no such asset. */
+/** Lists temperature channels of an asset within the scope; null when there is no such asset. */
 export async function listAssetChannels(
   db: Db,
   scope: string,
@@ -117,7 +120,10 @@ export async function listAssetChannels(
   return rows[0]?.channels ?? null;
 }
 
-/** Acquisition interval of the slowest device of these channels, for the gap allowance; ms. */
+/**
+ * Returns the acquisition interval of the slowest device of these channels in ms, from which the allowed gap
+ * is derived.
+ */
 export async function slowestInterval(db: Db, channelIds: readonly number[]): Promise<number> {
   const { rows } = await db.query<{ ms: number | null }>(
     `select max(d.acquisition_interval_ms)::int as ms from channel c join device d on d.id = c.device_id
@@ -127,7 +133,7 @@ export async function slowestInterval(db: Db, channelIds: readonly number[]): Pr
   return rows[0]?.ms ?? 0;
 }
 
-/** The instrument of a channel until a moment, with its last certificate by then. */
+/** The instrument that measured in a channel until a given moment, with its last certificate by then. */
 export interface StudySensorRow {
   channelId: number;
   deviceNumber: string;
@@ -135,11 +141,11 @@ export interface StudySensorRow {
   certificate: string | null;
   laboratory: string | null;
   dueOn: string | null;
-  /** The certificate had expired before that moment. */
+  /** Whether the certificate had expired before that moment. */
   expired: boolean;
 }
 
-/** In the order of the channels. */
+/** Lists the sensors of a study in the order of its channels. */
 export async function listStudySensors(
   db: Db,
   channelIds: readonly number[],
@@ -192,7 +198,7 @@ export async function insertStudy(tx: Tx, assetId: number, study: StudyFields): 
   return (rows[0] as { id: number }).id;
 }
 
-/** Clears the result, which belongs to the study before the change. */
+/** Updates a study and clears its result, which belongs to the study before the change. */
 export async function updateStudy(tx: Tx, id: number, study: StudyFields): Promise<void> {
   await tx.query(
     `update validation_study set name = $1, type = $2, verifier_unit_id = $3, zone_min = $4, zone_max = $5, from_at = $6,

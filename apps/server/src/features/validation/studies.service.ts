@@ -37,9 +37,12 @@ type ListQuery = z.output<(typeof listValidationStudies)['query']>;
 type CreateForm = z.output<(typeof createValidationStudy)['body']>;
 type EditForm = z.output<(typeof editValidationStudy)['body']>;
 
-/** Evaluated within half a second, during which the event loop is blocked. */
+/**
+ * Maximum number of readings of a study; that many are evaluated within half a second, during which the
+ * event loop is blocked.
+ */
 const MOST_READINGS = 1_000_000;
-/** The readings are in memory during the evaluation. */
+/** Only one study is evaluated at a time, because its readings are in memory during the evaluation. */
 const JUDGING = { atOnce: 1, waiting: 20 };
 
 export interface StudiesService {
@@ -105,7 +108,7 @@ export function createStudiesService(
     get: async (caller, id) => viewOf(await find(pool, caller, id)),
     /** Throws `asset.not_found`. */
     channels: (caller, assetId) => channelsOf(pool, caller, assetId),
-    /** Throws as `expectOwn`. */
+    /** Throws what `expectOwn` throws. */
     async create(caller, { assetId, ...form }) {
       const row = await records.create(caller, async (tx) => {
         await expectOwn(tx, caller, assetId, form);
@@ -130,7 +133,7 @@ export function createStudiesService(
   async function judge(caller: Caller, id: number): Promise<ValidationStudy> {
     return transaction(pool, async (tx) => {
       await find(tx, caller, id);
-      // The study must not change until the verdict is written.
+      // The lock prevents changes of the study until the verdict is written.
       await lockStudy(tx, id);
       const study = await find(tx, caller, id);
       const [from, to] = [study.from.getTime(), study.to.getTime()];

@@ -54,7 +54,7 @@ const report = (id: number, language: string, zone = 'UTC') =>
     headers: { 'x-language': language },
   });
 
-/** Text of the PDF, page by page. */
+/** Reads the text of the PDF, page by page. */
 async function read(content: string): Promise<{ pages: string[]; title: unknown; language: unknown }> {
   const data = Uint8Array.from(Buffer.from(content, 'base64'));
   const task = getDocument({ data, verbosity: 0 });
@@ -69,13 +69,13 @@ async function read(content: string): Promise<{ pages: string[]; title: unknown;
   return { pages, title: info.Title, language: info.Language };
 }
 
-describe('the report of a study', () => {
-  test('does not exist before the study was evaluated', async () => {
+describe('report of a study', () => {
+  test('the report of a study does not exist before the study was evaluated', async () => {
     const { id } = await plan('Not judged');
     expect((await report(id, 'en')).status).toBe('validation.not_judged');
   });
 
-  test('contains the measurements in English, and names sensors whose calibration expired', async () => {
+  test('the report of a study contains the measurements in English, and names sensors whose calibration expired', async () => {
     await server.call({
       method: 'POST',
       path: '/api/device/calibration',
@@ -92,7 +92,7 @@ describe('the report of a study', () => {
     });
     const { id } = await plan('Full load');
     const judged = expectDone(await judge(id));
-    // The certificate of the first sensor expired before the study, and the second one never had any.
+    // The certificate of the first sensor expired before the study, and the second sensor never had one.
     expect(judged.uncalibrated).toEqual(channels);
     const { fileName, content } = expectDone(await report(id, 'en'));
     expect(fileName).toBe(`validation-${id}.pdf`);
@@ -131,7 +131,7 @@ describe('the report of a study', () => {
     expect(rows).toEqual([{ username: 'demo.manager', format: 'pdf' }]);
   });
 
-  test('uses the language and the time zone of the caller', async () => {
+  test('the report of a study uses the language and the time zone of the caller', async () => {
     const { id } = await plan('满载验证');
     expectDone(await judge(id));
     const { content } = expectDone(await report(id, 'zh-CN', 'Asia/Shanghai'));

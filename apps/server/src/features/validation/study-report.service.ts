@@ -12,7 +12,10 @@ import { findStudy, listStudySensors } from './studies.repo.ts';
 import { studyReport } from './study-report.ts';
 import { findUnit } from './units.repo.ts';
 
-/** The layout takes some tenths of a second, during which the event loop is blocked. */
+/**
+ * Only one report is written at a time: the layout takes some tenths of a second, during which the event
+ * loop is blocked.
+ */
 const WRITING = { atOnce: 1, waiting: 10 };
 
 export interface StudyReports {
@@ -29,7 +32,7 @@ export function createStudyReports(parts: {
   audit: Pick<Audit, 'recordAlone'>;
   clock: Clock;
   translate: Translate;
-  /** Product name of the installation under a host. */
+  /** Returns the product name of the installation for a host. */
   brandOf(host: string): Promise<string>;
 }): StudyReports {
   const { pool, audit, clock, translate, brandOf } = parts;
@@ -44,7 +47,8 @@ export function createStudyReports(parts: {
         if (!result) throw new AppError('validation.not_judged');
         const [sensors, unit, brand] = await Promise.all([
           listStudySensors(pool, study.channels, study.to),
-          // By the study's scope, not the caller's: the name of a superior's unit is visible with the study.
+          // The unit is looked up without the caller's scope, because the name of a superior organisation's
+          // unit is visible with the study.
           verifierUnitId === null ? null : findUnit(pool, '/', verifierUnitId),
           brandOf(host),
         ]);

@@ -29,7 +29,7 @@ export interface ReportInput {
   language: Language;
 }
 
-/** The report of an evaluated study, in the caller's language and time zone. */
+/** Creates the report of an evaluated study, in the caller's language and time zone. */
 export function studyReport(input: ReportInput, translate: Translate): PdfDocument {
   const { study, result, sensors, unit, zone, language } = input;
   const text = (id: TextId, values?: Record<string, string | number>) => translate(language, id, values);
@@ -55,7 +55,7 @@ export function studyReport(input: ReportInput, translate: Translate): PdfDocume
     ];
   }
 
-  /** Auditors must know which sensors were not calibrated until the end of the study. */
+  /** Auditors must be able to see which sensors were not calibrated until the end of the study. */
   const notes = sensors
     .filter(({ certificate, expired }) => certificate === null || expired)
     .map(({ channelId, certificate, dueOn }) =>

@@ -6,7 +6,7 @@ import { type Session, startTestServer, type TestServer } from '../../testing/te
 
 const NUMBER = '60000091';
 const HOUR_MS = 3_600_000;
-/** A full minute, an hour ago. */
+/** The end of the study is a full minute, an hour ago. */
 const TO = Math.floor(Date.now() / 60_000) * 60_000 - HOUR_MS;
 const FROM = TO - HOUR_MS;
 let server: TestServer;
@@ -47,8 +47,8 @@ const plan = (more: object = {}) =>
 const judge = (id: number) =>
   server.call<ValidationStudy>({ method: 'POST', path: `/api/validation/${id}/judge`, session });
 
-describe('a study', () => {
-  test('is evaluated by its readings: spots, uniformity, mean kinetic temperature, verdict', async () => {
+describe('validation studies', () => {
+  test('a study is evaluated by its readings: spots, uniformity, mean kinetic temperature, verdict', async () => {
     const study = expectDone(await plan());
     expect(study).toMatchObject({ state: 'to-judge', result: null, channels });
     const { result, state, judgedBy } = expectDone(await judge(study.id));
@@ -65,7 +65,7 @@ describe('a study', () => {
     expect(result?.meanKinetic).toBeGreaterThan(result?.mean as number);
   });
 
-  test('names the channels whose sensors were not calibrated until its end', async () => {
+  test('a study names the channels whose sensors were not calibrated until its end', async () => {
     const study = expectDone(await plan());
     expect(study.uncalibrated).toEqual(channels);
     const certify = async (sensorId: number | undefined, calibratedOn: number, dueOn: number) =>
@@ -91,21 +91,21 @@ describe('a study', () => {
     expect(expectDone(await judge(study.id)).uncalibrated).toEqual([channels[1]]);
   });
 
-  test('that left its zone for a minute has failed', async () => {
+  test('a study fails if its temperature left the zone for a minute', async () => {
     const { id } = expectDone(await plan({ zoneMax: 7.4 }));
     const { result } = expectDone(await judge(id));
     expect(result?.verdict).toBe('failed');
     expect(result?.points[0]?.outsideMs).toBe(60_000);
   });
 
-  test('with incomplete readings has not enough data, and so has one without any', async () => {
+  test('a study with incomplete or no readings is judged as having not enough data', async () => {
     const longer = expectDone(await plan({ from: iso(FROM - HOUR_MS) }));
     expect(expectDone(await judge(longer.id)).result?.verdict).toBe('insufficient');
     const before = expectDone(await plan({ from: iso(FROM - 5 * HOUR_MS), to: iso(FROM - 4 * HOUR_MS) }));
     expect((await judge(before.id)).status).toBe('validation.no_readings');
   });
 
-  test('is not evaluated before its end, and is found by its state', async () => {
+  test('a study is not evaluated before its end, and is found by its state', async () => {
     const { id, state } = expectDone(await plan({ to: iso(Date.now() + HOUR_MS) }));
     expect(state).toBe('measuring');
     expect((await judge(id)).status).toBe('validation.not_over');
@@ -119,7 +119,7 @@ describe('a study', () => {
     expect(items.map((each) => each.id)).toEqual([id]);
   });
 
-  test('that is changed must be evaluated again', async () => {
+  test('a study that was changed must be evaluated again', async () => {
     const study = expectDone(await plan());
     expectDone(await judge(study.id));
     const { assetId: _, ...json } = {
@@ -143,13 +143,13 @@ describe('a study', () => {
     expect(changed).toMatchObject({ type: 'periodic', zoneMin: 3, result: null, judgedAt: null });
   });
 
-  test('that is changed during its evaluation is not evaluated by its former contents', async () => {
+  test('a study that is changed during its evaluation is not evaluated by its former contents', async () => {
     const { id } = expectDone(await plan({ zoneMax: 8 }));
     const editor = await server.pool.connect();
     await editor.query('begin');
     await editor.query('update validation_study set zone_max = 7 where id = $1', [id]);
     const judged = judge(id);
-    // Long enough for an evaluation by the former zone, if there was no lock.
+    // The wait is long enough for an evaluation with the former zone, if there were no lock.
     await expect
       .poll(async () => {
         const { rows } = await server.pool.query(
@@ -163,7 +163,7 @@ describe('a study', () => {
     expect(expectDone(await judged).result?.verdict).toBe('failed');
   });
 
-  test('with more readings than the limit is refused', async () => {
+  test('a study with more readings than the limit is refused', async () => {
     const { id } = expectDone(await plan());
     await server.pool.query(
       `insert into sealed_day (channel_id, day, first_at, last_at, sum, count, scale, first_value, last_value, min, max,
@@ -180,11 +180,11 @@ describe('a study', () => {
     ['temperature with two decimals', { zoneMin: 2.05 }, 'request.invalid'],
     ['start not before end', { from: iso(TO) }, 'request.invalid'],
     ['more than a month', { from: iso(TO - 32 * 24 * HOUR_MS) }, 'request.invalid'],
-    ['no channel', { channels: [] }, 'request.invalid'],
+    ['a missing channel', { channels: [] }, 'request.invalid'],
     ['a channel of another asset', { channels: [2_000_000_000] }, 'validation.channel'],
-    ['an asset of nobody', { assetId: 999_999 }, 'asset.not_found'],
-    ['a verifier of nobody', { verifierUnitId: 999_999 }, 'verifier.not_found'],
-  ] as const)('is refused: %s', async (_words, more, code) => {
+    ['an unknown asset', { assetId: 999_999 }, 'asset.not_found'],
+    ['an unknown verifier unit', { verifierUnitId: 999_999 }, 'verifier.not_found'],
+  ] as const)('a study is refused: %s', async (_words, more, code) => {
     expect((await plan(more)).status).toBe(code);
   });
 });

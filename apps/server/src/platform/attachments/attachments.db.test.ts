@@ -55,8 +55,8 @@ const list = async (path: string) => expectDone(await server.call<Attachment[]>(
 const remove = (path: string, id: number) =>
   server.call({ method: 'DELETE', path: `${path}/${id}`, session, json: { reason: 'of another record' } });
 
-describe('files of a record', () => {
-  test('are returned unchanged, with the type detected from their bytes', async () => {
+describe('attachments of a record', () => {
+  test('attachments are returned unchanged, with the type detected from their bytes', async () => {
     const { id } = expectDone(await add(calibration, 'signed.exe'));
     expect(await list(calibration)).toMatchObject([
       {
@@ -71,21 +71,21 @@ describe('files of a record', () => {
     expect(read.data).toBe(PDF.toString());
   });
 
-  test('other types are refused, whatever the file name says', async () => {
+  test('files of other types are refused, whatever the file name says', async () => {
     expect((await add(maintenance, 'invoice.pdf', Buffer.from('<script>'))).status).toBe('upload.format');
     const large = Buffer.concat([PDF, Buffer.alloc(5 * 1024 * 1024)]);
     expect((await add(maintenance, 'scan.pdf', large)).status).toBe('upload.too_large');
     expect(await list(maintenance)).toEqual([]);
   });
 
-  test('belong to one record and kind: another one neither returns nor deletes them', async () => {
+  test('attachments belong to one record and kind, and no other record returns or deletes them', async () => {
     const { id } = expectDone(await add(calibration, 'own.pdf'));
     expect((await server.call({ path: `${maintenance}/${id}`, session })).status).toBe('file.not_found');
     expect((await remove(maintenance, id)).status).toBe('file.not_found');
     expect((await list(calibration)).map((each) => each.id)).toContain(id);
   });
 
-  test('are counted in the list, deleted with a reason, and named in the audit log', async () => {
+  test('attachments are counted in the list, deleted with a reason, and named in the audit log', async () => {
     const { id } = expectDone(await add(maintenance, 'invoice.pdf'));
     const record = maintenance.replace('/file', '');
     const count = async () =>
@@ -105,14 +105,14 @@ describe('files of a record', () => {
     ]);
   });
 
-  test('are limited in number, even in parallel requests', async () => {
+  test('the number of attachments is limited, even in parallel requests', async () => {
     const asked = Array.from({ length: MOST_ATTACHMENTS + 3 }, (_, i) => add(maintenance, `photo-${i}.pdf`));
     const answers = (await Promise.all(asked)).map(({ status }) => status);
     expect(answers.filter((status) => status === '1')).toHaveLength(MOST_ATTACHMENTS);
     expect(answers.filter((status) => status === 'file.too_many')).toHaveLength(3);
   });
 
-  test('deleted ones are kept, which limits how many can be added', async () => {
+  test('deleted attachments are kept and count for the limit', async () => {
     const record = Number(calibration.split('/').at(-2));
     await server.pool.query(
       `insert into record_file (subject_kind, subject_id, name, media_type, bytes, added_by, added_at, deleted_at)

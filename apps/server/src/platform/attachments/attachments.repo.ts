@@ -11,12 +11,12 @@ export interface AttachmentRow extends Omit<Attachment, 'addedAt'> {
 const COLUMNS = `id, name, media_type as "mediaType", length(bytes) as "sizeBytes", added_by as "addedBy",
   added_at as "addedAt"`;
 
-/** Number of attachments as a column of a list; `id` is an expression of its query. */
+/** Returns SQL for the number of attachments as a column of a list; `id` is an expression of its query. */
 export const attachmentCount = (kind: SubjectKind, id: string) =>
   `(select count(*)::int from record_file rf
      where rf.subject_kind = '${kind}' and rf.subject_id = ${id} and rf.deleted_at is null)`;
 
-/** Oldest first. */
+/** Lists attachments, oldest first. */
 export async function listAttachmentRows(db: Db, kind: SubjectKind, subject: number) {
   const { rows } = await db.query<AttachmentRow>(
     `select ${COLUMNS} from record_file
@@ -26,7 +26,7 @@ export async function listAttachmentRows(db: Db, kind: SubjectKind, subject: num
   return rows;
 }
 
-/** How many files were ever added to a record, including deleted ones. */
+/** Counts how many files were ever added to a record, including deleted ones. */
 export async function countKept(db: Db, kind: SubjectKind, subject: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from record_file where subject_kind = $1 and subject_id = $2',
@@ -35,7 +35,7 @@ export async function countKept(db: Db, kind: SubjectKind, subject: number): Pro
   return (rows[0] as { count: number }).count;
 }
 
-/** Serialises those who add to the same record. */
+/** Locks a record, so that requests that add files to it are serialised. */
 export async function lockSubject(tx: Tx, kind: SubjectKind, subject: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`record_file/${kind}/${subject}`]);
 }
@@ -63,7 +63,7 @@ export async function readAttachment(db: Db, kind: SubjectKind, subject: number,
   return rows[0] ?? null;
 }
 
-/** False if there was none to delete. */
+/** Marks a file as deleted; returns false if there was none to delete. */
 export async function markAttachmentDeleted(
   tx: Tx,
   kind: SubjectKind,

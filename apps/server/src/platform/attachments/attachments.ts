@@ -25,8 +25,8 @@ import {
 } from './attachments.repo.ts';
 
 /**
- * Mounts the attachment routes for one kind of record. Access follows the record; the type is detected from
- * the content, files are served under that type only, and changes are logged as changes of the record.
+ * Mounts the attachment routes for one kind of record. Access is that of the record; the type is detected
+ * from the content, files are served with that type only, and changes are logged as changes of the record.
  */
 export function mountAttachments<Row>(
   mount: Mount,
@@ -38,7 +38,7 @@ export function mountAttachments<Row>(
   const { pool, audit, clock } = parts;
   const now = () => new Date(clock.now());
 
-  /** In one transaction with its audit entry, which names the files before and after. */
+  /** Changes files in one transaction with the audit entry, which names the files before and after. */
   async function changing<T>(
     caller: Caller,
     subject: number,

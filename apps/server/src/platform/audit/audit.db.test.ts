@@ -40,8 +40,8 @@ afterAll(async () => {
 
 const audit = () => createAudit(pool, sealing, { now: () => AT });
 
-describe('audit', () => {
-  it('stores actor, session, address, time, object, old and new value and reason', async () => {
+describe('audit log', () => {
+  it('an entry stores actor, session, address, time, object, old and new value and reason', async () => {
     await audit().recordAlone(ACTOR, EVENT);
     const [entry] = await readEntriesAfter(pool, 0, 10);
     expect(entry).toMatchObject({
@@ -59,7 +59,7 @@ describe('audit', () => {
     });
   });
 
-  it('contains the hash of the previous entry', async () => {
+  it('an entry contains the hash of the previous entry', async () => {
     await audit().recordAlone(ACTOR, { ...EVENT, objectId: 4 }, { ...EVENT, objectId: 5 });
     const entries = await readEntriesAfter(pool, 0, 10);
     let previous = GENESIS.hash;
@@ -71,7 +71,7 @@ describe('audit', () => {
     expect(entries.map((entry) => entry.seq)).toEqual([1, 2, 3]);
   });
 
-  it('has no gap and no entry after a rollback', async () => {
+  it('the audit log has no gap and no entry after a rollback', async () => {
     const failed = transaction(pool, async (tx) => {
       await audit().record(tx, ACTOR, EVENT);
       throw new Error('rolled back');
@@ -81,7 +81,7 @@ describe('audit', () => {
     expect((await readEntriesAfter(pool, 3, 10)).map((entry) => entry.seq)).toEqual([4]);
   });
 
-  it('has one order under parallel writes', async () => {
+  it('parallel writes get entries in one order', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         audit().recordAlone(ACTOR, { ...EVENT, objectId: i }, { ...EVENT, objectId: i, action: 'delete' }),
@@ -93,13 +93,13 @@ describe('audit', () => {
       if (i > 0) expect(entry.previousHash).toEqual(entries[i - 1]?.hash);
   });
 
-  it('records nothing if nothing was changed', async () => {
+  it('nothing is recorded if nothing was changed', async () => {
     const before = (await readEntriesAfter(pool, 0, 1_000)).length;
     await audit().recordAlone(ACTOR, { ...EVENT, after: EVENT.before ?? null });
     expect(await readEntriesAfter(pool, 0, 1_000)).toHaveLength(before);
   });
 
-  it('accepts names of any content', async () => {
+  it('names of any content are accepted', async () => {
     const username = "'; drop table audit_entry; --\u0000\ud800";
     await audit().recordAlone(
       { accountId: null, username, sessionId: null, address: '' },
@@ -112,7 +112,7 @@ describe('audit', () => {
     });
   });
 
-  it('reports a head whose seal is invalid', async () => {
+  it('an invalid seal of the newest entry is reported', async () => {
     await pool.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await pool.query(`update audit_head set mac = 'forged'`);
     const { seq } = (await readEntriesAfter(pool, 0, 1_000)).at(-1) as { seq: number };

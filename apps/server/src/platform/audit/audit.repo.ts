@@ -7,7 +7,7 @@ export interface StoredEntry extends Statement {
   hash: Buffer;
 }
 
-/** The newest entry, locked until the transaction ends, so that entries are in sequence. */
+/** Returns the newest entry, locked until the transaction ends, so that entries are in sequence. */
 export async function lockHead(tx: Tx): Promise<SealedHead | null> {
   const { rows } = await tx.query<SealedHead>({
     name: 'audit-lock-head',
@@ -16,13 +16,13 @@ export async function lockHead(tx: Tx): Promise<SealedHead | null> {
   return rows[0] ?? null;
 }
 
-/** The entry with the highest number, read from the entries themselves. */
+/** Returns the entry with the highest number, read from the entries themselves. */
 export async function findLastEntry(db: Db): Promise<Head | null> {
   const { rows } = await db.query<Head>('select seq, hash from audit_entry order by seq desc limit 1');
   return rows[0] ?? null;
 }
 
-/** Organisation of entries about the log itself; '/' before there is one. */
+/** Returns the path of the organisation for entries about the log itself; '/' before there is one. */
 export async function findTopPath(db: Db): Promise<string> {
   const { rows } = await db.query<{ path: string }>(
     'select path from organization where parent_id is null order by id limit 1',
@@ -30,7 +30,7 @@ export async function findTopPath(db: Db): Promise<string> {
   return rows[0]?.path ?? '/';
 }
 
-/** Inserts the row that serialises the first entries, unless it exists. */
+/** Inserts the row whose lock serialises the first entries, unless it exists. */
 export async function ensureHead(db: Db, head: SealedHead): Promise<void> {
   await db.query('insert into audit_head (seq, hash, mac) values ($1, $2, $3) on conflict do nothing', [
     head.seq,
@@ -44,7 +44,7 @@ export async function readHead(db: Db): Promise<SealedHead | null> {
   return rows[0] ?? null;
 }
 
-/** Appends entries and updates the head in one statement, to hold the lock briefly. */
+/** Appends entries and updates the newest entry in one statement, to hold the lock briefly. */
 export async function appendEntries(
   tx: Tx,
   entries: readonly StoredEntry[],
@@ -85,7 +85,7 @@ export async function appendEntries(
   });
 }
 
-/** The next entries after a number, in order. */
+/** Returns the next entries after a number, in order. */
 export async function readEntriesAfter(db: Db, seq: number, most: number): Promise<StoredEntry[]> {
   const { rows } = await db.query<StoredEntry>(
     `select seq, at, account_id as "accountId", username, session_id as "sessionId", address,

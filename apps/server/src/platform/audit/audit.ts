@@ -24,7 +24,10 @@ import {
 import { difference, isUnchanged } from './difference.ts';
 import { storable } from './plain.ts';
 
-/** Who did it. A `Caller` is one. API keys and failed logins have a name, but no account and no session. */
+/**
+ * The actor of an event; a `Caller` can be used. API keys and failed logins have a name, but no account and
+ * no session.
+ */
 export interface Actor {
   accountId: number | null;
   username: string;
@@ -34,21 +37,22 @@ export interface Actor {
 
 export interface AuditEvent {
   action: AuditAction;
-  /** Kind of the object, such as `user`, `role`, `menu`; worded by `logs.kind.<kind>`. */
+  /** Kind of the object, such as `user`, `role`, `menu`; its text is `logs.kind.<kind>`. */
   objectKind: string;
   objectId: number | string;
   /** Name of the object at that time. */
   objectName: string;
-  /** `after` of a creation, `before` of a deletion, both of a change; always the whole object. */
+  /** A creation has `after`, a deletion `before`, a change both; always the whole object. */
   before?: object | null;
   after?: object | null;
   reason?: string;
-  /** Organisation of the object ('/1/4/'): callers whose scope covers it may read the entry. */
+  /** Path of the object's organisation ('/1/4/'): callers whose scope covers it may read the entry. */
   organizationPath: string;
 }
 
 /**
- * The log of who did what (docs/audit.md). A writing use case ends its transaction with it:
+ * The audit log of all changes and their actors (docs/audit.md). Each use case that writes ends its
+ * transaction with it:
  *
  *     await transaction(pool, async (tx) => {
  *       const before = await findRole(tx, id);
@@ -63,11 +67,11 @@ export interface Audit {
   /**
    * Appends entries in this order. Call it LAST in the transaction, because all other entries wait for its
    * commit; split thousands into several calls, since the hashes of one call are computed without a pause.
-   * Unchanged fields are dropped, and so is an event without changes; passwords, tokens, keys and hashes are
+   * Unchanged fields are omitted, and so is an event without changes; passwords, tokens, keys and hashes are
    * removed by their field names.
    */
   record(tx: Tx, actor: Actor, ...events: readonly AuditEvent[]): Promise<void>;
-  /** The same in a transaction of its own, for events without a change: a failed login, an export. */
+  /** Records events in a transaction of their own, for events without a change: a failed login, an export. */
   recordAlone(actor: Actor, ...events: readonly AuditEvent[]): Promise<void>;
 }
 
@@ -95,7 +99,8 @@ export function createAudit(pool: pg.Pool, sealing: Pick<Sealing, 'mac'>, clock:
     const head = await lockHead(tx);
     if (head) return head;
     const last = await findLastEntry(tx);
-    // Entries without a head: someone deleted it. The new head has no valid seal, which is reported.
+    // If there are entries without a head (the sealed record of the newest entry), someone deleted it. The
+    // new head has no valid seal, which is reported.
     await ensureHead(tx, last ? { ...last, mac: '' } : sealHead(sealing, GENESIS));
     return headOf(tx);
   }
@@ -107,8 +112,8 @@ export function createAudit(pool: pg.Pool, sealing: Pick<Sealing, 'mac'>, clock:
 }
 
 /**
- * The head has an invalid seal: entries may be missing before this one. Silently sealing a new head would
- * hide that.
+ * Returns an entry which states that the head has an invalid seal: entries may be missing before this one.
+ * Silently sealing a new head would hide that.
  */
 function brokenSeal(head: Head, at: Date, organizationPath: string): Statement {
   return {
@@ -128,7 +133,7 @@ function brokenSeal(head: Head, at: Date, organizationPath: string): Statement {
   };
 }
 
-/** Null if nothing was changed. */
+/** Returns nothing if nothing was changed. */
 function statementOf(actor: Actor, event: AuditEvent, at: Date): Statement[] {
   const changed = difference(event.before, event.after);
   if (isUnchanged(changed)) return [];

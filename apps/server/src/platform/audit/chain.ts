@@ -29,13 +29,13 @@ export interface SealedHead extends Head {
   mac: string;
 }
 
-/** Action of the entry after a head with an invalid seal. */
+/** Action of the entry that is written after an invalid seal of the previous entry was found. */
 export const SEAL_BROKEN: AuditAction = 'seal-broken';
 
-/** Predecessor of the first entry. */
+/** The head before the first entry. */
 export const GENESIS: Head = { seq: 0, hash: Buffer.alloc(32) };
 
-/** SHA-256 over the previous hash and the canonical JSON of number and statement. */
+/** Returns the SHA-256 over the previous hash and the canonical JSON of number and statement. */
 export function hashOf(previousHash: Buffer, seq: number, statement: Statement): Buffer {
   return createHash('sha256')
     .update(previousHash)
@@ -60,7 +60,7 @@ export function hashOf(previousHash: Buffer, seq: number, statement: Statement):
     .digest();
 }
 
-/** MAC of the newest entry under the installation's secret. */
+/** Returns the newest entry with a MAC under the installation's secret. */
 export function sealHead(sealing: Pick<Sealing, 'mac'>, { seq, hash }: Head): SealedHead {
   return { seq, hash, mac: sealing.mac('audit-head', `${seq}:${hash.toString('hex')}`) };
 }

@@ -8,8 +8,8 @@ export interface Difference {
 }
 
 /**
- * Old and new value as stored in an entry: complete for a creation or deletion; for a change only the fields
- * that differ, on both sides (`null` if absent).
+ * Returns the old and new value as stored in an entry: complete for a creation or deletion; for a change
+ * only the fields that differ, on both sides (`null` if absent).
  */
 export function difference(before: object | null | undefined, after: object | null | undefined): Difference {
   const old = before ? (plain(before) as Fields) : null;
@@ -22,7 +22,7 @@ export function difference(before: object | null | undefined, after: object | nu
   return { before: pick(old), after: pick(fresh) };
 }
 
-/** True for a change without differences. */
+/** Returns true for a change without differences. */
 export function isUnchanged({ before, after }: Difference): boolean {
   return before !== null && after !== null && Object.keys(before).length === 0;
 }

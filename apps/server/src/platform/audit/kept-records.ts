@@ -4,21 +4,21 @@ import { type Db, isDuplicate, type Tx, transaction } from '../db/pool.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Audit, AuditEvent } from './audit.ts';
 
-/** How records of a kind are found and logged. */
+/** Defines how records of a kind are found and logged. */
 export interface RecordKind<Row> {
-  /** A record in the caller's scope; throws if there is none. */
+  /** Returns a record in the caller's scope; throws if there is none. */
   find(db: Db, caller: Caller, id: number): Promise<Row>;
   /** Locks the record until the transaction ends. */
   lock?(tx: Tx, id: number): Promise<void>;
   objectOf(row: Row): Pick<AuditEvent, 'objectKind' | 'objectId' | 'objectName' | 'organizationPath'>;
-  /** The fields as people fill them in. */
+  /** Returns the fields as users enter them. */
   fieldsOf(row: Row): object;
   /** The unique constraint on the name, and its error code. */
   taken?: { constraint: string; code: ErrorCode };
 }
 
 /**
- * Create, edit and delete for records of a kind, each in one transaction with its audit entry, which comes
+ * Creates, edits and deletes records of a kind, each in one transaction with its audit entry, which comes
  * last.
  */
 export interface KeptRecords<Row> {

@@ -1,11 +1,11 @@
-/** A JSON value with sorted keys: equal values have equal texts. */
+/** A JSON value with sorted keys, so that equal values have equal texts. */
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
 
 const MAX_TEXT = 4_000;
 
 /**
- * Field names that are never stored in an entry, also as part of a longer name: `totp_secret`, `newPassword`,
- * `tokenHash`. Compared in lower case, without `_` and `-`.
+ * Field names that are never stored in an entry, also as part of a longer name: `totp_secret`,
+ * `newPassword`, `tokenHash`. They are compared in lower case, without `_` and `-`.
  */
 const SECRET_NAMES = new Set([
   'apikey',
@@ -25,19 +25,19 @@ const SECRET_NAMES = new Set([
 ]);
 const SECRET_ENDINGS = /(password|passwords|secret|secrets|token|tokens|hash|cipher|ciphers)$/;
 
-/** Flags such as `mustChangePassword` are not secrets. */
+/** Returns whether a field is secret; flags such as `mustChangePassword` are not secrets. */
 function isSecret(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return false;
   const bare = name.toLowerCase().replaceAll(/[_-]/g, '');
   return SECRET_NAMES.has(bare) || SECRET_ENDINGS.test(bare);
 }
 
-/** Text that PostgreSQL can store: without NUL and unpaired surrogates, and of limited length. */
+/** Returns text that PostgreSQL can store: without NUL and unpaired surrogates, and of limited length. */
 export function storable(text: string, most = MAX_TEXT): string {
   return Buffer.from(text.replaceAll('\u0000', '').slice(0, most)).toString('utf8');
 }
 
-/** The value as stored in an entry: JSON only, keys sorted, secrets removed. */
+/** Returns the value as stored in an entry: JSON only, keys sorted, secrets removed. */
 export function plain(value: unknown): Plain {
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return value;
@@ -55,7 +55,7 @@ export function plain(value: unknown): Plain {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The hashed text: equal for equal values, whatever the order of keys. */
+/** Returns the text to hash: equal for equal values, in any order of keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, held: unknown) =>
     held !== null && typeof held === 'object' && !Array.isArray(held)

@@ -40,7 +40,7 @@ async function write(count: number) {
     });
 }
 
-/** As a superuser who has disabled the triggers. */
+/** Runs statements as a superuser who has disabled the triggers. */
 async function tamper(...statements: string[]): Promise<void> {
   const client = await pool.connect();
   await client.query('set session_replication_role = replica');
@@ -61,7 +61,7 @@ async function verify(anchor: Head | null = null) {
   return { ...verification, found: findings.map(({ damage, from, to }) => `${damage} ${from}-${to}`) };
 }
 
-/** Replaces an entry by another with a correct hash, as someone with access to the code could. */
+/** Replaces an entry by another with a correct hash, as an attacker with access to the code could. */
 async function forge(seq: number, sql: string): Promise<void> {
   await tamper(sql);
   const [entry] = await readEntriesAfter(pool, seq - 1, 1);
@@ -71,38 +71,38 @@ async function forge(seq: number, sql: string): Promise<void> {
   );
 }
 
-describe('audit:verify', () => {
-  it('finds nothing in an intact log, and counts it', async () => {
+describe('verification of the audit log', () => {
+  it('verification finds no damage in an intact log, and counts its entries', async () => {
     expect(await verify()).toMatchObject({ entries: 9, found: [] });
   });
 
-  it('finds nothing in an empty log', async () => {
+  it('verification finds no damage in an empty log', async () => {
     await tamper('truncate audit_entry', 'delete from audit_head');
     expect(await verify()).toMatchObject({ entries: 0, found: [] });
   });
 
   it.each([
-    ['who', `username = 'somebody'`],
-    ['when', `at = at + interval '1 millisecond'`],
-    ['from where', `address = '192.0.2.9'`],
-    ['in which session', `session_id = gen_random_uuid()`],
-    ['what', `action = 'create'`],
-    ['to what', `object_id = '77'`],
-    ['under which name', `object_name = 'Role'`],
-    ['the old value', `before = before || '{"limit": 3.01}'`],
-    ['the new value', `after = after - 'tags'`],
-    ['why', `reason = 'told to'`],
-    ['whose', `organization_path = '/2/'`],
-    ['the hash itself', `hash = sha256('x')`],
-  ])('names a modified entry: %s', async (_name, change) => {
+    ['its user name', `username = 'somebody'`],
+    ['its time', `at = at + interval '1 millisecond'`],
+    ['its address', `address = '192.0.2.9'`],
+    ['its session', `session_id = gen_random_uuid()`],
+    ['its action', `action = 'create'`],
+    ['its object', `object_id = '77'`],
+    ['its object name', `object_name = 'Role'`],
+    ['its old value', `before = before || '{"limit": 3.01}'`],
+    ['its new value', `after = after - 'tags'`],
+    ['its reason', `reason = 'told to'`],
+    ['its organisation', `organization_path = '/2/'`],
+    ['its hash', `hash = sha256('x')`],
+  ])('verification reports a modified entry: %s', async (_name, change) => {
     await tamper(`update audit_entry set ${change} where seq = 4`);
     const { found } = await verify();
-    // A changed hash also differs from the one in the next entry.
+    // A changed hash also differs from the previous hash in the next entry.
     expect(found[0]).toBe('changed 4-4');
     if (!change.startsWith('hash')) expect(found).toEqual(['changed 4-4']);
   });
 
-  it('names a missing entry, with time and object of the previous one', async () => {
+  it('verification reports a missing entry, with time and object of the previous one', async () => {
     await tamper('delete from audit_entry where seq = 5');
     const findings: Finding[] = [];
     await verifyAudit(pool, sealing, (finding) => findings.push(finding));
@@ -112,12 +112,12 @@ describe('audit:verify', () => {
   });
 
   it.each<[string, string[], string[]]>([
-    ['several missing', ['delete from audit_entry where seq between 3 and 6'], ['missing 3-6']],
-    ['the first missing', ['delete from audit_entry where seq = 1'], ['missing 1-1']],
-    ['a tail that was cut off', ['delete from audit_entry where seq > 6'], ['cut-off 7-9']],
-    ['all of it cut off', ['delete from audit_entry'], ['cut-off 1-9']],
+    ['several missing entries', ['delete from audit_entry where seq between 3 and 6'], ['missing 3-6']],
+    ['a missing first entry', ['delete from audit_entry where seq = 1'], ['missing 1-1']],
+    ['removed last entries', ['delete from audit_entry where seq > 6'], ['cut-off 7-9']],
+    ['an emptied log', ['delete from audit_entry'], ['cut-off 1-9']],
     [
-      'two that changed places',
+      'two swapped entries',
       [
         'update audit_entry set seq = 100 where seq = 3',
         'update audit_entry set seq = 3 where seq = 4',
@@ -126,7 +126,7 @@ describe('audit:verify', () => {
       ['changed 3-3', 'changed 4-4'],
     ],
     [
-      'one put in at the end',
+      'an entry inserted at the end',
       [
         `insert into audit_entry select 10, at, account_id, username, session_id, address, organization_path, action,
          object_kind, object_id, object_name, before, after, reason, hash, sha256('x') from audit_entry where seq = 9`,
@@ -134,7 +134,7 @@ describe('audit:verify', () => {
       ['changed 10-10', 'appended 10-10'],
     ],
     [
-      'one put in between, the others moved on',
+      'an entry inserted between others, which were renumbered',
       [
         'update audit_entry set seq = -seq where seq > 4',
         'update audit_entry set seq = 1 - seq where seq < 0',
@@ -143,32 +143,32 @@ describe('audit:verify', () => {
       ],
       [...[5, 6, 7, 8, 9, 10].map((seq) => `changed ${seq}-${seq}`), 'appended 10-10'],
     ],
-    ['a head that another secret sealed', [`update audit_head set mac = 'forged'`], ['seal 9-9']],
-    ['a head that is gone', ['delete from audit_head'], ['seal 9-9']],
+    ['a head sealed with another secret', [`update audit_head set mac = 'forged'`], ['seal 9-9']],
+    ['a missing head', ['delete from audit_head'], ['seal 9-9']],
     [
-      'a tail cut off and the head moved back',
+      'removed last entries with the head set back',
       [
         'delete from audit_entry where seq > 6',
         'update audit_head set seq = 6, hash = (select hash from audit_entry where seq = 6)',
       ],
       ['seal 6-6'],
     ],
-  ])('finds %s', async (_name, statements, wanted) => {
+  ])('verification reports %s', async (_name, statements, wanted) => {
     await tamper(...statements);
     expect((await verify()).found).toEqual(wanted);
   });
 
-  it('finds an entry that was replaced by another with a correct hash', async () => {
+  it('verification reports an entry that was replaced by another with a correct hash', async () => {
     await forge(4, `update audit_entry set username = 'somebody' where seq = 4`);
     expect((await verify()).found).toEqual(['inserted 4-5']);
   });
 
-  it('finds the last entry replaced by another with a correct hash', async () => {
+  it('verification reports that the last entry was replaced by another with a correct hash', async () => {
     await forge(9, `update audit_entry set username = 'somebody' where seq = 9`);
     expect((await verify()).found).toEqual(['changed 9-9']);
   });
 
-  it('still finds a truncation after the program has continued', async () => {
+  it('verification still reports removed last entries after the program has written new ones', async () => {
     await tamper(
       'delete from audit_entry where seq > 6',
       'update audit_head set seq = 6, hash = (select hash from audit_entry where seq = 6)',
@@ -177,7 +177,7 @@ describe('audit:verify', () => {
     expect((await verify()).found).toEqual(['seal-broken 7-7']);
   });
 
-  it('finds a log that was restored with its head, by a head recorded elsewhere', async () => {
+  it('verification reports a log that was restored together with its head, by comparison with a head recorded elsewhere', async () => {
     const [older] = await readEntriesAfter(pool, 5, 1);
     const { head } = await verify();
     const { mac } = sealHead(sealing, older as Head);
@@ -192,7 +192,7 @@ describe('audit:verify', () => {
     expect((await verify(older as Head)).found).toEqual([]);
   });
 
-  it('verifies a long log in constant memory', async () => {
+  it('verification of a long log needs constant memory', async () => {
     const audit = createAudit(pool, sealing, { now: () => AT });
     const actor = { accountId: 1, username: 'keeper', sessionId: null, address: '' };
     const event = { objectKind: 'user', objectName: 'x'.repeat(200), organizationPath: '/1/' };
@@ -205,7 +205,7 @@ describe('audit:verify', () => {
   });
 });
 
-describe('npm run audit:verify', () => {
+describe('command npm run audit:verify', () => {
   const TOOL = fileURLToPath(new URL('../../../../../tools/audit-verify.ts', import.meta.url));
 
   async function run(...args: string[]) {
@@ -223,7 +223,7 @@ describe('npm run audit:verify', () => {
     return { code, output };
   }
 
-  it('reports success and the head to record', async () => {
+  it('the command reports success and the head to record elsewhere', async () => {
     const { code, output } = await run();
     expect(output).toMatch(/^9 entries, 0 findings\nhead 9:[0-9a-f]{64}\n$/);
     expect(code).toBe(0);
@@ -231,7 +231,7 @@ describe('npm run audit:verify', () => {
     expect((await run(`--anchor=${head}`)).code).toBe(0);
   });
 
-  it('reports damage with number, time and object, and exits with 1', async () => {
+  it('the command reports damage with number, time and object, and exits with 1', async () => {
     await tamper(`update audit_entry set after = '{"limit": 1}' where seq = 4`);
     const { code, output } = await run();
     expect(output).toContain(
@@ -240,7 +240,7 @@ describe('npm run audit:verify', () => {
     expect(code).toBe(1);
   });
 
-  it('reports what it needs if it cannot read the log', async () => {
+  it('the command reports what it needs if it cannot read the log', async () => {
     const { code, output } = await run('--anchor=9');
     expect(output).toContain('--anchor must be');
     expect(code).toBe(2);

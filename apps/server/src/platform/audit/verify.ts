@@ -10,7 +10,7 @@ export type Damage =
   /** Entries between two others are missing. */
   | 'missing'
   /**
-   * The entry is intact, but its predecessor is another one than when it was written: one of the two was
+   * The entry is intact, but its predecessor is not the one it had when it was written: one of the two was
    * inserted.
    */
   | 'inserted'
@@ -27,10 +27,10 @@ export type Damage =
 
 export interface Finding {
   damage: Damage;
-  /** First and last affected entry. */
+  /** Number of the first affected entry; `to` is the last one. */
   from: number;
   to: number;
-  /** Time and object of the entry, or of the one before the gap. */
+  /** Time and object of the entry, or of the one before the missing entries. */
   at: Date | null;
   object: string;
 }
@@ -38,7 +38,7 @@ export interface Finding {
 export interface Verification {
   entries: number;
   findings: number;
-  /** The last entry: record it elsewhere, and pass it to the next verification. */
+  /** The last entry, which should be recorded elsewhere and passed to the next verification. */
   head: Head;
 }
 
@@ -57,13 +57,13 @@ export async function verifyAudit(
 ): Promise<Verification> {
   const client = await pool.connect();
   try {
-    // A snapshot of the log, however long the verification takes.
+    // The transaction uses one snapshot of the log, however long the verification takes.
     await client.query('begin isolation level repeatable read read only');
     const verification = await walk(client, sealing, report, anchor);
     await client.query('commit');
     return verification;
   } finally {
-    // Closes the connection if the verification was aborted.
+    // The connection is closed if the verification was aborted.
     client.release(true);
   }
 }

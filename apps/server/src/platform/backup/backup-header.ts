@@ -6,11 +6,11 @@ const identifier = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 
 const header = z.object({
   format: z.literal(1),
-  /** Release of the program that wrote it. */
+  /** Release of the program that wrote the backup. */
   release: z.number().int(),
   migrations: z.array(z.string()),
   createdAt: z.iso.datetime(),
-  /** Version of the PostgreSQL that it comes from. */
+  /** Version of PostgreSQL that the backup was made from. */
   postgres: z.string(),
   tables: z.array(z.object({ name: identifier, columns: z.array(identifier) })),
   partitions: z.array(
@@ -20,7 +20,7 @@ const header = z.object({
       bound: z.string().regex(/^(DEFAULT|FOR VALUES FROM \('[^']+'\) TO \('[^']+'\))$/),
     }),
   ),
-  /** Files of the data folder. */
+  /** Names of the files of the data folder. */
   files: z.array(z.string()),
 });
 export type BackupHeader = z.infer<typeof header>;
@@ -37,10 +37,10 @@ const closing = z.object({
   ),
 });
 
-/** What a backup or a restore stored. */
+/** The result of a backup or a restore. */
 export interface BackupReport {
   header: BackupHeader;
-  /** Rows by table. */
+  /** Number of rows by table. */
   rows: Record<string, number>;
   files: FileDigest[];
   /** Size of the file. */

@@ -1,20 +1,23 @@
 import type { Db, Tx } from '../db/pool.ts';
 
-/** Rows that mean nothing in another database: events for consoles, ordered by transactions of this one. */
+/**
+ * Tables whose rows mean nothing in another database: events for consoles, ordered by transaction ids of
+ * this one.
+ */
 const TRANSIENT_TABLES = ['outbox'];
-/** Exists while a database is being restored: the server refuses to start on it. */
+/** Name of the table that exists while a database is being restored: the server refuses to start on it. */
 const MARKER = 'unfinished_restore';
 
 export interface StoredTable {
   name: string;
-  /** Without generated ones. */
+  /** Columns without generated ones. */
   columns: string[];
 }
 
 export interface Partition {
   table: string;
   name: string;
-  /** `FOR VALUES FROM … TO …` */
+  /** Bound of the partition: `FOR VALUES FROM … TO …` */
   bound: string;
 }
 
@@ -24,7 +27,7 @@ export interface SequenceState {
   isCalled: boolean;
 }
 
-/** Number and SHA-256 of the files of a column, whatever their order. */
+/** Number and SHA-256 of the files of a column, independent of their order. */
 export interface FileDigest {
   table: string;
   column: string;
@@ -35,7 +38,10 @@ export interface FileDigest {
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const listed = (names: readonly string[]) => names.map(quoted).join(', ');
 
-/** Logged tables of the application with their stored columns; a partitioned table once, as a whole. */
+/**
+ * Lists logged tables of the application with their stored columns; a partitioned table is listed once, as a
+ * whole.
+ */
 export async function listStoredTables(db: Db): Promise<StoredTable[]> {
   const { rows } = await db.query<StoredTable>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -66,8 +72,8 @@ export async function listMigrations(db: Db): Promise<{ name: string; release: n
 
 /**
  * Begins a read-only transaction with one snapshot of these tables. They are locked before the snapshot is
- * taken: otherwise the partition of a day that is sealed in between would be gone from the snapshot together
- * with its readings.
+ * taken: otherwise the partition of a day that is sealed in between would be missing in the snapshot
+ * together with its readings.
  */
 export async function beginSnapshot(tx: Tx, tables: readonly string[]): Promise<void> {
   await tx.query('begin isolation level repeatable read read only');
@@ -94,7 +100,7 @@ export async function setSequences(tx: Tx, states: readonly SequenceState[]): Pr
     await tx.query('select setval($1::regclass, $2::bigint, $3)', [quoted(name), value, isCalled]);
 }
 
-/** Digests of all columns that hold files: pictures, attachments, documents, firmware. */
+/** Returns digests of all columns that hold files: pictures, attachments, documents, firmware. */
 export async function digestFiles(db: Db): Promise<FileDigest[]> {
   const { rows } = await db.query<{ table: string; column: string }>(
     `select c.relname as table, a.attname as column
@@ -113,7 +119,7 @@ export async function digestFiles(db: Db): Promise<FileDigest[]> {
   return digests;
 }
 
-/** Tables, views and sequences of the database, apart from those of extensions. */
+/** Lists tables, views and sequences of the database, without those of extensions. */
 export async function listRelations(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select c.relname as name from pg_class c
@@ -139,15 +145,15 @@ export async function isUnfinished(db: Db): Promise<boolean> {
   return rows[0]?.found ?? false;
 }
 
-/** Creates the partitions that are missing; `bound` was checked by the caller. */
+/** Creates missing partitions; the caller has validated `bound`. */
 export async function createPartitions(tx: Tx, partitions: readonly Partition[]): Promise<void> {
   for (const { table, name, bound } of partitions)
     await tx.query(`create table if not exists ${quoted(name)} partition of ${quoted(table)} ${bound}`);
 }
 
 /**
- * Empties the tables, without their triggers and foreign keys, so that they can be loaded in any order.
- * Returns the statements that put triggers and keys back; adding a foreign key checks all of its rows.
+ * Empties the tables and removes their triggers and foreign keys, so that they can be loaded in any order.
+ * Returns the statements that restore triggers and keys; adding a foreign key checks all of its rows.
  */
 export async function emptyTables(tx: Tx, tables: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ undo: string; redo: string }>(

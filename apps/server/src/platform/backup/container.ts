@@ -7,24 +7,27 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createDeflate, createInflate } from 'node:zlib';
 
 /**
- * The file of a backup: a signature, then records of one byte for the kind, four for the length (big endian)
- * and the content. The first record is the header, the last one the SHA-256 of all bytes before it. Data of a
- * part are records between its beginning and its end, one deflate stream.
+ * Format of a backup file: a signature, then records of one byte for the kind, four for the length (big
+ * endian) and the content. The first record is the header, the last one the SHA-256 of all bytes before it.
+ * The data of a part are the records between its begin and end record, as one deflate stream.
  */
 const SIGNATURE = Buffer.from('ISOTHERM BACKUP\n', 'latin1');
 const PREFIX_BYTES = 5;
 const KIND = { header: 1, begin: 2, data: 3, end: 4, closing: 5, checksum: 6 } as const;
 type Kind = (typeof KIND)[keyof typeof KIND];
-/** Longer records are not written; a longer length means damage. */
+/** Maximum record length; longer records are not written, so a longer length means damage. */
 const LONGEST_RECORD = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
-/** Level 1 is several times faster than the default, and sealed readings are dense already. */
+/** Level 1 is several times faster than the default, and sealed readings are already compressed. */
 const DEFLATE = { level: constants.Z_BEST_SPEED, chunkSize: CHUNK_BYTES };
 
 /** Suffix of a backup that is being written. */
 export const UNFINISHED = '.unfinished';
 
-/** The file is not a backup, or not the bytes that were written. `message` is for the operator. */
+/**
+ * Thrown if the file is not a backup, or its bytes differ from those that were written. `message` is for the
+ * operator.
+ */
 export class DamagedBackupError extends Error {
   constructor(what: string) {
     super(`The backup cannot be used: ${what}. Nothing of it was kept. Use another backup.`);
@@ -32,13 +35,13 @@ export class DamagedBackupError extends Error {
   }
 }
 
-/** A table, or a file of the data folder. */
+/** Name of a part: a table, or a file of the data folder. */
 export interface PartName {
   kind: 'table' | 'file';
   name: string;
 }
 
-/** What is stored at the end of a part; sizes and hash are those of the uncompressed data. */
+/** Data stored at the end of a part; sizes and hash are those of the uncompressed data. */
 export interface PartEnd {
   rows: number;
   bytes: number;
@@ -58,7 +61,7 @@ function meter(): { stream: Transform; result(): Omit<PartEnd, 'rows'> } {
   return { stream, result: () => ({ bytes, sha256: hash.digest('hex') }) };
 }
 
-/** Writes a backup under a temporary name; `finish` makes it durable and gives it its name. */
+/** Writes a backup under a temporary name; `finish` flushes it to disk and renames it. */
 export class BackupWriter {
   private readonly hash = createHash('sha256');
 
@@ -74,7 +77,7 @@ export class BackupWriter {
     return writer;
   }
 
-  /** Stores `source` as a part; `rows` is asked when it has ended. */
+  /** Stores `source` as a part; `rows` is called when it has ended. */
   async part(name: PartName, source: Readable, rows: () => number): Promise<PartEnd> {
     await this.record(KIND.begin, json(name));
     const { stream, result } = meter();
@@ -95,7 +98,7 @@ export class BackupWriter {
     const { size } = await this.file.stat();
     await this.file.close();
     await rename(`${this.path}${UNFINISHED}`, this.path);
-    // The name is durable only with its folder.
+    // The new name is durable only after the folder was flushed, too.
     const folder = await open(dirname(this.path), 'r');
     await folder.sync().finally(() => folder.close());
     return size;
@@ -115,7 +118,7 @@ export class BackupWriter {
 
   private async write(...pieces: Uint8Array[]): Promise<void> {
     for (const piece of pieces) this.hash.update(piece);
-    // Unlike `writev`, this writes on after a short write, as on a disk that is nearly full.
+    // Unlike `writev`, `writeFile` continues after a short write, as on a disk that is nearly full.
     for (const piece of pieces) await this.file.writeFile(piece);
   }
 }
@@ -129,7 +132,10 @@ interface StoredRecord {
   content: Buffer;
 }
 
-/** All records of a file; throws {@link DamagedBackupError} at the first byte that is not what was written. */
+/**
+ * Yields all records of a file; throws {@link DamagedBackupError} at the first byte that differs from what
+ * was written.
+ */
 async function* readRecords(path: string): AsyncGenerator<StoredRecord, void, undefined> {
   const hash = createHash('sha256');
   const bytes = createByteReader(path);
@@ -159,7 +165,7 @@ async function expectEnd(bytes: ByteReader, hash: Hash, checksum: Buffer): Promi
 }
 
 interface ByteReader {
-  /** Null if fewer bytes are left. */
+  /** Returns the next bytes; null if fewer bytes are left. */
   take(count: number): Promise<Buffer | null>;
 }
 
@@ -193,12 +199,15 @@ export async function checkBackup(path: string): Promise<unknown> {
 
 /** Receives the parts of a backup in the order in which they were written. */
 export interface BackupTarget {
-  /** Where the data of this part go, and how many rows arrived, asked after the end. */
+  /**
+   * Returns the stream for the data of this part, and a function for the number of rows, called after the
+   * end.
+   */
   open(part: PartName): { stream: Writable; rows(): number };
   stored(part: PartName, end: PartEnd): void;
 }
 
-/** Passes all parts to `target`, comparing sizes, rows and hashes; returns the closing record. */
+/** Passes all parts to `target` and compares sizes, rows and hashes; returns the closing record. */
 export async function readBackup(path: string, target: BackupTarget): Promise<unknown> {
   const records = readRecords(path);
   let closing: unknown;

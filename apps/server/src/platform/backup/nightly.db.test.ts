@@ -33,7 +33,7 @@ function nightly(keep: number, inside = folder, databaseUrl = database.connectio
   return { ...backups, metrics: () => metrics.registry.metrics() };
 }
 
-it('the last backups are kept, others are removed, and other files are left alone', async () => {
+it('the last backups are kept, older ones are removed, and other files are not touched', async () => {
   const { jobs, metrics } = nightly(2, join(folder, 'backups'));
   const [job] = jobs;
   for (let night = 0; night < 3; night++) {
@@ -57,7 +57,7 @@ it('the last backups are kept, others are removed, and other files are left alon
   expect(text).toContain('isotherm_backup_failures_total 0');
 });
 
-it('a failed backup is counted, leaves no file and removes none', async () => {
+it('a failed backup is counted, leaves no file, and removes no older backup', async () => {
   const { jobs } = nightly(1);
   await jobs[0]?.run();
   const before = readdirSync(folder);
@@ -69,14 +69,14 @@ it('a failed backup is counted, leaves no file and removes none', async () => {
   expect(readdirSync(folder)).toEqual(before);
 });
 
-it('a program that stops does not wait for its backup', async () => {
+it('a server that stops does not wait for its backup', async () => {
   const { jobs, stop } = nightly(1);
   stop();
   await expect(jobs[0]?.run()).rejects.toThrow('the program is stopping');
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('without settings there is no job', () => {
+it('no backup job is created without settings', () => {
   const options = { databaseUrl: '', clock: { now: () => now }, log, metrics: createMetrics() };
   expect(createNightlyBackups(null, options).jobs).toEqual([]);
 });

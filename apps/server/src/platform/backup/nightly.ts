@@ -9,13 +9,16 @@ import type { Metrics } from '../metrics.ts';
 import { UNFINISHED } from './container.ts';
 import { writeBackup } from './write-backup.ts';
 
-/** Names sort by time; other files of the folder are left alone. */
+/** File names of nightly backups, which sort by time; other files of the folder are not touched. */
 const NAME = /^isotherm-\d{8}T\d{6}Z\.backup$/;
-/** Expected growth from one night to the next, and what the database needs in the same file system. */
+/**
+ * Factor for the expected growth from one night to the next, and for what the database needs in the same
+ * file system.
+ */
 const GROWTH = 1.2;
 const RESERVE_BYTES = 512 * 1024 * 1024;
 
-/** There is too little space for another backup. */
+/** Thrown if there is too little disk space for another backup. */
 export class NoRoomError extends Error {
   override name = 'NoRoomError';
 }
@@ -27,7 +30,7 @@ export interface NightlyOptions {
   metrics: Pick<Metrics, 'gauge' | 'backupFailures'>;
 }
 
-/** The newest finished backup of a folder. */
+/** Returns the newest finished backup of a folder. */
 function newestIn(folder: string): { path: string; bytes: number; at: number } | null {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => NAME.test(name)) : [];
   const name = names.sort().at(-1);
@@ -38,8 +41,8 @@ function newestIn(folder: string): { path: string; bytes: number; at: number } |
 }
 
 /**
- * A backup every night, of which the last ones are kept. A failed one is logged, counted and retried by the
- * job queue; it removes no older one. Without settings there is no job.
+ * Creates the job of nightly backups, of which the last ones are kept. A failed one is logged, counted and
+ * retried by the job queue; it removes no older one. Without settings there is no job.
  */
 export function createNightlyBackups(
   settings: { folder: string; keep: number } | null,
@@ -102,14 +105,17 @@ export function createNightlyBackups(
   };
 }
 
-/** What a killed process left; only one process writes nightly backups at a time. */
+/** Removes unfinished files of a killed process; only one process writes nightly backups at a time. */
 async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.endsWith(UNFINISHED) && NAME.test(name.slice(0, -UNFINISHED.length)))
       await rm(join(folder, name), { force: true });
 }
 
-/** A backup must not fill the disk on which the database may be. */
+/**
+ * Throws if there is too little disk space, since a backup must not fill the disk on which the database may
+ * be.
+ */
 async function requireRoom(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const needed = (newestIn(folder)?.bytes ?? 0) * GROWTH + RESERVE_BYTES;

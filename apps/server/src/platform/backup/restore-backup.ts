@@ -19,35 +19,35 @@ import {
 import { type BackupHeader, type BackupReport, readClosing, readHeader } from './backup-header.ts';
 import { checkBackup, DamagedBackupError, readBackup } from './container.ts';
 
-/** A restore that cannot begin. `message` is for the operator. */
+/** Thrown if a restore cannot begin. `message` is for the operator. */
 export class RestoreRefusedError extends Error {
   override name = 'RestoreRefusedError';
 }
 
 export interface RestoreOptions {
-  /** Login that owns the database. */
+  /** Connection pool of the login that owns the database. */
   pool: pg.Pool;
   path: string;
   migrationsDir: string;
-  /** Called with what the restored database must pass before it is used; throws if it does not. */
+  /** Verifies the restored database before it is used; throws if a check fails. */
   verify(pool: pg.Pool, files: ReadonlyMap<string, Buffer>): Promise<void>;
 }
 
 export interface RestoreReport extends BackupReport {
-  /** Migrations that were newer than the backup. */
+  /** Applied migrations that were newer than the backup. */
   migrated: string[];
   /** Files of the data folder, by name. */
   contents: ReadonlyMap<string, Buffer>;
 }
 
-/** Checks the file's checksum and returns its header; changes nothing. */
+/** Verifies the file's checksum and returns its header; changes nothing. */
 export async function inspectBackup(path: string): Promise<BackupHeader> {
   return readHeader(await checkBackup(path));
 }
 
 /**
  * Fills an empty database: the schema of the backup, its rows, then verification, then later migrations.
- * Until all of it is done, the database is marked, and the server refuses to start on it.
+ * Until all of this is done, the database is marked, and the server refuses to start on it.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { pool, path, migrationsDir, verify } = options;
@@ -134,7 +134,7 @@ function collect(take: (content: Buffer) => void): { stream: Writable; rows(): n
   return { stream, rows: () => 0 };
 }
 
-/** For the start of the server: a database whose restore was interrupted is not used. */
+/** Called at the start of the server, which must not use a database whose restore was interrupted. */
 export async function refuseUnfinishedRestore(pool: pg.Pool): Promise<void> {
   if (await isUnfinished(pool))
     throw new RestoreRefusedError(

@@ -16,18 +16,18 @@ import { BackupWriter } from './container.ts';
 
 export interface BackupOptions {
   pool: pg.Pool;
-  /** Written under a temporary name first; replaced if it exists. */
+  /** Path of the file, which is written under a temporary name first; replaced if it exists. */
   path: string;
   /** Files of the data folder, by name. */
   files: Readonly<Record<string, Buffer>>;
   now: number;
-  /** Aborting it ends the backup with an error and removes the unfinished file. */
+  /** Aborting this signal ends the backup with an error and removes the unfinished file. */
   signal?: AbortSignal;
 }
 
 /**
- * Writes all tables as of one moment to a file, while the server runs. No lock of it blocks writers;
- * partitions cannot be dropped meanwhile, so that sealing waits for its next run.
+ * Writes all tables as of one moment to a file, while the server runs. Its locks block no writers;
+ * partitions cannot be dropped meanwhile, so sealing waits for its next run.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const { pool, path, files, now, signal } = options;
@@ -68,7 +68,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
     for (const [name, content] of Object.entries(files))
       await writer.part({ kind: 'file', name }, Readable.from([content]), () => 0);
     report.files = await digestFiles(client);
-    // After the rows: a sequence may be ahead of the snapshot, never behind.
+    // Sequences are read after the rows, so that they may be ahead of the snapshot but never behind it.
     const sequences = await listSequences(client);
     report.bytes = await writer.finish({ sequences, files: report.files });
     writer = undefined;
@@ -76,7 +76,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   } finally {
     signal?.removeEventListener('abort', abort);
     await writer?.abandon();
-    // Ends the transaction, and a copy that was abandoned.
+    // This ends the transaction, and a copy that was abandoned.
     client.release(true);
   }
 }

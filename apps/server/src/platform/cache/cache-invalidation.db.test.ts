@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Keys that a statement invalidated, in the order of topics. */
+/** Returns the keys that a statement invalidated, in the order of topics. */
 async function invalidatedBy(statement: string): Promise<string[]> {
   const mark = `mark-${Math.random()}`;
   await pool.query(`select pg_notify('isotherm_cache', 'device ${mark}')`);
@@ -103,11 +103,11 @@ it.each([
   [`update session set expires_at = expires_at - interval '1 hour'`, ['caller anna']],
   [`delete from session`, ['caller anna']],
   [`update organization set path = '/1/'`, ['caller *', 'device *']],
-])('notifies caches of: %s', async (statement, expected) => {
+])('caches are notified of a change: %s', async (statement, expected) => {
   expect(await invalidatedBy(statement)).toEqual(expected);
 });
 
-it('sends many keys in several payloads, and only the topic for very many', async () => {
+it('many keys are sent in several payloads, and only the topic is sent for very many keys', async () => {
   const insert = (first: number, count: number) =>
     `insert into device (organization_id, number, name, key_hash)
      select 1, (${first} + i)::text, 'many', '' from generate_series(1, ${count}) i`;
@@ -116,17 +116,17 @@ it('sends many keys in several payloads, and only the topic for very many', asyn
   expect(await invalidatedBy(insert(30_000_000, 10_001))).toEqual(['device *']);
 });
 
-it('invalidates nothing when the transaction is rolled back', async () => {
+it('nothing is invalidated when the transaction is rolled back', async () => {
   expect(await invalidatedBy(`begin; update device set key_hash = 'y' where id = 1; rollback`)).toEqual([]);
 });
 
-it('empties all caches after a connection loss', async () => {
+it('all caches are emptied after a connection loss', async () => {
   heard = [];
   await pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'isotherm-bus' and datname = current_database()`,
   );
-  // Once at the loss, once at the reconnect.
+  // The caches are emptied once at the loss and once at the reconnect.
   await expect
     .poll(() => heard.filter(({ topic, keys }) => topic === 'rules' && keys === null).length, {
       timeout: 10_000,

@@ -6,7 +6,7 @@ interface Value {
   text: string;
 }
 
-/** A cache over `source`, whose loads can be delayed. */
+/** Creates a cache over `source`, whose loads can be delayed. */
 function cacheOver(source: Map<string, Value>, max = 100, connected = true) {
   const invalidations = createInvalidations(connected);
   const loads: string[][] = [];
@@ -37,15 +37,15 @@ function cacheOver(source: Map<string, Value>, max = 100, connected = true) {
   };
 }
 
-describe('the cache', () => {
-  test('loads a value once, and then returns it synchronously', async () => {
+describe('cache with invalidation', () => {
+  test('the cache loads a value once, and then returns it synchronously', async () => {
     const { cache, loads } = cacheOver(new Map([['a', { text: '1' }]]));
     expect(await cache.get('a')).toEqual({ text: '1' });
     expect(cache.get('a')).toEqual({ text: '1' });
     expect(loads).toEqual([['a']]);
   });
 
-  test('caches that a key has no value', async () => {
+  test('the cache remembers that a key has no value', async () => {
     const { cache, loads } = cacheOver(new Map());
     expect(await cache.get('a')).toBeNull();
     expect(cache.get('a')).toBeNull();
@@ -53,7 +53,7 @@ describe('the cache', () => {
     expect(loads).toEqual([['a']]);
   });
 
-  test('loads the missing ones of many keys in one call', async () => {
+  test('the missing ones of many keys are loaded in one call', async () => {
     const source = new Map([
       ['a', { text: '1' }],
       ['b', { text: '2' }],
@@ -64,7 +64,7 @@ describe('the cache', () => {
     expect(loads).toEqual([['a'], ['b', 'c']]);
   });
 
-  test('shares one load between callers that miss the same key', async () => {
+  test('callers that request the same missing key share one load', async () => {
     const { cache, loads, holdLoads } = cacheOver(new Map([['a', { text: '1' }]]));
     const release = holdLoads();
     const single = [cache.get('a'), cache.get('a')];
@@ -75,7 +75,7 @@ describe('the cache', () => {
     expect(loads).toEqual([['a']]);
   });
 
-  test('combines single keys that are missed at the same time or during a load', async () => {
+  test('single keys that are missed at the same time or during a load are combined', async () => {
     const source = new Map(Array.from({ length: 200 }, (_, i) => [`v${i}`, { text: `${i}` }]));
     const { cache, loads, holdLoads } = cacheOver(source);
     const keys = [...source.keys()];
@@ -92,7 +92,7 @@ describe('the cache', () => {
     expect(loads).toEqual([keys.slice(0, 10), keys.slice(10, 20), keys.slice(20)]);
   });
 
-  test('reloads a key after its invalidation, and no other', async () => {
+  test('an invalidated key is loaded again, and no other key', async () => {
     const source = new Map([
       ['a', { text: '1' }],
       ['b', { text: '2' }],
@@ -108,7 +108,7 @@ describe('the cache', () => {
     expect(await cache.get('c')).toEqual({ text: '5' });
   });
 
-  test('does not keep a value that was read before an invalidation', async () => {
+  test('a value that was read before an invalidation is not kept', async () => {
     const source = new Map([['a', { text: 'old' }]]);
     const { cache, invalidations, loads, holdLoads } = cacheOver(source);
     const release = holdLoads();
@@ -127,10 +127,10 @@ describe('the cache', () => {
     ['the notification names no key', (i: ReturnType<typeof createInvalidations>) => i.receive('device')],
     ['the connection was interrupted', (i: ReturnType<typeof createInvalidations>) => i.setConnected(true)],
     [
-      'the process itself says so',
+      'the process itself invalidates it',
       (i: ReturnType<typeof createInvalidations>) => i.invalidate('device', null),
     ],
-  ])('is emptied when %s', async (_, empty) => {
+  ])('the cache is emptied when %s', async (_, empty) => {
     const source = new Map([['a', { text: 'old' }]]);
     const { cache, invalidations } = cacheOver(source);
     await cache.many(['a', 'b']);
@@ -141,7 +141,7 @@ describe('the cache', () => {
     expect(await cache.get('a')).toEqual({ text: 'new' });
   });
 
-  test('keeps nothing while notifications may be lost', async () => {
+  test('the cache keeps nothing while notifications may be lost', async () => {
     const { cache, loads, invalidations } = cacheOver(new Map([['a', { text: '1' }]]), 100, false);
     await cache.get('a');
     await cache.get('a');
@@ -152,7 +152,7 @@ describe('the cache', () => {
     expect(loads).toHaveLength(3);
   });
 
-  test('does not cache failures', async () => {
+  test('failed loads are not cached', async () => {
     let fails = true;
     const cache = createCache<string, Value, void>({
       invalidations: createInvalidations(true),
@@ -169,7 +169,7 @@ describe('the cache', () => {
     expect(await cache.get('a')).toEqual({ text: 'a' });
   });
 
-  test('is bounded, and many keys without a value evict no values', async () => {
+  test('the cache is bounded, and many keys without a value evict no values', async () => {
     const source = new Map(Array.from({ length: 30 }, (_, i) => [`v${i}`, { text: `${i}` }]));
     const { cache, loads } = cacheOver(source, 20);
     await cache.many(source.keys());

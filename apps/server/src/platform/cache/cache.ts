@@ -7,24 +7,24 @@ export interface CacheOptions<K, V, C> {
   /** Parses the keys of a notification; without it, any notification of the topic empties the cache. */
   keyOf?: (text: string) => K;
   /**
-   * Entries kept; the least recently used one is evicted. Keys without a value have a separate list of a
-   * tenth of this size.
+   * Maximum number of entries; the least recently used one is evicted. Keys without a value have a separate
+   * list of a tenth of this size.
    */
   max: number;
-  /** Reads the values of these keys in one call; keys without a value are absent from the result. */
+  /** Reads the values of these keys in one call; keys without a value are omitted from the result. */
   load(keys: readonly K[], context: C): Promise<Map<K, V>>;
 }
 
 /** `C` is what `load` needs from the caller, such as its transaction. */
 export interface Cache<K, V, C> {
-  /** The value, or null if there is none. Synchronous if it is cached. */
+  /** Returns the value, or null if there is none; synchronously if it is cached. */
   get(key: K, context: C): V | null | Promise<V | null>;
-  /** The values of these keys; those without one are absent. */
+  /** Returns the values of these keys; keys without a value are omitted. */
   many(keys: Iterable<K>, context: C): Promise<Map<K, V>>;
 }
 
 const MISSES_SHARE = 10;
-/** Parallel loads of combined keys; keys requested meanwhile share the next one. */
+/** Maximum number of parallel loads of combined keys; keys requested meanwhile share the next load. */
 const MAX_GATHERED_LOADS = 2;
 const MAX_GATHERED_KEYS = 1_000;
 
@@ -34,16 +34,16 @@ interface Gathered<V> {
 }
 
 /**
- * A bounded cache without expiry: entries stay until they are invalidated or evicted. Callers that miss the
- * same key at the same time share one load, and single keys are combined into sets. A value whose load began
- * before an invalidation of its key is returned to its callers, but not kept.
+ * Creates a bounded cache without expiry: entries stay until they are invalidated or evicted. Callers that
+ * miss the same key at the same time share one load, and single keys are combined into sets. A value whose
+ * load began before an invalidation of its key is returned to its callers, but not kept.
  */
 export function createCache<K extends string | number, V extends object, C>(
   options: CacheOptions<K, V, C>,
 ): Cache<K, V, C> {
   const { invalidations, keyOf } = options;
   const hits = new LRUCache<K, V>({ max: options.max });
-  // Separate from the values, so that many unknown keys evict no values.
+  // Keys without a value are separate from the values, so that many unknown keys evict no values.
   const misses = new LRUCache<K, true>({ max: Math.ceil(options.max / MISSES_SHARE) });
   const loading = new Map<K, Promise<V | null>>();
 
@@ -62,11 +62,11 @@ export function createCache<K extends string | number, V extends object, C>(
     }
   });
 
-  /** Single keys that wait for their load, by the context of their callers. */
+  /** Single keys that wait for the next combined load, by the context of their callers. */
   const gathered = new Map<C, Map<K, Gathered<V>>>();
   let gatheredLoads = 0;
 
-  /** Undefined if not cached. */
+  /** Returns the cached value, null for a key known to have none, and undefined if the key is not cached. */
   function cached(key: K): V | null | undefined {
     return hits.get(key) ?? (misses.get(key) ? null : undefined);
   }

@@ -1,26 +1,29 @@
 /**
- * What cached entries depend on. Each topic is the first word of a notification that triggers send from the
- * transaction of the change (migration 0140_cache_invalidation.sql), followed by the keys.
+ * Data that cached entries depend on. Each topic is the first word of a notification that triggers send from
+ * the transaction of the change (migration 0140_cache_invalidation.sql), followed by the keys.
  */
 export type CacheTopic =
-  /** Device numbers: devices, their channels and payload mappings. */
+  /** Keys are device numbers: devices, their channels and payload mappings. */
   | 'device'
-  /** Device numbers: what the server has to tell them (intervals, offered firmware). */
+  /** Keys are device numbers: attributes that the server sends to devices (intervals, offered firmware). */
   | 'shared-attributes'
-  /** Channel ids: rules, and what decides whether they apply (binding, interval, status of the asset). */
+  /**
+   * Keys are channel ids: alarm rules, and the data that decide whether they apply (binding, interval,
+   * status of the asset).
+   */
   | 'rules'
-  /** Channel ids: certificates. */
+  /** Keys are channel ids: calibration certificates. */
   | 'calibration'
-  /** Rules of policies must be compiled; without keys. */
+  /** Alarm rules must be created again from their policies; this topic has no keys. */
   | 'compilation'
-  /** User names: accounts, their roles, permissions, organisation and sessions. */
+  /** Keys are user names: accounts, their roles, permissions, organisation and sessions. */
   | 'caller';
 
-/** Keys that have changed; null: any key may have. */
+/** Keys that have changed; null if any key may have changed. */
 export type InvalidatedKeys = readonly string[] | null;
 
 export interface Invalidations {
-  /** False while notifications may be lost: values read then must not be kept. */
+  /** Returns false while notifications may be lost: values read then must not be kept. */
   connected(): boolean;
   onInvalidated(topic: CacheTopic, listener: (keys: InvalidatedKeys) => void): void;
   /**
@@ -30,19 +33,25 @@ export interface Invalidations {
   invalidate(topic: CacheTopic, keys: InvalidatedKeys): void;
 }
 
-/** The registry together with its inputs, which the bus calls. */
+/** The registry together with its inputs, which the notification bus calls. */
 export interface InvalidationRegistry extends Invalidations {
-  /** Payload of a notification: the topic and its keys, separated by spaces. */
+  /** Receives the payload of a notification: the topic and its keys, separated by spaces. */
   receive(payload: string): void;
-  /** In both cases every cache starts empty: notifications may have been lost. */
+  /**
+   * Must be called when the connection is lost or restored. In both cases every cache is emptied, because
+   * notifications may have been lost.
+   */
   setConnected(connected: boolean): void;
 }
 
-/** The listeners of one process. `connected` is for programs without other processes, such as unit tests. */
+/**
+ * Creates the listeners of one process. `connected` is for programs without other processes, such as unit
+ * tests.
+ */
 export function createInvalidations(connected = false): InvalidationRegistry {
   const listeners = new Map<string, ((keys: InvalidatedKeys) => void)[]>();
   const deliver = (topic: string, keys: InvalidatedKeys) => {
-    // A later release may send topics that this one does not have.
+    // The topic may be unknown here, since a later release may send topics that this one does not have.
     for (const listener of listeners.get(topic) ?? []) listener(keys);
   };
   return {

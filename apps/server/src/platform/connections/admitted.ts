@@ -1,10 +1,10 @@
 import type { Server, Socket } from 'node:net';
 import type { Admission, ConnectionLimit } from './connection-limits.ts';
 
-/** Admissions by both addresses of the connection: over TLS, two sockets represent one connection. */
+/** Admissions by both addresses of the connection, because over TLS two sockets represent one connection. */
 const admissions = new Map<string, Admission>();
 
-/** Connections that have brought no request yet, by both ends. */
+/** Connections over which no request has arrived yet, by both addresses. */
 const silent = new Map<string, { server: Server; socket: Socket }>();
 
 type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>;
@@ -12,7 +12,7 @@ type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'loca
 const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Ends) =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
-/** Closes connections above the limit before anything is read from them: over TLS, before the handshake. */
+/** Closes connections above the limit before anything is read from them; over TLS, before the handshake. */
 export function admitConnections(server: Server, limit: ConnectionLimit): void {
   server.on('connection', (socket: Socket) => {
     const admission = limit.admit(socket.remoteAddress ?? '');
@@ -28,19 +28,19 @@ export function admitConnections(server: Server, limit: ConnectionLimit): void {
   });
 }
 
-/** How a connection was admitted; undefined if it was refused. */
+/** Returns how a connection was admitted; undefined if it was refused. */
 export function admissionOf(socket: Ends): Admission | undefined {
   return admissions.get(endsOf(socket));
 }
 
-/** The connection has brought a request. */
+/** Records that a request has arrived over the connection. */
 export function noteRequest(socket: Ends): void {
   silent.delete(endsOf(socket));
 }
 
 /**
- * Hangs up on the connections of a server that have brought no request, those in a TLS handshake included. Browsers open some
- * in advance; the `close` of a server would wait for them without end.
+ * Closes the connections of a server over which no request has arrived, including those in a TLS handshake.
+ * Browsers open some in advance, and the `close` of a server would wait for them forever.
  */
 export function hangUpSilent(closing: Server): void {
   for (const { server, socket } of silent.values()) if (server === closing) socket.destroy();

@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 
 const LOOK_EVERY_MS = 5_000;
 
-/** PEM, as expected by `tls`. */
+/** A certificate and its key in PEM, as expected by `tls`. */
 export interface Certificate {
   cert: Buffer;
   key: Buffer;
@@ -13,7 +13,9 @@ export interface Certificate {
 /** The certificate of the listeners, reloaded when its files change. */
 export interface Certificates {
   current(): Certificate;
-  /** Called with each new certificate. Existing connections continue with theirs. */
+  /**
+   * Adds a listener that is called with each new certificate. Existing connections keep their certificate.
+   */
   onRenewed(listener: (certificate: Certificate) => void): void;
   stop(): void;
 }
@@ -24,8 +26,8 @@ export interface CertificateFiles {
 }
 
 /**
- * Throws if the files cannot be read or do not match; later, such files are logged and the previous
- * certificate stays in use.
+ * Loads the certificate. Throws if the files cannot be read or do not match; later, such files are logged
+ * and the previous certificate stays in use.
  */
 export async function loadCertificates(
   files: CertificateFiles,
@@ -33,10 +35,10 @@ export async function loadCertificates(
   lookEveryMs = LOOK_EVERY_MS,
 ): Promise<Certificates> {
   const listeners: ((certificate: Certificate) => void)[] = [];
-  // Before the files: a renewal while they are read is then noticed at the next look.
+  // The stamp is taken before the files are read, so that a renewal in between is noticed at the next check.
   let stamp = await stampOf(files);
   let certificate = await read(files);
-  // Read again until it succeeds, and logged once.
+  // Stamp of unusable files, which are read again until it succeeds, but logged only once.
   let unusable = '';
 
   async function look(): Promise<void> {
@@ -54,8 +56,8 @@ export async function loadCertificates(
     for (const listener of listeners) listener(renewed);
     log.info('certificate renewed');
   }
-  // By polling, since file system notifications miss renamed and relinked files, which is how certificates
-  // are renewed.
+  // Files are polled, because file system notifications miss renamed and relinked files, which is how
+  // certificates are renewed.
   const timer = setInterval(() => {
     look().catch((error: Error) => log.error({ error: error.message }, 'the old certificate is kept'));
   }, lookEveryMs);

@@ -4,13 +4,13 @@ import { type Admission, createConnectionLimit, mostConnections, sourceOf } from
 
 const MOST = 200;
 
-describe('the limit of an address', () => {
-  test('unauthenticated connections of one address leave room for others, and for authenticated ones', () => {
+describe('connection limit per address', () => {
+  test('unauthenticated connections of one address leave room for other addresses and for authenticated ones', () => {
     const limit = createConnectionLimit({ most: MOST });
     const first = Array.from({ length: 80 }, () => limit.admit('203.0.113.7'));
     expect(first.filter((admission) => admission !== null)).toHaveLength(64);
     expect(limit.admit('198.51.100.1')).not.toBeNull();
-    // A hospital behind one address: authenticated connections no longer count.
+    // This represents a hospital behind one address: authenticated connections no longer count for it.
     for (const admission of first) admission?.prove();
     expect(limit.admit('203.0.113.7')).not.toBeNull();
   });
@@ -26,13 +26,13 @@ describe('the limit of an address', () => {
     expect(limit.connections()).toBe(known.length + MOST / 2);
   });
 
-  test('a shared address has no limit of its own', () => {
+  test('a shared address, such as a trusted proxy, has no limit of its own', () => {
     const limit = createConnectionLimit({ most: MOST, isShared: (address) => address === '127.0.0.1' });
     expect(Array.from({ length: 90 }, () => limit.admit('127.0.0.1')).every(Boolean)).toBe(true);
   });
 });
 
-test('whatever is admitted, authenticated and closed, the limits hold and no count remains', () => {
+test('with any sequence of admissions, authentications and closes, the limits hold and no count remains', () => {
   const step = fc.record({
     do: fc.constantFrom('admit', 'admit', 'prove', 'release', 'release twice'),
     address: fc.integer({ min: 1, max: 5 }).map((last) => `192.0.2.${last}`),
@@ -80,7 +80,7 @@ test.each([
   expect(sourceOf(address)).toBe(source);
 });
 
-test("the limit follows from the process's open files, less a reserve", () => {
+test("the limit is derived from the process's open files, less a reserve", () => {
   expect(mostConnections(20_000)).toBe(19_488);
   expect(mostConnections(100)).toBe(256);
   expect(mostConnections()).toBeGreaterThanOrEqual(256);

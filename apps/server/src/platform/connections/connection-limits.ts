@@ -1,39 +1,39 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Open connections of one listener. Each uses a file descriptor, of which the process has a limited number
- * for its database, files and all listeners.
+ * Limits the open connections of one listener. Each uses a file descriptor, of which the process has a
+ * limited number for its database, files and all listeners.
  */
 export interface ConnectionLimit {
-  /** Null if the limit is reached: close the connection. */
+  /** Admits a connection; returns null if the limit is reached and the connection must be closed. */
   admit(address: string): Admission | null;
   connections(): number;
 }
 
 /** One admitted connection. */
 export interface Admission {
-  /** The peer is authenticated: the connection no longer counts for its address. */
+  /** Marks the peer as authenticated: the connection no longer counts for its address. */
   prove(): void;
-  /** The connection was closed. */
+  /** Must be called when the connection was closed. */
   release(): void;
 }
 
 export interface LimitOptions {
   /** Maximum number of connections. */
   most: number;
-  /** Addresses with many callers behind them, such as a trusted proxy; default: none. */
+  /** Returns whether an address has many callers behind it, such as a trusted proxy; by default none has. */
   isShared?: (address: string) => boolean;
 }
 
-/** Shares of unauthenticated connections: of all, and of one address. */
+/** Limits of unauthenticated connections, as shares of all: of the total, and of one address. */
 const STRANGERS_SHARE = 1 / 2;
 const ADDRESS_SHARE = 1 / 16;
 const LEAST_PER_ADDRESS = 64;
 
 /**
- * Limits unauthenticated connections in total and per address, so that an address with thousands of silent
- * connections excludes nobody else. Authenticated devices and people count only for the total, because those
- * of a hospital share one address.
+ * Creates a limit for unauthenticated connections in total and per address, so that an address with
+ * thousands of silent connections excludes nobody else. Authenticated devices and users count only for the
+ * total, because those of a hospital share one address.
  */
 export function createConnectionLimit({ most, isShared = () => false }: LimitOptions): ConnectionLimit {
   const mostStrangers = Math.ceil(most * STRANGERS_SHARE);
@@ -76,7 +76,10 @@ export function createConnectionLimit({ most, isShared = () => false }: LimitOpt
   };
 }
 
-/** A customer of an IPv6 network owns 2^64 addresses, which count as one. */
+/**
+ * Returns the source to count for an address. A customer of an IPv6 network owns 2^64 addresses, which count
+ * as one.
+ */
 export function sourceOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1] as string;
@@ -91,13 +94,16 @@ export function sourceOf(address: string): string {
   return `${groups.join(':')}::/64`;
 }
 
-/** File descriptors for the database, files, cameras and the system. */
+/** File descriptors reserved for the database, files, cameras and the system. */
 const RESERVED_FILES = 512;
 const LEAST_CONNECTIONS = 256;
-/** Used if the system reports no limit. */
+/** Assumed number of open files if the system reports no limit. */
 const USUAL_OPEN_FILES = 10_240;
 
-/** Connections of all listeners together, from the number of files that the process may open. */
+/**
+ * Returns the maximum number of connections of all listeners together, from the number of files that the
+ * process may open.
+ */
 export function mostConnections(openFiles = openFilesOf()): number {
   return Math.max(LEAST_CONNECTIONS, openFiles - RESERVED_FILES);
 }

@@ -1,6 +1,7 @@
 /**
- * PostgreSQL's binary array format for one-dimensional arrays without nulls. `pg` sends a Buffer parameter
- * in binary, and the server reads such an array several times faster than the text `{1,2,3}`.
+ * Writes and reads PostgreSQL's binary array format for one-dimensional arrays without nulls. `pg` sends a
+ * Buffer parameter in binary, and the server reads such an array several times faster than the text
+ * `{1,2,3}`.
  */
 
 const HEADER_BYTES = 20;
@@ -15,11 +16,11 @@ const TWO_32 = 4_294_967_296;
 
 function allocate(elementOid: number, count: number, elementBytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(HEADER_BYTES + count * (4 + elementBytes));
-  buffer.writeInt32BE(count === 0 ? 0 : 1, 0); // dimensions
-  buffer.writeInt32BE(0, 4); // no nulls
+  buffer.writeInt32BE(count === 0 ? 0 : 1, 0); // The number of dimensions is 1.
+  buffer.writeInt32BE(0, 4); // The array has no nulls.
   buffer.writeInt32BE(elementOid, 8);
   buffer.writeInt32BE(count, 12);
-  buffer.writeInt32BE(1, 16); // lower bound
+  buffer.writeInt32BE(1, 16); // The lower bound is 1.
   return count === 0 ? buffer.subarray(0, 12) : buffer;
 }
 
@@ -41,7 +42,7 @@ export function float4Array(values: ArrayLike<number>): Buffer {
   return buffer;
 }
 
-/** `values` are epoch milliseconds; fractions of a millisecond are lost. */
+/** Encodes epoch milliseconds; fractions of a millisecond are lost. */
 export function timestamptzArray(values: ArrayLike<number>): Buffer {
   const buffer = allocate(TIMESTAMPTZ_OID, values.length, 8);
   for (let i = 0, offset = HEADER_BYTES; i < values.length; i++, offset += 12) {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** Tables distributed by `channel_id` (decision 4); all rows of a channel are on the same worker. */
+/** Tables distributed by `channel_id` (decision 4); all rows of a channel are on the same worker node. */
 export const DISTRIBUTED_TABLES = ['reading', 'sealed_day'] as const;
 
-/** The database cannot be distributed; the message says what is missing. */
+/** Thrown if the database cannot be distributed; the message states what is missing. */
 export class NotDistributable extends Error {}
 
 export interface Distribution {
@@ -35,13 +35,13 @@ export async function distribute(client: pg.ClientBase): Promise<Distribution> {
       ]);
       distributed.push(table);
     }
-    // Rows that were copied to the workers are still on the coordinator, unused.
+    // The rows that were copied to the workers are still on the coordinator, where they are not used.
     await client.query('select truncate_local_data_after_distributing_table($1::regclass)', [table]);
   }
   return { distributed, workers };
 }
 
-/** Like `distribute`, on a connection of its own. */
+/** Like `distribute`, but on a connection of its own. */
 export async function distributeDatabase(connectionString: string): Promise<Distribution> {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -1,4 +1,6 @@
-/** A LIKE pattern that matches the text anywhere, with `%`, `_` and `\` escaped. '' for no text. */
+/**
+ * Returns a LIKE pattern that matches the text anywhere, with `%`, `_` and `\` escaped; '' for empty text.
+ */
 export function containing(text: string): string {
   return text === '' ? '' : `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

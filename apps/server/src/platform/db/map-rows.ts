@@ -9,8 +9,8 @@ export interface Statement {
 }
 
 /**
- * Maps the rows of a large result in portions, because ten thousand rows in one piece would block the event
- * loop.
+ * Maps the rows of a large result in portions, because mapping ten thousand rows at once would block the
+ * event loop.
  */
 export function mapRows<Row extends pg.QueryResultRow, R>(
   pool: pg.Pool,
@@ -18,7 +18,7 @@ export function mapRows<Row extends pg.QueryResultRow, R>(
   map: (row: Row) => R,
 ): Promise<R[]> {
   return transaction(pool, async (tx) => {
-    // All rows are needed: a plan for fast first rows would be wrong.
+    // All rows are needed, so a plan that optimises for the first rows would be slower.
     await tx.query('set local cursor_tuple_fraction = 1');
     await tx.query(`declare portion no scroll cursor for ${text}`, values);
     const made: R[] = [];

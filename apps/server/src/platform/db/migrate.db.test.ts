@@ -22,10 +22,10 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-test('a program of the previous release keeps running, an older one refuses to start and says why', async () => {
+test('a program of the previous release keeps running, and an older one refuses to start with an explanation', async () => {
   const next = SCHEMA_RELEASE + 1;
   expect(await migrate(pool, dir, next)).toEqual(['9998_next.sql']);
-  // Nothing to do for the present program, whose migrations are all applied.
+  // The current program has nothing to do, since all of its migrations are applied.
   rmSync(join(dir, '9998_next.sql'));
   expect(await migrate(pool, dir, SCHEMA_RELEASE)).toEqual([]);
   const outdated = migrate(pool, dir, SCHEMA_RELEASE - 1);

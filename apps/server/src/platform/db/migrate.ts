@@ -2,16 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 
-const MIGRATION_LOCK = 0x150_7e; // any number that nobody else locks
+const MIGRATION_LOCK = 0x150_7e; // An arbitrary number that no other code locks.
 
 /**
  * Number of the release; increase it with each release that changes the database. Processes of a release and
- * the one before it can share a database, so that an upgrade needs no downtime; an older program would write
- * what newer ones no longer read.
+ * of the one before it can share a database, so that an upgrade needs no downtime; older programs are
+ * refused, because they would write data in a form that newer ones no longer read.
  */
 export const SCHEMA_RELEASE = 2;
 
-/** The database was migrated by a program that is newer by more than one release. */
+/** Thrown if the database was migrated by a program that is newer by more than one release. */
 export class OutdatedProgramError extends Error {
   constructor(own: number, found: number) {
     super(
@@ -23,9 +23,9 @@ export class OutdatedProgramError extends Error {
 }
 
 /**
- * Applies the numbered SQL files of `dir` that were not applied yet, in order, each in its own transaction;
- * forward only; with `only`, no others than these. Several processes may call it at the same time. Returns the
- * names applied.
+ * Applies the numbered SQL files of `dir` that were not applied yet, in order, each in its own transaction,
+ * forward only; `only` limits them to the given names. Several processes may call it at the same time.
+ * Returns the names applied.
  * @throws {OutdatedProgramError} if the database was migrated by a program newer by more than one release.
  */
 export async function migrate(

@@ -7,7 +7,7 @@ export type Tx = pg.PoolClient;
 
 const INT8_OID = 20;
 const INT8_ARRAY_OID = 1016;
-// Identifiers are bigint in SQL and fit a JS number (contracts/route.ts bounds them).
+// Identifiers are bigint in SQL, but small enough for a JS number (contracts/route.ts bounds them).
 pg.types.setTypeParser(INT8_OID, Number);
 pg.types.setTypeParser(INT8_ARRAY_OID as never, (text) =>
   text === '{}' ? [] : text.slice(1, -1).split(',').map(Number),
@@ -16,7 +16,7 @@ pg.types.setTypeParser(INT8_ARRAY_OID as never, (text) =>
 /** A process that hangs in a transaction loses its session with all locks after this time. */
 export const HANGING_SESSION_TIMEOUT_MS = 5_000;
 
-/** Time-outs of sessions in ms, against hanging processes and queries. */
+/** Timeouts of sessions in ms, against hanging processes and queries. */
 export interface SessionTimeouts {
   idle_in_transaction_session_timeout: number;
   lock_timeout: number;
@@ -39,7 +39,7 @@ export function createPool(
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // Without a listener, a lost connection would crash the process.
+  // Without this listener, a lost connection would crash the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection lost'));
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn({ error: error.message }, 'database connection lost'));
@@ -67,8 +67,8 @@ export async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
 }
 
 /**
- * SQLSTATE classes 08, 57P, 53, connection loss and 25P03 (idle in transaction): the database is unavailable,
- * in contrast to a wrong query.
+ * Returns true for SQLSTATE classes 08, 57P, 53, connection loss and 25P03 (idle in transaction): the
+ * database is unavailable, in contrast to a wrong query.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -82,12 +82,15 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** Included in `isDatabaseAway`: the database answers, but cannot write. */
+/**
+ * Returns true if the database responds but cannot write. These errors are also included in
+ * `isDatabaseAway`.
+ */
 export function isDiskFull(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === '53100';
 }
 
-/** True for a unique violation of this constraint or index. */
+/** Returns true for a violation of this unique constraint or index. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };
   return code === '23505' && broken === constraint;

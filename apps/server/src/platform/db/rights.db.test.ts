@@ -69,28 +69,28 @@ describe('the application’s database role', () => {
     app = connect(await prepareRights(owner, addresses(), log));
   });
 
-  it('has its own login if the database trusts its socket', async () => {
+  it('the application role has its own login if the database trusts its socket', async () => {
     expect(await whoIs(app)).toEqual({ session: 'isotherm_app', now: 'isotherm_app' });
   });
 
-  it.each(TAMPERING)('cannot: %s', async (statement) => {
+  it.each(TAMPERING)('the application role cannot do this: %s', async (statement) => {
     await expect(app.query(statement)).rejects.toMatchObject(DENIED);
   });
 
-  it('cannot become the owner again', async () => {
+  it('the application role cannot become the owner again', async () => {
     await expect(app.query('set role app')).rejects.toMatchObject(DENIED);
     await app.query('reset role');
     await expect(app.query('delete from audit_entry')).rejects.toMatchObject(DENIED);
   });
 
-  it('appends to the audit log and reads it', async () => {
+  it('the application role appends to the audit log and reads it', async () => {
     await app.query(`insert into audit_entry select 2, at, account_id, username, session_id, address, organization_path,
       action, object_kind, object_id, object_name, before, after, reason, previous_hash, hash from audit_entry`);
     expect((await app.query('select count(*) as count from audit_entry')).rows[0].count).toBe(2);
     await app.query('update audit_head set seq = 2');
   });
 
-  it('reads and writes every other table', async () => {
+  it('the application role reads and writes every other table', async () => {
     const { rows } = await owner.query(
       `select relname from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -104,20 +104,20 @@ describe('the application’s database role', () => {
     await app.query('delete from reading');
   });
 
-  it('owns the job queue', async () => {
+  it('the application role owns the job queue', async () => {
     await prepareJobs(app, log);
     await app.query(`select graphile_worker.add_job('none')`);
     expect((await app.query('select from graphile_worker.jobs')).rows).toHaveLength(1);
   });
 
-  it('gets rights on tables of later migrations', async () => {
+  it('the application role gets rights on tables of later migrations', async () => {
     await owner.query('create table later (id bigint generated always as identity primary key, name text)');
     await prepareRights(owner, addresses(), log);
     await app.query(`insert into later (name) values ('a')`);
     await owner.query('drop table later');
   });
 
-  it('needs no change at the next start', async () => {
+  it('the rights need no change at the next start', async () => {
     const version = async () =>
       (await owner.query(`select max(xmin::text::bigint) as version from pg_class`)).rows[0].version;
     const before = await version();
@@ -130,14 +130,14 @@ describe('the application’s database role', () => {
     'delete from audit_entry',
     'truncate audit_entry',
     'delete from audit_head',
-  ])('even the owner is refused: %s', async (statement) => {
+  ])('even the owner may not change or delete audit entries: %s', async (statement) => {
     await expect(owner.query(statement)).rejects.toMatchObject({
       message: expect.stringMatching(/append-only/),
     });
   });
 });
 
-/** A database like this one, whose owner is not a superuser. */
+/** Creates a database like the test database, whose owner is not a superuser. */
 async function plainDatabase(attributes: string): Promise<{ url: string; pool: pg.Pool; user: string }> {
   const user = `owner_${randomBytes(4).toString('hex')}`;
   const name = `test_${user}`;
@@ -152,12 +152,12 @@ async function plainDatabase(attributes: string): Promise<{ url: string; pool: p
   return { url: url.href, pool, user };
 }
 
-describe('on a PostgreSQL whose user is not a superuser', () => {
+describe('PostgreSQL with a user that is not a superuser', () => {
   it('the role is set at the beginning of each connection if logins need a password', async () => {
     const { url, pool, user } = await plainDatabase('createrole');
     const secured = new URL(url);
     secured.password = 'unused by a trusting socket';
-    // The superuser created the role of this cluster; here its owner creates one.
+    // The role of this cluster was created by a superuser, so it must be granted to this owner.
     await owner.query(`grant isotherm_app to ${user} with admin option`);
     const app = connect(await prepareRights(pool, addresses({ databaseUrl: secured.href }), log));
     expect(await whoIs(app)).toEqual({ session: user, now: 'isotherm_app' });
@@ -174,14 +174,14 @@ describe('on a PostgreSQL whose user is not a superuser', () => {
     expect((await app.query('select from graphile_worker.jobs')).rows).toHaveLength(1);
   });
 
-  it('without the right to create roles it runs as the owner, and the log is still protected', async () => {
+  it('without the right to create roles the server runs as the owner, and the audit log is still protected', async () => {
     const { url, pool, user } = await plainDatabase('');
     const app = connect(await prepareRights(pool, addresses({ databaseUrl: url }), log));
     expect(await whoIs(app)).toEqual({ session: user, now: user });
     await expect(app.query('delete from audit_entry')).rejects.toThrow('append-only');
   });
 
-  it('two logins by the operator are kept apart, and need no more rights than docs/operating.md says', async () => {
+  it('two logins of the operator are kept separate, and need no more rights than docs/operating.md lists', async () => {
     const { url, pool } = await plainDatabase('');
     const name = `login_${randomBytes(4).toString('hex')}`;
     await owner.query(`create role ${name} login`);
@@ -193,11 +193,11 @@ describe('on a PostgreSQL whose user is not a superuser', () => {
     for (const statement of TAMPERING) await expect(app.query(statement)).rejects.toMatchObject(DENIED);
     await app.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await prepareJobs(app, log);
-    // The next start finds the queue with the right owner.
+    // At the next start, the queue already has the right owner.
     await prepareRights(pool, { databaseUrl: application.href, ownerUrl: url }, log);
   });
 
-  it('an unknown login is named in the error', async () => {
+  it('an unknown login is reported by name', async () => {
     const { url, pool } = await plainDatabase('');
     const application = new URL(url);
     application.username = 'nobody_by_this_name';

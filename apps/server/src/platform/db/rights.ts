@@ -2,12 +2,12 @@ import pg from 'pg';
 import type { Logger } from '../log.ts';
 import { type Tx, transaction } from './pool.ts';
 
-/** The application's role, unless the operator has configured one (docs/decisions/0005). */
+/** Name of the application's role, unless the operator has configured one (docs/decisions/0005). */
 const ROLE = 'isotherm_app';
 const RIGHTS_LOCK = 0x150_7f;
 const PROBE_WITHIN_MS = 3_000;
 
-/** Tables with restricted rights; the application may read and write all others. */
+/** Tables with restricted rights; the application may read and write all other tables. */
 const NARROWER: Readonly<Record<string, string>> = {
   audit_entry: 'select, insert',
   audit_head: 'select, insert, update',
@@ -16,16 +16,16 @@ const NARROWER: Readonly<Record<string, string>> = {
 const USUAL = 'select, insert, update, delete';
 
 export interface DatabaseAddresses {
-  /** `DATABASE_URL` */
+  /** Value of `DATABASE_URL`. */
   databaseUrl: string;
-  /** `DATABASE_OWNER_URL`, if the operator uses two logins. */
+  /** Value of `DATABASE_OWNER_URL`, if the operator uses two logins. */
   ownerUrl: string | null;
 }
 
 /**
  * Grants the application's role its rights: it can append to the audit log, but neither change nor delete an
- * entry. Called after each migration, on the owner's pool. Returns the address with which the application
- * connects; the owner's own, with a warning, if no such role can be created.
+ * entry. Called after each migration, on the owner's pool. Returns the connection string with which the
+ * application connects; the owner's own, with a warning, if no such role can be created.
  */
 export async function prepareRights(
   owner: pg.Pool,
@@ -35,7 +35,7 @@ export async function prepareRights(
   const role = ownerUrl === null ? ROLE : decodeURIComponent(new URL(databaseUrl).username);
   const ready = await transaction(owner, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [RIGHTS_LOCK]);
-    // A login by the operator must exist; a role to be set must be granted to the owner.
+    // A login configured by the operator must exist; otherwise the role is created and granted to the owner.
     if (!(ownerUrl === null ? await ensureRole(tx, role) : await standsRole(tx, role))) return false;
     await grantRights(tx, role);
     return true;
@@ -54,7 +54,7 @@ export async function prepareRights(
   return login !== null && (await admits(login)) ? login : withRole(databaseUrl, role);
 }
 
-/** Finds or creates the role and grants it to the owner; false if the owner may not. */
+/** Finds or creates the role and grants it to the owner; returns false if the owner lacks the right. */
 async function ensureRole(tx: Tx, role: string): Promise<boolean> {
   const { rows } = await tx.query<{ may: boolean; name: string }>(
     `select rolsuper or rolcreaterole as may, quote_ident($1) as name from pg_roles where rolname = current_user`,
@@ -63,7 +63,7 @@ async function ensureRole(tx: Tx, role: string): Promise<boolean> {
   const { may, name } = rows[0] ?? { may: false, name: '' };
   if (!(await standsRole(tx, role))) {
     if (!may) return false;
-    // Roles belong to the whole cluster: another database's start may create it at the same time.
+    // Roles belong to the whole cluster, so the start of another database may create it at the same time.
     if (!(await attempt(tx, `create role ${name} login`)) && !(await standsRole(tx, role))) return false;
   }
   return (await mayActAs(tx, role)) || (await attempt(tx, `grant ${name} to current_user`));
@@ -93,7 +93,7 @@ async function attempt(tx: Tx, statement: string): Promise<boolean> {
 }
 
 /**
- * Grants only what is missing, so that a start beside running processes changes nothing. Partitions are
+ * Grants only what is missing, so that a start while other processes run changes nothing. Partitions are
  * accessed through their table; the owner creates them.
  */
 async function grantRights(tx: Tx, role: string): Promise<void> {
@@ -130,7 +130,10 @@ async function grantRights(tx: Tx, role: string): Promise<void> {
   await handOverQueue(tx, role);
 }
 
-/** The queue's tables have row security that only their owner passes, so the application must own them. */
+/**
+ * The tables of the job queue have row security that only their owner passes, so the application must own
+ * them.
+ */
 async function handOverQueue(tx: Tx, role: string): Promise<void> {
   const { rows } = await tx.query<{ sql: string }>(
     `with queue as (select oid, nspname from pg_namespace
@@ -155,8 +158,8 @@ async function handOverQueue(tx: Tx, role: string): Promise<void> {
 }
 
 /**
- * A separate login if none needs a password (the embedded database trusts its socket): no statement can turn
- * such a session back into the owner's.
+ * Returns a separate login if no password is needed (the embedded database trusts its socket): no statement
+ * can switch such a session back to the owner. Otherwise null.
  */
 function asLogin(databaseUrl: string, role: string): string | null {
   const url = new URL(databaseUrl);
@@ -166,7 +169,7 @@ function asLogin(databaseUrl: string, role: string): string | null {
   return url.href;
 }
 
-/** The owner's login, with the role set at the beginning of the connection. */
+/** Returns the owner's login, with the role set at the beginning of the connection. */
 function withRole(databaseUrl: string, role: string): string {
   const url = new URL(databaseUrl);
   const options = [url.searchParams.get('options'), `-c role=${role}`].filter(Boolean).join(' ');

@@ -2,13 +2,13 @@ import type pg from 'pg';
 
 /** An arbitrary number for the advisory lock. */
 const START_LOCK = 0x150_80;
-/** A process that hangs during the preparation blocks others no longer than this. */
+/** A process that hangs during the preparation blocks others for at most this time. */
 const HANGING_AFTER = '5min';
 
 /**
- * Waits until no other process prepares the database; the returned function ends this process's turn.
- * Migrations, rights, partitions, the job queue's schema and the seeds are written for one process at a time,
- * so this lets any number of processes start on an empty database.
+ * Waits until no other process prepares the database; the returned function releases the lock. Migrations,
+ * rights, partitions, the job queue's schema and the seeds are written for one process at a time, so this
+ * allows any number of processes to start on an empty database.
  */
 export async function takeStartTurn(owner: pg.Pool): Promise<() => Promise<void>> {
   const client = await owner.connect();

@@ -6,9 +6,9 @@ test.each([
   ['a JPEG', '\xff\xd8\xff\xe0', 'image/jpeg'],
   ['a PNG', '\x89PNG\r\n\x1a\n', 'image/png'],
   ['a GIF', 'GIF89a', 'image/gif'],
-  ['a page', '<!doctype html>', null],
+  ['an HTML page', '<!doctype html>', null],
   ['a drawing with a script', '<svg onload="x()">', null],
-  ['a PDF behind something else', '<script>%PDF-1.7', null],
+  ['a PDF after other bytes', '<script>%PDF-1.7', null],
   ['a program', 'MZ\x90\x00', null],
   ['nothing', '', null],
 ])('%s is detected by its first bytes', (_words, head, type) => {

@@ -12,14 +12,14 @@ const EXTENSIONS: Record<FileType, string> = {
   'image/gif': 'gif',
 };
 
-/** Type of a file by its first bytes, whatever its name; null if the type is not supported. */
+/** Returns the type of a file by its first bytes, whatever its name; null if the type is not supported. */
 export function fileTypeOf(bytes: Uint8Array): FileType | null {
   if (Buffer.from(bytes.subarray(0, PDF.length)).toString('latin1') === PDF) return 'application/pdf';
   const picture = pictureKind(bytes);
   return picture && `image/${picture}`;
 }
 
-/** Stored bytes as a download: under their detected type, with a matching name. */
+/** Returns stored bytes as a download: with their detected type and a matching name. */
 export function downloadOf(name: string, mediaType: FileType, bytes: Uint8Array): Download {
   return {
     fileName: `${name}.${EXTENSIONS[mediaType]}`,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Content, createPdf, Style } from 'pdfmake';
 
 const require = createRequire(import.meta.url);
-/** Latin and Chinese in one font, so that names in either appear in a document of any language. */
+/** One font covers Latin and Chinese, so that names in either appear in a document of any language. */
 const FACES = {
   normal: require.resolve('@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf'),
   bold: require.resolve('@expo-google-fonts/noto-sans-sc/700Bold/NotoSansSC_700Bold.ttf'),
@@ -11,7 +11,7 @@ const FACES = {
 const FAMILY = 'Noto Sans SC';
 const MARGIN = 42;
 const GREY = '#555555';
-/** Longer than any word that fits into a table column. */
+/** Maximum length of a word that fits into a table column. */
 const LONGEST_WORD = 16;
 
 const STYLES: Record<string, Style> = {
@@ -23,17 +23,17 @@ const STYLES: Record<string, Style> = {
 
 export interface PdfDocument {
   title: string;
-  /** Brand, at the top of each page. */
+  /** Brand name, at the top of each page. */
   brand: string;
-  /** Footer of each page, before its number. */
+  /** Text in the footer of each page, before its number. */
   foot: string;
-  /** BCP 47, for screen readers. */
+  /** Language as a BCP 47 tag, for screen readers. */
   language: string;
   at: Date;
   content: Content[];
 }
 
-/** Loaded with the first document: library and fonts take 21 MB. */
+/** Loaded with the first document, because library and fonts take 21 MB of memory. */
 let loading: Promise<typeof import('pdfmake')> | null = null;
 
 async function load() {
@@ -43,13 +43,13 @@ async function load() {
   };
   for (const [face, path] of Object.entries(FACES)) virtualfs.writeFileSync(face, await readFile(path));
   pdfmake.setFonts({ [FAMILY]: { normal: 'normal', bold: 'bold' } });
-  // User text cannot make it fetch anything.
+  // This policy prevents text entered by users from fetching anything.
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy(() => false);
   return pdfmake;
 }
 
-/** A4 pages with brand, footer and page numbers; only the used glyphs of the fonts are embedded. */
+/** Writes A4 pages with brand, footer and page numbers; only the used glyphs of the fonts are embedded. */
 export async function writePdf(document: PdfDocument): Promise<Buffer> {
   loading ??= load();
   const pdfmake = await loading.catch((error) => {
@@ -78,13 +78,15 @@ export async function writePdf(document: PdfDocument): Promise<Buffer> {
   return pdfmake.createPdf(definition).getBuffer();
 }
 
-/** Text of a cell: words too long for the column are broken, so that the table stays on the page. */
+/**
+ * Returns the text of a cell: words too long for the column are broken, so that the table stays on the page.
+ */
 export function cell(text: string, more: Style = {}): Content {
   const isLong = text.split(/\s/).some((word) => word.length > LONGEST_WORD);
   return { text, ...(isLong ? { wordBreak: 'break-all' as const } : {}), ...more };
 }
 
-/** Labels and values, two pairs per line. */
+/** Lays out labels and values, two pairs per line. */
 export function facts(pairs: readonly (readonly [label: string, value: string])[]): Content {
   const cells = pairs.flatMap(([label, value]) => [cell(label, { color: GREY }), cell(value)]);
   if (pairs.length % 2 === 1) cells.push('', '');
@@ -92,7 +94,7 @@ export function facts(pairs: readonly (readonly [label: string, value: string])[
   return { table: { widths: [90, '*', 90, '*'], body: rows }, layout: 'noBorders' };
 }
 
-/** Rows below a header that is repeated on every page; alignment per column. */
+/** Lays out rows below a header that is repeated on every page; the alignment is per column. */
 export function grid(
   columns: readonly { title: string; width: number | '*'; figure?: boolean }[],
   rows: readonly (readonly string[])[],

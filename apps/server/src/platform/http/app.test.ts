@@ -90,7 +90,7 @@ test('a response that is generated slowly is not aborted', async () => {
 test.each([
   ['code.too_soon', { seconds: 41 }, '41'],
   ['request.too_many', {}, '60'],
-] as const)('%s has a Retry-After header', async (code, params, seconds) => {
+] as const)('a response with the error %s has a Retry-After header', async (code, params, seconds) => {
   const refusing = await createApp(createLog('silent', false), createTranslator(), false);
   refusing.get('/refusal', () => {
     throw new AppError(code, params);
@@ -99,7 +99,7 @@ test.each([
   await refusing.close();
 });
 
-test("an unknown error is a blank 500 in the caller's language", async () => {
+test("an unknown error is returned as 500 without details, in the caller's language", async () => {
   const failing = await createApp(createLog('silent', false), createTranslator(), false);
   failing.get('/failure', () => {
     throw new Error('secret detail');
@@ -114,7 +114,7 @@ test("an unknown error is a blank 500 in the caller's language", async () => {
   await failing.close();
 });
 
-test('files are served compressed by the build to clients that accept it', async () => {
+test('files that were compressed by the build are served to clients that accept this', async () => {
   const compressed = brotliCompressSync('export {};');
   await writeFile(join(folder, 'assets', 'a-123.js.br'), compressed);
   const asked = async (encodings: string) =>
@@ -129,9 +129,9 @@ test('files are served compressed by the build to clients that accept it', async
   expect((await asked('identity')).body).toBe('export {};');
 });
 
-describe('the page', () => {
+describe('page of the console', () => {
   it.each(['/', '/index.html', '/monitor', '/asset/7?tab=curve', '/..%2f..%2fpackage.json'])(
-    'is served at %s, with its own nonce and nothing that runs without it',
+    'the page is served at %s, with its own nonce and no script or style that runs without it',
     async (url) => {
       const [first, second] = [await app.inject({ url }), await app.inject({ url })];
       expect(first.statusCode).toBe(200);
@@ -149,7 +149,7 @@ describe('the page', () => {
   );
 });
 
-test('assets are cached forever, and an unknown asset is not answered with the page', async () => {
+test('assets are cached forever, and the response for an unknown asset is not the page', async () => {
   const asset = await app.inject({ url: '/assets/a-123.js' });
   expect(asset.headers['cache-control']).toContain('immutable');
   for (const url of ['/assets/none.js', '/api/none', '/ingest/v1/none', '/a//b', '//evil.example']) {

@@ -25,18 +25,22 @@ import { API_PREFIX, languageOf } from './mount.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A JSON body as it was sent, for its signature. */
+    /** The JSON body as it was sent, which is needed to verify its signature. */
     rawJson?: string;
-    /** Address of the caller, captured at the beginning: a socket that was closed meanwhile has none. */
+    /**
+     * Address of the caller, captured at the beginning, because a socket that was closed meanwhile has none.
+     */
     sender: string;
   }
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** A response occupies memory until it is read: a client that reads nothing for this long is disconnected. */
+/**
+ * A response occupies memory until it is read, so a client that reads nothing for this time is disconnected.
+ */
 const UNREAD_MS = 60_000;
 
-/** The HTTP server with its error mapper and security headers, before any route. */
+/** Creates the HTTP server with its error mapper and security headers, before any route. */
 export async function createApp(
   log: Logger,
   translate: Translate,
@@ -44,7 +48,7 @@ export async function createApp(
   unreadMs = UNREAD_MS,
 ): Promise<FastifyInstance> {
   const app = Fastify({
-    // Fastify logs warnings at most, and never below the configured level.
+    // Fastify itself logs warnings and errors only, or less if the configured level is higher.
     loggerInstance: log.child(
       { part: 'http' },
       { level: log.isLevelEnabled('info') ? 'warn' : log.level },
@@ -52,9 +56,11 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 300_000,
-    // A ThingsBoard token in a path has a number and a key of up to 128 characters.
+    // The limit must allow for a ThingsBoard token in a path, which has a number and a key of up to 128
+    // characters.
     routerOptions: { maxParamLength: 256 },
-    // Counted from this end: entries before the last trusted proxy can be forged.
+    // The header is counted from the last proxy, because entries before the last trusted proxy can be
+    // forged.
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply, translate),
     forceCloseConnections: 'idle',
@@ -63,7 +69,7 @@ export async function createApp(
   app.addHook('preClose', async () => hangUpSilent(app.server));
   app.addHook('onRequest', async (request) => {
     noteRequest(request.raw.socket);
-    // Undefined, whatever its type says, if the socket is already closed; then nothing is done.
+    // Despite its type, the address is undefined if the socket is already closed; then nothing is done.
     const address = request.ip as string | undefined;
     if (!address) throw new AppError('request.malformed');
     request.sender = address;
@@ -81,11 +87,12 @@ export async function createApp(
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
 
   app.addHook('onSend', async (request, reply) => {
-    // Time without progress: each byte sent restarts it, and the next request of the connection ends it.
+    // The timeout is for time without progress: each byte sent restarts it, and the next request of the
+    // connection ends it.
     const { socket } = reply.raw;
     if (socket instanceof Socket) socket.setTimeout(unreadMs);
     if (request.url.startsWith(`${API_PREFIX}/`)) reply.header('cache-control', 'no-store');
-    // Whoever used TLS once keeps using it for a year, by host name.
+    // A browser that has used TLS once keeps using it for a year for this host name.
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'same-origin');
@@ -100,14 +107,14 @@ export async function createApp(
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error as FastifyError);
     if (failure.code === 'service.failed')
-      // The URL itself may contain a token.
+      // Only the route is logged, because the URL itself may contain a token.
       log.error({ err: error, route: request.routeOptions.url ?? 'unknown' }, 'request failed');
     return sendError(failure, request, reply, translate);
   });
   return app as unknown as FastifyInstance;
 }
 
-/** Unknown addresses get the standard envelope on a server without a console. */
+/** Returns the standard error envelope for unknown addresses on a server without a console. */
 export function refuseUnknown(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw new AppError('request.not_found');
@@ -120,10 +127,11 @@ function toAppError(error: FastifyError | Error): AppError {
   if (status === 414) return new AppError('request.not_found');
   if (status === 413) return new AppError('request.too_large');
   if (status === 415) return new AppError('request.media_type');
-  // The file server answers 403 for a path that cannot be a file's, such as `//x`.
+  // The file server responds with 403 to a path that cannot be a file's, such as `//x`.
   if (status === 404 || status === 403) return new AppError('request.not_found');
   if (status === 400) return new AppError('request.malformed');
-  // NUL in text, numbers out of range: invalid data that the contract did not exclude.
+  // Errors of this class, such as NUL in text or numbers out of range, are invalid data that the contract
+  // did not exclude.
   if (/^22/.test((error as { code?: string }).code ?? ''))
     return new AppError('request.malformed', {}, { cause: error });
   if (isDatabaseAway(error)) return new AppError('service.unavailable');
@@ -140,7 +148,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
 };
 
 function sendError(failure: AppError, request: FastifyRequest, reply: FastifyReply, translate: Translate) {
-  // Errors with a known duration set Retry-After accordingly.
+  // For errors with a known duration, Retry-After is set to it.
   const retryAfter = failure.params.seconds ?? RETRY_AFTER_SECONDS[failure.code];
   if (retryAfter) reply.header('retry-after', String(retryAfter));
   const language = languageOf(request);
@@ -166,14 +174,17 @@ function wordFaults(failure: InvalidFieldsError, language: Language, translate: 
   };
 }
 
-/** Content security policy of the console: our scripts and styles, and those with the nonce. */
+/**
+ * Returns the content security policy of the console: it allows own scripts and styles, and those with the
+ * nonce.
+ */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
-    // Players hand the browser video that was fetched by signed calls.
+    // Players pass video to the browser as blobs, because it is fetched by signed calls.
     "media-src 'self' blob:",
     "connect-src 'self'",
     "font-src 'self'",
@@ -190,8 +201,8 @@ function asHtml(text: string): string {
 }
 
 /**
- * Serves the built console: hashed assets with unlimited caching, the page itself fresh, with brand and nonce
- * filled in.
+ * Serves the built console: hashed assets are cached without limit; the page itself is not cached, and gets
+ * brand and nonce.
  */
 export async function serveConsole(
   app: FastifyInstance,
@@ -201,9 +212,9 @@ export async function serveConsole(
   await app.register(fastifyStatic, {
     root: webRoot,
     index: false,
-    // The build writes `.br` and `.gz` beside each file, at the best quality.
+    // The build writes `.br` and `.gz` next to each file, at the best quality.
     preCompressed: true,
-    // The page itself is rendered per request, below.
+    // The page itself is not served as a file, but rendered per request below.
     allowedPath: (path) => path !== '/' && path !== '/index.html',
     dotfiles: 'ignore',
     setHeaders(reply, path) {
@@ -219,13 +230,14 @@ export async function serveConsole(
       !request.url.startsWith('/assets/') &&
       !request.url.startsWith('/ingest/');
     if (!isPage) throw new AppError('request.not_found');
-    // Read each time, so that after a new build the page names the existing assets.
+    // The template is read each time, so that after a new build the page names the existing assets.
     const template = await readFile(join(webRoot, 'index.html'), 'utf8');
     const nonce = randomBytes(16).toString('base64');
-    // '<' must not close the script element that contains the settings.
+    // '<' is escaped, because it could close the script element that contains the settings.
     const brand = await site(request.hostname);
     const boot = JSON.stringify(brand).replaceAll('<', '\\u003c');
-    // In one pass, so that placeholders in operator texts are not replaced.
+    // All placeholders are replaced in one pass, so that placeholders in texts of the operator are not
+    // replaced.
     const html = template.replace(/__NONCE__|__BOOT__|<title>[^<]*<\/title>/g, (place) => {
       if (place === '__NONCE__') return nonce;
       return place === '__BOOT__' ? boot : `<title>${asHtml(brand.pageTitle)}</title>`;

@@ -1,18 +1,18 @@
 import type { Language } from '@isotherm/i18n/languages';
 
-/** The authenticated caller, by session and signature or by an API key. */
+/** The authenticated caller, identified by session and signature or by an API key. */
 export interface Caller {
-  /** Null for an API key. */
+  /** Id of the account; null for an API key. */
   accountId: number | null;
-  /** Null for an API key. */
+  /** Id of the session; null for an API key. */
   sessionId: string | null;
-  /** For an API key, its name. */
+  /** User name; for an API key, its name. */
   username: string;
   realname: string;
   organizationId: number;
   /**
-   * Path of the caller's organisation, '/1/4/'. The organisation scope: own and subordinate organisations are
-   * those whose path begins with it (decision 11). Every query of tenant data uses it.
+   * Path of the caller's organisation, such as '/1/4/'. It is the organisation scope: own and subordinate
+   * organisations are those whose path begins with it (decision 11). Every query of tenant data uses it.
    */
   scope: string;
   permissions: ReadonlySet<string>;
@@ -20,10 +20,10 @@ export interface Caller {
   address: string;
 }
 
-/** The caller's ids. */
+/** The identifying fields of a caller. */
 export type CallerName = Pick<Caller, 'accountId' | 'organizationId' | 'username'>;
 
-/** Identifies the caller for fair scheduling (`Gate`). */
+/** Returns the identity of a caller for fair scheduling (`Gate`). */
 export function ownerOf({ accountId, organizationId, username }: CallerName): string {
   return accountId === null ? `machine:${organizationId}:${username}` : `account:${accountId}`;
 }

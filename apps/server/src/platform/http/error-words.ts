@@ -3,7 +3,7 @@ import type { Language } from '@isotherm/i18n/languages';
 import { permissionWords, type Say } from '@isotherm/i18n/permission-words';
 import type { Translate } from '@isotherm/i18n/translator';
 
-/** The message of an error in a language; permissions are named as in the console. */
+/** Returns the message of an error in a language; permissions are named as in the console. */
 export function wordError(
   { code, params }: Pick<AppError, 'code' | 'params'>,
   language: Language,

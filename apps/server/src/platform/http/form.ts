@@ -7,7 +7,7 @@ import { z } from 'zod';
 /** A multipart body. */
 export interface Form {
   values: Record<string, string | UploadedFile>;
-  /** The values by which its fields are signed. */
+  /** The values with which the fields are signed. */
   signed: ReadonlyMap<string, string>;
 }
 
@@ -20,7 +20,7 @@ const MAX_FORM_BYTES = 1024 * 1024;
 /** Largest body of public routes. */
 export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 
-/** File fields of a contract's body with their size limits (`fields.ts`, `file`). */
+/** Returns the file fields of a contract's body with their size limits (`fields.ts`, `file`). */
 function fileLimits(body: z.ZodType): Map<string, number> {
   const shape = body instanceof z.ZodObject ? (body.shape as Record<string, z.ZodType>) : {};
   return new Map(
@@ -38,7 +38,7 @@ function fileLimits(body: z.ZodType): Map<string, number> {
 export async function readForm(
   request: FastifyRequest,
   body: z.ZodType,
-  /** Limit for everything except the files. */
+  /** Size limit for everything except the files. */
   maxBytes = MAX_FORM_BYTES,
 ): Promise<Form> {
   const limits = fileLimits(body);
@@ -69,7 +69,7 @@ export async function readForm(
       const bytes = await part.toBuffer();
       if (bytes.length > limit) throw tooLarge(limit);
       values.set(part.fieldname, { name: part.filename, mediaType: part.mimetype, bytes });
-      // Like `fileDigest` of the contracts, in native code.
+      // This does the same as `fileDigest` of the contracts, in native code.
       signed.set(part.fieldname, `sha256:${createHash('sha256').update(bytes).digest('hex')}`);
     }
   } catch (cause) {

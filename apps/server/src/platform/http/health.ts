@@ -8,7 +8,7 @@ import { equalText, headerOf } from './signature.ts';
 const PROBE_EVERY_MS = 2_000;
 const PROBE_WITHIN_MS = 1_500;
 
-/** Texts of `/readyz` while readings cannot be committed. */
+/** Texts of `/readyz` by the reason why readings cannot be committed. */
 const STATUS = {
   'database-away': 'database away',
   'disk-full': 'database disk full',
@@ -16,14 +16,14 @@ const STATUS = {
 } as const;
 
 export interface Health {
-  /** Since when the database has not answered; null while it does. */
+  /** Returns since when the database has not responded; null while it does. */
   databaseDownSince(): Promise<number | null>;
   stop(): void;
 }
 
 /**
- * `/healthz` (the process runs), `/readyz` (it can work), and `/metrics` (Prometheus) for requests with the
- * key; without a configured key there are none.
+ * Mounts `/healthz` (the process runs), `/readyz` (it can work), and `/metrics` (Prometheus) for requests
+ * with the key; without a configured key there are no metrics.
  */
 export function mountHealth(
   app: FastifyInstance,

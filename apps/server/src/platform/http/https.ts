@@ -10,7 +10,7 @@ const SWEEP_EVERY_MS = 50;
 
 export interface HttpsServer {
   port: number;
-  /** Waits for responses in progress. */
+  /** Stops after waiting for responses in progress. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function listenHttps(
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
-      // Connections become idle as their responses finish.
+      // Connections become idle only when their responses finish, so they are closed repeatedly.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       hangUpSilent(server);

@@ -21,8 +21,8 @@ import { type Claims, headerOf, pathOf, type RequestVerifier } from './signature
 export const API_PREFIX = '/api';
 
 /**
- * Concurrent calls of unauthenticated callers: each may use a database connection, which signed-in users and
- * devices need as well.
+ * Limits of concurrent calls of unauthenticated callers: each may use a database connection, which signed-in
+ * users and devices need as well.
  */
 const STRANGERS = { atOnce: 6, waiting: 1_000, ofOne: { atOnce: 3, waiting: 200 } };
 
@@ -34,7 +34,7 @@ export interface RouteInput<R extends RouteContract> {
   body: z.output<R['body']>;
   language: Language;
   address: string;
-  /** Host name of the request without port: a brand may belong to it. */
+  /** Host name of the request without port, because a brand may belong to it. */
   host: string;
   /** User-Agent of the browser. */
   client: string;
@@ -49,7 +49,8 @@ type CallerOf<R extends RouteContract> = R['access'] extends 'public'
     : Caller;
 
 /**
- * Mounts a contract's handler at its address. Signature, session, permission and shapes are checked before.
+ * Mounts a contract's handler at its address. Signature, session, permission and data shapes are checked
+ * before the handler is called.
  */
 export type Mount = <R extends RouteContract>(
   route: R,
@@ -66,7 +67,7 @@ export type FindCaller = (proof: {
   signature: string;
   language: Language;
   address: string;
-  /** Name of the route: an account that must change its password may call few. */
+  /** Name of the route: an account that must change its password may call only a few. */
   route: string;
 }) => Promise<Person>;
 
@@ -83,20 +84,20 @@ export function createMount(
   findCaller: FindCaller,
   findMachine: FindMachine,
   metrics: Metrics,
-  /** Resolves when the caches of this process have been notified of everything committed so far. */
+  /** Resolves when the caches of this process have been notified of all changes committed so far. */
   cachesTold: () => Promise<void>,
 ): Mount {
   const strangers = createGate(STRANGERS, () => new AppError('request.too_many'));
   return (route, handler) => {
-    // Public GET routes need no signature: the first of them returns the salt.
+    // Public GET routes need no signature, because the first of them returns the salt for signatures.
     const unsigned = route.access === PUBLIC && route.method === 'GET';
     const callers = new WeakMap<FastifyRequest, Caller | null>();
     app.route({
       method: route.method,
       url: `${API_PREFIX}${route.path}`,
       ...(route.access === PUBLIC ? { bodyLimit: MAX_PUBLIC_BODY_BYTES } : {}),
-      // The caller is authenticated before the body is read and parsed, so that nobody else uses memory and
-      // processor time.
+      // The caller is authenticated before the body is read and parsed, so that unauthenticated callers use
+      // no memory and processor time for it.
       async onRequest(request) {
         if (route.method !== 'GET') callers.set(request, await expectCaller(request, route));
       },
@@ -120,11 +121,11 @@ export function createMount(
         const work = async () => handler(input as never);
         const data =
           route.access === PUBLIC ? await strangers.pass(work, sourceOf(request.sender)) : await work();
-        // The caller's next request must see this change.
+        // This wait is needed because the caller's next request must see this change.
         if (route.method !== 'GET') await cachesTold();
         if (route.response === download) return sendFile(reply, data as Download);
         reply.serializer((answer) => inWords(JSON.stringify(answer), language));
-        // Undeclared fields never leave the server.
+        // Parsing removes undeclared fields, so that they never leave the server.
         return { status: SUCCESS, message: '', data: route.response.parse(data) };
       },
     });
@@ -136,7 +137,7 @@ export function createMount(
     await verifier.verify(request, parts, route.once);
   }
 
-  /** The caller according to the request headers; null on public routes. */
+  /** Returns the caller according to the request headers; null on public routes. */
   async function expectCaller(request: FastifyRequest, route: RouteContract): Promise<Caller | null> {
     const isMachine = route.access !== PUBLIC && bearerOf(request) !== null;
     const isUnsigned = isMachine || (route.access === PUBLIC && route.method === 'GET');
@@ -148,7 +149,7 @@ export function createMount(
     return readForm(request, route.body, route.access === PUBLIC ? MAX_PUBLIC_BODY_BYTES : undefined);
   }
 
-  /** The caller by API key, or by the proof of session, which covers the claimed signature. */
+  /** Returns the caller by API key, or by the proof of session, which covers the claimed signature. */
   async function identify(
     request: FastifyRequest,
     route: RouteContract,
@@ -187,7 +188,7 @@ function sendFile(reply: FastifyReply, { fileName, mediaType, body }: Download):
     reply
       .type(mediaType)
       .header('content-disposition', `attachment; filename="${fileName}"`)
-      // A file that is opened by its address cannot run or fetch anything.
+      // With this policy, a file that is opened by its address cannot run or fetch anything.
       .header('content-security-policy', "default-src 'none'; sandbox")
       .send(Readable.from(body, { objectMode: false }))
   );
@@ -199,7 +200,7 @@ function allowed(caller: Caller, route: RouteContract): Caller {
   return caller;
 }
 
-/** The API key of a request, or null. */
+/** Returns the API key of a request, or null. */
 export function bearerOf(request: FastifyRequest): string | null {
   const [, key] = /^Bearer (\S+)$/.exec(headerOf(request, 'authorization') ?? '') ?? [];
   return key ?? null;
@@ -214,7 +215,7 @@ function partsOf(request: FastifyRequest, form: Form): SignedParts {
   };
 }
 
-/** Header values are ASCII: other characters of an account name are percent-encoded. */
+/** Decodes an account name: header values are ASCII, so other characters are percent-encoded. */
 function decoded(username: string): string {
   try {
     return decodeURIComponent(username);
@@ -229,7 +230,7 @@ function check<T extends z.ZodType>(schema: T, value: unknown, where: string): z
   if (result.success) return result.data;
   const faults = wordIssues(result.error, input);
   throw new InvalidFieldsError(
-    // Body fields are named as in the form; others are prefixed with where they are.
+    // Fields of the body are named as in the form; others get their place in the request as a prefix.
     where === 'body' ? faults : faults.map((fault) => ({ ...fault, field: [where, fault.field].join('.') })),
   );
 }

@@ -54,7 +54,7 @@ function contentOf(route: RouteContract): object {
   };
 }
 
-/** The OpenAPI 3.1 document, derived entirely from the contracts. */
+/** Returns the OpenAPI 3.1 document, derived entirely from the contracts. */
 export function openApiDocument(routes: readonly RouteContract[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {

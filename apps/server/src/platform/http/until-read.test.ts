@@ -15,9 +15,9 @@ async function* broken() {
 it.each<[string, () => AsyncIterable<Uint8Array>, (stream: Readable) => void]>([
   ['read to its end', three, (stream) => stream.resume()],
   ['broken in the middle', broken, (stream) => stream.resume()],
-  ['left in the middle', three, (stream) => stream.once('data', () => stream.destroy())],
+  ['abandoned in the middle', three, (stream) => stream.once('data', () => stream.destroy())],
   ['never read', three, (stream) => stream.destroy()],
-])('the place is released after its stream was %s', async (_name, portions, meet) => {
+])('the reserved place is released after its stream was %s', async (_name, portions, meet) => {
   const gate = createGate({ atOnce: 1, waiting: 0 }, () => new Error('full'));
   const stream = Readable.from(untilRead(portions(), await gate.enter()), { objectMode: false });
   await expect(gate.enter()).rejects.toThrow('full');

@@ -1,6 +1,6 @@
 /**
- * Holds a place until the stream was read to its end or abandoned. Not a generator, because one that is
- * abandoned before its first chunk never reaches its `finally`.
+ * Holds a place until the stream was read to its end or abandoned. This is not a generator, because a
+ * generator that is abandoned before its first chunk never reaches its `finally`.
  */
 export function untilRead(
   portions: AsyncIterable<Uint8Array>,

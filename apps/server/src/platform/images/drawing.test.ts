@@ -8,7 +8,7 @@ const drawing = (content: string, root = 'viewBox="0 0 400 200"') =>
 const cleaned = async (content: string, root?: string) =>
   (await cleanDrawing('anna', drawing(content, root))).bytes.toString();
 
-/** Each of nine levels repeats the one before ten times. */
+/** Creates nine levels, each of which repeats the previous one ten times. */
 const unfolding = (again: (id: string) => string) =>
   `<g id="a0"><rect/></g>${Array.from({ length: 9 }, (_, i) => `<g id="a${i + 1}">${again(`a${i}`).repeat(10)}</g>`).join('')}`;
 
@@ -29,8 +29,8 @@ const HOSTILE = [
 ] as const;
 const FOREIGN = /script|alert|example\.com|onload|onclick|iframe|foreignObject|svg\+xml|import/i;
 
-describe('a drawing', () => {
-  it('keeps shapes, text, gradients, symbols and styles', async () => {
+describe('sanitising SVG drawings', () => {
+  it('a drawing keeps shapes, text, gradients, symbols and styles', async () => {
     const parts = [
       '<linearGradient id="g"><stop offset="1"/></linearGradient>',
       '<symbol id="door"><path d="M0 0h1"/></symbol>',
@@ -44,7 +44,7 @@ describe('a drawing', () => {
     for (const part of parts) expect(kept).toContain(part);
   });
 
-  it('loses scripts, links and external references, and nothing else', async () => {
+  it('a drawing loses scripts, links and external references, and nothing else', async () => {
     const kept = await cleaned(
       HOSTILE.map(([, content], at) => `<g id="g${at}">${content}<circle r="7"/></g>`).join(''),
       'viewBox="0 0 4 2" onload="alert(1)"',
@@ -58,7 +58,7 @@ describe('a drawing', () => {
     expect(kept).not.toMatch(FOREIGN);
   });
 
-  it('gets a size with the proportions of its content', async () => {
+  it('a drawing gets a size with the proportions of its content', async () => {
     expect(await cleanDrawing('anna', drawing(''))).toMatchObject({ width: 2000, height: 1000 });
     expect(await cleanDrawing('anna', drawing('', 'width="297mm" height="420mm"'))).toMatchObject({
       width: 1414,
@@ -68,22 +68,28 @@ describe('a drawing', () => {
   });
 
   it.each([
-    ['one that is cut off', drawing('<rect/>').subarray(0, 60)],
-    ['one without a size', drawing('', '')],
-    ['a line', drawing('', 'viewBox="0 0 4000 1"')],
-    ['one whose symbols unfold without end', drawing(unfolding((id) => `<use href="#${id}"/>`))],
-    ['one whose fillings do', drawing(unfolding((id) => `<rect style="fill:url('#${id}')"/>`))],
-    ['another document', Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>')],
-  ])('%s is refused', async (_words, bytes) => {
+    ['it is truncated', drawing('<rect/>').subarray(0, 60)],
+    ['it has no size', drawing('', '')],
+    ['it is a line without an area', drawing('', 'viewBox="0 0 4000 1"')],
+    ['its symbols expand without limit', drawing(unfolding((id) => `<use href="#${id}"/>`))],
+    [
+      'its fill patterns expand without limit',
+      drawing(unfolding((id) => `<rect style="fill:url('#${id}')"/>`)),
+    ],
+    [
+      'it is another kind of document',
+      Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>'),
+    ],
+  ])('a drawing is refused: %s', async (_words, bytes) => {
     await expect(cleanDrawing('anna', bytes)).rejects.toMatchObject({ code: 'upload.unreadable' });
   });
 
-  it('may contain reference cycles, and references to the same element many times', async () => {
+  it('a drawing may contain reference cycles, and references to the same element many times', async () => {
     const door = '<symbol id="door"><use href="#door"/></symbol>';
     expect(await cleaned(door + '<use href="#door"/>'.repeat(2_000))).toContain('<use href="#door"/>');
   });
 
-  it('does not expand nested entities', async () => {
+  it('nested entities of a drawing are not expanded', async () => {
     const entities = Array.from({ length: 40 }, (_, i) => `<!ENTITY a${i + 1} "&a${i};&a${i};&a${i};">`);
     const head = Buffer.from(`<!DOCTYPE svg [<!ENTITY a0 "ha">${entities.join('')}]>`);
     const { bytes } = await cleanDrawing('anna', Buffer.concat([head, drawing('<text>&a40;</text>')]));
@@ -97,6 +103,6 @@ it.each([
   ['<html><body>', false],
   ['%PDF-1.7 <svg>', false],
   ['', false],
-])('%j looks like a drawing: %s', (text, is) => {
+])('whether %j looks like a drawing is %s', (text, is) => {
   expect(looksLikeDrawing(Buffer.from(text))).toBe(is);
 });

@@ -11,15 +11,15 @@ export interface Drawing {
   height: number;
 }
 
-/** A drawing that takes longer than this is malicious. */
+/** Time limit; a drawing that takes longer is treated as malicious. */
 const TIME_LIMIT_MS = 20_000;
 const MEMORY_LIMIT_MB = 512;
-/** Where the svg element may begin, after the comments of editors and CAD programs. */
+/** Number of bytes in which the svg element must begin, after the comments of editors and CAD programs. */
 const HEAD_BYTES = 16 * 1024;
 
 /**
- * DOMPurify's SVG profile, plus symbols referenced within the drawing, which plans often use. References to
- * anything outside are removed, so that an image cannot report that it is being viewed.
+ * Worker script with DOMPurify's SVG profile, plus symbols referenced within the drawing, which plans often
+ * use. References to anything outside are removed, so that an image cannot report that it is being viewed.
  */
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -95,19 +95,19 @@ if (root && root.localName === 'svg' && root.namespaceURI === SVG && !document.q
 parentPort.postMessage(answer);
 `;
 
-/** More elements than this would stall the viewer's browser. */
+/** Maximum number of elements; more would block the viewer's browser. */
 const MOST_DRAWN = 200_000;
 
-/** The longer side in the written size; a drawing is equally sharp at any size. */
+/** Length of the longer side in the written size; a drawing is equally sharp at any size. */
 const SIDE = 2000;
 
-/** Each thread may use half a gigabyte. Users are served in turn. */
+/** Limits of parallel work, since each thread may use half a gigabyte. Users are served in turn. */
 const CROWD = { atOnce: 1, waiting: 8, ofOne: { atOnce: 1, waiting: 2 } };
 const gate = createGate(CROWD, () => new AppError('request.too_many'));
-/** Processing time of one user's uploads, per quarter of an hour. */
+/** Budget of processing time for one user's uploads, per quarter of an hour. */
 const cleaning = createTimeBudget(60_000);
 
-/** Whether bytes may be an SVG drawing; parsing it decides. */
+/** Returns whether bytes may be an SVG drawing; parsing them decides. */
 export function looksLikeDrawing(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES))
     .toString('utf8')
@@ -119,8 +119,8 @@ export function looksLikeDrawing(bytes: Uint8Array): boolean {
 /**
  * Rewrites an SVG drawing without scripts, handlers, links, foreign content and external references.
  *
- * @throws {AppError} `upload.unreadable` if it is no drawing, has no size or is recursive, `request.too_many`
- * if the owner's uploads have used up their processing time
+ * @throws {AppError} `upload.unreadable` if it is not a drawing, has no size or is recursive,
+ * `request.too_many` if the owner's uploads have used up their processing time
  */
 export async function cleanDrawing(owner: string, bytes: Uint8Array): Promise<Drawing> {
   const { resolve: pathOf } = createRequire(import.meta.url);

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { encodeImage, type ImageUse, pictureKind } from './encode.ts';
 
-// To inspect the result.
+// This allows the test to read the result, since encode.ts disables this loader.
 sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] });
 
 const HTML = Buffer.from('<html><script>alert(1)</script></html>');
@@ -15,7 +15,7 @@ const png = (width = 64, height = 48) => picture(width, height).png().toBuffer()
 const jpeg = (width = 64, height = 48) => picture(width, height).jpeg().toBuffer();
 const gif = () => picture(64, 48).gif().toBuffer();
 
-/** Two frames: red, then blue. */
+/** Returns a GIF with two frames: red, then blue. */
 async function animatedGif(): Promise<Buffer> {
   const frame = (r: number, b: number) =>
     sharp({ create: { width: 32, height: 32, channels: 3, background: { r, g: 0, b } } })
@@ -42,7 +42,7 @@ function chunk(type: string, body: Buffer): Buffer {
   check.writeUInt32BE(crc32(content));
   return Buffer.concat([length, content, check]);
 }
-/** A few kilobytes that declare and unpack to 30,000 × 30,000 pixels. */
+/** Returns a few kilobytes that declare and unpack to 30,000 × 30,000 pixels. */
 function bomb(): Buffer {
   const size = 30_000;
   const header = Buffer.alloc(13);
@@ -57,7 +57,7 @@ function bomb(): Buffer {
   ]);
 }
 
-describe('files: jpg, jpeg, png or gif, by their content', () => {
+describe('accepted file types: jpg, jpeg, png or gif, by their content', () => {
   it.each([
     ['jpg', jpeg],
     ['png', png],
@@ -80,7 +80,11 @@ describe('files: jpg, jpeg, png or gif, by their content', () => {
     ['pdf', () => Buffer.from('%PDF-1.7'), 'upload.format'],
     ['nothing', () => Buffer.alloc(0), 'upload.format'],
     ['the beginning of a png', () => Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'upload.unreadable'],
-    ['the beginning of a gif and no more', () => Buffer.from('GIF89a=1;alert(1)//'), 'upload.unreadable'],
+    [
+      'the beginning of a gif without the rest',
+      () => Buffer.from('GIF89a=1;alert(1)//'),
+      'upload.unreadable',
+    ],
     ['a truncated jpeg', async () => (await jpeg(800, 600)).subarray(0, 900), 'upload.unreadable'],
     [
       'a truncated png',
@@ -93,9 +97,9 @@ describe('files: jpg, jpeg, png or gif, by their content', () => {
       },
       'upload.unreadable',
     ],
-    ['a bomb of 900 million pixels', bomb, 'upload.unreadable'],
+    ['an image that unpacks to 900 million pixels', bomb, 'upload.unreadable'],
     [
-      'a png called by the bytes of a jpeg',
+      'a png that begins with the bytes of a jpeg',
       async () => Buffer.concat([Buffer.from('\xff\xd8\xff', 'latin1'), await png()]),
       'upload.unreadable',
     ],
@@ -122,15 +126,15 @@ describe('files: jpg, jpeg, png or gif, by their content', () => {
   });
 });
 
-describe('uploaded bytes are never served', () => {
+describe('sanitising uploaded images', () => {
   it.each<[string, () => Promise<Buffer>]>([
-    ['a png with a page behind it', async () => Buffer.concat([await png(), HTML])],
+    ['an HTML page after a png', async () => Buffer.concat([await png(), HTML])],
     [
-      'a gif with a script behind it',
+      'a script after a gif',
       async () => Buffer.concat([await gif(), Buffer.from('/*<script>alert(1)</script>')]),
     ],
     [
-      'a gif whose comment is a script',
+      'a script in the comment of a gif',
       async () => {
         const bytes = await gif();
         const text = Buffer.from('<script>alert(1)</script>');
@@ -140,7 +144,7 @@ describe('uploaded bytes are never served', () => {
       },
     ],
     [
-      'a jpeg whose title is a script',
+      'a script in the title of a jpeg',
       () =>
         picture(64, 48)
           .withExif({ IFD0: { ImageDescription: '<script>alert(1)</script>' } })
@@ -187,14 +191,14 @@ describe('uploaded bytes are never served', () => {
   });
 });
 
-describe('sizes', () => {
+describe('sizes of encoded images', () => {
   it.each<[string, ImageUse, number, number, number, number]>([
     ['an avatar is cut to a square', 'avatar', 800, 300, 256, 256],
     ['a small avatar is enlarged', 'avatar', 20, 20, 256, 256],
     ['a wide logo fits its width', 'logo', 1280, 160, 640, 80],
     ['a tall logo fits its height', 'logo', 400, 1600, 40, 160],
     ['a small logo stays as it is', 'logo', 100, 40, 100, 40],
-  ])('%s', async (_name, use, width, height, wantedWidth, wantedHeight) => {
+  ])('the image is fitted to its use: %s', async (_name, use, width, height, wantedWidth, wantedHeight) => {
     expect(await encodeImage(await png(width, height), use)).toMatchObject({
       width: wantedWidth,
       height: wantedHeight,
@@ -217,6 +221,6 @@ it.each([
   [Buffer.from('GIF89a'), 'gif'],
   [Buffer.from('GIF90a'), null],
   [Buffer.from('BM'), null],
-])('type of %s', (bytes, kind) => {
+])('the type of %s is detected', (bytes, kind) => {
   expect(pictureKind(bytes)).toBe(kind);
 });

@@ -7,7 +7,7 @@ import {
 } from '@isotherm/contracts/fields';
 import sharp from 'sharp';
 
-/** The use of an image decides its limits (requirements §5) and its size. */
+/** The uses of an image, which decide its limits (requirements §5) and its size. */
 export const IMAGE_USES = {
   avatar: { maxBytes: AVATAR_MAX_BYTES, width: 256, height: 256, fit: 'cover' },
   logo: { maxBytes: LOGO_MAX_BYTES, width: 640, height: 160, fit: 'inside' },
@@ -23,13 +23,14 @@ export interface EncodedImage {
   height: number;
 }
 
-/** Photos have up to 50 million pixels; larger images are refused. */
+/** Maximum number of pixels: photos have up to 50 million; larger images are refused. */
 const MAX_PIXELS = 60_000_000;
 const ENCODE_WITHIN_S = 20;
 const QUALITY = 86;
 const MEGABYTE = 1024 * 1024;
 
-// Two cores are shared with ingest. Unused loaders are disabled, so that they cannot be attacked.
+// Only one thread is used, because two cores are shared with ingest. Unused loaders are disabled, so that
+// they cannot be attacked.
 sharp.concurrency(1);
 sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -37,7 +38,7 @@ sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadNsgifBuffer'],
 });
 
-/** Type of an image by its first bytes, whatever its name; null for any other type. */
+/** Returns the type of an image by its first bytes, whatever its name; null for any other type. */
 export function pictureKind(bytes: Uint8Array): 'jpeg' | 'png' | 'gif' | null {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -47,8 +48,8 @@ export function pictureKind(bytes: Uint8Array): 'jpeg' | 'png' | 'gif' | null {
 }
 
 /**
- * The image encoded again: upright, cropped or fitted for its use, the first frame of an animation, without
- * metadata or any other content of the file. Uploaded bytes are never served.
+ * Encodes the image again: upright, cropped or fitted for its use, only the first frame of an animation,
+ * without metadata or any other content of the file. Uploaded bytes are never served.
  *
  * @throws {AppError} `upload.too_large`, `upload.format`, `upload.unreadable`
  */

@@ -35,14 +35,14 @@ async function store(): Promise<string> {
   return images.store(pool, bytes, { use: 'avatar', caller });
 }
 
-/** A few kilobytes that decode to 59 million pixels. */
+/** Returns a few kilobytes that decode to 59 million pixels. */
 const large = () =>
   sharp({ create: { width: 7_700, height: 7_700, channels: 3, background: 'teal' } })
     .png({ compressionLevel: 9, palette: true })
     .toBuffer();
 
 describe('many large pictures of one user', () => {
-  it('delay others by one of them at most, and excess ones are refused', async () => {
+  it('many large pictures of one user delay other users by one of them at most, and excess ones are refused', async () => {
     const bytes = await large();
     expect(bytes.length).toBeLessThan(400_000);
     const done: string[] = [];
@@ -66,8 +66,8 @@ describe('many large pictures of one user', () => {
   }, 60_000);
 });
 
-describe('a stored picture', () => {
-  it('is served at an unguessable address, cached forever, under a policy that runs nothing', async () => {
+describe('stored pictures', () => {
+  it('a stored picture is served at an unguessable address, cached forever, with a policy that blocks scripts', async () => {
     const url = await store();
     expect(url).toMatch(/^\/files\/images\/[0-9a-f]{32}$/);
     const answer = await app.inject({ url });
@@ -85,11 +85,11 @@ describe('a stored picture', () => {
     '/files/images/..%2f..%2fetc%2fpasswd',
     "/files/images/'%20or%201=1",
     '/files/images/%00',
-  ])('there is nothing at %s', async (url) => {
+  ])('there is no picture at %s', async (url) => {
     expect((await app.inject({ url })).statusCode).not.toBe(200);
   });
 
-  it('is deleted after a day if nothing uses it', async () => {
+  it('a stored picture is deleted after a day if nothing uses it', async () => {
     const shown = await store();
     const logo = await store();
     const orphan = await store();

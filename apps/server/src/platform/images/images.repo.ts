@@ -37,7 +37,9 @@ export async function findImage(db: Db, id: string): Promise<{ mediaType: string
   return rows[0] ?? null;
 }
 
-/** Deletes images that were uploaded before a moment and are not used. Returns how many. */
+/**
+ * Deletes images that were uploaded before a moment and are not used. Returns the number of deleted images.
+ */
 export async function deleteOrphans(db: Db, before: Date): Promise<number> {
   const { rowCount } = await db.query(
     `delete from stored_image i

@@ -14,17 +14,17 @@ import { deleteOrphans, findImage, insertImage } from './images.repo.ts';
 const PATH = '/files/images/';
 const ORPHANED_AFTER_MS = 86_400_000;
 /**
- * One at a time: a large picture decodes to a quarter of a gigabyte. Each waits with its upload in memory;
- * users are served in turn.
+ * Limits decoding to one at a time, because a large picture decodes to a quarter of a gigabyte. Each waits
+ * with its upload in memory; users are served in turn.
  */
 const CROWD = { atOnce: 1, waiting: 20, ofOne: { atOnce: 1, waiting: 3 } };
-/** Decoding time of one user's uploads, per quarter of an hour. */
+/** Budget of decoding time for one user's uploads, per quarter of an hour. */
 const DECODING_MS = 60_000;
 
 export interface Images {
   /**
-   * Checks and encodes a picture that its feature stores itself; throws as `store` does. Users are served in
-   * turn.
+   * Checks and encodes a picture that its feature stores itself; throws what `store` throws. Users are
+   * served in turn.
    */
   encode(owner: string, bytes: Uint8Array, use: ImageUse): Promise<EncodedImage>;
   /**
@@ -35,8 +35,8 @@ export interface Images {
    */
   store(db: Db, bytes: Uint8Array, about: { use: ImageUse; caller: CallerName }): Promise<string>;
   /**
-   * `GET /files/images/<id>`, without a session because an `<img>` cannot sign: the address cannot be
-   * guessed, and its content never changes.
+   * Mounts `GET /files/images/<id>`, without a session because an `<img>` cannot sign requests: the address
+   * cannot be guessed, and its content never changes.
    */
   mount(app: FastifyInstance): void;
   jobs: readonly Job[];

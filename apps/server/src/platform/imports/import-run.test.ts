@@ -5,7 +5,7 @@ import { createImportRun, UNWATCHED } from './import-run.ts';
 const ROWS = Array.from({ length: 250 }, (_, n) => n);
 const counts = (told: readonly ImportProgress[]) => told.map(({ phase, done }) => `${phase} ${done}`);
 
-it('processes all rows in order, and reports progress after each portion', async () => {
+it('all rows are processed in order, and progress is reported after each portion', async () => {
   const told: ImportProgress[] = [];
   const seen: number[] = [];
   const run = createImportRun(async (progress) => {
@@ -29,7 +29,7 @@ it('processes all rows in order, and reports progress after each portion', async
   expect(told.map(({ total }) => total)).toEqual([250, 250, 250, 250, 60, 60, 60]);
 });
 
-it('does not wait for progress reports: of those missed meanwhile only the newest is sent', async () => {
+it('an import does not wait for progress reports, and only the newest of those missed is sent', async () => {
   const told: ImportProgress[] = [];
   let answer: (cancelled: boolean) => void = () => undefined;
   const run = createImportRun((progress) => {
@@ -42,7 +42,7 @@ it('does not wait for progress reports: of those missed meanwhile only the newes
   await vi.waitFor(() => expect(counts(told)).toEqual(['checking 0', 'checking 250']));
 });
 
-it('ends between two portions when it is cancelled', async () => {
+it('a cancelled import ends between two portions', async () => {
   const seen: number[] = [];
   const run = createImportRun(async ({ done }) => done >= 100);
   await expect(run.each('writing', ROWS, (portion) => seen.push(...portion))).rejects.toMatchObject({
@@ -56,7 +56,7 @@ it('ends between two portions when it is cancelled', async () => {
   expect(seen).not.toContain(-1);
 });
 
-it('continues if progress cannot be reported', async () => {
+it('an import continues if progress cannot be reported', async () => {
   const seen: number[] = [];
   const run = createImportRun(() => Promise.reject(new Error('the database is away')));
   await run.each('checking', ROWS, (portion) => seen.push(...portion));
@@ -64,7 +64,7 @@ it('continues if progress cannot be reported', async () => {
   expect(seen).toHaveLength(500);
 });
 
-it('yields to the event loop between two portions', async () => {
+it('an import yields to the event loop between two portions', async () => {
   const order: string[] = [];
   const other = () => order.push('other');
   await UNWATCHED.each(

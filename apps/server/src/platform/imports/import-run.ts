@@ -5,8 +5,8 @@ import { inPortions } from '../portions.ts';
 /** An import in progress, which reports its progress and can be cancelled. */
 export interface ImportRun {
   /**
-   * Processes rows in portions (`inPortions`) and reports progress. Throws `import.cancelled` between two
-   * portions; inside a transaction that rolls everything back.
+   * Processes rows in portions (`inPortions`) and reports progress. If the import was cancelled, throws
+   * `import.cancelled` between two portions; inside a transaction, that rolls everything back.
    */
   each<T>(
     phase: ImportPhase,
@@ -20,8 +20,9 @@ export interface ImportRun {
 export type Tell = (progress: ImportProgress) => Promise<boolean>;
 
 /**
- * Progress reports never delay the import: one is in flight at a time, followed by the newest. An import
- * holds a connection for its transaction; if it waited for a second one, a few imports could deadlock.
+ * Creates an import run. Progress reports never delay the import: one is in flight at a time, followed by
+ * the newest. An import holds a database connection for its transaction; if it waited for a second one, a
+ * few imports could deadlock.
  */
 export function createImportRun(tell: Tell): ImportRun {
   let waiting: ImportProgress | null = null;
@@ -38,7 +39,7 @@ export function createImportRun(tell: Tell): ImportRun {
     while (waiting) {
       const progress = waiting;
       waiting = null;
-      // A failed report is ignored: the response of the import has the result.
+      // A failed report is ignored, because the response of the import contains the result.
       isCancelled = (await tell(progress).catch(() => false)) || isCancelled;
     }
     isTelling = false;
@@ -62,7 +63,7 @@ export function createImportRun(tell: Tell): ImportRun {
   };
 }
 
-/** An import without progress reports. */
+/** An import run without progress reports. */
 export const UNWATCHED: ImportRun = {
   each: (_phase, items, work, size) => inPortions(items, work, size),
 };

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const ROWS = 2_000;
-/** Devices from a number on, a few of them invalid. */
+/** Returns a file of devices, numbered from `first`, a few of them invalid. */
 function devices(first: number): Uint8Array {
   const book = xlsx.utils.book_new();
   const rows = Array.from({ length: ROWS }, (_, n) => [
@@ -39,7 +39,7 @@ const ask = (id: string, session = manager) =>
   server.call<ImportProgress & { cancelled: boolean }>({ path: `/api/import/${id}`, session });
 const cancel = (id: string, session = manager) =>
   server.call({ method: 'POST', path: `/api/import/${id}/cancel`, session });
-/** Polls until the condition holds. */
+/** Polls the progress until the condition holds. */
 const until = (id: string, isSo: (progress: ImportProgress) => boolean) =>
   vi.waitFor(
     async () => {
@@ -52,7 +52,7 @@ const count = async (sql: string, ...values: unknown[]) =>
   (await server.pool.query<{ count: number }>(`select count(*)::int as count from ${sql}`, values)).rows[0]
     ?.count;
 
-it('reports progress to the account that began it, and to nobody else', async () => {
+it('progress is reported to the account that began the import, and to nobody else', async () => {
   const id = randomUUID();
   const seen: ImportProgress[] = [];
   let isOver = false;
@@ -74,7 +74,7 @@ it('reports progress to the account that began it, and to nobody else', async ()
     expect(done).toBeLessThanOrEqual(total);
   }
   expect(seen.some(({ done, total }) => done > 0 && done < total)).toBe(true);
-  // After its end the import is unknown, and its row is deleted.
+  // After it ends, the import is unknown and its row is deleted.
   expect((await ask(id)).status).toBe('import.not_running');
   expect(await count('running_import')).toBe(0);
 });
@@ -92,7 +92,7 @@ it('a cancelled import leaves nothing: no device, no sensor, no audit entry', as
   expect(await begin(id, 52_000_000, true)).toMatchObject({ data: { success: ROWS - 10 } });
 });
 
-it('closing the browser does not cancel it', async () => {
+it('closing the browser does not cancel the import', async () => {
   const id = randomUUID();
   const gone = new AbortController();
   const { url, ...options } = server.signed(upload(id, 54_000_000));
@@ -114,7 +114,7 @@ it('a second import with the id of a running one is refused', async () => {
 });
 
 it.each(['device/list/import', 'device/list/bind-import', 'asset/import', 'user/import'])(
-  '%s reports progress, too',
+  'importing %s reports progress, too',
   async (path) => {
     const id = randomUUID();
     await server.pool.query(
@@ -135,7 +135,7 @@ it.each(['device/list/import', 'device/list/bind-import', 'asset/import', 'user/
   },
 );
 
-it('an invalid id is refused', async () => {
+it('an invalid import id is refused', async () => {
   expect((await ask('7')).status).toBe('request.invalid');
   expect((await ask(randomUUID())).status).toBe('import.not_running');
 });

@@ -1,13 +1,13 @@
 import type { ImportPhase, ImportProgress } from '@isotherm/contracts/imports';
 import type pg from 'pg';
 
-/** The account of an import, and the id that it chose. */
+/** Key of an import: its account, and the id that the account chose. */
 export interface ImportKey {
   accountId: number;
   id: string;
 }
 
-/** False if an import with this id is running. */
+/** Inserts an import; returns false if an import with this id is running. */
 export async function insertImport(
   db: pg.Pool,
   { accountId, id }: ImportKey,
@@ -21,7 +21,7 @@ export async function insertImport(
   return rowCount === 1;
 }
 
-/** Returns whether it was cancelled. */
+/** Stores the progress; returns whether the import was cancelled. */
 export async function updateImport(
   db: pg.Pool,
   { accountId, id }: ImportKey,
@@ -48,7 +48,7 @@ export async function findImport(
   return rows[0] ?? null;
 }
 
-/** False if no import with this id is running. */
+/** Marks an import as cancelled; returns false if no import with this id is running. */
 export async function markCancelled(db: pg.Pool, { accountId, id }: ImportKey): Promise<boolean> {
   const { rowCount } = await db.query(
     'update running_import set cancelled = true where account_id = $1 and id = $2',
@@ -61,7 +61,7 @@ export async function deleteImport(db: pg.Pool, { accountId, id }: ImportKey): P
   await db.query('delete from running_import where account_id = $1 and id = $2', [accountId, id]);
 }
 
-/** Imports without a report since then: their process died. */
+/** Deletes imports without a report since then, because their process died. */
 export async function deleteSilentImports(db: pg.Pool, since: Date): Promise<void> {
   await db.query('delete from running_import where told_at < $1', [since]);
 }

@@ -15,13 +15,13 @@ import {
   updateImport,
 } from './imports.repo.ts';
 
-/** No portion takes nearly this long. */
+/** Time without a report after which an import counts as abandoned; no portion takes nearly this long. */
 const SILENT_MS = 3_600_000;
 
 /**
- * Progress of running imports, stored in the database because any process may be asked. An import belongs to
- * its request, not to the browser: if that is closed or the connection breaks, it runs to its end, and the
- * lists show the result. It ends early only when it is cancelled.
+ * Stores the progress of running imports in the database, because any process may be asked for it. An import
+ * belongs to its request, not to the browser: if that is closed or the connection breaks, the import runs to
+ * its end, and the lists show the result. It ends early only when it is cancelled.
  */
 export interface Imports {
   /**

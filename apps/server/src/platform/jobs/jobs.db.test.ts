@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-it('continues after the queue lost track of a job, as when the database becomes unavailable at its end', async () => {
-  // A message of the library if a worker was fetching a job at that moment, which may or may not happen.
+it("the job queue continues after it lost track of a job, as when the database becomes unavailable at the job's end", async () => {
+  // The library prints a trace if a worker was fetching a job at that moment, which may or may not happen.
   const trace = vi.spyOn(console, 'trace').mockImplementation(() => {});
   const done: string[] = [];
   let begun = () => {};
@@ -43,7 +43,7 @@ it('continues after the queue lost track of a job, as when the database becomes 
   );
   await addTask(pool, 'held', {}, { key: 'held', maxAttempts: 1 });
   await hasBegun;
-  // No job can be marked as completed.
+  // While the table is renamed, no job can be marked as completed.
   await pool.query('alter table graphile_worker._private_jobs rename to away');
   release();
   await expect
@@ -61,7 +61,7 @@ it('continues after the queue lost track of a job, as when the database becomes 
   trace.mockRestore();
 });
 
-it('runs the job of a process that died, and leaves those of living ones alone', async () => {
+it('the job of a process that died is run again, and jobs of running processes are not touched', async () => {
   const runs: string[] = [];
   let release = () => {};
   const mayEnd = new Promise<void>((resolve) => {

@@ -12,23 +12,23 @@ import type { Db } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import { startWorkerWatch, type WatchTimes } from './worker-watch.ts';
 
-/** A job that runs on a schedule, once across all processes. */
+/** A job that runs on a schedule, only once across all processes. */
 export interface Job {
   name: string;
-  /** Five cron fields, UTC. */
+  /** Schedule as five cron fields, in UTC. */
   cron: string;
-  /** Also once at the start of the program. */
+  /** Whether the job also runs once at the start of the program. */
   atStart?: boolean;
   run(): Promise<void>;
 }
 
-/** Work requested by {@link addTask}, done by any worker process; retried when it throws. */
+/** Work requested by {@link addTask}, done by any worker process; it is retried when it throws. */
 export interface Task {
   name: string;
   run(payload: unknown): Promise<void>;
 }
 
-/** Creates the queue's schema. Every process does so, so that any may add tasks. */
+/** Creates the schema of the job queue. Every process does so, so that any process may add tasks. */
 export async function prepareJobs(pool: pg.Pool, log: Logger): Promise<void> {
   await runMigrations({ pgPool: pool, logger: jobLogger(log) });
 }
@@ -84,7 +84,10 @@ export async function startJobs(
   for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, { jobKey: `start:${job.name}` });
   const running = keepRunning();
 
-  /** A runner ends for good when it cannot store the result of its jobs, as during a database outage. */
+  /**
+   * Restarts the runner when it ends, which happens when it cannot store the result of its jobs, as during a
+   * database outage.
+   */
   async function keepRunning(): Promise<void> {
     for (;;) {
       const error = await runner.promise.then(

@@ -4,7 +4,7 @@ import { Sightings } from './worker-watch.ts';
 
 const DEAD_AFTER = 30;
 
-test('a worker is dead when its heartbeat has not changed for a given time', () => {
+test('a worker counts as dead when its heartbeat has not changed for a given time', () => {
   const sightings = new Sightings();
   const seen = (at: string) => new Map([['w', at]]);
   expect(sightings.look(seen('1'), 0, DEAD_AFTER)).toEqual([]);
@@ -13,7 +13,7 @@ test('a worker is dead when its heartbeat has not changed for a given time', () 
   expect(sightings.look(seen('2'), 60, DEAD_AFTER)).toEqual([]);
 });
 
-test('after a failed look or a pause, the time starts again', () => {
+test('after a failed check or a pause, the time starts again', () => {
   const sightings = new Sightings();
   const workers = new Map([['w', '1']]);
   sightings.look(workers, 0, DEAD_AFTER);
@@ -23,7 +23,7 @@ test('after a failed look or a pause, the time starts again', () => {
   expect(sightings.look(workers, 60, DEAD_AFTER)).toEqual([]);
 });
 
-test('whatever other clocks show, a worker with heartbeats is alive, and one without is eventually dead', () => {
+test('with any clock changes, a worker with heartbeats counts as alive, and one without eventually counts as dead', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -46,7 +46,7 @@ test('whatever other clocks show, a worker with heartbeats is alive, and one wit
             sightings.forget();
             continue;
           }
-          // Alive: a different value each time, from a clock that may jump either way.
+          // A living worker has a different heartbeat each time, from a clock that may jump either way.
           const workers = new Map([
             ['alive', `${clock} ${signs++}`],
             ['dead', 'long ago'],

@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 
 const TELL_EVERY_MS = 5_000;
-/** A worker is dead when this process has seen no heartbeat for this long. */
+/** A worker counts as dead when this process has seen no heartbeat for this time. */
 const DEAD_AFTER_MS = 30_000;
 
 export interface WatchTimes {
@@ -12,14 +12,14 @@ export interface WatchTimes {
 
 interface Sighting {
   seenAt: string;
-  /** When this process first saw that value, by its own clock. */
+  /** Time when this process first saw that heartbeat value, by its own clock. */
   since: number;
 }
 
 /**
  * Detects dead workers: those whose heartbeat this process has seen unchanged for a given time, at every
- * look. Neither clock jumps nor a database outage, during which nobody can send heartbeats, makes a worker
- * look dead.
+ * check. Neither clock jumps nor a database outage, during which nobody can send heartbeats, makes a worker
+ * appear dead.
  */
 export class Sightings {
   #known = new Map<string, Sighting>();
@@ -35,7 +35,7 @@ export class Sightings {
     return [...next].filter(([, { since }]) => at - since >= deadAfterMs).map(([worker]) => worker);
   }
 
-  /** A look failed: heartbeats may have been missed. */
+  /** Must be called after a failed check, because heartbeats may have been missed. */
   forget(): void {
     this.#known = new Map();
   }
@@ -64,7 +64,7 @@ export function startWorkerWatch(
     try {
       const told = [...gone];
       await tell(db, [...own], told);
-      // Another worker may have ended during the write; it is reported next time.
+      // Another worker may have ended during the write; it is reported with the next heartbeat.
       for (const worker of told) gone.delete(worker);
       const dead = sightings.look(await readOthers(db, [...own]), performance.now(), deadAfterMs);
       for (const worker of await unlock(db, dead))
@@ -80,7 +80,7 @@ export function startWorkerWatch(
   }
   next();
 
-  /** Immediately: a worker may take a job and die before the next heartbeat. */
+  /** Sends a heartbeat immediately, because a worker may take a job and die before the next heartbeat. */
   function tellNow(): void {
     if (stopped) return;
     clearTimeout(timer);
@@ -124,7 +124,10 @@ async function readOthers(db: Db, own: readonly string[]): Promise<Map<string, s
   return new Map(rows.map((row) => [row.worker_id, row.seen_at] as const));
 }
 
-/** One process unlocks the jobs of a dead worker, even if several detect it. */
+/**
+ * Unlocks jobs of dead workers and returns those workers. Only one process unlocks the jobs of a worker,
+ * even if several detect it.
+ */
 async function unlock(db: Db, dead: readonly string[]): Promise<string[]> {
   if (dead.length === 0) return [];
   const { rows } = await db.query<{ worker_id: string }>(

@@ -35,7 +35,7 @@ async function start(kind: string, own: string) {
   return { leases, held };
 }
 
-/** Makes a lease look like that of a process that died some seconds ago. */
+/** Changes a lease so that it looks like that of a process that died some seconds ago. */
 const die = (kind: string, name: string, secondsAgo: number) =>
   pool.query(`insert into lease values ($1, $2, gen_random_uuid(), now() - $3::int * interval '1 second')`, [
     kind,
@@ -43,7 +43,7 @@ const die = (kind: string, name: string, secondsAgo: number) =>
     secondsAgo,
   ]);
 
-test('a process holds its own lease, and a living process takes over that of a dead one', async () => {
+test('a process holds its own lease, and a running process takes over the lease of a dead one', async () => {
   await die('first', 'dead', 0);
   const one = await start('first', 'one');
   const two = await start('first', 'two');
@@ -53,7 +53,7 @@ test('a process holds its own lease, and a living process takes over that of a d
     .toEqual(['dead', 'one', 'two']);
 });
 
-test('a lease released at a stop is taken at once', async () => {
+test('a lease that is released at a stop can be taken at once', async () => {
   const one = await start('second', 'one');
   const two = await start('second', 'two');
   await one.leases.stop();

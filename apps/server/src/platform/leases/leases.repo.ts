@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 
-/** Renews all leases of a holder, and claims its own lease from whoever holds it. */
+/** Renews all leases of a holder, and claims its own lease from any other holder. */
 export async function renewLeases(
   db: Db,
   kind: string,
@@ -44,7 +44,7 @@ export async function readLeases(db: Db, kind: string, holder: string): Promise<
   return rows.map(({ name }) => name);
 }
 
-/** Lets others take them immediately. */
+/** Releases the leases, so that other processes can take them immediately. */
 export async function releaseLeases(db: Db, kind: string, holder: string): Promise<void> {
   await db.query('update lease set held_until = clock_timestamp() where kind = $1 and holder = $2', [
     kind,

@@ -4,9 +4,9 @@ import type { Logger } from '../log.ts';
 import { readLeases, releaseLeases, renewLeases, takeExpiredLeases } from './leases.repo.ts';
 
 export interface Leases {
-  /** Claims this process's own lease and keeps renewing it; resolves when it is held. */
+  /** Claims this process's own lease and renews it regularly; resolves when it is held. */
   start(): Promise<void>;
-  /** Whether this process holds the lease now; false if the database is unavailable. */
+  /** Returns whether this process holds the lease now; false if the database is unavailable. */
   holds(name: string): Promise<boolean>;
   /** Releases the leases. */
   stop(): Promise<void>;
@@ -16,19 +16,19 @@ export interface LeasesOptions {
   pool: pg.Pool;
   log: Logger;
   kind: string;
-  /** Name of this process: unique among running ones, and the same after a restart. */
+  /** Name of this process: unique among running processes, and the same after a restart. */
   own: string;
   onTaken(name: string): void;
   onLost(name: string): void;
 }
 
 const RENEW_EVERY_MS = 1_000;
-/** A dead process is replaced within this time plus one renewal. */
+/** Duration of a lease; a dead process is replaced within this time plus one renewal. */
 const HELD_FOR_MS = 3_000;
 
 /**
- * Leases of one kind: each process has its own, and living processes take over those of dead ones. After a
- * database outage, living processes have time to renew theirs before others take expired ones.
+ * Creates leases of one kind: each process has its own, and running processes take over those of dead ones.
+ * After a database outage, running processes have time to renew theirs before others take expired ones.
  */
 export function createLeases(options: LeasesOptions): Leases {
   const { pool, log, kind, own } = options;

@@ -53,7 +53,7 @@ function outbox(transports: Transports, keepsReadable = false) {
   });
 }
 
-/** A transport that records letters and fails a given number of times. */
+/** Creates a transport that records messages and fails a given number of times. */
 function post(failures = 0) {
   const letters: Letter[] = [];
   let left = failures;
@@ -85,8 +85,8 @@ async function deliver(messages: ReturnType<typeof outbox>) {
 const job = (messages: ReturnType<typeof outbox>, name: string) =>
   messages.jobs.find((each) => each.name === name)?.run();
 
-describe('a message', () => {
-  it("is delivered by a worker after the commit, in the recipient's language", async () => {
+describe('message delivery', () => {
+  it("a message is delivered by a worker after the commit, in the recipient's language", async () => {
     const { letters, transports } = post();
     const messages = outbox(transports);
     const worker = await startJobs(pool, [], messages.tasks, log);
@@ -98,7 +98,7 @@ describe('a message', () => {
     expect(await onlyRow()).toMatchObject({ status: 'sent', attempts: 1, error: '' });
   });
 
-  it('does not exist after a rollback', async () => {
+  it('a message does not exist after a rollback', async () => {
     const messages = outbox(post().transports);
     const failed = transaction(pool, async (tx) => {
       await messages.enqueue(tx, MESSAGE);
@@ -112,7 +112,7 @@ describe('a message', () => {
     expect(rows[0]).toEqual({ messages: 0, tasks: 0 });
   });
 
-  it('is refused if no transport is configured', async () => {
+  it('a message is refused if no transport is configured', async () => {
     await expect(enqueue(outbox({}))).rejects.toMatchObject({
       code: 'message.no_transport',
       params: { channel: 'sms' },
@@ -124,7 +124,7 @@ describe('a message', () => {
     expect(rows).toEqual([]);
   });
 
-  it('stores its code sealed', async () => {
+  it('the code in a message is stored encrypted', async () => {
     await enqueue(outbox(post().transports));
     const row = await onlyRow();
     expect(JSON.stringify(row)).not.toContain(CODE);
@@ -133,7 +133,7 @@ describe('a message', () => {
     expect(JSON.stringify(rows)).not.toContain(CODE);
   });
 
-  it('is retried when the transport fails, and given up after eight attempts', async () => {
+  it('a message is retried when the transport fails, and abandoned after eight attempts', async () => {
     const { letters, transports } = post(99);
     const messages = outbox(transports);
     await enqueue(messages);
@@ -146,7 +146,7 @@ describe('a message', () => {
     expect(letters).toEqual([]);
   });
 
-  it('is sent once, however often its task runs', async () => {
+  it('a message is sent once, however often its task runs', async () => {
     const { letters, transports } = post(1);
     const messages = outbox(transports);
     await enqueue(messages);
@@ -156,7 +156,7 @@ describe('a message', () => {
     expect(letters).toHaveLength(1);
   });
 
-  it('is not sent after its code has expired', async () => {
+  it('a message is not sent after its code has expired', async () => {
     const { letters, transports } = post();
     const messages = outbox(transports);
     await enqueue(messages, { expiresAt: new Date(START + 300_000) });
@@ -166,7 +166,7 @@ describe('a message', () => {
     expect(await onlyRow()).toMatchObject({ status: 'failed', error: 'expired' });
   });
 
-  it('with an expiry is retried until then, soon again when its task would wait for long', async () => {
+  it('a message with an expiry is retried until then, and retried early when its task would wait for long', async () => {
     const { letters, transports } = post(20);
     const messages = outbox(transports);
     await enqueue(messages, { expiresAt: new Date(START + 3_600_000) });
@@ -188,7 +188,7 @@ describe('a message', () => {
     expect(letters).toHaveLength(1);
   });
 
-  it('is not retried after it was refused for good', async () => {
+  it('a message is not retried after a permanent refusal', async () => {
     const messages = outbox({
       sms: async () => {
         throw new RefusedLetterError('no such number');
@@ -199,7 +199,7 @@ describe('a message', () => {
     expect(await onlyRow()).toMatchObject({ status: 'failed', attempts: 1, error: 'no such number' });
   });
 
-  it('gets a new task if its task was lost', async () => {
+  it('a message whose task was lost gets a new task', async () => {
     const messages = outbox(post().transports);
     await enqueue(messages);
     const tasks = async () =>
@@ -216,7 +216,7 @@ describe('a message', () => {
     expect(await tasks()).toEqual([{ key }]);
   });
 
-  it('loses its values ten minutes after delivery', async () => {
+  it('the values of a message are erased ten minutes after delivery', async () => {
     const messages = outbox(post().transports);
     await enqueue(messages);
     await deliver(messages);
@@ -228,7 +228,7 @@ describe('a message', () => {
     expect((await onlyRow()).sealed_params).toBeNull();
   });
 
-  it('keeps its values until it is delivered', async () => {
+  it('the values of a message are kept until it is delivered', async () => {
     const messages = outbox(post().transports);
     await enqueue(messages);
     now = START + 3_600_000;
@@ -237,14 +237,14 @@ describe('a message', () => {
   });
 });
 
-describe('the mailbox of development and sandbox', () => {
+describe('mailbox page of development and sandbox', () => {
   const list = (
     messages: ReturnType<typeof outbox>,
     query: Partial<Parameters<typeof messages.list>[1]> = {},
     scope = '/1/',
   ) => messages.list(scope, { page: 1, pageSize: 20, search: '', ...query });
 
-  it('shows messages as their recipients would read them, and keeps them', async () => {
+  it('the mailbox shows messages as their recipients would read them, and keeps them', async () => {
     const messages = outbox(developmentTransports(), true);
     await enqueue(messages, { language: 'es' });
     await deliver(messages);
@@ -261,7 +261,7 @@ describe('the mailbox of development and sandbox', () => {
     });
   });
 
-  it('is searched by recipient, newest first, with paging', async () => {
+  it('the mailbox is searched by recipient, newest first, with paging', async () => {
     const messages = outbox(developmentTransports(), true);
     for (const recipient of ['13800000001', '13800000002', 'nurse@example.org']) {
       now += 1_000;
@@ -277,14 +277,14 @@ describe('the mailbox of development and sandbox', () => {
     expect((await list(messages, { channel: 'email' })).items[0]?.subject).toBe('Your verification code');
   });
 
-  it('shows messages without an organisation to the root organisation only', async () => {
+  it('messages without an organisation are visible to the root organisation only', async () => {
     const messages = outbox(developmentTransports(), true);
     await enqueue(messages);
     expect((await list(messages, {}, '/1/4/')).total).toBe(0);
     expect((await list(messages, {}, '/1/')).total).toBe(1);
   });
 
-  it('does not exist where messages are really delivered', async () => {
+  it('the mailbox does not exist where messages are really delivered', async () => {
     await expect(list(outbox(post().transports))).rejects.toMatchObject({ code: 'request.not_found' });
   });
 });

@@ -55,7 +55,7 @@ export async function findMessage(db: Db, id: number): Promise<MessageRow | null
   return rows[0] ?? null;
 }
 
-/** Counts an attempt; the last one sets the time of completion. */
+/** Counts an attempt; the last attempt sets the time of completion. */
 export async function noteAttempt(
   db: Db,
   id: number,
@@ -68,7 +68,7 @@ export async function noteAttempt(
   );
 }
 
-/** Pending messages without a task that has made fewer attempts or is at work. */
+/** Returns pending messages without a task that is in progress or has made fewer than `sweptAfter` attempts. */
 export async function findWithoutTask(
   db: Db,
   task: { name: string; sweptAfter: number },
@@ -98,7 +98,10 @@ export async function deleteMessagesBefore(db: Db, before: Date): Promise<void> 
 }
 
 export interface MessageFilter {
-  /** Messages without an organisation (codes of registrations) are visible at the root only. */
+  /**
+   * Scope of the reader. Messages without an organisation (codes of registrations) are visible at the root
+   * only.
+   */
   scope: string;
   search: string;
   channel: MessageChannel | null;

@@ -32,26 +32,24 @@ export interface NewMessage {
   /** Phone number or e-mail address. */
   recipient: string;
   template: MessageTemplate;
-  /** Values of the template, stored sealed because a code may be among them. */
+  /** Values of the template, stored encrypted because they may contain a code. */
   params: Params;
   /** Language of the recipient. */
   language: Language;
-  /** The recipient's organisation; null if there is no account yet. */
+  /** Organisation of the recipient; null if there is no account yet. */
   organizationId: number | null;
-  /** It is tried until then; without, a few times. */
+  /** Delivery is retried until this time; without it, a few times. */
   expiresAt?: Date;
 }
 
-/**
- * Messages to people: written in the transaction that causes them, delivered by a worker after its commit.
- */
+/** Messages to users: written in the transaction that causes them, delivered by a worker after its commit. */
 export interface Messages {
-  /** Whether this channel has a transport. */
+  /** Returns whether this notification channel has a transport. */
   canDeliver(channel: MessageChannel): boolean;
   /**
-   * Returns the id of the message.
+   * Writes a message; returns its id.
    *
-   * @throws {AppError} `message.no_transport` if the channel has no transport.
+   * @throws {AppError} `message.no_transport` if the notification channel has no transport.
    */
   enqueue(tx: Tx, message: NewMessage): Promise<number>;
   list(
@@ -63,11 +61,17 @@ export interface Messages {
 }
 
 const MAX_ATTEMPTS = 8;
-/** The queue never gives a task up. After so many attempts, with waits of up to two and a half minutes, the sweep begins again. */
+/**
+ * The queue retries a task very often. After `sweptAfter` attempts, with waits of up to two and a half
+ * minutes, the sweep adds a new task.
+ */
 const TASK = { name: 'message-deliver', maxAttempts: 100, sweptAfter: 6 };
 const SWEEP_AFTER_MS = 2 * 60_000;
 const SWEEP_MOST = 500;
-/** Long enough to investigate a missing message, too short for the codes to be worth stealing. */
+/**
+ * Time for which a delivered message stays readable: long enough to investigate a missing message, and too
+ * short for its codes to be useful to a thief.
+ */
 const READABLE_MS = 10 * 60_000;
 const KEPT_MS = 90 * 86_400_000;
 const PURPOSE = 'message-params';
@@ -78,7 +82,7 @@ export function createMessages(options: {
   clock: Clock;
   translate: Translate;
   transports: Transports;
-  /** Messages for the mailbox page stay readable. */
+  /** Whether messages stay readable, which the mailbox page needs. */
   keepsReadable: boolean;
 }): Messages {
   const { pool, sealing, clock, translate, transports, keepsReadable } = options;
@@ -106,7 +110,7 @@ export function createMessages(options: {
     await noteAttempt(pool, id, { status: 'sent', error: '', settledAt: new Date(clock.now()) });
   }
 
-  /** Null if its values were erased, or sealed with another secret. */
+  /** Returns the rendered message; null if its values were erased, or encrypted with another secret. */
   function letterOf(message: MessageRow): Letter | null {
     const opened = message.sealed_params && sealing.open(PURPOSE, message.sealed_params);
     if (!opened) return null;
@@ -147,7 +151,8 @@ export function createMessages(options: {
     tasks: [{ name: TASK.name, run: (payload) => deliver((payload as { id: number }).id) }],
     jobs: [
       {
-        // Messages whose task was lost, for example because the process died, or waits too long for its next attempt.
+        // Job for messages whose task was lost, for example because the process died, or waits too long for
+        // its next attempt.
         name: 'message-sweep',
         cron: '*/2 * * * *',
         async run() {

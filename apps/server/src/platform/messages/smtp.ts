@@ -11,15 +11,16 @@ export interface Smtp {
 }
 
 /**
- * `url` as `smtp://user:password@mail.example:587` (STARTTLS: required with a password, otherwise where the server offers
- * it) or `smtps://…:465`; `from` is the sender's address.
+ * Creates the connection. `url` is like `smtp://user:password@mail.example:587` (STARTTLS is required with a
+ * password, otherwise used where the server offers it) or `smtps://…:465`; `from` is the sender's address.
  */
 export function createSmtp({ url, from }: { url: string; from: string }): Smtp {
   const server = createTransport(
     {
       url,
       pool: true,
-      // Otherwise anybody on the way could suppress STARTTLS and read the password.
+      // TLS is required with a password, because otherwise an attacker on the network path could suppress
+      // STARTTLS and read the password.
       requireTLS: new URL(url).username !== '',
       maxConnections: CONNECTIONS,
       connectionTimeout: WITHIN_MS,
@@ -36,7 +37,8 @@ export function createSmtp({ url, from }: { url: string; from: string }): Smtp {
           to: recipient,
           subject,
           text,
-          // A letter that was accepted although its answer was lost is sent again: mailboxes can recognise it.
+          // An e-mail that was accepted although the response was lost is sent again with the same id, so
+          // that mailboxes can recognise it.
           messageId: `<isotherm-${id}@${domain}>`,
         });
       } catch (error) {
@@ -48,7 +50,10 @@ export function createSmtp({ url, from }: { url: string; from: string }): Smtp {
   };
 }
 
-/** RFC 5321: 5yz is permanent, except where it concerns the login or the connection and not this letter. */
+/**
+ * Returns whether an error is permanent. By RFC 5321, 5yz is permanent, except where it concerns the login
+ * or the connection and not this e-mail.
+ */
 function isFinal(error: unknown): boolean {
   const { responseCode, code } = error as { responseCode?: number; code?: string };
   return responseCode !== undefined && responseCode >= 500 && ['EENVELOPE', 'EMESSAGE'].includes(code ?? '');

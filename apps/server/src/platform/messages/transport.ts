@@ -4,22 +4,25 @@ import type { MessageChannel } from '@isotherm/contracts/mailbox';
 export interface Letter {
   id: number;
   recipient: string;
-  /** Empty for an SMS. */
+  /** Subject of an e-mail; empty for an SMS. */
   subject: string;
   text: string;
 }
 
-/** The address or the letter was refused for good: it is not retried. */
+/** Thrown if the address or the message was refused permanently, so that it is not retried. */
 export class RefusedLetterError extends Error {}
 
-/** Delivers a letter. Throws if it was not accepted; it is then retried, unless it was refused for good. */
+/**
+ * Delivers a message. Throws if it was not accepted; it is then retried, unless it was refused permanently.
+ */
 export type Transport = (letter: Letter) => Promise<void>;
 
 export type Transports = Partial<Record<MessageChannel, Transport>>;
 
 /**
- * Development and sandbox deliver to the mailbox page, which shows the stored messages. Elsewhere a channel
- * has no transport until one is configured, and sending is refused.
+ * Returns the transports of development and sandbox, which deliver to the mailbox page with the stored
+ * messages. Elsewhere a notification channel has no transport until one is configured, and sending is
+ * refused.
  */
 export function developmentTransports(): Transports {
   const toMailbox: Transport = async () => undefined;

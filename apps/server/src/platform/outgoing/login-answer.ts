@@ -5,13 +5,16 @@ export interface Login {
   password: string;
 }
 
-/** Real challenges have about 200 characters; longer ones are cut, so that parsing time is bounded. */
+/**
+ * Maximum length: real challenges have about 200 characters; longer ones are cut, so that parsing time is
+ * bounded.
+ */
 const LONGEST_CHALLENGE = 4_096;
 const ALGORITHMS: Record<string, string> = { MD5: 'md5', 'SHA-256': 'sha256' };
 
 /**
- * The `Authorization` header for a `WWW-Authenticate` challenge: Digest (RFC 7616, and RFC 2069 for old
- * cameras) before Basic. Null if neither is requested.
+ * Returns the `Authorization` header for a `WWW-Authenticate` challenge: Digest (RFC 7616, and RFC 2069 for
+ * old cameras) before Basic. Null if neither is requested.
  */
 export function answerTo(
   challenge: string,
@@ -39,7 +42,7 @@ function digest(
   const { realm = '', nonce, opaque, algorithm = 'MD5', qop } = fields;
   const hashName = ALGORITHMS[algorithm.toUpperCase()];
   const hasAuth = qop?.split(',').some((each) => each.trim().toLowerCase() === 'auth') ?? false;
-  // Not supported: protection of the body (auth-int), and hashed user names.
+  // Protection of the body (auth-int) and hashed user names are not supported.
   if (nonce === undefined || !hashName || (qop !== undefined && !hasAuth)) return null;
   const hash = (text: string) => createHash(hashName).update(text).digest('hex');
   const who = hash(`${user}:${realm}:${password}`);

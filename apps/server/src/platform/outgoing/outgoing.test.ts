@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { createOutgoing } from './outgoing.ts';
 
-it('a name server that does not respond delays nobody for long, and occupies two threads at most', async () => {
+it('a name server that does not respond delays other requests only briefly, and occupies two threads at most', async () => {
   vi.useFakeTimers();
   const asked = vi.spyOn(dns.promises, 'lookup').mockReturnValue(new Promise(() => undefined) as never);
   const { addressOf } = createOutgoing([]);
@@ -18,7 +18,7 @@ it('a name server that does not respond delays nobody for long, and occupies two
   vi.useRealTimers();
 });
 
-it('the cameras of the demo are read at exactly their origin, and nothing else of the machine is called', async () => {
+it('the cameras of the demo are read only at their exact origin, and no other address of the machine is called', async () => {
   const asked: string[] = [];
   const servers = [0, 1].map((number) =>
     createServer((request, response) => {

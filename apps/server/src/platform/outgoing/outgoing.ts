@@ -6,11 +6,12 @@ import { createGate } from '../gate.ts';
 import { answerTo, type Login } from './login-answer.ts';
 import { createIsPermitted } from './permitted-address.ts';
 
-/** Time limit from the request to the response headers, however slowly they arrive. */
+/** Time limit from the request to the end of the response headers. */
 const HEAD_WITHIN_MS = 8_000;
 const MAX_HOPS = 3;
 /**
- * Each look-up holds one of four threads, shared with files and compression, until the name server responds.
+ * Limits of DNS look-ups: each holds one of four threads, shared with files and compression, until the name
+ * server responds.
  */
 const LOOKUPS = { atOnce: 2, waiting: 64 };
 
@@ -23,7 +24,7 @@ export type OutgoingFault =
   | 'unknown_host'
   | 'unreachable';
 
-/** A failure before or during the response. Contains no address and no secret. */
+/** A failure before or during the response. It contains no address and no secret. */
 export class OutgoingError extends Error {
   readonly fault: OutgoingFault;
   constructor(fault: OutgoingFault, options?: ErrorOptions) {
@@ -34,41 +35,41 @@ export class OutgoingError extends Error {
 }
 
 export interface OutgoingRequest {
-  /** Without user and password. */
+  /** Address of the request, without user and password. */
   url: URL;
   method?: 'DELETE' | 'GET' | 'OPTIONS' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string;
   login?: Login | null;
-  /** An address from the operator's configuration: any network is allowed. */
+  /** Whether the address is from the operator's configuration, so that any network is allowed. */
   trusted?: boolean;
   signal?: AbortSignal;
 }
 
 export interface OutgoingAnswer {
-  /** Final address after redirections. */
+  /** Final address after redirects. */
   url: URL;
   status: number;
   headers: IncomingHttpHeaders;
-  /** Must be read to its end or destroyed. */
+  /** The body must be read to its end or destroyed. */
   body: IncomingMessage;
 }
 
-/** Requests to servers that users name (decision 19). */
+/** Requests to servers whose addresses users enter (decision 19). */
 export interface Outgoing {
   /**
-   * Follows redirections within the same origin, and answers authentication challenges.
+   * Sends a request. It follows redirects within the same origin, and responds to authentication challenges.
    *
    * @throws {OutgoingError}
    */
   ask(request: OutgoingRequest): Promise<OutgoingAnswer>;
-  /** A permitted address of a host name. Throws `address_refused`, `timed_out`, `unknown_host`. */
+  /** Returns a permitted address of a host name. Throws `address_refused`, `timed_out`, `unknown_host`. */
   addressOf(hostname: string): Promise<string>;
 }
 
 /**
- * `allowed`: private networks that the operator permits. `demoOrigin`: the cameras of the demo, which may be
- * read (`GET`) at exactly this scheme, address and port.
+ * Creates the client. `allowed` are private networks that the operator permits; `demoOrigin` is the origin
+ * of the demo's cameras, which may be read (`GET`) at exactly this scheme, address and port.
  */
 export function createOutgoing(allowed: readonly string[], demoOrigin: string | null = null): Outgoing {
   const isPermitted = createIsPermitted(allowed);
@@ -88,7 +89,7 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
     return permitted;
   }
 
-  /** Connects to the address that was checked, so that a later DNS change has no effect. */
+  /** The connection uses the address that was checked, so that a later DNS change has no effect. */
   const pinned =
     (addresses: readonly dns.LookupAddress[]): LookupFunction =>
     (_hostname, options, callback) => {
@@ -121,14 +122,14 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
       const timer = setTimeout(() => call.destroy(new OutgoingError('timed_out')), HEAD_WITHIN_MS);
       call.once('response', (answer) => {
         clearTimeout(timer);
-        // Errors reach whoever reads the body; otherwise they are ignored.
+        // Errors are also thrown where the body is read; without a reader they are ignored.
         answer.on('error', () => undefined);
         resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
       });
       call.on('error', (cause) => {
         reject(cause instanceof OutgoingError ? cause : new OutgoingError(faultOf(cause), { cause }));
       });
-      // Neither event fires for a response that switches protocols.
+      // Neither of the two events fires for a response that switches protocols.
       call.once('close', () => {
         clearTimeout(timer);
         reject(new OutgoingError('unreachable'));
@@ -171,7 +172,7 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
   };
 }
 
-/** A look-up cannot be cancelled, but its caller need not wait. */
+/** Limits the time of a look-up: it cannot be cancelled, but its caller need not wait. */
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new OutgoingError('timed_out')), HEAD_WITHIN_MS);
@@ -179,7 +180,7 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** The whole body, within its limits of size and time. */
+/** Reads the whole body, within its limits of size and time. */
 export async function readWhole(
   { headers, body }: OutgoingAnswer,
   limits: { maxBytes: number; withinMs: number },
@@ -189,7 +190,7 @@ export async function readWhole(
   return Buffer.concat(pieces);
 }
 
-/** The body in chunks; throws as soon as a limit of size or time is exceeded. */
+/** Yields the body in chunks; throws as soon as a limit of size or time is exceeded. */
 export async function* readBounded(
   { headers, body }: Pick<OutgoingAnswer, 'headers' | 'body'>,
   { maxBytes, withinMs }: { maxBytes: number; withinMs: number },

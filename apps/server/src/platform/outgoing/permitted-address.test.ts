@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createIsPermitted } from './permitted-address.ts';
 
-describe('decision 19: private, loopback and link-local targets are refused unless the operator allows them', () => {
+describe('permitted targets of requests (decision 19)', () => {
   const isPermitted = createIsPermitted([]);
   it.each([
     ['8.8.8.8', true],
@@ -33,12 +33,12 @@ describe('decision 19: private, loopback and link-local targets are refused unle
     ['2001:db8::1', false],
     ['localhost', false],
     ['', false],
-  ])('%s: %s', (address, permitted) => {
+  ])('the default permission for the target %s is %s', (address, permitted) => {
     expect(isPermitted(address)).toBe(permitted);
   });
 });
 
-it('permitted networks are allowed, and no others', () => {
+it('networks permitted by the operator are allowed, and no others', () => {
   const isPermitted = createIsPermitted(['192.168.1.0/24', '127.0.0.1', 'fd00:1::/32']);
   const seen = [
     '192.168.1.77',

@@ -1,11 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whether an address may be requested. */
+/** Returns whether an address may be requested. */
 export type IsPermitted = (address: string) => boolean;
 
 /**
- * Decision 19: only public addresses are permitted, and networks that the operator allows (`192.168.1.0/24`,
- * or a single address). Embedded addresses, such as IPv4 in IPv6, are checked as what they mean.
+ * Creates the check of decision 19: only public addresses are permitted, and networks that the operator
+ * allows (`192.168.1.0/24`, or a single address). Embedded addresses, such as IPv4 in IPv6, are checked as
+ * the address they contain.
  *
  * @throws {Error} for an invalid network
  */
@@ -21,7 +22,10 @@ export function createIsPermitted(allowed: readonly string[]): IsPermitted {
   };
 }
 
-/** An IPv4 address in the deprecated form `::127.0.0.1` (RFC 4291, 2.5.5.1), which no public address has. */
+/**
+ * Returns whether an address is IPv4 in the deprecated form `::127.0.0.1` (RFC 4291, 2.5.5.1), which no
+ * public address has.
+ */
 function isCompatible(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv6' && address.match(ipaddr.parse('::'), 96);
 }

@@ -4,7 +4,7 @@ import type { InvalidationRegistry } from '../cache/invalidations.ts';
 import type { Logger } from '../log.ts';
 import { createOutboxReader } from './outbox-reader.ts';
 
-/** Changes after their commit: identifiers only, never data. */
+/** Changes that are published after their commit: identifiers only, never data. */
 export interface BusNews {
   alarms: { id: number; topic: 'alarm.raised' | 'alarm.changed' }[];
   assetIds: number[];
@@ -13,15 +13,15 @@ export interface BusNews {
 export interface Bus {
   /**
    * Notifies all processes. Alarm events are delivered from the outbox, in this process too; publishing them
-   * only makes everybody read it immediately. Notices of changed assets may be lost; consoles then show them
-   * with the next change.
+   * only makes every process read it immediately. Notifications of changed assets may be lost; consoles then
+   * show them with the next change.
    */
   publish(news: BusNews): void;
-  /** Every committed event of an alarm reaches each listener once. */
+  /** Adds a listener. Every committed event of an alarm reaches each listener once. */
   subscribe(listener: (news: BusNews) => void): void;
   /**
-   * Resolves when this process has received the notifications of every transaction committed before the call;
-   * immediately while the connection is interrupted, since nothing is cached then.
+   * Resolves when this process has received the notifications of every transaction that was committed before
+   * the call; immediately while the connection is interrupted, since nothing is cached then.
    */
   caughtUp(): Promise<void>;
   start(): Promise<void>;
@@ -29,20 +29,23 @@ export interface Bus {
 }
 
 const CHANNEL = 'isotherm_news';
-/** Sent by triggers (migration 0140_cache_invalidation.sql). */
+/** Notification channel used by triggers (migration 0140_cache_invalidation.sql). */
 const CACHE_CHANNEL = 'isotherm_cache';
-/** PostgreSQL allows 8000 bytes; identifiers are written in base 36. */
+/**
+ * Maximum number of ids per notification: PostgreSQL allows 8000 bytes, and identifiers are written in base
+ * 36.
+ */
 const MAX_IDS_PER_NOTICE = 250;
 const NOTIFY_EVERY_MS = 250;
 const ALARM_RAISED = 'alarm.raised';
 const RECONNECT_MS = 1_000;
-/** A silently lost connection is detected within twice this time. */
+/** Interval of heartbeats; a silently lost connection is detected within twice this time. */
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Notifies listeners in this process immediately, and other processes by NOTIFY on a separate connection,
- * because NOTIFY inside ingest transactions would serialise their commits. Cache invalidations arrive by the
- * same connection; while it is interrupted, nothing is cached.
+ * Creates the notification bus. It notifies listeners in this process immediately, and other processes by
+ * NOTIFY on a separate connection, because NOTIFY inside ingest transactions would serialise their commits.
+ * Cache invalidations arrive over the same connection; while it is interrupted, nothing is cached.
  */
 export function createBus(
   connectionString: string,
@@ -88,11 +91,12 @@ export function createBus(
         const some = sending.alarms.slice(i, i + MAX_IDS_PER_NOTICE);
         const payload = {
           from: self,
-          // Read by processes of the previous release; for others it only means that the outbox has events.
+          // These ids are read by processes of the previous release; for others the notification only means
+          // that the outbox has events.
           raised: some.filter((alarm) => alarm.topic === ALARM_RAISED).map((alarm) => alarm.id.toString(36)),
           changed: some.filter((alarm) => alarm.topic !== ALARM_RAISED).map((alarm) => alarm.id.toString(36)),
           assets: sending.assets.slice(i, i + MAX_IDS_PER_NOTICE).map((id) => id.toString(36)),
-          // Read by processes of the previous release.
+          // This field is read by processes of the previous release.
           devices: '',
         };
         await pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(payload)]);
@@ -160,7 +164,7 @@ export function createBus(
       if (news.alarms.length === 0) return;
       alarms.push(...news.alarms);
       outbox.wake();
-      // Further changes until then share the notification.
+      // Further changes before the flush share the notification.
       alarmFlush ??= setImmediate(() => {
         alarmFlush = undefined;
         void flush();
@@ -170,7 +174,7 @@ export function createBus(
       listeners.push(listener);
     },
     async caughtUp() {
-      // PostgreSQL sends pending notifications before its answer.
+      // PostgreSQL sends pending notifications before the result of this query.
       await client?.query('select 1').catch(() => undefined);
     },
     async start() {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('the number of sockets per person is limited, and others are not affected', async () => {
+test('the number of sockets per user is limited, and other users are not affected', async () => {
   const manager = await logIn(server.url, 'demo.manager', PASSWORD);
   for (let tab = 0; tab < MOST; tab++) sockets.push(await openConsoleSocket(manager));
   await expect(openConsoleSocket(manager)).rejects.toThrow('too many sockets');
@@ -24,7 +24,7 @@ test('the number of sockets per person is limited, and others are not affected',
   const other = await logIn(server.url, 'demo.platform', PASSWORD);
   sockets.push(await openConsoleSocket(other));
 
-  // Closing a tab frees a socket.
+  // Closing a browser tab frees a socket.
   sockets[0]?.close();
   await expect
     .poll(async () => {

@@ -18,7 +18,7 @@ import { proveCaller } from '../http/connections.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** The user of a socket. */
+/** The user of a WebSocket connection. */
 export interface SocketUser {
   sessionId: string;
   username: string;
@@ -29,7 +29,7 @@ export interface SocketUser {
 
 export interface Connection extends SocketUser {
   language: Language;
-  /** Assets that the console shows. */
+  /** Assets that the console currently displays. */
   watched: ReadonlySet<number>;
   send(message: ServerMessage): void;
 }
@@ -38,18 +38,21 @@ export interface HubParts {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** Null if the ticket is wrong, used or expired (decision 16). */
+  /** Returns the user of a one-time ticket; null if it is wrong, used or expired (decision 16). */
   admit(username: string, ticket: string): Promise<SocketUser | null>;
   /**
-   * The user of a session now, since organisation and roles may have changed while the socket was open; null
-   * if the session has ended: the socket is then closed.
+   * Returns the current user of a session, since organisation and roles may have changed while the socket
+   * was open; null if the session has ended, and the socket is then closed.
    */
   current(sessionId: string, username: string): Promise<SocketUser | null>;
-  /** Notifies about changed users. */
+  /** Notifications about changed users. */
   invalidations: Invalidations;
-  /** Since when the database has been unavailable; null if it is available. */
+  /** Returns since when the database has been unavailable; null if it is available. */
   databaseDownSince(): Promise<number | null>;
-  /** Sends a console the assets that it has begun to watch. For one console at a time. Must not reject. */
+  /**
+   * Sends a console the assets that it has begun to watch. Called for one console at a time. Must not
+   * reject.
+   */
   onWatch(connection: Connection): Promise<void>;
 }
 
@@ -61,20 +64,26 @@ export interface Hub {
 
 const PULSE_MS = 5_000;
 const MAX_MESSAGE_BYTES = 32 * 1024;
-/** A console that does not read is disconnected before its backlog uses memory; it reconnects and fetches. */
+/**
+ * Maximum number of unsent bytes: a console that does not read is disconnected before its backlog uses much
+ * memory; it reconnects and loads the data again.
+ */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const REFUSED = 4401;
 const LOOK_AFTER_MS = 100;
-/** From the request to the open socket. */
+/** Maximum time from the upgrade request to the open socket. */
 const UPGRADE_WITHIN_MS = 10_000;
 
-/** The consoles' sockets: who is connected, what each watches, and a heartbeat. */
+/**
+ * Creates the registry of the consoles' WebSockets: which users are connected, which assets each displays,
+ * and a heartbeat.
+ */
 export function createHub(parts: HubParts): Hub {
   const { clock, log, metrics } = parts;
   const open = new Map<WebSocket, Connection>();
   const looking = new WeakSet<WebSocket>();
-  // One look-up at a time, in turns per person, so that a person with many tabs delays neither others nor the
-  // database.
+  // Look-ups run one at a time, in turns per user, so that a user with many tabs delays neither others nor
+  // the database.
   const looks = createFairLine<Connection>({ ownerOf: ({ username }) => username, work: parts.onWatch });
   metrics.gauge('isotherm_sockets', 'Console sockets open', () => open.size);
 
@@ -102,7 +111,7 @@ export function createHub(parts: HubParts): Hub {
   parts.invalidations.onInvalidated('caller', () => {
     if (isCheckDue) return;
     isCheckDue = true;
-    // After the caches, which are invalidated in the same turn.
+    // This runs after the caches were updated, which are invalidated in the same turn of the event loop.
     setImmediate(() => {
       isCheckDue = false;
       checkUsers().catch((error: Error) => log.debug({ error: error.message }, 'users not checked'));
@@ -138,7 +147,10 @@ export function createHub(parts: HubParts): Hub {
     return sockets;
   }
 
-  /** At most one look-up per console at a time, for what it watches by then, however often that changes. */
+  /**
+   * Runs at most one look-up per console at a time, for the assets that it watches by then, however often
+   * these change.
+   */
   function lookSoon(socket: WebSocket, connection: Connection): void {
     if (looking.has(socket)) return;
     looking.add(socket);
@@ -150,7 +162,8 @@ export function createHub(parts: HubParts): Hub {
 
   return {
     async mount(app) {
-      // A failing upgrade, such as one behind an unanswered call, would keep its connection open forever.
+      // Timeouts of upgrades in progress: a failing upgrade, such as one behind an unanswered request, would
+      // keep its connection open forever.
       const upgrading = new WeakMap<Duplex, NodeJS.Timeout>();
       app.server.prependListener('upgrade', (_request, socket) => {
         const timer = setTimeout(() => socket.destroy(), UPGRADE_WITHIN_MS).unref();
@@ -159,7 +172,7 @@ export function createHub(parts: HubParts): Hub {
       });
       await app.register(websocket, {
         options: { maxPayload: MAX_MESSAGE_BYTES },
-        // A malformed frame is the client's fault: it is answered by closing, not by a log line each.
+        // A malformed frame is the client's fault, so the connection is closed without a log line.
         errorHandler: (_error, socket) => socket.terminate(),
       });
       app.get(SOCKET_PATH, { websocket: true }, async (socket, request) => {
@@ -170,7 +183,7 @@ export function createHub(parts: HubParts): Hub {
           language,
         } = request.query as { username?: string; ticket?: string; language?: string };
         const early: string[] = [];
-        // Messages that arrive while the ticket is being checked wait.
+        // Messages that arrive while the ticket is being checked are queued.
         let handle = (data: string): void => {
           if (early.length < 10) early.push(data);
         };

@@ -32,7 +32,7 @@ const insert = (db: Pick<pg.Pool, 'query'>, alarmId: number) =>
   db.query(`insert into outbox (topic, alarm_id) values ('alarm.raised', $1)`, [alarmId]);
 const ids = () => delivered.map(({ alarmId }) => alarmId);
 
-test('delivers each event once, and none from before the start', async () => {
+test('each event is delivered once, and none from before the start', async () => {
   await insert(pool, 1);
   reader.wake();
   await expect.poll(ids).toEqual([1]);
@@ -50,7 +50,7 @@ test('delivers each event once, and none from before the start', async () => {
   await second.stop();
 });
 
-test('an event whose transaction commits late is neither skipped nor delays the others', async () => {
+test('an event whose transaction commits late is not skipped and does not delay the others', async () => {
   const slow = await pool.connect();
   await slow.query('begin');
   await insert(slow, 10);
@@ -74,7 +74,7 @@ test('an event without a notification is delivered as well', async () => {
   await expect.poll(ids, { timeout: 5_000 }).toEqual([20]);
 });
 
-test('events written while the database did not answer are delivered afterwards', async () => {
+test('events written while the database did not respond are delivered afterwards', async () => {
   const failing = { query: () => Promise.reject(new Error('away')) } as unknown as pg.Pool;
   let isAway = false;
   const through = {
@@ -92,7 +92,7 @@ test('events written while the database did not answer are delivered afterwards'
   await own.stop();
 });
 
-test('an event reaches every process, even if the one that wrote it died right after the commit', async () => {
+test('an event reaches every process, even if the process that wrote it died right after the commit', async () => {
   const buses: { bus: Bus; alarms: number[] }[] = [];
   for (let i = 0; i < 3; i++) {
     const bus = createBus(database.connectionString, pool, createInvalidations(), log);
@@ -105,7 +105,7 @@ test('an event reaches every process, even if the one that wrote it died right a
   await insert(pool, 40);
   first.bus.publish({ alarms: [{ id: 40, topic: 'alarm.raised' }], assetIds: [] });
   await expect.poll(() => buses.map(({ alarms }) => alarms)).toEqual([[40], [40], [40]]);
-  // Nobody sends a notification for this one.
+  // No notification is sent for this event.
   await insert(pool, 41);
   await expect
     .poll(() => buses.map(({ alarms }) => alarms), { timeout: 5_000 })

@@ -8,21 +8,24 @@ export interface OutboxEvent {
 }
 
 export interface OutboxReader {
-  /** Sets the cursor: events committed from now on are delivered. */
+  /** Sets the cursor, so that events committed from now on are delivered. */
   start(): Promise<void>;
-  /** There may be new events. */
+  /** Must be called when there may be new events. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** Poll interval, because a notification can be lost with its process or connection; events cannot. */
+/**
+ * Poll interval. Polling is needed because a notification can be lost with its process or connection, but
+ * events must not be.
+ */
 const POLL_EVERY_MS = 1_000;
 
 /**
- * Delivers every event of the outbox to this process once, soon after its commit, whichever process wrote it.
- * The cursor is the oldest transaction that was still running at the last read: everything older is complete.
- * Newer events that were delivered already are remembered, so that a long transaction delays no events but
- * its own.
+ * Creates a reader that delivers every event of the outbox to this process once, soon after its commit,
+ * whichever process wrote it. The cursor is the oldest transaction that was still running at the last read:
+ * everything older is complete. Newer events that were already delivered are remembered, so that a long
+ * transaction delays no events but its own.
  */
 export function createOutboxReader(
   pool: pg.Pool,
@@ -39,7 +42,8 @@ export function createOutboxReader(
     const { oldestRunning, events } = await readOutbox(pool, cursor);
     const fresh = events.filter(({ id }) => !delivered.has(id));
     const isFirst = cursor === null;
-    // Also backwards, if the database was restored from a backup and its transaction numbers are lower.
+    // The cursor may also move backwards, if the database was restored from a backup and its transaction
+    // numbers are lower.
     cursor = oldestRunning;
     delivered = new Map(events.filter(({ xid }) => xid >= oldestRunning).map(({ id, xid }) => [id, xid]));
     if (!isFirst && fresh.length > 0) deliver(fresh.map(({ alarmId, topic }) => ({ alarmId, topic })));
@@ -72,7 +76,7 @@ export function createOutboxReader(
 }
 
 /**
- * Events of transactions from `cursor` on, or of those still running at the first read, ordered by
+ * Reads events of transactions from `cursor` on, or of those still running at the first read, ordered by
  * transaction.
  */
 async function readOutbox(
@@ -87,7 +91,7 @@ async function readOutbox(
     topic: string;
   }>({
     name: 'read-outbox',
-    // One statement, so that events and running transactions are from one snapshot.
+    // This is one statement, so that events and running transactions are from the same snapshot.
     text: `select s.xmin::text as oldest_running, o.id, o.xid::text, o.alarm_id, o.topic
              from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s
              left join outbox o on o.xid >= coalesce($1::text::xid8, s.xmin)

@@ -7,19 +7,19 @@ import { writeBook } from './sheets.ts';
 
 export interface SheetContent<Row> {
   fileName: string;
-  /** Kind of the rows in the audit log. */
+  /** Kind of the exported rows, for the audit log. */
   objectKind: string;
   sheetName: string;
   head: string[];
   /** Width of each column, in characters. */
   widths: number[];
-  /** The rows found, read up to one more than `most` to know whether there are more. */
+  /** The rows found, read up to one more than `most` to detect whether there are more. */
   found: readonly Row[];
   most: number;
   cellsOf(row: Row): string[];
 }
 
-/** The list of a page as a spreadsheet (XLSX) with at most `most` rows, with its audit entry. */
+/** Exports the list of a page as a spreadsheet (XLSX) with at most `most` rows, with its audit entry. */
 export async function exportSheet<Row>(
   audit: Pick<Audit, 'recordAlone'>,
   caller: Caller,

@@ -22,7 +22,7 @@ export interface SheetColumn<Field extends string> {
 export interface SheetRow<Field extends string> {
   /** Row number as the spreadsheet shows it: the first row below a header at the top is 2. */
   row: number;
-  /** Trimmed; '' for an empty cell. */
+  /** Returns the trimmed text of a cell; '' for an empty cell. */
   cell: (field: Field) => string;
 }
 
@@ -30,7 +30,8 @@ export interface SheetRow<Field extends string> {
 export interface SheetFaults<Field extends string> {
   fail(row: SheetRow<Field>, field: Field, message: string): void;
   /**
-   * The parsed row; null if it is invalid, which is recorded. `unknown` gives the error of an unknown name.
+   * Returns the parsed row; null if it is invalid, which is recorded. `unknown` gives the error of an
+   * unknown name.
    */
   parse<S extends z.ZodType>(
     row: SheetRow<Field>,
@@ -43,13 +44,13 @@ export interface SheetFaults<Field extends string> {
 }
 
 export interface SheetForm<Field extends string> {
-  /** The rows with a collector for their errors. Throws `import.*`. */
+  /** Returns the rows with a collector for their errors. Throws `import.*`. */
   read(
     file: UploadedFile,
     maxRows: number,
     caller: Caller,
   ): Promise<{ rows: SheetRow<Field>[]; faults: SheetFaults<Field> }>;
-  /** The spreadsheet to fill in, as base64; `examples` override those of the columns. */
+  /** Returns the spreadsheet to fill in, as base64; `examples` override those of the columns. */
   template(caller: Caller, name: string, examples?: Partial<Record<Field, string>>): Promise<string>;
 }
 
@@ -57,7 +58,7 @@ const MOST_FAILURES = 1_000;
 const MOST_SHOWN = 100;
 export const sameName = (text: string) => text.trim().toLowerCase();
 
-/** Maps the names in all our languages to what they mean, for cells. */
+/** Maps the names of values in all languages of the console to the values, for cells. */
 export function namesInAllLanguages<T>(
   translate: Translate,
   entries: readonly (readonly [code: string, id: TextId, value: T])[],
@@ -80,7 +81,7 @@ export function createSheetForm<Field extends string>(
     columns.map(({ field, title }) => [field, title, field] as const),
   );
 
-  /** Index of each column by its header in any language. Throws `import.columns`. */
+  /** Returns the index of each column by its header in any language. Throws `import.columns`. */
   function placesOf(head: readonly string[], language: Language): Map<Field, number> {
     const places = new Map<Field, number>();
     for (const [at, cell] of head.entries()) {
@@ -117,7 +118,7 @@ export function createSheetForm<Field extends string>(
         const parsed = schema.safeParse(input);
         if (parsed.success) return parsed.data;
         failed.add(row.row);
-        // Further errors are not reported.
+        // Only a limited number of errors is reported.
         if (failures.length >= MOST_FAILURES) return null;
         const faulty = new Set<string>();
         for (const fault of wordIssues(parsed.error, input)) {
@@ -163,7 +164,8 @@ export function createSheetForm<Field extends string>(
       const { language } = caller;
       const word = (id: TextId) => translate(language, id);
       const head = columns.map(({ title, required }) => word(title) + (required ? ' *' : ''));
-      // The example has its own sheet: only the first sheet is imported, so nobody has to delete the example.
+      // The example has its own sheet: only the first sheet is imported, so users need not delete the
+      // example.
       const bytes = await writeBook(
         ownerOf(caller),
         { name, rows: [head], widths: columns.map(({ width }) => width) },

@@ -22,14 +22,14 @@ const ROWS = [
   ['wang.fang', '2026-01-02'],
 ];
 
-it('reads what it wrote, in four languages', async () => {
+it('a spreadsheet that was written is read back correctly in four languages', async () => {
   const rows = [
     ['Cuenta', '帐号', '帳號'],
     ['Ñandú', '王芳', '=1+1'],
   ];
   expect(await read(await writeBook('anna', { name: 'Users', rows, widths: [10, 10, 10] }))).toEqual(rows);
 });
-it('writes more rows than are passed at a time, in order, on each sheet', async () => {
+it('more rows than are passed at a time are written in order, on each sheet', async () => {
   const long = (word: string) => Array.from({ length: 1201 }, (_, at) => [`${word} ${at}`]);
   const [first, second] = ['first', 'second'].map((name) => ({ name, rows: long(name), widths: [10] }));
   const bytes = await writeBook('anna', first as Sheet, second as Sheet);
@@ -38,20 +38,20 @@ it('writes more rows than are passed at a time, in order, on each sheet', async 
   for (const name of SheetNames)
     expect(xlsx.utils.sheet_to_json(Sheets[name] as xlsx.WorkSheet, { header: 1 })).toEqual(long(name));
 });
-it('reads xls and xlsx', async () => {
+it('xls and xlsx files are read', async () => {
   expect(await read(book(ROWS))).toEqual(ROWS);
   expect(await read(book(ROWS, 'xls'), 'a.XLS')).toEqual(ROWS);
 });
-it('keeps the number of each row, whatever is empty before it', async () => {
+it('each row keeps its number, even after empty rows', async () => {
   const rows = [[null], ['Account'], [''], [null, 'x'], [' ']];
   expect(await read(book(rows))).toEqual([[], ['Account'], [], ['', 'x'], []]);
 });
-it('ignores empty rows, and loses none after them', async () => {
+it('empty rows are ignored, and no row after them is lost', async () => {
   const some = Array.from({ length: MAX_ROWS }, (_, i) => [`row ${i}`]);
   const rows = await read(book([['head'], ...Array.from({ length: 50 }, () => [null]), ...some]));
   expect(rows.at(-1)).toEqual(['row 99']);
 });
-it('reads the first visible sheet', async () => {
+it('the first visible sheet is read', async () => {
   expect(await read(book(ROWS, 'xlsx', true))).toEqual(ROWS);
 });
 it('numbers are read as displayed', async () => {
@@ -63,21 +63,21 @@ it('text that begins like a formula is written as text', async () => {
   expect(cell).toMatchObject({ t: 's' });
   expect(cell.f).toBeUndefined();
 });
-it('"Upload format must be xls or xlsx"', async () => {
+it('a file that is not xls or xlsx is refused', async () => {
   expect(await refusal(read(book(ROWS), 'a.csv'))).toBe('import.format');
   expect(await refusal(read(Buffer.from('Account\nwang.fang'), 'a.xlsx'))).toBe('import.format');
   expect(await refusal(read(Buffer.from('<html>'), 'a.xls'))).toBe('import.format');
   expect(await refusal(read(zipSync({ 'a.txt': new Uint8Array(3) })))).toBe('import.format');
   expect(await refusal(read(book(ROWS).slice(0, 200)))).toBe('import.format');
 });
-it('refuses macros', async () => {
+it('a file with macros is refused', async () => {
   const made = xlsx.utils.book_new();
   xlsx.utils.book_append_sheet(made, xlsx.utils.aoa_to_sheet(ROWS), 'Sheet');
   made.vbaraw = new Uint8Array([1, 2, 3]);
   const bytes = xlsx.write(made, { type: 'buffer', bookType: 'xlsm', bookVBA: true });
   expect(await refusal(read(bytes, 'a.xlsx'))).toBe('import.format');
 });
-it('refuses more rows than the limit', async () => {
+it('more rows than the limit are refused', async () => {
   const rows = Array.from({ length: MAX_ROWS + 2 }, (_, i) => [`row ${i}`]);
   expect(await refusal(read(book(rows)))).toBe('import.too_many_rows');
 });
@@ -93,7 +93,7 @@ it('a file that unpacks to a gigabyte does not crash the server', async () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
 }, 60_000);
 
-it('a sheet that claims the maximum size is read up to the limit, and quickly', async () => {
+it('a sheet that declares the maximum size is read up to the limit, and quickly', async () => {
   const files = unzipSync(book([['username'], ['anna']]));
   const path = 'xl/worksheets/sheet1.xml';
   const xml = strFromU8(files[path] as Uint8Array)

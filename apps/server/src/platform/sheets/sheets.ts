@@ -6,15 +6,15 @@ import { runInThread } from '../in-thread.ts';
 import { inPortions } from '../portions.ts';
 import { createTimeBudget } from '../time-budget.ts';
 
-/** A spreadsheet that takes longer than this is malicious. */
+/** Time limit; a spreadsheet that takes longer is treated as malicious. */
 const READ_WITHIN_MS = 15_000;
 const WRITE_WITHIN_MS = 30_000;
-/** Reading time of one user's uploads, per quarter of an hour. */
+/** Budget of reading time for one user's uploads, per quarter of an hour. */
 const READING_MS = 90_000;
-/** Further columns are ignored. */
+/** Maximum number of columns; further columns are ignored. */
 const MOST_COLUMNS = 256;
 const MEMORY_LIMIT_MB = 512;
-/** Rows that are copied to the thread at a time. */
+/** Number of rows that are copied to the thread at a time. */
 const COPIED_AT_ONCE = 500;
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
@@ -22,8 +22,8 @@ const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 /**
- * Spreadsheets are read and written in a separate thread. The first visible sheet is read as text; formulas
- * are not evaluated, their last value is used. Macros are refused.
+ * Worker script: spreadsheets are read and written in a separate thread. The first visible sheet is read as
+ * text; formulas are not evaluated, and their last value is used. Macros are refused.
  */
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -100,7 +100,7 @@ interface Answer {
   bytes?: Uint8Array;
 }
 
-/** Each thread may use half a gigabyte. Users are served in turn. */
+/** Limits of parallel threads, since each may use half a gigabyte. Users are served in turn. */
 const THREADS = { atOnce: 2, waiting: 32, ofOne: { atOnce: 1, waiting: 4 } };
 const gate = createGate(THREADS, () => new AppError('request.too_many'));
 const reading = createTimeBudget(READING_MS);
@@ -120,9 +120,10 @@ function runThread(task: object, withinMs: number, feed?: Feed): Promise<Answer>
 }
 
 /**
- * Rows of a spreadsheet uploaded by `owner`, including the header, with cells as text; blank rows are empty.
+ * Reads the rows of a spreadsheet uploaded by `owner`, including the header, with cells as text; blank rows
+ * are empty.
  *
- * @throws {AppError} `import.format` if it is no xls or xlsx, is damaged or contains macros;
+ * @throws {AppError} `import.format` if it is not an xls or xlsx, is damaged or contains macros;
  * `import.too_many_rows`; `request.too_many` if the owner's uploads have used up their reading time
  */
 export async function readSheet(file: UploadedFile, maxRows: number, owner: string): Promise<string[][]> {
@@ -147,7 +148,7 @@ export interface Sheet {
   widths: readonly number[];
 }
 
-/** A spreadsheet (xlsx) for `owner`. Cells are text: none is evaluated as a formula. */
+/** Writes a spreadsheet (xlsx) for `owner`. Cells are text: none is evaluated as a formula. */
 export async function writeBook(owner: string, ...sheets: readonly Sheet[]): Promise<Buffer> {
   const task = { write: sheets.map(({ name, widths }) => ({ name, widths })) };
   const feed: Feed = async (post) => {

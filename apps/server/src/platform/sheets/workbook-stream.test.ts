@@ -35,11 +35,11 @@ test('a spreadsheet program can read the result', async () => {
     [expect.closeTo(46346 + 8 / 24 + 2 / 1440, 6), 4],
   ]);
   expect(utils.sheet_to_csv(first as never).split('\n')[1]).toBe('2026-11-20 08:00:00,5.1');
-  // Text stays text.
+  // Text stays text and is not evaluated.
   expect(utils.sheet_to_json(second as never, { header: 1 })).toEqual([['<b>&"', '=1+1']]);
 });
 
-test('rows above the limit of a sheet continue on another one', async () => {
+test('rows above the row limit of a sheet continue on another sheet', async () => {
   async function* many(): AsyncGenerator<StreamCell[][]> {
     for (let portion = 0; portion < 22; portion++)
       yield Array.from({ length: 50_000 }, (_, i) => [portion * 50_000 + i]);

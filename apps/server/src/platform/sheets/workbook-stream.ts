@@ -8,19 +8,19 @@ const DAY_MS = 86_400_000;
 /** Days from Excel's epoch to 1970. */
 const EXCEL_EPOCH_DAYS = 25_569;
 
-/** Text, a number, or a local time. */
+/** A cell: text, a number, or a local time. */
 export type StreamCell = string | number | { clock: number };
 
 export interface StreamSheet {
   name: string;
   head: readonly string[];
-  /** Portions of rows: only one is in memory at a time. */
+  /** Portions of rows, of which only one is in memory at a time. */
   rows: AsyncIterable<readonly (readonly StreamCell[])[]>;
 }
 
 /**
- * A workbook (xlsx) as a stream of bytes, with one portion of rows in memory. A sheet with more rows than
- * Excel allows continues on another one. Compression runs outside the event loop.
+ * Writes a workbook (xlsx) as a stream of bytes, with one portion of rows in memory. A sheet with more rows
+ * than Excel allows continues on another one. Compression runs outside the event loop.
  */
 export async function* streamWorkbook(sheets: AsyncIterable<StreamSheet>): AsyncGenerator<Uint8Array> {
   const out: Uint8Array[] = [];
@@ -55,7 +55,7 @@ export async function* streamWorkbook(sheets: AsyncIterable<StreamSheet>): Async
   yield* out.splice(0);
 }
 
-/** Compressed by zlib in a thread of its own; the superclass computes size and checksum. */
+/** An entry compressed by zlib in a thread of its own; the superclass computes size and checksum. */
 class DeflatedEntry extends ZipPassThrough {
   readonly #deflate = createDeflateRaw({ level: 4 });
 
@@ -75,7 +75,7 @@ class DeflatedEntry extends ZipPassThrough {
   }
 
   async end(): Promise<void> {
-    // An empty last chunk completes the checksum; the file ends with the compressor.
+    // An empty last chunk completes the checksum; the entry ends with the compressor.
     this.push(new Uint8Array(0), true);
     this.#deflate.end();
     await once(this.#deflate, 'end');
@@ -130,11 +130,11 @@ function cellXml(cell: StreamCell): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function escaped(text: string): string {
-  // XML 1.0 allows no control characters but these three.
+  // XML 1.0 allows no control characters except these three.
   return text.replace(/(?![\t\n\r])\p{Cc}/gu, '').replace(/[&<>"]/g, (sign) => ENTITIES[sign] as string);
 }
 
-/** A unique sheet name within Excel's limits of length and characters. */
+/** Returns a unique sheet name within Excel's limits of length and characters. */
 function freeName(wanted: string, taken: Set<string>): string {
   const base = wanted.replace(/[[\]:*?/\\']/g, ' ').trim() || 'Sheet';
   for (let count = 1; ; count++) {

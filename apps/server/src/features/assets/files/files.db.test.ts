@@ -35,8 +35,8 @@ const list = async (query: Record<string, string>, session = manager) =>
   expectDone(await get<{ items: AssetFile[] }>('', query, session)).items.map(({ id }) => id);
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-describe('a document of an asset', () => {
-  it('keeps every version, the newest first, with its bytes unchanged', async () => {
+describe('documents of an asset', () => {
+  it('every version of a document is kept with its bytes unchanged, the newest first', async () => {
     const made = await add(await asset(), { validUntil: '2027-01-31', note: 'From the maker' });
     expect(made).toMatchObject({ kind: 'certificate', number: 1, validUntil: '2027-01-31' });
     const renewed = expectDone(
@@ -57,14 +57,14 @@ describe('a document of an asset', () => {
     expect(rows.map(({ action }) => action)).toEqual(['create', 'change']);
   });
 
-  it('keeps both of two versions that are uploaded at the same time', async () => {
+  it('two versions that are uploaded at the same time are both kept', async () => {
     const { id } = await add(await asset());
     await Promise.all(['a', 'b', 'c'].map((text) => send(`file/${id}/version`, { file: pdf(text) })));
     const { versions } = expectDone(await get<AssetFileDetail>(`/${id}`));
     expect(versions.map(({ number }) => number)).toEqual([4, 3, 2, 1]);
   });
 
-  it('has a limited number of versions', async () => {
+  it('a document has a limited number of versions', async () => {
     const { id } = await add(await asset());
     await server.pool.query(
       `insert into asset_file_version (file_id, number, media_type, bytes, note, uploaded_by, uploaded_at)
@@ -77,20 +77,24 @@ describe('a document of an asset', () => {
   });
 
   it.each([
-    ['a page that calls itself a PDF', { name: 'x.pdf', bytes: Buffer.from('<script>') }, 'upload.format'],
-    ['an SVG', { name: 'x.svg', bytes: Buffer.from('<svg/>') }, 'upload.format'],
     [
-      'more than 5 MB',
+      'an HTML page with the name of a PDF',
+      { name: 'x.pdf', bytes: Buffer.from('<script>') },
+      'upload.format',
+    ],
+    ['an SVG drawing', { name: 'x.svg', bytes: Buffer.from('<svg/>') }, 'upload.format'],
+    [
+      'a file of more than 5 MB',
       { name: 'x.pdf', bytes: Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(5 * MEGABYTE)]) },
       'upload.too_large',
     ],
-  ])('%s is refused, and nothing is kept', async (_words, file, status) => {
+  ])('%s is refused, and nothing is stored', async (_words, file, status) => {
     const id = await asset();
     expect(await send(`${id}/file`, { file, kind: 'other', name: 'X' })).toMatchObject({ status });
     expect(await list({ assetId: String(id) })).toEqual([]);
   });
 
-  it('is deleted with a reason, including its versions', async () => {
+  it('a document is deleted with a reason, including its versions', async () => {
     const assetId = await asset();
     const { id } = await add(assetId);
     const call = { method: 'DELETE', path: `/api/asset/file/${id}`, session: manager };
@@ -101,7 +105,7 @@ describe('a document of an asset', () => {
   });
 });
 
-it('documents are searched by asset, kind, words and due date, within the organisation', async () => {
+it('documents are found by asset, kind, words and due date, within the organisation', async () => {
   const assetId = await asset();
   const [expired, soon, later, plain] = [
     await add(assetId, { name: 'Old paper', validUntil: dayIn(-1) }),

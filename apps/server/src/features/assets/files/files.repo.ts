@@ -26,7 +26,7 @@ export interface FileRow extends VersionRow {
 const VERSION = 'v.number, v.media_type, length(v.bytes) as size_bytes, v.note, v.uploaded_by, v.uploaded_at';
 const COLUMNS = `f.id, f.asset_id, a.name as asset_name, a.code as asset_code, o.path as organization_path, f.kind,
        f.name, f.valid_until::text as valid_until, ${VERSION}`;
-/** Each with its newest version. */
+/** Joins each document with its newest version. */
 const FROM = `from asset_file f
               join asset a on a.id = f.asset_id and a.deleted_at is null
               join organization o on o.id = a.organization_id
@@ -39,7 +39,7 @@ export interface FileFilter {
   search: string;
   assetId: number | null;
   kind: FileKind | null;
-  /** Range of the last valid day, both ends inclusive. */
+  /** Range of the last day of validity, both ends inclusive. */
   validFrom: string | null;
   validTo: string | null;
 }
@@ -82,12 +82,12 @@ export async function findFile(db: Db, scope: string, id: number): Promise<FileR
   return rows[0] ?? null;
 }
 
-/** Serialises two people who add versions at the same time. */
+/** Locks the document, so that two users who add versions at the same time are serialised. */
 export async function lockFile(tx: Tx, id: number): Promise<void> {
   await tx.query('select 1 from asset_file where id = $1 for update', [id]);
 }
 
-/** Newest first. */
+/** Lists the versions, newest first. */
 export async function listVersions(db: Db, fileId: number): Promise<VersionRow[]> {
   const { rows } = await db.query<VersionRow>(
     `select ${VERSION} from asset_file_version v where v.file_id = $1 order by v.number desc`,

@@ -48,8 +48,8 @@ export interface FilesService {
 }
 
 /**
- * Documents and photos of assets. The type of an upload is detected from its content, and it is served under
- * that type only.
+ * Creates the service for documents and photos of assets. The type of an upload is detected from its
+ * content, and the file is served with that type only.
  */
 export function createFilesService(pool: pg.Pool, audit: Pick<Audit, 'record'>, clock: Clock): FilesService {
   async function find(db: Db, caller: Caller, id: number): Promise<FileRow> {

@@ -79,8 +79,8 @@ const at = (assetId: number, x: number, y: number, channelId: number | null = nu
   y,
 });
 
-describe('a floor plan', () => {
-  it('is added, renamed, given another image and deleted with a reason, each with an audit entry', async () => {
+describe('floor plans', () => {
+  it('a floor plan is added, renamed, given another image and deleted with a reason, each with an audit entry', async () => {
     const made = await plan();
     expect(made).toMatchObject({ floor: 2, width: 2000, height: 1500, picture: 1, version: 1, points: [] });
     const renamed = expectDone(
@@ -108,7 +108,7 @@ describe('a floor plan', () => {
     expect(rows.map(({ action }) => action)).toEqual(['create', 'change', 'change', 'delete']);
   });
 
-  it('an edit based on an older version is refused, and nothing is lost', async () => {
+  it('an edit of a floor plan that is based on an older version is refused, and nothing is lost', async () => {
     const { id } = await plan();
     const box = await asset();
     expectDone(await place(id, 1, [at(box, 0.5, 0.5)]));
@@ -120,7 +120,7 @@ describe('a floor plan', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['1', 'floor_plan.changed']);
   });
 
-  it('is listed by organisation and floor, found by search, and visible in its organisation only', async () => {
+  it('a floor plan is listed by organisation and floor, found by search, and visible in its organisation only', async () => {
     const words = `Wing ${++count}`;
     const [upper, cellar] = [
       await plan({ name: words, floor: '7' }),
@@ -142,8 +142,8 @@ describe('a floor plan', () => {
   });
 });
 
-describe('what is uploaded', () => {
-  it('an SVG is sanitised before it is stored, and served under a policy that runs nothing', async () => {
+describe('uploaded images', () => {
+  it('an uploaded SVG is sanitised before it is stored, and served with a policy that blocks scripts', async () => {
     const hostile = DRAWING.replace('<path', '<script>alert(1)</script><path onclick="alert(2)"');
     const { id } = expectDone(await upload(svg(hostile)));
     const answer = await server.call<string>({
@@ -160,23 +160,27 @@ describe('what is uploaded', () => {
 
   it.each([
     ['a PDF', { name: 'plan.svg', bytes: Buffer.from('%PDF-1.7') }, 'floor_plan.format'],
-    ['a page', { name: 'plan.png', bytes: Buffer.from('<html><script>') }, 'floor_plan.format'],
-    ['an animation', { name: 'plan.png', bytes: Buffer.from('GIF89a') }, 'floor_plan.format'],
-    ['half a drawing', svg(DRAWING.slice(0, -9)), 'upload.unreadable'],
+    ['an HTML page', { name: 'plan.png', bytes: Buffer.from('<html><script>') }, 'floor_plan.format'],
+    ['an animated image', { name: 'plan.png', bytes: Buffer.from('GIF89a') }, 'floor_plan.format'],
+    ['an incomplete drawing', svg(DRAWING.slice(0, -9)), 'upload.unreadable'],
     [
-      'half a picture',
+      'an incomplete picture',
       { name: 'p.png', bytes: Buffer.from('\x89PNG\r\n\x1a\nIHDR', 'latin1') },
       'upload.unreadable',
     ],
-    ['more than 10 MB', { name: 'p.png', bytes: Buffer.alloc(10 * MEGABYTE + 1) }, 'upload.too_large'],
-    ['200 MB', { name: 'p.pdf', bytes: Buffer.alloc(200 * MEGABYTE) }, 'upload.too_large'],
-  ])('%s is refused, and nothing is kept', async (_words, file, status) => {
+    [
+      'a file of more than 10 MB',
+      { name: 'p.png', bytes: Buffer.alloc(10 * MEGABYTE + 1) },
+      'upload.too_large',
+    ],
+    ['a file of 200 MB', { name: 'p.pdf', bytes: Buffer.alloc(200 * MEGABYTE) }, 'upload.too_large'],
+  ])('%s is refused, and nothing is stored', async (_words, file, status) => {
     const name = `Refused ${++count}`;
     expect(await upload(file, { name })).toMatchObject({ status });
     expect((await listed({ search: name })).total).toBe(0);
   });
 
-  it('is refused if it has too many pixels, however small the file is', async () => {
+  it('an image with too many pixels is refused, however small the file is', async () => {
     const bytes = await sharp({ create: { width: 9000, height: 9000, channels: 3, background: 'white' } })
       .png()
       .toBuffer();
@@ -185,8 +189,8 @@ describe('what is uploaded', () => {
   });
 });
 
-describe('points of a plan', () => {
-  it('are assets or single channels, once each, with their present state', async () => {
+describe('points of a floor plan', () => {
+  it('points show assets or single channels, once each, with their current state', async () => {
     await server.provision(manager, [fridge('62000001')]);
     const now = Date.now();
     await server.ingest('62000001', TEST_KEY, {
@@ -211,7 +215,7 @@ describe('points of a plan', () => {
     ]);
     const [whole, part] = await values(id);
     expect(whole?.card).toMatchObject({ state: { kind: 'alarm', level: 3 }, main: { value: 12.5 } });
-    // The door has no limits, whatever its fridge has.
+    // The door channel has no limits, whatever limits its refrigerator has.
     expect(part?.card).toMatchObject({ state: { kind: 'unset' }, main: { channelId: door, value: 0 } });
     expect((await listed({ assetId: String(assetId) })).items.map((each) => each.id)).toEqual([id]);
     expect(await place(id, 2, [...points, at(assetId, 0.1, 0.1)])).toMatchObject({
@@ -219,7 +223,7 @@ describe('points of a plan', () => {
     });
   });
 
-  it('disappear with their asset and return with it; saving the plan meanwhile keeps them', async () => {
+  it('points disappear with their asset and return with it, also if the plan is saved in between', async () => {
     const { id } = await plan();
     const [box, other, gone] = [await asset(), await asset(), await asset()];
     expectDone(
@@ -249,7 +253,7 @@ describe('points of a plan', () => {
     expect(await shown()).toEqual([box, other]);
   });
 
-  it("belong to the plan's organisation or one below it", async () => {
+  it("points belong to the plan's organisation or one below it", async () => {
     const { id } = await plan();
     const outside = await asset(demo);
     expect(await place(id, 1, [at(outside, 0.5, 0.5)])).toMatchObject({ status: 'floor_plan.point' });

@@ -3,7 +3,7 @@ import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** A plan as the API returns it, with the time as a date. */
+/** A floor plan as the API returns it, with the time as a `Date`. */
 export interface PlanRow extends Omit<FloorPlan, 'changedAt'> {
   organizationPath: string;
   changedAt: Date;
@@ -24,8 +24,8 @@ const COLUMNS = `f.id, f.organization_id as "organizationId", o.name as "organiz
 const FROM = 'from floor_plan f join organization o on o.id = f.organization_id';
 
 /**
- * What may be placed on a plan: assets in service of its organisation and below. A point whose asset no
- * longer qualifies, or whose channel is retired, is hidden, and appears again when that is undone.
+ * Points that may be shown on a plan: assets in service of its organisation and below. A point whose asset
+ * is no longer in service, or whose channel is retired, is hidden, and appears again when that is undone.
  */
 const STANDING = `p.plan_id = $1 and exists (
     select 1 from asset a join organization ao on ao.id = a.organization_id
@@ -62,7 +62,7 @@ export async function findPlan(db: Db, scope: string, id: number): Promise<PlanR
   return rows[0] ?? null;
 }
 
-/** Serialises two people who change a plan. */
+/** Locks the plan, so that two users who change it are serialised. */
 export async function lockPlan(tx: Tx, id: number): Promise<void> {
   await tx.query('select 1 from floor_plan where id = $1 for update', [id]);
 }

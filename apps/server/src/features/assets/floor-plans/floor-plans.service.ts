@@ -60,16 +60,18 @@ export interface FloorPlansService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** Floor plans: the image of a floor with the positions of assets and their channels. */
+/**
+ * Creates the service for floor plans: the image of a floor with the positions of assets and their channels.
+ */
 export function createFloorPlansService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
-  /** What each place shows now, in their order; null for a place that no longer exists. */
+  /** Current state of each place, in the same order; null for a place that no longer exists. */
   cardsAt: (places: readonly MeasuringPlace[]) => Promise<(AssetCard | null)[]>,
   images: Pick<Images, 'encode'>,
 ): FloorPlansService {
-  /** The sanitised image that is stored; the upload itself is never served. */
+  /** Returns the sanitised image that is stored; the upload itself is never served. */
   async function pictureOf(caller: Caller, { bytes }: UploadedFile): Promise<Picture> {
     const kind = pictureKind(bytes);
     if (kind === 'png' || kind === 'jpeg') return images.encode(ownerOf(caller), bytes, 'floor-plan');
@@ -151,7 +153,7 @@ export function createFloorPlansService(
     },
     /** Throws `organization.not_found`, `floor_plan.format`, `upload.too_large|unreadable`. */
     async create(caller, { file, ...fields }) {
-      // Checked first: a file is not decoded for a caller who may not store it.
+      // Checked first, so that a file is not decoded for a caller who may not store it.
       if ((await findOrganizationPath(pool, caller.scope, fields.organizationId)) === null)
         throw new AppError('organization.not_found');
       const picture = await pictureOf(caller, file);

@@ -46,7 +46,7 @@ const groups = async (session = manager) =>
   expectDone(await ask<AssetGroup[]>('GET', '/group', undefined, session));
 
 describe('groups of assets', () => {
-  it('are nested to any depth, an asset can be in several, and a group lists its assets and those below it', async () => {
+  it('groups are nested to any depth, an asset can be in several, and a group lists its own assets and those of its subgroups', async () => {
     const top = await group('Vaccines');
     const middle = await group('Building 2', top);
     const low = await group('Floor 3', middle);
@@ -63,7 +63,7 @@ describe('groups of assets', () => {
     expect(tree.findIndex(({ id }) => id === top)).toBeLessThan(tree.findIndex(({ id }) => id === low));
   });
 
-  it('are moved with their subgroups, and never below themselves', async () => {
+  it('a group is moved with its subgroups, and never into one of its own subgroups', async () => {
     const [a, b] = [await group('A'), await group('B')];
     const below = await group('Below A', a);
     const held = await asset();
@@ -78,7 +78,7 @@ describe('groups of assets', () => {
     expect(await list({ groupId: String(a) })).toEqual([held]);
   });
 
-  it('are deleted without their assets, but not while they have subgroups', async () => {
+  it('a group is deleted without its assets, but not while it has subgroups', async () => {
     const top = await group('Top');
     const low = await group('Low', top);
     const held = await asset();
@@ -90,14 +90,14 @@ describe('groups of assets', () => {
     expect(expectDone(await ask<AssetRecord>('GET', `/${held}/record`)).id).toBe(held);
   });
 
-  it('hold assets of their organisation and below, and are placed below groups of superior organisations', async () => {
+  it('groups hold assets of their organisation and below, and may be placed below groups of superior organisations', async () => {
     const own = await group('Of the hospital', await group('Of the enterprise'), hospital);
     expect(await put(own, { add: [await asset(), await asset(hospital)] })).toMatchObject({
       data: { success: 1, fail: 1 },
     });
     const json = { name: 'Upside down', organizationId: demo, parentId: own };
     expect(await ask('POST', '/group', json)).toMatchObject({ status: 'group.parent' });
-    // A subordinate sees its own group as a root.
+    // A user of the lower organisation sees its own group as a root.
     expect((await groups(keeper)).map(({ id, parentId }) => [id, parentId])).toEqual([[own, null]]);
     const renamed = { name: 'Renamed', parentId: null };
     const steward = await known.account('group.steward', 'quality-manager', 'DEMO-HOSPITAL');
@@ -106,8 +106,8 @@ describe('groups of assets', () => {
   });
 });
 
-describe('the tree', () => {
-  it('counts assets in and below each organisation, with the worst of them', async () => {
+describe('organisation tree', () => {
+  it('the tree shows the number of assets in and below each organisation and their worst state', async () => {
     const tree = async (session = manager) =>
       new Map(
         expectDone(await ask<AssetTreeNode[]>('GET', '/tree', undefined, session)).map(

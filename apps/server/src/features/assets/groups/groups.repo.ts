@@ -20,7 +20,7 @@ const SELECT = `
            where m.group_id = g.id and a.deleted_at is null)::int as assets
     from asset_group g join organization o on o.id = g.organization_id`;
 
-/** Parents before children. */
+/** Lists groups, parents before children. */
 export async function listGroupRows(db: Db, scope: string): Promise<GroupRow[]> {
   const { rows } = await db.query<GroupRow>(
     `${SELECT} where o.path like $1 || '%'
@@ -38,7 +38,7 @@ export async function findGroup(db: Db, scope: string, id: number): Promise<Grou
   return rows[0] ?? null;
 }
 
-/** One group is moved at a time: two crossing moves could create a cycle. */
+/** Locks all groups, because two simultaneous moves could create a cycle. */
 export async function lockGroups(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(7415)');
 }
@@ -94,7 +94,10 @@ export async function deleteGroupRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from asset_group where id = $1', [id]);
 }
 
-/** Adds the assets within the path; returns how many of them are in the group now. */
+/**
+ * Adds those of the assets that are within the path; returns how many of the given assets are in the group
+ * afterwards.
+ */
 export async function addMembers(
   tx: Tx,
   groupId: number,
@@ -132,7 +135,7 @@ export interface TreeRow {
   silent: number;
 }
 
-/** Organisations, parents before children, each with its own assets and the worst state among them. */
+/** Lists organisations, parents before children, each with its own assets and the worst state among them. */
 export async function listTreeRows(db: Db, scope: string): Promise<TreeRow[]> {
   const { rows } = await db.query<TreeRow>(
     `with held as (

@@ -42,7 +42,7 @@ export interface GroupsService {
   tree(caller: Caller): Promise<AssetTreeNode[]>;
 }
 
-/** Groups of assets, and the tree of organisations with their assets. */
+/** Creates the service for groups of assets, and for the tree of organisations with their assets. */
 export function createGroupsService(pool: pg.Pool, audit: Pick<Audit, 'record'>): GroupsService {
   async function find(db: Db, caller: Caller, id: number): Promise<GroupRow> {
     const row = await findGroup(db, caller.scope, id);
@@ -50,7 +50,7 @@ export function createGroupsService(pool: pg.Pool, audit: Pick<Audit, 'record'>)
     return row;
   }
 
-  /** The parent of a group: of the same or a superior organisation. */
+  /** Returns the parent of a group, which must be in the same or a superior organisation. */
   async function parentOf(tx: Tx, caller: Caller, id: number | null, organizationPath: string) {
     if (id === null) return null;
     const parent = await find(tx, caller, id);
@@ -87,7 +87,8 @@ export function createGroupsService(pool: pg.Pool, audit: Pick<Audit, 'record'>)
         const before = await find(tx, caller, id);
         const from = before.parent_id === null ? null : await findGroup(tx, '/', before.parent_id);
         let to = from;
-        // A group below a superior's group, which the caller does not see, stays there unless it is moved.
+        // A group whose parent belongs to a superior organisation, and is not visible to the caller, stays
+        // there unless it is moved.
         const isSeen = from !== null && isWithin(from.organization_path, caller.scope);
         if (parentId !== (isSeen ? before.parent_id : null)) {
           to = await parentOf(tx, caller, parentId, before.organization_path);
@@ -140,7 +141,7 @@ export function createGroupsService(pool: pg.Pool, audit: Pick<Audit, 'record'>)
       return rollUp(
         rows.map(({ parent_id, ...row }) => ({
           ...row,
-          // The top of a caller's subtree is shown as a root.
+          // The top organisation of a caller's subtree is shown as a root.
           parentId: row.id === caller.organizationId ? null : parent_id,
         })),
       );

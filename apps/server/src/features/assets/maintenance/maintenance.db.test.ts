@@ -33,7 +33,7 @@ const listed = async (query: Record<string, string>) =>
     }),
   ).items.map((each) => each.doneOn);
 
-test('what is out of order, and what is due, follows from the norms', async () => {
+test('assets that are out of order or due for maintenance are derived from the maintenance norms', async () => {
   const measured = { returnPressure: 0.15, dischargePressure: 1.9, defrostTime: 10 };
   const first = expectDone(
     await record({ measured, nextDueOn: '2026-06-15', cost: 1200.5, currency: 'CNY' }),
@@ -53,7 +53,7 @@ test('what is out of order, and what is due, follows from the norms', async () =
   expect(await listed({ search: 'cold serv' })).toHaveLength(2);
 });
 
-test('is changed and deleted with audit entries', async () => {
+test('a maintenance record is changed and deleted with audit entries', async () => {
   const { id } = expectDone(await record({ doneOn: '2026-04-01' }));
   const path = `/api/asset-maintenance/${id}`;
   const form = { kind: 'repair', doneOn: '2026-04-02', doneBy: 'Cold Service', measured: { defrostTime: 2 } };
@@ -71,10 +71,10 @@ test('is changed and deleted with audit entries', async () => {
 });
 
 test.each([
-  ['due before it was done', { nextDueOn: '2026-05-01' }],
-  ['a cost of no currency', { cost: 5 }],
-  ['a measure that nobody knows', { measured: { humidity: 5 } }],
-  ['a slipped decimal point', { measured: { returnPressure: 1_500 } }],
-] as const)('is refused: %s', async (_words, more) => {
+  ['the next date is before the date of the maintenance', { nextDueOn: '2026-05-01' }],
+  ['a cost without a currency', { cost: 5 }],
+  ['an unknown measure', { measured: { humidity: 5 } }],
+  ['a value with a misplaced decimal point', { measured: { returnPressure: 1_500 } }],
+] as const)('a maintenance record is refused: %s', async (_words, more) => {
   expect((await record(more)).status).toBe('request.invalid');
 });

@@ -30,7 +30,7 @@ export interface MaintenanceRow {
 
 const SUPERSEDED = `exists (select 1 from maintenance_record n
                              where n.asset_id = m.asset_id and (n.done_on, n.id) > (m.done_on, m.id))`;
-/** The maintenance norms as SQL (domain: MAINTENANCE_NORMS). */
+/** SQL condition for values outside the maintenance norms (domain: MAINTENANCE_NORMS). */
 const OUTSIDE = MAINTENANCE_MEASURES.map((measure) => {
   const { min, max } = MAINTENANCE_NORMS[measure];
   return `coalesce((m.measured->>'${measure}')::float8 not between ${min} and ${max}, false)`;

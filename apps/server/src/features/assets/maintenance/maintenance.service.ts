@@ -40,7 +40,7 @@ export interface MaintenanceService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** A month ahead, so that a visit can be planned. */
+/** Maintenance is listed as due a month ahead, so that a visit can be planned. */
 const DUE_WITHIN_MS = 30 * 86_400_000;
 
 export function createMaintenanceService(

@@ -24,7 +24,7 @@ async function asset(): Promise<AssetRecord> {
 }
 const why = { reason: 'Tag came off' };
 
-it('a tag opens its asset, however its UID is written', async () => {
+it('an NFC tag opens its asset, in any notation of its UID', async () => {
   const { id, name } = await asset();
   const bound = expectDone(await ask<NfcTag>('POST', '/nfc', { uid: '04:a2:2b:1c:9d:5e:80', assetId: id }));
   expect(bound).toMatchObject({ uid: '04A22B1C9D5E80', assetName: name, boundBy: 'demo.manager' });

@@ -46,7 +46,9 @@ export async function findTag(db: Db, scope: string, uid: string): Promise<TagRo
   return rows[0] ?? null;
 }
 
-/** False if the tag is bound to an asset that is not deleted; the tags of a deleted asset are free. */
+/**
+ * Returns false if the tag is bound to an asset that is not deleted; the tags of a deleted asset are free.
+ */
 export async function insertTag(
   tx: Tx,
   tag: { uid: string; assetId: number; boundBy: string; boundAt: Date },

@@ -18,7 +18,7 @@ export interface NfcService {
   unbind(caller: Caller, uid: string, reason: string): Promise<null>;
 }
 
-/** NFC tags that open the page of an asset. */
+/** Creates the service for NFC tags that open the page of an asset. */
 export function createNfcService(pool: pg.Pool, audit: Pick<Audit, 'record'>, clock: Clock): NfcService {
   async function find(db: Db, caller: Caller, uid: string): Promise<TagRow> {
     const row = await findTag(db, caller.scope, uid);

@@ -61,23 +61,23 @@ const truck = (code: string, over: Partial<Record<number, string | number>> = {}
     (cell, at) => over[at] ?? cell,
   );
 
-describe('errors are reported row by row', () => {
+describe('row errors of an import', () => {
   it.each([
     ['a code with whitespace', { 1: 'A 1' }, 'Code'],
-    ['no plate', { 2: '' }, 'Plate'],
-    ['a type that is none', { 3: 'Sledge' }, 'Type'],
-    ['an organisation that is not one’s own', { 4: 'PLATFORM' }, 'Organisation'],
+    ['a missing plate', { 2: '' }, 'Plate'],
+    ['an invalid type', { 3: 'Sledge' }, 'Type'],
+    ['an organisation outside the scope', { 4: 'PLATFORM' }, 'Organisation'],
     ['Asset size: exactly three comma-separated numbers', { 5: '2,3' }, 'Size in mm'],
     ['Volume: one decimal', { 6: '1.25' }, 'Volume'],
-    ['neither yes nor no', { 7: 'perhaps' }, 'Two compressors'],
-    ['half a position', { 8: '31.2' }, 'Longitude'],
-  ])('%s', async (_name, over, column) => {
+    ['a value other than yes or no', { 7: 'perhaps' }, 'Two compressors'],
+    ['a latitude or longitude alone', { 8: '31.2' }, 'Longitude'],
+  ])('a row error is reported: %s', async (_name, over, column) => {
     const report = expectDone(await upload('vehicle', bytesOf([HEAD, truck('T-1', over)])));
     expect(report).toMatchObject({ rows: 1, fail: 1, written: false });
     expect(report.failures.map((fault) => [fault.row, fault.column])).toEqual([[2, column]]);
   });
 
-  it('a code twice in the file, and a code that already exists', async () => {
+  it('a code that occurs twice in the file is refused, and so is a code that already exists', async () => {
     expectDone(await upload('vehicle', bytesOf([HEAD, truck('T-0')]), false));
     const report = expectDone(
       await upload('vehicle', bytesOf([HEAD, truck('T-1'), truck('T-1'), truck('T-0')])),
@@ -90,7 +90,7 @@ describe('errors are reported row by row', () => {
   });
 });
 
-it('an unknown column is named and ignored', async () => {
+it('an unknown column is reported and ignored', async () => {
   const rows = [
     [...HEAD, 'Colour'],
     [...truck('T-2'), 'red'],
@@ -101,7 +101,7 @@ it('an unknown column is named and ignored', async () => {
   });
 });
 
-it('good rows are written and logged, the others left out; an export can be imported again', async () => {
+it('valid rows are written and logged, the others are skipped, and an export can be imported again', async () => {
   const report = expectDone(
     await upload('vehicle', bytesOf([HEAD, truck('T-7'), truck('T-8', { 3: 'Sledge' })]), false),
   );
@@ -151,7 +151,7 @@ it('formulas are imported as text and exported as text', async () => {
   expect(cell.t).toBe('s');
 });
 
-it('the template names the columns of its kind', async () => {
+it('the template contains the columns of its asset kind', async () => {
   const heads = async (kind: string) =>
     sheetOf(
       expectDone(

@@ -65,7 +65,7 @@ export interface AssetSheets {
     caller: Caller,
     query: z.output<(typeof exportAssets)['query']>,
   ): Promise<ResponseOf<typeof exportAssets>>;
-  /** Throws `import.*`. The good rows are written in one transaction; a dry run writes nothing. */
+  /** Throws `import.*`. The valid rows are written in one transaction; a dry run writes nothing. */
   import(caller: Caller, kind: AssetKind, upload: ImportUpload): Promise<ImportReport>;
 }
 
@@ -74,10 +74,10 @@ interface Good {
   form: AssetInput;
 }
 
-/** The fields of a kind, in the order in which people fill them in. */
+/** The fields of a kind of asset, in the order in which users fill them in. */
 const fieldsOf = (kind: AssetKind) => FIELDS.filter((field) => field in assetForms[kind].shape);
 
-/** Assets as spreadsheets: one layout per kind, for import and export. */
+/** Creates the import and export of assets as spreadsheets, with one layout per kind. */
 export function createAssetSheets(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
@@ -120,7 +120,7 @@ export function createAssetSheets(parts: {
       if (field === 'organizationId') return organizations.get(text) ?? '?';
       if (field === 'type') return types.get(sameName(text)) ?? '?';
       if (SWITCHES.includes(field)) return yesOrNo.get(sameName(text)) ?? '?';
-      // Accept a decimal comma; volumes have no thousands separators.
+      // A decimal comma is accepted, because volumes have no thousands separators.
       if (NUMBERS.includes(field))
         return /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : text;
       return text;
@@ -133,7 +133,7 @@ export function createAssetSheets(parts: {
     };
   }
 
-  /** Names that were not found, as errors. */
+  /** Returns errors for names that were not found. */
   function unknownIn(kind: AssetKind, language: Language) {
     return (field: Field): string | null => {
       if (field === 'organizationId') return translate(language, 'common.import.no-organization');
@@ -145,7 +145,7 @@ export function createAssetSheets(parts: {
     };
   }
 
-  /** Checks that need all rows together, or the registry. */
+  /** Runs the checks that need all rows together, or the registry. */
   async function judge(caller: Caller, good: readonly Good[], faults: SheetFaults<Field>): Promise<Good[]> {
     const nameOf = ({ organizationId, code }: AssetInput) => `${organizationId} ${code}`;
     const taken = await findTakenCodes(
@@ -258,7 +258,7 @@ export function createAssetSheets(parts: {
         after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
       });
     }).catch((error: unknown) => {
-      // Someone else took a code between validation and writing; nothing was written.
+      // Another user took a code between validation and writing, and nothing was written.
       throw isDuplicate(error, 'asset_code') ? new AppError('import.overtaken', {}, { cause: error }) : error;
     });
     return faults.report(rows.length, true);

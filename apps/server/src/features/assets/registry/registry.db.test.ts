@@ -50,8 +50,8 @@ async function boundFridge(number: string): Promise<number> {
   return rows[0].asset_id;
 }
 
-describe('an asset', () => {
-  it('is created with every field of its kind and an audit entry', async () => {
+describe('asset records', () => {
+  it('an asset is created with every field of its kind and an audit entry', async () => {
     const made = await make({
       materialCode: 'M-1',
       nationalCode: 'N-1',
@@ -79,18 +79,18 @@ describe('an asset', () => {
   it.each([
     ['a plate with a space', { plate: '沪A 1' }, 'plate'],
     ['a vehicle without its type', { type: undefined }, 'type'],
-    ['two numbers for the size', { size: '10,20' }, 'size'],
-    ['a volume of two decimals', { volume: 1.25 }, 'volume'],
-    ['half a position', { latitude: 31 }, 'longitude'],
+    ['a size with two numbers', { size: '10,20' }, 'size'],
+    ['a volume with two decimals', { volume: 1.25 }, 'volume'],
+    ['a latitude or longitude alone', { latitude: 31 }, 'longitude'],
     ['a field of another kind', { brand: 'Haier' }, 'brand'],
-    ['a kind that there is not', { kind: 'balloon' }, 'kind'],
-  ])('%s is refused at its field', async (_words, over, field) => {
+    ['an unknown kind', { kind: 'balloon' }, 'kind'],
+  ])('an invalid asset is refused at the field: %s', async (_words, over, field) => {
     const answer = await ask<{ fields: { field: string }[] }>('POST', '', truck(over));
     expect(answer).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
     expect(answer.data.fields.map((each) => each.field)).toContain(field);
   });
 
-  it('has a unique code in its organisation', async () => {
+  it('an asset has a unique code in its organisation', async () => {
     const made = await make();
     expect(await ask('POST', '', truck({ code: made.code }))).toMatchObject({
       httpStatus: 409,
@@ -99,8 +99,8 @@ describe('an asset', () => {
   });
 });
 
-describe('two people edit the same asset', () => {
-  it('the second one is told, and may save their own fields', async () => {
+describe('conflicting edits of an asset', () => {
+  it('the second user gets a conflict error and may then save their own values', async () => {
     const made = await make();
     expect(expectDone(await edit(made, 1, { name: 'First' }))).toMatchObject({ name: 'First', version: 2 });
     expect(await edit(made, 1, { name: 'Second' })).toMatchObject({
@@ -110,24 +110,24 @@ describe('two people edit the same asset', () => {
     expect(expectDone(await edit(made, 2, { name: 'Second' }))).toMatchObject({ name: 'Second', version: 3 });
   });
 
-  it('of two simultaneous edits one is refused', async () => {
+  it('only one of two simultaneous edits succeeds', async () => {
     const made = await make();
     const answers = await Promise.all([edit(made, 1, { name: 'A' }), edit(made, 1, { name: 'B' })]);
     expect(answers.map(({ status }) => status).sort()).toEqual(['1', 'asset.changed']);
   });
 });
 
-describe('deleting', () => {
+describe('deleting assets', () => {
   const why = { reason: 'Sold' };
 
-  it('is refused while devices are bound, and names them', async () => {
+  it('deleting an asset is refused while devices are bound, and the error names them', async () => {
     const id = await boundFridge('50000001');
     const answer = await ask('DELETE', `/${id}`, why);
     expect(answer).toMatchObject({ httpStatus: 409, status: 'asset.in_use' });
     expect(answer.message).toContain('50000001');
   });
 
-  it('can be undone; meanwhile the asset appears only in the list of deleted ones', async () => {
+  it('deleting an asset can be undone; meanwhile it appears only in the list of deleted assets', async () => {
     const made = await make();
     expectDone(await ask('DELETE', `/${made.id}`, why));
     expect(await ask('GET', `/${made.id}`)).toMatchObject({ status: 'asset.not_found' });
@@ -140,7 +140,7 @@ describe('deleting', () => {
     expect((await list({ search: made.code })).total).toBe(1);
   });
 
-  it('frees the code; restoring is refused while another asset uses it', async () => {
+  it('deleting an asset frees its code, and restoring it is refused while another asset uses that code', async () => {
     const made = await make();
     expectDone(await ask('DELETE', `/${made.id}`, why));
     await make({ code: made.code });
@@ -148,16 +148,16 @@ describe('deleting', () => {
   });
 });
 
-describe('the list', () => {
+describe('asset list', () => {
   it.each(['name', 'code', 'plate', 'factoryNumber', 'nationalCode', 'materialCode'] as const)(
-    'is searched by %s, in the middle and in any case',
+    'the list is searched by %s, with any part of the text and in upper or lower case',
     async (field) => {
       const made = await make({ [field]: `X${field}%_\\Q` });
       expect((await list({ search: `${field}%_\\q`.toUpperCase() })).items).toMatchObject([{ id: made.id }]);
     },
   );
 
-  it('is narrowed by kind, type, status, organisation and binding, and sorted', async () => {
+  it('the list is filtered by kind, type, status, organisation and binding, and sorted', async () => {
     await boundFridge('50000002');
     const fleet = await known.organizationId('DEMO-FLEET');
     const made = [
@@ -174,7 +174,7 @@ describe('the list', () => {
     expect((await list({ binding: 'unbound', search: '50000002' })).total).toBe(0);
   });
 
-  it('refuses to move an asset away from its devices', async () => {
+  it('an asset with bound devices cannot be moved to another organisation', async () => {
     const id = await boundFridge('50000003');
     const record = expectDone(await ask<AssetRecord>('GET', `/${id}/record`));
     const asset = {
@@ -187,7 +187,7 @@ describe('the list', () => {
     expect(await put(id, 1, asset)).toMatchObject({ status: 'asset.in_use' });
   });
 
-  it('ends at the caller’s organisation', async () => {
+  it('the list contains only assets of the caller’s organisation and below', async () => {
     const made = await make();
     const keeper = await server.logIn('demo.keeper');
     expect((await list({ search: made.code }, keeper)).total).toBe(0);

@@ -64,10 +64,13 @@ const FORM_COLUMNS = {
   time_zone: 'timeZone',
 } as const;
 const FORM_NAMES = Object.keys(FORM_COLUMNS) as (keyof typeof FORM_COLUMNS)[];
-/** Values of fields that a kind does not have. */
+/** Default values of fields that a kind does not have. */
 const ABSENT = { brand: '', type: '', plate: '' };
 
-/** The value of each column from parameter `from` on; a missing time zone becomes `otherwise`. */
+/**
+ * Returns the SQL value of each column, with parameters numbered from `from`; a missing time zone becomes
+ * `otherwise`.
+ */
 function parameters(from: number, otherwise: string): string[] {
   return FORM_NAMES.map((column, at) =>
     column === 'time_zone' ? `coalesce($${at + from}, ${otherwise})` : `$${at + from}`,
@@ -93,7 +96,7 @@ export interface AssetFilter {
   search: string;
   kind: AssetKind | null;
   organizationId: number | null;
-  /** Whether organisations below it are included. */
+  /** Whether lower organisations are included. */
   below: boolean;
   groupId: number | null;
   status: AssetStatus | null;
@@ -102,10 +105,7 @@ export interface AssetFilter {
   deleted: boolean;
 }
 
-/**
- * `is true` keeps PostgreSQL from joining the organisations, so that a page is read in the order of its
- * index.
- */
+/** `is true` prevents PostgreSQL from joining the organisations, so that a page is read in index order. */
 const WHERE = `where (a.organization_id in (
             select s.id from organization s
              where s.path like $1 || '%'
@@ -140,13 +140,13 @@ function filterValues(filter: AssetFilter): unknown[] {
 const SILENCES = ALARM_KINDS.filter(isSilence)
   .map((kind) => `'${kind}'`)
   .join(', ');
-/** SQL for the rank of a level and a state. */
+/** Returns SQL for the rank of a level and a state. */
 const rank = (level: string, state: Exclude<keyof typeof ATTENTION_RANK, 'level'>) =>
   `${ATTENTION_RANK.level} * ${level} + ${ATTENTION_RANK[state]}`;
 /**
- * How urgent assets are, as ranked by `severity` (domain, assets/attention.ts). As on the monitor, an ended alarm
- * counts only while no other alarm is open, and a pending level only if its channel has no open alarm. Assets
- * without a row are within limits, or silent for too short a time for an alarm.
+ * Joins how urgent assets are, as ranked by `severity` (domain, assets/attention.ts). As on the monitor, an
+ * ended alarm counts only while no other alarm is open, and a pending level only if its channel has no open
+ * alarm. Assets without a row are within limits, or have not been silent long enough for an alarm.
  */
 const ATTENTION = `left join (
        select asset_id, coalesce(max(rank) filter (where pending), 0) as pending_rank,
@@ -181,13 +181,13 @@ export interface RecordPage {
   offset: number;
 }
 
-/** Query for the assets of a list, as {@link RecordRow}. */
+/** Returns the query for the assets of a list, as {@link RecordRow}. */
 export function recordRows(filter: AssetFilter, page: RecordPage): Statement {
   const next = page.sort === 'state' ? `${SORT.name} asc, a.id asc` : `a.id ${page.order}`;
   const order = `order by ${SORT[page.sort]} ${page.order}, ${next}`;
   const ranked = page.sort === 'state' ? ATTENTION : '';
   return {
-    // The page is cut before devices are joined: they are read for 20 assets, not for all.
+    // The page is cut before devices are joined, so that devices are read for 20 assets instead of all.
     text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${ranked} ${WHERE} ${order} limit $11 offset $12)
      select ${COLUMNS} ${FROM} ${ranked} where a.id in (select id from page) ${order}`,
@@ -208,7 +208,10 @@ export async function countRecords(db: Db, filter: AssetFilter): Promise<number>
   return rows[0]?.count ?? 0;
 }
 
-/** One asset in scope, deleted or not; locked until the end of the transaction if it is to be changed. */
+/**
+ * Returns one asset in scope, deleted or not; it is locked until the end of the transaction if it is to be
+ * changed.
+ */
 export async function findRecord(
   db: Db,
   scope: string,
@@ -216,13 +219,14 @@ export async function findRecord(
   purpose: 'read' | 'change' = 'read',
 ): Promise<RecordRow | null> {
   const where = `${FROM} where a.id = $1 and o.path like $2 || '%'`;
-  // A query that waits for a lock would still see the devices as they were before it.
+  // The lock is taken in a query of its own, because a query that waits for a lock would still see the
+  // devices as they were before.
   if (purpose === 'change') await db.query(`select 1 ${where} for update of a`, [id, scope]);
   const { rows } = await db.query<RecordRow>(`select ${COLUMNS} ${where}`, [id, scope]);
   return rows[0] ?? null;
 }
 
-/** Null if the organisation is outside the scope. */
+/** Returns null if the organisation is outside the scope. */
 export async function insertRecord(
   tx: Tx,
   scope: string,
@@ -239,7 +243,7 @@ export async function insertRecord(
   return rows[0]?.id ?? null;
 }
 
-/** Which of these codes already exist in their organisations, as `id code`. */
+/** Returns which of these codes already exist in their organisations, as `id code`. */
 export async function findTakenCodes(
   db: Db,
   wanted: readonly { organizationId: number; code: string }[],
@@ -254,7 +258,7 @@ export async function findTakenCodes(
   return new Set(rows.map(({ organization_id, code }) => `${organization_id} ${code}`));
 }
 
-/** False if the organisation is outside the scope. */
+/** Returns false if the organisation is outside the scope. */
 export async function updateRecord(tx: Tx, scope: string, id: number, form: AssetInput): Promise<boolean> {
   const values = parameters(3, 'a.time_zone');
   const { rowCount } = await tx.query(
@@ -284,7 +288,7 @@ export interface ProvisionedAsset {
   longitude?: number | undefined;
 }
 
-/** Creates those that do not exist yet, by organisation and code. */
+/** Creates those assets that do not exist yet, identified by organisation and code. */
 export async function ensureAssets(tx: Tx, assets: readonly ProvisionedAsset[]): Promise<void> {
   await tx.query(
     `insert into asset (organization_id, kind, type, plate, code, name, model, place, time_zone, latitude, longitude)

@@ -24,7 +24,7 @@ type ListQuery = z.output<(typeof listAssets)['query']>;
 
 export interface RegistryService {
   list(caller: Caller, query: ListQuery): Promise<{ items: ListedAsset[]; total: number }>;
-  /** All filtered assets for a spreadsheet, with the codes of their organisations. */
+  /** Returns all filtered assets for a spreadsheet, with the codes of their organisations. */
   listAll(
     caller: Caller,
     query: Omit<ListQuery, 'page' | 'pageSize'>,
@@ -32,18 +32,18 @@ export interface RegistryService {
   ): Promise<{ items: AssetRecord[]; codes: ReadonlyMap<number, string> }>;
   get(caller: Caller, id: number): Promise<AssetRecord>;
   create(caller: Caller, form: AssetInput): Promise<AssetRecord>;
-  /** `version` is the version that was edited. */
+  /** `version` is the version on which the edit is based. */
   edit(caller: Caller, id: number, version: number, form: AssetInput): Promise<AssetRecord>;
   remove(caller: Caller, id: number, reason: string): Promise<null>;
   restore(caller: Caller, id: number): Promise<AssetRecord>;
 }
 
-/** The asset registry: creating, editing, deleting and restoring assets. */
+/** Creates the asset registry: creating, editing, deleting and restoring assets. */
 export function createRegistryService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
-  /** The live state of assets, as on the wall. */
+  /** Returns the current state of assets, as on the monitor page. */
   cardsOf: (ids: readonly number[]) => Promise<ScopedCard[]>,
 ): RegistryService {
   async function find(db: Db, caller: Caller, id: number, purpose?: 'change'): Promise<RecordRow> {
@@ -58,7 +58,7 @@ export function createRegistryService(
     return row;
   }
 
-  /** Reports a code that is already taken as such. */
+  /** Converts a violation of the unique code into the error `asset.code_taken`. */
   async function keepingCodes<T>(code: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
       return await transaction(pool, work);
@@ -169,13 +169,13 @@ function filterOf(caller: Caller, query: Omit<ListQuery, 'page' | 'pageSize'>): 
   };
 }
 
-/** An asset with bound devices is neither deleted nor moved: their channels belong to it. */
+/** Refuses to delete or move an asset with bound devices, because their channels belong to it. */
 function refuseInUse({ devices }: RecordRow): void {
   if (devices.length > 0)
     throw new AppError('asset.in_use', { count: devices.length, devices: devices.slice(0, 5).join(', ') });
 }
 
-/** The fields as people fill them in. */
+/** The fields as users enter them. */
 function fieldsOf(row: RecordRow) {
   return {
     organization: row.organization_name,

@@ -13,7 +13,7 @@ import {
 const MIN = 60_000;
 let server: TestServer;
 let manager: Session;
-/** Clock offset, advanced by the test; readings have the age that they claim. */
+/** Offset of the test clock, which the tests advance so that readings have the intended age. */
 let offset = 0;
 const clock = { now: () => Date.now() + offset };
 
@@ -48,7 +48,7 @@ const history = async (query: Record<string, string>, session = manager) =>
       session,
     }),
   ).items;
-/** Readings a minute apart, the first at `from`. */
+/** Sends readings at intervals of one minute, the first at `from`. */
 const send = (number: string, from: number, values: readonly number[]) =>
   server.ingest(number, TEST_KEY, {
     readings: values.map((value, at) => ({ channel: 'temperature-1', at: from + at * MIN, value })),
@@ -56,8 +56,8 @@ const send = (number: string, from: number, values: readonly number[]) =>
 const alarmsOf = async (id: number) =>
   (await server.pool.query('select kind, since from alarm where asset_id = $1', [id])).rows;
 
-describe('a change of status', () => {
-  it('records who, why and when it ended, also in the audit log', async () => {
+describe('status changes', () => {
+  it('a status change records who made it, why and when it ended, also in the audit log', async () => {
     const { id } = await bound();
     expectDone(await put(id, 'normal', 'to-be-repaired', { reason: 'Compressor is loud' }));
     expectDone(await put(id, 'to-be-repaired', 'repair'));
@@ -82,14 +82,14 @@ describe('a change of status', () => {
   });
 
   it.each([
-    ['that does not follow', 'normal', 'repair', {}, 'asset.status'],
-    ['from what it is not', 'repair', 'normal', {}, 'asset.changed'],
-    ['without a reason', 'normal', 'scrapped', { reason: ' ' }, 'request.invalid'],
-    ['for a while without its length', 'normal', 'defrost', {}, 'request.invalid'],
-    ['for longer than a defrost takes', 'normal', 'defrost', { minutes: 241 }, 'request.invalid'],
-    ['for a while that has none', 'normal', 'scrapped', { minutes: 5 }, 'request.invalid'],
+    ['the new status cannot follow the current one', 'normal', 'repair', {}, 'asset.status'],
+    ['the asset does not have the given current status', 'repair', 'normal', {}, 'asset.changed'],
+    ['the reason is missing', 'normal', 'scrapped', { reason: ' ' }, 'request.invalid'],
+    ['a limited status has no duration', 'normal', 'defrost', {}, 'request.invalid'],
+    ['the duration is too long for a defrost', 'normal', 'defrost', { minutes: 241 }, 'request.invalid'],
+    ['an unlimited status has a duration', 'normal', 'scrapped', { minutes: 5 }, 'request.invalid'],
   ] as [string, AssetStatus, AssetStatus, object, string][])(
-    '%s is refused',
+    'a status change is refused: %s',
     async (_words, from, to, over, status) => {
       const { id } = await bound();
       expect(await put(id, from, to, over)).toMatchObject({ status });
@@ -97,7 +97,7 @@ describe('a change of status', () => {
     },
   );
 
-  it('is searched by action, words and time, within the organisation', async () => {
+  it('status changes are found by action, words and time, within the organisation', async () => {
     const { id, number } = await bound();
     expectDone(await put(id, 'normal', 'scrapped', { reason: 'Beyond repair' }));
     const found = (query: Record<string, string>, session?: Session) =>
@@ -109,7 +109,7 @@ describe('a change of status', () => {
     expect(await found({}, await server.logIn('demo.keeper'))).toBe(0);
   });
 
-  it('removes an asset that is out of service from the wall', async () => {
+  it('an asset that is put out of service is removed from the monitor page', async () => {
     const { id } = await bound();
     const onWall = async () => {
       const { data } = await server.call<{ cards: { id: number }[] }>({
@@ -126,8 +126,8 @@ describe('a change of status', () => {
   });
 });
 
-describe('a defrost', () => {
-  it('raises no alarms while it lasts, keeps every reading, and is followed by normal evaluation', async () => {
+describe('defrosts', () => {
+  it('a defrost suppresses alarms while it lasts, keeps every reading, and is followed by normal evaluation', async () => {
     const { id, number } = await bound();
     const begun = clock.now();
     expectDone(await put(id, 'normal', 'defrost', { minutes: 10 }));
@@ -143,7 +143,7 @@ describe('a defrost', () => {
     expect(await alarmsOf(id)).toMatchObject([{ kind: 'high', since: new Date(begun + 12 * MIN) }]);
   });
 
-  it('has the same effect on readings that arrive late and in any order', async () => {
+  it('a defrost has the same effect on readings that arrive late and in any order', async () => {
     const { id, number } = await bound();
     const begun = clock.now();
     expectDone(await put(id, 'normal', 'defrost', { minutes: 10 }));
@@ -156,7 +156,7 @@ describe('a defrost', () => {
     expect(await alarmsOf(id)).toMatchObject([{ since: new Date(begun + 11 * MIN) }]);
   });
 
-  it('ends by itself, and the end of its span is the date of the change', async () => {
+  it('a defrost ends automatically, and the change is dated to the end of its time span', async () => {
     const { id } = await bound();
     expectDone(await put(id, 'normal', 'alternate'));
     const { untilAt } = expectDone(await put(id, 'alternate', 'defrost', { minutes: 5 }));
@@ -174,7 +174,7 @@ describe('a defrost', () => {
   });
 });
 
-it('an operator may change the status, a driver may not', async () => {
+it('an operator may change the status, but a driver may not', async () => {
   const known = people(server, await server.logIn('demo.platform'));
   const { id } = await bound();
   const driver = await known.account('status.driver', 'driver', 'DEMO');

@@ -119,7 +119,10 @@ export interface DueRow {
   until_at: Date;
 }
 
-/** Expired statuses, locked until the end of the transaction; those locked by another process are skipped. */
+/**
+ * Returns expired statuses, locked until the end of the transaction; those locked by another process are
+ * skipped.
+ */
 export async function takeDue(tx: Tx, now: Date, limit: number): Promise<DueRow[]> {
   const { rows } = await tx.query<DueRow>(
     `select s.asset_id, a.name as asset_name, o.path as organization_path, s.from_status, s.to_status, s.until_at

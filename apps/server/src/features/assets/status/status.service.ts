@@ -26,14 +26,17 @@ export interface StatusService {
   jobs: readonly Job[];
 }
 
-/** `onChange` is called after the commit: what is evaluated for the asset may have changed. */
+/**
+ * Creates the status service. `onChange` is called after the commit, because the alarm rules that apply to
+ * the asset may have changed.
+ */
 export function createStatusService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
   onChange: () => void,
 ): StatusService {
-  /** Returns how many there were. */
+  /** Ends some expired statuses and returns how many. */
   async function endSome(): Promise<number> {
     const ended = await transaction(pool, async (tx) => {
       const due = await takeDue(tx, new Date(clock.now()), DUE_AT_ONCE);

@@ -39,13 +39,13 @@ export async function findAccount(db: Db, scope: string, id: number): Promise<Ac
   return rows[0] ?? null;
 }
 
-/** Serialises those who assign a camera to an account and those who change the account. */
+/** Locks the account, so that assigning a camera to it and changing the account are serialised. */
 export async function lockAccount(tx: Tx, id: number): Promise<void> {
   await tx.query('select 1 from webcam_account where id = $1 for update', [id]);
 }
 
 export interface AccountFields extends Pick<WebcamAccount, 'name' | 'url' | 'username'> {
-  /** Null keeps the stored password. */
+  /** Null leaves the stored password unchanged. */
   sealedPassword: Buffer | null;
   changedBy: string;
   changedAt: Date;

@@ -25,7 +25,7 @@ import {
   updateAccount,
 } from './accounts.repo.ts';
 
-/** Purpose for sealing and opening passwords. */
+/** Purpose name for encrypting and decrypting passwords. */
 export const PASSWORD_PURPOSE = 'webcam-password';
 
 export interface AccountsService {
@@ -42,7 +42,10 @@ export interface AccountsService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** Camera accounts. A password is stored sealed, and sent only to the address of its account. */
+/**
+ * Creates the service for camera accounts. A password is stored encrypted, and sent only to the address of
+ * its account.
+ */
 export function createAccountsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -92,7 +95,8 @@ export function createAccountsService(
       viewOf(
         await records.change(caller, id, async (tx, before) => {
           if (new URL(form.url).origin !== new URL(before.url).origin) {
-            // Cameras were checked against the account's address when they were assigned to it.
+            // Cameras were validated against the account's address when they were assigned to it, so it must
+            // not change.
             if (before.webcams > 0) throw new AppError('webcam.account_in_use', { count: before.webcams });
             if (before.hasPassword && form.password === '') throw new AppError('webcam.password_needed');
           }

@@ -1,7 +1,7 @@
 import type { WebcamFault } from '@isotherm/domain/assets/webcam';
 import { OutgoingError } from '../../../platform/outgoing/outgoing.ts';
 
-/** Why a camera delivered nothing. */
+/** The reason why a camera delivered nothing. */
 export class CameraError extends Error {
   readonly fault: WebcamFault;
   constructor(fault: WebcamFault, options?: ErrorOptions) {
@@ -11,7 +11,7 @@ export class CameraError extends Error {
   }
 }
 
-/** The camera fault behind an error; null for any other error. */
+/** Returns the camera fault behind an error; null for any other error. */
 export function faultOf(error: unknown): WebcamFault | null {
   return error instanceof CameraError || error instanceof OutgoingError ? error.fault : null;
 }

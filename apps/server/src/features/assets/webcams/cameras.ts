@@ -19,16 +19,22 @@ import { findSource, type SourceRow } from './webcams.repo.ts';
 
 const MAX_PLAYLIST_BYTES = 1_000_000;
 const PLAYLIST_WITHIN_MS = 10_000;
-/** Ten seconds of 4K are about 20 MB; a camera's segment of two seconds is far below. */
+/**
+ * Maximum size of a video segment: ten seconds of 4K are about 20 MB, and a typical camera segment lasts two
+ * seconds.
+ */
 export const MAX_SEGMENT_BYTES = 16_000_000;
 export const SEGMENT_WITHIN_MS = 30_000;
 const MAX_FRAME_BYTES = 4_000_000;
-/** A camera that sends less than one picture in this time has stopped. */
+/** A camera that sends less than one picture in this time is treated as stopped. */
 const FRAME_WITHIN_MS = 10_000;
-/** Total time for all requests of one snapshot. */
+/** Time limit for all requests of one snapshot together. */
 const PICTURE_WITHIN_MS = 25_000;
 const MAX_SDP_BYTES = 64_000;
-/** A master playlist leads to a media playlist, which leads to no other playlist. */
+/**
+ * Maximum number of playlists: a master playlist refers to a media playlist, which refers to no other
+ * playlist.
+ */
 const MAX_PLAYLISTS = 3;
 const SDP_TYPE = 'application/sdp';
 
@@ -41,30 +47,33 @@ export interface Source {
 }
 
 export interface Playlist {
-  /** The address of the playlist; its entries are relative to it. */
+  /** The URL of the playlist; its entries are relative to it. */
   url: URL;
   text: string;
 }
 
-/** Access to cameras. All but `sourceOf` and `test` throw CameraError or OutgoingError. */
+/** Access to cameras. All functions but `sourceOf` and `test` throw CameraError or OutgoingError. */
 export interface Cameras {
   hasGateway: boolean;
   /** Throws `webcam.missing`. */
   sourceOf(scope: string, id: number): Promise<Source>;
-  /** The first playlist to play. */
+  /** Reads the first playlist to play. */
   playlist(source: Source): Promise<Playlist>;
   playlistAt(source: Source, url: URL): Promise<Playlist>;
-  /** Resolves an address in a playlist: the same server only, else `elsewhere`. */
+  /**
+   * Resolves an address in a playlist. Only the same server is allowed; otherwise throws the fault
+   * `elsewhere`.
+   */
   within(base: URL, uri: string): URL;
-  /** Bytes that a playlist refers to, not read yet. */
+  /** Opens media that a playlist refers to; the body is not read yet. */
   mediaAt(source: Source, url: URL, signal: AbortSignal, range?: string): Promise<OutgoingAnswer>;
-  /** Pictures as they arrive; if they arrive faster than they are read, only the newest. */
+  /** Yields pictures as they arrive; if they arrive faster than they are read, only the newest. */
   frames(source: Source, signal: AbortSignal): AsyncGenerator<Uint8Array>;
   offer(source: Source, sdp: string): Promise<{ sdp: string; session: URL | null }>;
   endSession(source: Source, session: URL): Promise<void>;
-  /** One picture as JPEG. */
+  /** Takes one picture as JPEG. */
   picture(source: Source): Promise<Buffer>;
-  /** What is wrong with the camera, or null. */
+  /** Returns what is wrong with the camera, or null. */
   test(source: Source): Promise<WebcamFault | null>;
   /** Aborts snapshots and tests in progress, without recording a fault of their cameras. */
   stop(): void;
@@ -102,8 +111,8 @@ export function createCameras(
   }
 
   /**
-   * Rejects addresses that were issued while the camera had another address or kind: they would get the
-   * present password, or be trusted like the gateway.
+   * Rejects addresses that were issued while the camera had another address or kind: otherwise such an
+   * address would receive the current password, or be trusted like the gateway.
    */
   function ofNow(source: Source, url: URL): URL {
     return within(source.kind === 'rtsp' ? gateway.playlistOf(source.id) : source.address, url.href);
@@ -131,7 +140,7 @@ export function createCameras(
       return await playlistAt(source, url, signal);
     } catch (error) {
       if (faultOf(error) !== 'not_found') throw error;
-      // A gateway that was restarted has forgotten its paths.
+      // A gateway that was restarted has lost its paths.
       await gateway.introduce(source.id, camera, true);
       return playlistAt(source, url, signal);
     }
@@ -222,7 +231,10 @@ export function createCameras(
     else await playlist(source, signal);
   }
 
-  /** WHEP offers no way to ask without a browser's offer: OPTIONS says that there is an endpoint, and whether it is open. */
+  /**
+   * Tests a WHEP endpoint without a browser's offer: an OPTIONS request shows that the endpoint exists, and
+   * whether it is open.
+   */
   async function knock(source: Source, signal: AbortSignal): Promise<void> {
     const { address: url, login } = source;
     const answer = await outgoing.ask({ url, login, method: 'OPTIONS', signal });
@@ -232,7 +244,7 @@ export function createCameras(
     if (answer.status >= 500) throw new CameraError('answer');
   }
 
-  /** Runs within a hard time limit. */
+  /** Runs work within a hard time limit. */
   async function soon<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = AbortSignal.any([AbortSignal.timeout(PICTURE_WITHIN_MS), stopping.signal]);
     try {
@@ -297,7 +309,10 @@ export function createCameras(
   };
 }
 
-/** A password is sent only to the address of its account, even if either was changed meanwhile. */
+/**
+ * Returns the login for a camera. A password is sent only to the address of its account, even if either was
+ * changed meanwhile.
+ */
 function loginOf(row: SourceRow, sealing: Pick<Sealing, 'open'>): Login | null {
   if (row.accountUrl === null || !isOfAccount(row.address, row.accountUrl)) return null;
   const password = row.sealedPassword ? sealing.open(PASSWORD_PURPOSE, row.sealedPassword) : null;

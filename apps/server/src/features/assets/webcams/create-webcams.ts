@@ -21,9 +21,12 @@ import { createWebcamsService } from './webcams.service.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;
-/** Players request a playlist every few seconds; the state is recorded at most this often. */
+/**
+ * Players request a playlist every few seconds; an unchanged camera state is recorded again only after this
+ * time.
+ */
 const SAID_AGAIN_AFTER_MS = 60_000;
-/** Per transaction, so that none takes long. */
+/** Number of snapshots deleted per transaction, so that no transaction takes long. */
 const FORGOTTEN_AT_ONCE = 500;
 
 export interface WebcamSettings extends CameraSettings {
@@ -32,9 +35,9 @@ export interface WebcamSettings extends CameraSettings {
   allowedNetworks: readonly string[];
   /** Origin of the demo's cameras; null outside the demo. */
   demoOrigin: string | null;
-  /** Days for which snapshots without an alarm are kept. */
+  /** Number of days for which snapshots without an alarm are kept. */
   snapshotDays: number;
-  /** Years for which alarm snapshots are kept; 0: forever. */
+  /** Number of years for which alarm snapshots are kept; 0 means forever. */
   alarmYears: number;
 }
 
@@ -43,13 +46,13 @@ export interface Webcams {
   jobs: readonly Job[];
   /** Starts taking snapshots. */
   start(): void;
-  /** Called for a new alarm. */
+  /** Call this for a new alarm. */
   wake(): void;
   /** Ends streams and camera requests; another process continues the requested snapshots. */
   stop(): Promise<void>;
 }
 
-/** Webcams of assets: registry, live view and snapshots. */
+/** Creates webcams of assets: registry, live view and snapshots. */
 export function createWebcams(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record'>;

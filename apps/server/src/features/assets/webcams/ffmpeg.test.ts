@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pictureOfVideo } from './ffmpeg.ts';
 
-it('one snapshot of video is taken at a time, with no more pixels than 8K has', async () => {
+it('only one snapshot of video is taken at a time, with at most the pixels of an 8K picture', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'isotherm-ffmpeg-'));
   try {
     const [program, log] = ['program', 'log'].map((name) => join(folder, name)) as [string, string];

@@ -5,15 +5,17 @@ import { CameraError } from './camera-error.ts';
 
 const WITHIN_MS = 10_000;
 const MAX_PICTURE_BYTES = 10_000_000;
-/** 8K. A few bytes of video can declare a picture of gigabytes. */
+/**
+ * Maximum number of pixels: those of an 8K picture. A few bytes of video can declare a picture of gigabytes.
+ */
 const MAX_PIXELS = 7680 * 4320;
 
-/** Each run can take 256 MB and a whole core. */
+/** Limits the number of runs, since each can take 256 MB and a whole core. */
 const gate = createGate({ atOnce: 1, waiting: 16 }, () => new AppError('request.too_many'));
 
 /**
- * The first complete picture of a few seconds of video, as JPEG. ffmpeg gets bytes instead of an address: it
- * opens no connection, and the camera's data cannot make it open a file.
+ * Returns the first complete picture of a few seconds of video, as JPEG. ffmpeg gets bytes instead of an
+ * address: it opens no connection, and the camera's data cannot make it open a file.
  *
  * @throws {CameraError} `no_ffmpeg`, `no_picture`
  * @throws {AppError} `request.too_many`

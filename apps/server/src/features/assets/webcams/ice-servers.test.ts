@@ -6,15 +6,15 @@ const URLS = ['stun:turn.example', 'turn:turn.example:3478?transport=udp', 'turn
 const [STUN, ...TURN] = URLS as [string, ...string[]];
 
 describe('ICE servers for a browser', () => {
-  it('none if none are configured', () => {
+  it('a browser gets no ICE servers if none are configured', () => {
     expect(iceServersFor({ urls: [], login: null }, 7, NOW)).toEqual([]);
   });
 
-  it('STUN without a login', () => {
+  it('a browser gets STUN servers without a login', () => {
     expect(iceServersFor({ urls: [STUN], login: null }, 7, NOW)).toEqual([{ urls: [STUN] }]);
   });
 
-  it('TURN with the shared login, which STUN does not get', () => {
+  it('a browser gets TURN servers with the shared login, and STUN servers without it', () => {
     const login = { username: 'isotherm', password: 'correct horse' };
     expect(iceServersFor({ urls: URLS, login }, 7, NOW)).toEqual([
       { urls: [STUN] },
@@ -22,9 +22,10 @@ describe('ICE servers for a browser', () => {
     ]);
   });
 
-  it('TURN with an expiring password derived from the shared secret', () => {
+  it('a browser gets TURN servers with an expiring password that is derived from the shared secret', () => {
     const [server] = iceServersFor({ urls: TURN, login: { secret: 'north' } }, 7, NOW);
-    // `printf 1795176000:webcam-7 | openssl dgst -sha1 -hmac north -binary | base64`
+    // The expected password was computed with: `printf 1795176000:webcam-7 | openssl dgst -sha1 -hmac north
+    // -binary | base64`
     expect(server).toEqual({
       urls: TURN,
       username: '1795176000:webcam-7',

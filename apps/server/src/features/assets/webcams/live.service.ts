@@ -18,19 +18,27 @@ import { CameraError, faultOf } from './camera-error.ts';
 import { type Cameras, MAX_SEGMENT_BYTES, type Playlist, SEGMENT_WITHIN_MS, type Source } from './cameras.ts';
 import { createPlaces } from './places.ts';
 
-/** The console then requests a new stream, so that a user who lost access sees no more. */
+/**
+ * A stream ends after this time and the console requests a new one, so that a user who lost access sees
+ * nothing more.
+ */
 const FRAMES_FOR_MS = 240_000;
-/** Parallel requests: a player requests playlist, initialisation and some segments at once. */
+/**
+ * Limits of parallel requests per user, per enterprise and in total: a player requests playlist,
+ * initialisation and some segments at once.
+ */
 const PARTS = { each: 8, ofEnterprise: 64, inAll: 128 };
-/** Parallel streams: each occupies a connection to a camera. */
+/**
+ * Limits of parallel streams per user, per enterprise and in total: each occupies a connection to a camera.
+ */
 const STREAMS = { each: 4, ofEnterprise: 32, inAll: 64 };
-/** Upper bound: a playlist has some dozens of addresses. */
+/** Maximum number of addresses in a playlist; usual playlists have some dozens. */
 const MAX_ADDRESSES = 5_000;
 const MAX_PART_LETTERS = 2_000;
 const PART = 'webcam-part';
 const SESSION = 'webcam-session';
 const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
-/** Content types that proxies do not compress, so that pictures are not buffered. */
+/** Proxies do not compress these content types, so pictures are not buffered. */
 const SEGMENT_TYPE = 'video/x-segment';
 const FRAMES_TYPE = 'video/x-frames';
 
@@ -45,8 +53,8 @@ export interface LiveService {
 }
 
 /**
- * Live view through the server: browsers never see addresses or passwords of cameras, and connect to no other
- * host. All functions throw `webcam.missing`, `webcam.<fault>` and `request.too_many`.
+ * Creates the live view through the server: browsers never see addresses or passwords of cameras, and
+ * connect to no other host. All functions throw `webcam.missing`, `webcam.<fault>` and `request.too_many`.
  */
 export function createLiveService(
   cameras: Cameras,
@@ -62,7 +70,10 @@ export function createLiveService(
   const streams = createPlaces(STREAMS);
   const stopping = new AbortController();
 
-  /** The same address always gives the same part, so that a player recognises a segment. */
+  /**
+   * Returns the sealed part for an address. The same address always gives the same part, so that a player
+   * recognises a segment.
+   */
   function partOf(id: number, url: URL, role: PlaylistRole): string {
     const part = sealing.sealTextAlike(PART, `${id} ${role} ${url.href}`);
     if (part.length > MAX_PART_LETTERS) throw new CameraError('too_large');
@@ -72,7 +83,7 @@ export function createLiveService(
   function openPart(id: number, part: string): { role: PlaylistRole; url: URL } {
     const plain = sealing.openText(PART, part) ?? '';
     const [, camera, role, href] = /^(\d+) (media|playlist) (.*)$/.exec(plain) ?? [];
-    // A part that was sealed for one camera is not valid for another.
+    // A part that was issued for one camera is not valid for another.
     if (Number(camera) !== id || href === undefined) throw new AppError('webcam.not_found');
     return { role: role as PlaylistRole, url: new URL(href) };
   }
@@ -86,7 +97,7 @@ export function createLiveService(
     return { fileName: 'index.m3u8', mediaType: PLAYLIST_TYPE, body: onePiece(Buffer.from(changed)) };
   }
 
-  /** The first response decides the recorded state of the camera. */
+  /** Runs the first request to a camera, whose result decides the recorded state of the camera. */
   async function first<T>({ id }: Source, work: () => Promise<T>): Promise<T> {
     try {
       const answer = await work();
@@ -128,7 +139,7 @@ export function createLiveService(
           }
           const limits = { maxBytes: MAX_SEGMENT_BYTES, withinMs: SEGMENT_WITHIN_MS };
           isUnderWay = true;
-          // A reader that stalls keeps its place no longer than the connection to the camera lasts.
+          // If a reader stalls, its place is released when the connection to the camera closes.
           answer.body.once('close', release);
           return {
             fileName: 'segment',
@@ -153,7 +164,7 @@ export function createLiveService(
           looking.abort();
           release();
         };
-        // Also when nobody reads any more.
+        // This also releases the place when the reader disconnects.
         signal.addEventListener('abort', release, { once: true });
         try {
           const pictures = cameras.frames(source, signal);
@@ -210,7 +221,7 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Each picture, prefixed with its length. The stream ends when the camera stops. */
+/** Yields each picture, prefixed with its length. The stream ends when the camera stops. */
 async function* framed(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const withLength = (frame: Uint8Array) => {
     const head = Buffer.alloc(4);

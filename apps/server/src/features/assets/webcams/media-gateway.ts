@@ -6,21 +6,24 @@ import { CameraError } from './camera-error.ts';
 export interface GatewaySettings {
   /** HLS address of the gateway, such as `http://gateway:8888`; null if there is none. */
   url: string | null;
-  /** Its control API, such as `http://gateway:9997`; null if its paths are configured by hand. */
+  /** URL of its control API, such as `http://gateway:9997`; null if its paths are configured by hand. */
   apiUrl: string | null;
 }
 
 export interface MediaGateway {
-  /** The playlist of a camera. Throws `no_gateway`. */
+  /** Returns the URL of a camera's playlist. Throws `no_gateway`. */
   playlistOf(webcamId: number): URL;
   /**
-   * Registers the camera's address with the gateway unless that was done; `again` after the gateway has
-   * forgotten it.
+   * Registers the camera's address with the gateway unless that was already done; set `again` after the
+   * gateway has lost it.
    */
   introduce(webcamId: number, source: URL, again: boolean): Promise<void>;
 }
 
-/** A media gateway turns RTSP into HLS (compatible with the control API v3 of MediaMTX). */
+/**
+ * Creates the client of a media gateway that converts RTSP into HLS (compatible with the control API v3 of
+ * MediaMTX).
+ */
 export function createMediaGateway(outgoing: Outgoing, { url, apiUrl }: GatewaySettings): MediaGateway {
   const told = new Map<number, string>();
   return {
@@ -47,8 +50,8 @@ export function createMediaGateway(outgoing: Outgoing, { url, apiUrl }: GatewayS
 }
 
 /**
- * Replaces the host name by the resolved and checked address, so that a later DNS change has no effect. RTSP
- * over TLS keeps the name, since the certificate is issued for it.
+ * Replaces the host name by the resolved and checked IP address, so that a later DNS change has no effect.
+ * RTSP over TLS keeps the name, since the certificate is issued for it.
  */
 async function pinned(outgoing: Outgoing, source: URL): Promise<URL> {
   const address = await outgoing.addressOf(source.hostname);

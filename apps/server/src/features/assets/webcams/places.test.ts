@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { createPlaces } from './places.ts';
 
-it('limits each person, each enterprise and the total; each place is released once', () => {
+it('parallel requests are limited per user, per enterprise and in total, and each place is released only once', () => {
   const places = createPlaces({ each: 2, ofEnterprise: 3, inAll: 4 });
   const enter = (username: string, scope: string) => places.enter({ username, scope });
   const first = enter('a', '/1/2/');
   enter('a', '/1/2/');
   expect(() => enter('a', '/1/2/')).toThrow('request.too_many');
   const second = enter('b', '/1/2/7/');
-  // That enterprise is at its limit; another one is not.
+  // The first enterprise is at its limit; another one is not.
   expect(() => enter('b', '/1/2/7/')).toThrow('request.too_many');
   expect(() => enter('c', '/1/2/')).toThrow('request.too_many');
   const other = enter('d', '/1/3/');

@@ -2,7 +2,7 @@ import { AppError } from '@isotherm/contracts/errors';
 import { companyOf } from '@isotherm/domain/access/organization-tree';
 import type { Caller } from '../../../platform/http/caller.ts';
 
-/** Limits for each person, each enterprise and in total. */
+/** Limits of parallel use per user, per enterprise and in total. */
 export interface Places {
   /**
    * Takes a place. The returned function releases it and may be called more than once. Throws

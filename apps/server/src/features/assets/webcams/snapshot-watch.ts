@@ -7,26 +7,30 @@ import { claimWishes, giveUpBefore, waitingWishes, wantBySchedule, wantForAlarms
 import type { SnapshotsService } from './snapshots.service.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** Cameras queried at the same time, per enterprise and in total: slow cameras delay few others. */
+/**
+ * Maximum number of cameras that are queried at the same time, per enterprise and in total, so that slow
+ * cameras delay few others.
+ */
 const SHARES: Shares = { each: 3, inAll: 8 };
-/** An alarm from before a restart is still recent enough. */
+/** An alarm of this age still gets a snapshot, for example after a restart. */
 const ALARM_WITHIN_MS = 120_000;
-/** No snapshot takes this long: the process that claimed it has died. */
+/** No snapshot takes this long, so the process that claimed it must have died. */
 const ABANDONED_AFTER_MS = 120_000;
 const GIVEN_UP_AFTER_MS = 600_000;
 
-/** Takes pictures on schedule and at the moment of an alarm. */
+/** Takes snapshots on schedule and at the moment of an alarm. */
 export interface SnapshotWatch {
   start(): void;
-  /** Checks at once, if started: there is a new alarm or schedule. */
+  /** If started, checks at once for new alarms and due schedules. */
   wake(): void;
   /** Waits for snapshots in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs outside the job queue and outside ingest transactions, so that a slow camera delays only other
- * cameras. Requests are stored in the database, and another process continues those of a process that dies.
+ * Creates the snapshot watch. It runs outside the job queue and outside ingest transactions, so that a slow
+ * camera delays only other cameras. Requests are stored in the database, so another process continues them
+ * if this one dies.
  */
 export function createSnapshotWatch(
   pool: pg.Pool,
@@ -34,7 +38,7 @@ export function createSnapshotWatch(
   log: Logger,
   take: SnapshotsService['take'],
 ): SnapshotWatch {
-  /** Snapshots in progress, with their enterprise. */
+  /** Snapshots in progress, each with its enterprise. */
   const underWay = new Map<Promise<void>, number>();
   const lastTurn = new Map<number, number>();
   let turn = 0;
@@ -65,7 +69,7 @@ export function createSnapshotWatch(
     const ids = chosen.map(({ id }) => id);
     const claimed = await claimWishes(pool, ids, new Date(now), { abandonedBefore });
     for (const wish of chosen) if (claimed.has(wish.id)) begin(wish);
-    // Another process claimed some of them; there may be others.
+    // Another process claimed some of them, and there may be more requests.
     if (claimed.size < chosen.length) again = true;
   }
 
@@ -74,7 +78,7 @@ export function createSnapshotWatch(
       .catch(failed)
       .finally(() => {
         underWay.delete(taking);
-        // A free place for the next request.
+        // A place is free for the next request.
         wake();
       });
     underWay.set(taking, wish.of);

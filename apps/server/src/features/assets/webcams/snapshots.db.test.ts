@@ -78,7 +78,7 @@ async function alarmsOf(number: string): Promise<number[]> {
   return rows.map(({ id }) => Number(id));
 }
 
-describe('at the moment of an alarm', () => {
+describe('snapshots at the moment of an alarm', () => {
   it('each camera configured for alarms takes one snapshot, which is attached to the alarm', async () => {
     await server.provision(manager, [warm('41000001')]);
     const assetId = await assetOf('41000001');
@@ -123,7 +123,8 @@ describe('at the moment of an alarm', () => {
     });
     await send('41000003', Date.now() - 3_600_000);
     expect(await alarmsOf('41000003')).toHaveLength(1);
-    // The scheduled snapshot is requested in the same round.
+    // The scheduled snapshot is requested in the same pass as those for alarms, so an alarm snapshot would
+    // be listed by now.
     await expect.poll(() => pictures({ webcamId: String(webcamId) }), shownIn).toHaveLength(1);
     expect((await pictures({ webcamId: String(webcamId) }))[0]?.cause).toBe('schedule');
   });
@@ -139,7 +140,7 @@ it('a schedule takes one snapshot at once and the next after its interval', asyn
   await expect.poll(taken, shownIn).toHaveLength(2);
 });
 
-it('a server that stops does not wait for cameras, and leaves open requests to the next one', async () => {
+it('a server that stops does not wait for cameras and leaves open requests to another process', async () => {
   const leaving = await startTestServer({ environment: { ISOTHERM_OUTGOING_ALLOW: '127.0.0.1' } });
   let isOver = false;
   try {
@@ -166,8 +167,8 @@ it('a server that stops does not wait for cameras, and leaves open requests to t
   }
 });
 
-describe('an enterprise whose cameras are all slow', () => {
-  it('keeps its share of the places, and another one does not wait', async () => {
+describe('fair shares of snapshot places', () => {
+  it('an enterprise whose cameras are all slow keeps to its share of the places and does not delay another enterprise', async () => {
     const other = expectDone(
       await server.call<{ id: number }>({
         method: 'POST',
@@ -204,7 +205,9 @@ describe('an enterprise whose cameras are all slow', () => {
   });
 });
 
-/** A stand-in for MediaMTX: serves a camera as HLS after it was registered by the control API. */
+/**
+ * Starts a stand-in for MediaMTX, which serves a camera as HLS after it was registered by the control API.
+ */
 async function startGateway() {
   const told = new Map<string, { source: string; sourceOnDemand: boolean }>();
   const gateway = http.createServer((request, response) => {
@@ -230,7 +233,7 @@ async function startGateway() {
   };
 }
 
-describe('with a media gateway', () => {
+describe('snapshots through a media gateway', () => {
   let gateway: Awaited<ReturnType<typeof startGateway>>;
   let withGateway: TestServer;
   let session: Session;
@@ -265,7 +268,7 @@ describe('with a media gateway', () => {
     return expectDone(await ask<Webcam>('POST', '', json));
   }
 
-  it('RTSP is played as HLS; only the gateway gets the password, and gets it again after a restart', async () => {
+  it('RTSP is played as HLS; the password is sent to the gateway only, and again after a restart of the gateway', async () => {
     const organizationId = await people(withGateway, session).organizationId('DEMO');
     const account = {
       organizationId,
@@ -286,7 +289,7 @@ describe('with a media gateway', () => {
     expect([...gateway.told.keys()]).toEqual([`webcam-${id}`]);
   });
 
-  it('it gets the address that was checked, not a name that may resolve differently later; with TLS it gets the name', async () => {
+  it('the gateway gets the checked IP address, not a name that may resolve differently later; with TLS it gets the name', async () => {
     const told = async (address: string) => {
       const { id } = await rtsp('10.1.0.9', { address });
       expect(await ask('POST', `/${id}/test`)).toMatchObject({ data: { fault: null } });
@@ -298,14 +301,14 @@ describe('with a media gateway', () => {
     expect(await told('rtsps://localhost/ch1')).toBe('rtsps://localhost/ch1');
   });
 
-  it('it gets no address that may not be called', async () => {
+  it('the gateway gets no address that the server must not call', async () => {
     gateway.told.clear();
     const { id } = await rtsp('192.168.7.7');
     expect(await ask('POST', `/${id}/test`)).toMatchObject({ data: { fault: 'address_refused' } });
     expect(gateway.told.size).toBe(0);
   });
 
-  it('without ffmpeg a snapshot fails with that reason', async () => {
+  it('without ffmpeg, a snapshot fails and the missing program is given as the reason', async () => {
     const { id } = await rtsp('10.1.0.10');
     expect(await ask('POST', `/${id}/snapshot`)).toMatchObject({
       data: { fault: 'no_ffmpeg', takenAt: null },
@@ -314,7 +317,7 @@ describe('with a media gateway', () => {
 });
 
 if (ffmpeg)
-  describe('with real streams of ffmpeg', () => {
+  describe('snapshots of real ffmpeg streams', () => {
     let folder: string;
     let source: Program;
     let files: LocalWebcam;
@@ -377,7 +380,7 @@ if (ffmpeg)
     });
   });
 
-/** ffmpeg's own multipart, as its `mpjpeg` writes it, over HTTP. */
+/** Serves the multipart stream of ffmpeg's `mpjpeg` format over HTTP. */
 async function startProgramStream(command: string) {
   const children = new Set<ReturnType<typeof spawn>>();
   const stream = http.createServer((_request, response) => {

@@ -7,7 +7,7 @@ export interface SnapshotRow extends Omit<WebcamSnapshot, 'wantedAt' | 'takenAt'
   takenAt: Date | null;
 }
 
-/** Deleted cameras are included: alarms keep their snapshots. */
+/** Deleted cameras are included, because alarms keep their snapshots. */
 const COLUMNS = `s.id, s.webcam_id as "webcamId", w.name as "webcamName", s.cause, s.alarm_id as "alarmId",
   s.wanted_at as "wantedAt", s.taken_at as "takenAt", s.fault, s.taken_by as "takenBy"`;
 const FROM = `from webcam_snapshot s
@@ -52,7 +52,7 @@ export async function readPicture(
 
 /**
  * Requests snapshots for alarms recorded since a moment: one for each camera of the asset that is configured
- * for it. Late alarms are left out, because the picture would show another time.
+ * for it. Late alarms are omitted, because the picture would show another time.
  */
 export async function wantForAlarms(db: Db, since: Date, now: Date): Promise<void> {
   await db.query(
@@ -80,7 +80,7 @@ export async function wantBySchedule(db: Db, now: Date): Promise<void> {
   );
 }
 
-/** Requests a snapshot for a person; it is claimed at once. */
+/** Requests a snapshot for a user; it is claimed at once. */
 export async function wantByPerson(db: Db, webcamId: number, takenBy: string, now: Date): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
     `insert into webcam_snapshot (webcam_id, cause, taken_by, wanted_at, claimed_at)
@@ -94,11 +94,11 @@ export interface Wish {
   id: number;
   webcamId: number;
   cause: SnapshotCause;
-  /** Organisation of the camera. */
+  /** Path of the camera's organisation. */
   organizationPath: string;
 }
 
-/** Unclaimed requests in order: the first `most` of each enterprise, alarms first. */
+/** Returns unclaimed requests in order: the first `most` of each enterprise, alarms first. */
 export async function waitingWishes(
   db: Db,
   most: number,
@@ -140,7 +140,7 @@ export async function claimWishes(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Gives up requests that waited too long: the picture would show another moment. */
+/** Marks requests that waited too long as failed, because the picture would show another moment. */
 export async function giveUpBefore(db: Db, before: Date): Promise<void> {
   await db.query(
     `update webcam_snapshot set fault = 'timed_out'
@@ -165,7 +165,8 @@ export async function keepFault(db: Db, id: number, fault: WebcamFault): Promise
 }
 
 /**
- * Deletes snapshots past their retention, at most `most`; those of alarms are kept longer. Returns how many.
+ * Deletes snapshots past their retention, at most `most`; those of alarms are kept longer. Returns the
+ * number of deleted snapshots.
  */
 export async function forgetPictures(
   db: Db,

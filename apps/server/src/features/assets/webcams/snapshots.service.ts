@@ -23,7 +23,10 @@ import {
 } from './snapshots.repo.ts';
 import { findWebcam, setChecked } from './webcams.repo.ts';
 
-/** Each one waits for a camera. */
+/**
+ * Limits of snapshots taken by users per user, per enterprise and in total, since each one waits for a
+ * camera.
+ */
 const BY_PERSONS = { each: 2, ofEnterprise: 8, inAll: 16 };
 
 export interface SnapshotsService {
@@ -35,13 +38,16 @@ export interface SnapshotsService {
   read(caller: Caller, id: number): Promise<Download>;
   /** Throws `webcam.missing`, `request.too_many`. */
   takeNow(caller: Caller, webcamId: number): Promise<WebcamSnapshot>;
-  /** Takes a requested snapshot, or records why it failed. Throws only errors that are not the camera's. */
+  /**
+   * Takes a requested snapshot, or records why it failed. Throws only errors that are not caused by the
+   * camera.
+   */
   take(wish: { id: number; webcamId: number }): Promise<void>;
 }
 
 type Outcome = { bytes: Buffer; mediaType: string; takenAt: Date } | { fault: WebcamFault };
 
-/** Snapshots: taking, storing and reading them. */
+/** Creates the service that takes, stores and reads snapshots. */
 export function createSnapshotsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -138,7 +144,7 @@ export function createSnapshotsService(
   };
 }
 
-/** True if the camera's bytes are no image, or too large to be stored. */
+/** Returns true if the camera's bytes are not an image, or too large to be stored. */
 function isNoPicture(error: unknown): boolean {
   return error instanceof AppError && error.code.startsWith('upload.');
 }

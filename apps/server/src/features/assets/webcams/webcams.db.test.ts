@@ -68,8 +68,8 @@ const asset = async (organizationId: number) => {
 const test = async (id: number) =>
   expectDone(await ask<{ fault: string | null }>('POST', `/${id}/test`)).fault;
 
-describe('a camera', () => {
-  it('is created, changed and deleted, each with an audit entry', async () => {
+describe('camera registry', () => {
+  it('a camera is created, changed and deleted, each with an audit entry', async () => {
     const { id } = await add({ snapshotMinutes: 15 });
     const changed = form({ name: 'Renamed', kind: 'hls', address: `${camera.url}/hls/live.m3u8` });
     expect(expectDone(await ask<Webcam>('PUT', `/${id}`, changed))).toMatchObject({
@@ -91,12 +91,12 @@ describe('a camera', () => {
 
   it.each([
     ['an address with a password', { address: 'http://a:b@127.0.0.1/' }, 'address'],
-    ['a file', { address: 'file:///etc/passwd' }, 'address'],
-    ['RTSP by HTTP', { kind: 'rtsp' }, 'address'],
-    ['pictures of WHEP', { kind: 'whep', snapshotMinutes: 5 }, 'snapshotMinutes'],
-    ['pictures of WHEP at alarms', { kind: 'whep', snapshotAtAlarm: true }, 'snapshotAtAlarm'],
-    ['a picture every minute', { snapshotMinutes: 1 }, 'snapshotMinutes'],
-  ])('%s is refused at its field', async (_words, over, field) => {
+    ['a file address', { address: 'file:///etc/passwd' }, 'address'],
+    ['RTSP with an HTTP address', { kind: 'rtsp' }, 'address'],
+    ['scheduled snapshots of a WHEP camera', { kind: 'whep', snapshotMinutes: 5 }, 'snapshotMinutes'],
+    ['alarm snapshots of a WHEP camera', { kind: 'whep', snapshotAtAlarm: true }, 'snapshotAtAlarm'],
+    ['a snapshot every minute', { snapshotMinutes: 1 }, 'snapshotMinutes'],
+  ])('an invalid camera is refused at the field: %s', async (_words, over, field) => {
     const answer = await ask<{ fields: { field: string }[] }>('POST', '', {
       organizationId: demo,
       ...form(over),
@@ -105,7 +105,7 @@ describe('a camera', () => {
     expect(answer.data.fields.map((each) => each.field)).toEqual([field]);
   });
 
-  it('the name is unique in an organisation, and free again after deletion', async () => {
+  it('the name of a camera is unique in an organisation, and free again after deletion', async () => {
     const { id, name } = await add();
     const again = () => ask('POST', '', { organizationId: demo, ...form({ name }) });
     expect(await again()).toMatchObject({ status: 'webcam.taken' });
@@ -113,7 +113,7 @@ describe('a camera', () => {
     expectDone(await again());
   });
 
-  it('can be assigned to assets of its own organisation and below', async () => {
+  it('a camera can be assigned to assets of its own organisation and below', async () => {
     const [own, other] = [await asset(hospital), await asset(demo)];
     const of = (assetId: number) => ask('POST', '', { organizationId: hospital, ...form({ assetId }) });
     expectDone(await of(own));
@@ -121,14 +121,14 @@ describe('a camera', () => {
     expect(await of(999_999)).toMatchObject({ status: 'asset.not_found' });
   });
 
-  it('its address is visible only to those who may change it', async () => {
+  it('the address of a camera is visible only to those who may change it', async () => {
     const made = expectDone(await ask<Webcam>('POST', '', { organizationId: hospital, ...form() }));
     expect(made.address).toBe(`${camera.url}/mjpeg`);
     const seen = expectDone(await ask<Webcam>('GET', `/${made.id}`, undefined, keeper));
     expect(seen.address).toBe('');
   });
 
-  it('is found by name, asset, state and organisation', async () => {
+  it('a camera is found by name, asset, state and organisation', async () => {
     const assetId = await asset(hospital);
     const made = expectDone(
       await ask<Webcam>('POST', '', {
@@ -152,31 +152,34 @@ describe('a camera', () => {
   });
 });
 
-describe('the fault of a camera', () => {
+describe('camera faults', () => {
   it.each([
-    ['nothing, of motion JPEG', { address: '/mjpeg' }, null],
-    ['nothing, of motion JPEG without lengths', { address: '/mjpeg/bare' }, null],
-    ['nothing, of one that sends on within itself', { address: '/moved' }, null],
-    ['nothing, of HLS', { kind: 'hls', address: '/hls/master.m3u8' }, null],
-    ['nothing, of WHEP', { kind: 'whep', address: '/whep' }, null],
-    ['a page', { address: '/html' }, 'not_a_stream'],
-    ['a page instead of a playlist', { kind: 'hls', address: '/html' }, 'not_a_stream'],
+    ['no fault for motion JPEG', { address: '/mjpeg' }, null],
+    ['no fault for motion JPEG without lengths', { address: '/mjpeg/bare' }, null],
+    ['no fault for a redirect within the same origin', { address: '/moved' }, null],
+    ['no fault for HLS', { kind: 'hls', address: '/hls/master.m3u8' }, null],
+    ['no fault for WHEP', { kind: 'whep', address: '/whep' }, null],
+    ['an HTML page', { address: '/html' }, 'not_a_stream'],
+    ['an HTML page instead of a playlist', { kind: 'hls', address: '/html' }, 'not_a_stream'],
     ['an unknown address', { address: '/nowhere' }, 'not_found'],
-    ['an error of its own', { address: '/broken' }, 'answer'],
-    ['one that would speak something else', { address: '/upgrade' }, 'unreachable'],
-    ['one that sends on elsewhere', { address: '/away' }, 'elsewhere'],
-    ['one that sends in circles', { address: '/circle' }, 'elsewhere'],
-    ['a playlist without end', { kind: 'hls', address: '/endless.m3u8' }, 'too_large'],
-  ])('%s', async (_words, { kind = 'mjpeg', address }: { kind?: string; address: string }, fault) => {
-    const { id } = await add({ kind, address: camera.url + address });
-    expect(await test(id)).toBe(fault);
-    expect(expectDone(await ask<Webcam>('GET', `/${id}`))).toMatchObject({
-      fault,
-      checkedAt: expect.any(String),
-    });
-  });
+    ['a server error of the camera', { address: '/broken' }, 'answer'],
+    ['a switch to another protocol', { address: '/upgrade' }, 'unreachable'],
+    ['a redirect to another origin', { address: '/away' }, 'elsewhere'],
+    ['a redirect loop', { address: '/circle' }, 'elsewhere'],
+    ['an endless playlist', { kind: 'hls', address: '/endless.m3u8' }, 'too_large'],
+  ])(
+    'a check of a camera reports the right result: %s',
+    async (_words, { kind = 'mjpeg', address }: { kind?: string; address: string }, fault) => {
+      const { id } = await add({ kind, address: camera.url + address });
+      expect(await test(id)).toBe(fault);
+      expect(expectDone(await ask<Webcam>('GET', `/${id}`))).toMatchObject({
+        fault,
+        checkedAt: expect.any(String),
+      });
+    },
+  );
 
-  it('no response, and a response without data', async () => {
+  it('a camera that does not respond, and one that responds without data, are reported', async () => {
     const silent = await add({ address: `${camera.url}/silent` });
     const never = await add({ address: `${camera.url}/mjpeg/never` });
     const nobody = await add({ address: 'http://127.0.0.1:9/' });
@@ -185,7 +188,7 @@ describe('the fault of a camera', () => {
     expect(faults).toEqual(['timed_out', 'timed_out', 'unreachable', 'unknown_host']);
   });
 
-  it('is recorded by the first viewer, as is the recovery', async () => {
+  it('a fault is recorded by the first viewer, as is the recovery', async () => {
     const { id, checkedAt } = await add({ kind: 'hls', address: 'http://127.0.0.2/live.m3u8' });
     expect(checkedAt).toBeNull();
     const stands = async () => expectDone(await ask<Webcam>('GET', `/${id}`));
@@ -227,14 +230,14 @@ describe('the fault of a camera', () => {
     expect(expectDone(await ask<Webcam>('GET', `/${id}`)).fault).toBeNull();
   });
 
-  it('RTSP without a gateway', async () => {
+  it('RTSP without a media gateway is reported as a fault', async () => {
     const made = await add({ kind: 'rtsp', address: 'rtsp://127.0.0.1:554/ch1' });
     expect(made.play).toBeNull();
     expect(await test(made.id)).toBe('no_gateway');
   });
 });
 
-describe('decision 19: an address that must not be called', () => {
+describe('addresses that must not be called (decision 19)', () => {
   it.each([
     'http://127.0.0.2/',
     'http://localhost.localdomain.invalid/',
@@ -245,14 +248,14 @@ describe('decision 19: an address that must not be called', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://10.0.0.1/',
     'http://0.0.0.0/',
-  ])('%s is never called', async (address) => {
+  ])('the address is never called: %s', async (address) => {
     const { id } = await add({ address });
     expect(['address_refused', 'unknown_host']).toContain(await test(id));
   });
 });
 
-describe('the password of an account', () => {
-  it('is used for the login and never returned', async () => {
+describe('password of a camera account', () => {
+  it('the password is used for the login and never returned', async () => {
     const account = await addAccount();
     expect(account).toMatchObject({ hasPassword: true, webcams: 0 });
     const { id } = await add({ address: `${guarded.url}/mjpeg`, accountId: account.id });
@@ -273,7 +276,7 @@ describe('the password of an account', () => {
     expect(await test(id)).toBe('unauthorized');
   });
 
-  it('is sent to the address of its account only', async () => {
+  it('the password is sent to the address of its account only', async () => {
     const { id: accountId } = await addAccount();
     expect(await ask('POST', '', { organizationId: demo, ...form({ accountId }) })).toMatchObject({
       status: 'webcam.account_elsewhere',
@@ -285,7 +288,7 @@ describe('the password of an account', () => {
     expect(camera.asked.filter(({ authorization }) => authorization !== '')).toEqual([]);
   });
 
-  it("is not sent to the camera's previous address, even if a player still requests what was named there", async () => {
+  it("the password is not sent to the camera's previous address, even if a player still requests URLs of its old playlist", async () => {
     const { id: accountId } = await addAccount();
     const got: string[] = [];
     const before = http.createServer((request, response) => {
@@ -313,7 +316,7 @@ describe('the password of an account', () => {
     }
   });
 
-  it("must be known to change the account's address, which no camera may be using", async () => {
+  it("changing the account's address requires the password, and no camera may be using the account", async () => {
     const { id, name } = await addAccount();
     const edit = (over: object) =>
       ask('PUT', `/account/${id}`, { name, url: guarded.url, username: 'viewer', ...over });
@@ -339,7 +342,7 @@ describe('live view', () => {
   const partsOf = (playlist: string) =>
     [...playlist.matchAll(/\?part=([\w-]+)/g)].map(([, part]) => part as string);
 
-  it('HLS comes through the server, and its addresses reveal nothing about the camera', async () => {
+  it('HLS is proxied by the server, and its addresses reveal nothing about the camera', async () => {
     const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/master.m3u8` });
     const [variant] = partsOf((await playlistOf(id)).data);
     const media = (await playlistOf(id, { part: variant as string })).data;
@@ -360,22 +363,22 @@ describe('live view', () => {
     ['/hls/elsewhere.m3u8', 'webcam.elsewhere'],
     ['/many.m3u8', 'webcam.too_large'],
     ['/html', 'webcam.not_a_stream'],
-  ])('of %s nothing is forwarded', async (address, status) => {
+  ])('nothing is forwarded from %s', async (address, status) => {
     const { id } = await add({ kind: 'hls', address: camera.url + address });
     expect(await playlistOf(id)).toMatchObject({ status });
   });
 
-  it('a segment of 10 GB or without end is cut off, and a redirection is not followed', async () => {
+  it('a segment of 10 GB or without end is cut off, and a redirect is not followed', async () => {
     const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/bad.m3u8` });
     const [giant, endless, away] = partsOf((await playlistOf(id)).data);
     expect(await playlistOf(id, { part: giant as string })).toMatchObject({ status: 'webcam.too_large' });
     await expect(playlistOf(id, { part: endless as string })).rejects.toThrow();
     expect(await playlistOf(id, { part: away as string })).toMatchObject({ status: 'webcam.elsewhere' });
-    // Nobody reads any more.
+    // There is no viewer any more.
     await expect.poll(() => camera.viewers()).toBe(0);
   });
 
-  it('unread segments keep no place after their camera has gone', async () => {
+  it('a place is freed when the camera disconnects, even if a segment was not read', async () => {
     const going = await startWebcam();
     const { id } = await add({ kind: 'hls', address: `${going.url}/hls/bad.m3u8` });
     const [, endless] = partsOf((await playlistOf(id)).data);
@@ -399,7 +402,7 @@ describe('live view', () => {
     looking.abort();
   });
 
-  it('motion JPEG comes picture by picture, and the connection to the camera ends with the last viewer', async () => {
+  it('motion JPEG is sent picture by picture, and the connection to the camera ends with the last viewer', async () => {
     const { id } = await add();
     const looking = new AbortController();
     const stream = await openFrames(id, looking.signal);
@@ -410,7 +413,7 @@ describe('live view', () => {
     await expect.poll(() => camera.viewers()).toBe(0);
   });
 
-  it('four streams for one person; the end of one frees a place', async () => {
+  it('a user may open four streams, and ending one frees a place', async () => {
     const { id } = await add();
     const looking = [0, 1, 2, 3].map(() => new AbortController());
     const streams = await Promise.all(looking.map(({ signal }) => openFrames(id, signal)));
@@ -456,7 +459,7 @@ describe('live view', () => {
     expect(await ask('GET', `/${other}/whep`)).toMatchObject({ status: 'webcam.not_a_stream' });
   });
 
-  it('a camera of another kind is not played', async () => {
+  it('a camera of another kind is not played by this route', async () => {
     const [mjpeg, hls] = [await add(), await add({ kind: 'hls', address: `${camera.url}/hls/live.m3u8` })];
     expect(await playlistOf(mjpeg.id)).toMatchObject({ status: 'webcam.not_a_stream' });
     expect(await ask('GET', `/${hls.id}/mjpeg`)).toMatchObject({ status: 'webcam.not_a_stream' });
@@ -465,7 +468,7 @@ describe('live view', () => {
     });
   });
 
-  /** On a connection of its own, which ends with the test. */
+  /** Opens the stream on a connection of its own, which ends with the test. */
   async function openFrames(id: number, signal: AbortSignal) {
     const { url, headers } = server.signed({ path: `/api/asset-webcam/${id}/mjpeg`, session: manager });
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -490,8 +493,8 @@ describe('live view', () => {
   }
 });
 
-describe('requests to cameras are limited', () => {
-  /** As if the account had already made this many requests. */
+describe('request limits of cameras', () => {
+  /** Records the number of requests as if the account had already made them. */
   const asked = (subject: string, times: number) =>
     server.pool.query(
       `insert into login_failure (subject, failures, since) values ($1, $2, now())
@@ -503,7 +506,7 @@ describe('requests to cameras are limited', () => {
   it.each([
     ['a test', 'test', 'test', undefined],
     ['an offer', 'session', 'whep', { sdp: 'v=0' }],
-  ])('%s: of one person, and of all of an enterprise', async (_words, deed, path, json) => {
+  ])('%s is limited per user and per enterprise', async (_words, deed, path, json) => {
     const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
     const begin = camera.asked.length;
     await asked(`webcam-${deed}:demo.manager`, 59);
@@ -520,7 +523,7 @@ describe('requests to cameras are limited', () => {
     expectDone(await ask('POST', `/${id}/${path}`, json));
   });
 
-  it('ends of WHEP sessions are limited, too', async () => {
+  it('ending WHEP sessions is limited, too', async () => {
     const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
     const { session } = expectDone(await ask<{ session: string }>('POST', `/${id}/whep`, { sdp: 'v=0' }));
     await asked('webcam-session-end:demo.manager', 60);
@@ -528,8 +531,8 @@ describe('requests to cameras are limited', () => {
   });
 });
 
-describe('a snapshot taken by hand', () => {
-  it('is taken at once, encoded again, and the newest of its camera', async () => {
+describe('manual snapshots', () => {
+  it('a manual snapshot is taken at once, encoded again, and listed as the newest of its camera', async () => {
     const { id } = await add();
     const taken = expectDone(await ask<WebcamSnapshot>('POST', `/${id}/snapshot`));
     expect(taken).toMatchObject({ cause: 'person', takenBy: 'demo.manager', fault: null });
@@ -541,7 +544,7 @@ describe('a snapshot taken by hand', () => {
     expect(picture.data.slice(0, 4)).toBe('RIFF');
   });
 
-  it('of a camera without pictures reports the reason', async () => {
+  it('a manual snapshot of a camera without pictures reports the reason', async () => {
     const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
     expect(expectDone(await ask<WebcamSnapshot>('POST', `/${id}/snapshot`))).toMatchObject({
       fault: 'no_snapshots',

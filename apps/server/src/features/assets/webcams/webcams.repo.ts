@@ -69,7 +69,7 @@ export async function lockWebcam(tx: Tx, id: number): Promise<void> {
   await tx.query('select 1 from webcam where id = $1 for update', [id]);
 }
 
-/** Path of the organisation of an asset in the scope; null where there is none. */
+/** Returns the path of the organisation of an asset in the scope; null if there is no such asset. */
 export async function findAssetPath(tx: Tx, scope: string, assetId: number): Promise<string | null> {
   const { rows } = await tx.query<{ path: string }>(
     `select o.path from asset a join organization o on o.id = a.organization_id
@@ -100,7 +100,7 @@ const valuesOf = (webcam: WebcamFields) => [
   webcam.changedAt,
 ];
 
-/** The first scheduled snapshot is due at once. */
+/** Inserts a webcam. Its first scheduled snapshot is due at once. */
 export async function insertWebcam(tx: Tx, organizationId: number, webcam: WebcamFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into webcam (name, kind, address, account_id, asset_id, snapshot_minutes, snapshot_at_alarm, changed_by,
@@ -112,7 +112,7 @@ export async function insertWebcam(tx: Tx, organizationId: number, webcam: Webca
   return (rows[0] as { id: number }).id;
 }
 
-/** The state of a previous address is cleared. */
+/** Updates a webcam. If its address changed, the state of the previous address is cleared. */
 export async function updateWebcam(tx: Tx, id: number, webcam: WebcamFields): Promise<void> {
   await tx.query(
     `update webcam
@@ -127,7 +127,7 @@ export async function updateWebcam(tx: Tx, id: number, webcam: WebcamFields): Pr
   );
 }
 
-/** Unlinks its account, so that the account can be deleted. */
+/** Marks a webcam as deleted and unlinks its account, so that the account can be deleted. */
 export async function markWebcamDeleted(tx: Tx, id: number, deletedAt: Date): Promise<void> {
   await tx.query('update webcam set deleted_at = $2, account_id = null where id = $1', [id, deletedAt]);
 }
@@ -138,7 +138,8 @@ export async function setChecked(db: Db, id: number, fault: WebcamFault | null, 
 }
 
 /**
- * Records how it responds to viewers: only a changed state, or when the last record is older than `unless`.
+ * Records how the camera responds to viewers, but only if the state has changed or the last record is older
+ * than `unless`.
  */
 export async function noteAnswer(
   db: Db,
@@ -154,7 +155,7 @@ export async function noteAnswer(
   );
 }
 
-/** What is needed to reach a camera. */
+/** The data that is needed to reach a camera. */
 export interface SourceRow extends Pick<Webcam, 'id' | 'kind' | 'address'> {
   accountUrl: string | null;
   username: string | null;

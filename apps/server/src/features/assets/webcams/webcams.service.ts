@@ -47,13 +47,13 @@ export interface WebcamsService {
   test(caller: Caller, id: number): Promise<ResponseOf<typeof testWebcam>>;
 }
 
-/** The webcam registry. */
+/** Creates the webcam registry. */
 export function createWebcamsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
   cameras: Pick<Cameras, 'sourceOf' | 'test' | 'hasGateway'>,
-  /** Called when a schedule may be due. */
+  /** Called when a scheduled snapshot may be due. */
   onSchedule: () => void,
   limit: LimitCalls,
 ): WebcamsService {
@@ -71,7 +71,7 @@ export function createWebcamsService(
   });
   const viewOf = (caller: Caller, { organizationPath: _, ...row }: WebcamRow): Webcam => ({
     ...row,
-    // The network address is shown only to those who may change the camera.
+    // The network address is shown only to users who may change the camera.
     address: can(caller.permissions, editWebcam.access) ? row.address : '',
     play: playOf(row.kind, cameras.hasGateway),
     checkedAt: row.checkedAt?.toISOString() ?? null,
@@ -80,8 +80,8 @@ export function createWebcamsService(
   });
 
   /**
-   * Asset and account must belong to the camera's organisation, so that nobody reaches an asset or a password
-   * of another organisation.
+   * Checks that asset and account belong to the camera's organisation, so that nobody reaches an asset or a
+   * password of another organisation.
    */
   async function checkBonds(tx: Tx, caller: Caller, organizationPath: string, form: EditForm): Promise<void> {
     if (form.assetId !== null) {

@@ -1,6 +1,9 @@
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** The attributes document of a device as JSON text values by name; locked until the end of the transaction on request. */
+/**
+ * Returns the attributes document of a device as JSON text values by name; locked until the end of the
+ * transaction on request.
+ */
 export async function findClientAttributes(
   db: Db,
   deviceId: number,

@@ -27,7 +27,7 @@ test.each([
   ['one device', 1, 1],
   ['several devices', 4, 2],
 ])(
-  'attributes from %s at once leave connections to others, and none is lost',
+  'attributes sent by %s at once leave database connections to others, and none is lost',
   async (_who, devices, most) => {
     const some = deviceIds.slice(0, devices);
     const { keep, client } = createDeviceAttributes(pool, { now: () => Date.now() });

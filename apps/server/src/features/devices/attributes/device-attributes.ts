@@ -12,19 +12,28 @@ import {
   writeClientAttributes,
 } from './attributes.repo.ts';
 
-/** Attributes of the ThingsBoard device API, independent of the protocol. Values are JSON texts by name. */
+/**
+ * Reads and writes attributes of the ThingsBoard device API, independent of the protocol. Values are JSON
+ * texts by name.
+ */
 export interface DeviceAttributes {
-  /** Keeps attributes that a device published about itself; returns how many were too long or too many. */
+  /** Stores attributes that a device published about itself; returns how many were too long or too many. */
   keep(deviceId: number, values: Readonly<Record<string, unknown>>): Promise<number>;
-  /** Attributes that the device published. */
+  /** Returns the attributes that the device published. */
   client(deviceId: number): Promise<ClientAttributes>;
-  /** What the server has for the device: its intervals, and `fw_*` of a firmware that it is offered. */
+  /**
+   * Returns the attributes that the server sets for the device: its intervals, and `fw_*` of a firmware that
+   * is offered to it.
+   */
   shared(deviceId: number): Promise<ClientAttributes>;
 }
 
-/** Devices whose attributes are written at the same time, so that connections are left for logins and commands. */
+/**
+ * Number of devices whose attributes are written at the same time, so that database connections are left for
+ * logins and commands.
+ */
 const WRITTEN_AT_ONCE = 2;
-/** More than there are connections. */
+/** A limit that is never reached: it exceeds the number of connections. */
 const MOST_WAITING = 1_000_000;
 
 export function createDeviceAttributes(pool: pg.Pool, clock: Clock): DeviceAttributes {
@@ -40,7 +49,7 @@ export function createDeviceAttributes(pool: pg.Pool, clock: Clock): DeviceAttri
   async function keepNow(deviceId: number, values: Readonly<Record<string, unknown>>): Promise<number> {
     const before = await findClientAttributes(pool, deviceId);
     const { attributes, dropped } = mergeAttributes(before, values);
-    // Most devices repeat the same values with each connection.
+    // Nothing needs to be written, because most devices repeat the same values with each connection.
     if (attributes === before) return dropped;
     return transaction(pool, async (tx) => {
       const now = new Date(clock.now());
@@ -67,7 +76,10 @@ export function createDeviceAttributes(pool: pg.Pool, clock: Clock): DeviceAttri
   };
 }
 
-/** A firmware offer under the names of the ThingsBoard device API; the signature is an addition. */
+/**
+ * Returns a firmware offer under the attribute names of the ThingsBoard device API; the signature is an
+ * addition of this project.
+ */
 export function firmwareAttributes(
   offer: Pick<FirmwareOffer, 'title' | 'version' | 'size' | 'checksum' | 'signature'>,
 ): Record<`fw_${string}`, string | number> {
@@ -83,7 +95,7 @@ export function firmwareAttributes(
 
 export const isFirmwareAttribute = (key: string): boolean => key.startsWith('fw_');
 
-/** Attributes as JSON texts by name. */
+/** Returns attributes as JSON texts by name. */
 export function attributeTexts(values: Readonly<Record<string, string | number>>): Map<string, string> {
   return new Map(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
 }

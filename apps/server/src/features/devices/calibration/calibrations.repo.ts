@@ -29,9 +29,11 @@ export interface CalibrationRow {
   changed_at: Date;
 }
 
-/** A certificate is valid to the end of its last day, UTC. */
+/** SQL for the end of a certificate's last day, UTC, until which it is valid. */
 const DUE_AT = `((c.due_on + 1)::timestamp at time zone 'UTC')`;
-/** Only the latest certificate of an instrument counts. */
+/**
+ * SQL condition for certificates that are no longer the latest one of an instrument; only the latest counts.
+ */
 const SUPERSEDED = `(c.ended_at is not null or exists (
   select 1 from calibration n where n.sensor_id = c.sensor_id
      and (n.calibrated_on, n.id) > (c.calibrated_on, c.id)))`;
@@ -101,7 +103,7 @@ export async function findCalibration(db: Db, scope: string, id: number): Promis
   return rows[0] ?? null;
 }
 
-/** Number of sensors by the state of their latest certificate. */
+/** Counts sensors by the state of their latest certificate. */
 export async function countByState(
   db: Db,
   scope: string,
@@ -134,7 +136,7 @@ export async function searchSensors(db: Db, scope: string, search: string): Prom
 
 const SENSOR_SORT = { deviceNumber: 'd.number', assetName: 'lower(a.name)' } as const;
 
-/** Sensors that `countByState` counts as never calibrated. */
+/** Lists the sensors that `countByState` counts as never calibrated. */
 export async function listNeverCalibrated(
   db: Db,
   filter: { scope: string; search: string },
@@ -216,7 +218,10 @@ export async function updateCalibration(tx: Tx, id: number, fields: CalibrationF
   );
 }
 
-/** Replaces the points, including those of channels that the sensor fed before, which nobody enters again. */
+/**
+ * Replaces the points, also those of channels that the sensor used before and that are no longer in the
+ * form.
+ */
 export async function savePoints(tx: Tx, id: number, points: readonly CalibrationPointForm[]): Promise<void> {
   const { rows } = await tx.query<{ channel_id: number }>(
     'delete from calibration_point where calibration_id = $1 returning channel_id',
@@ -239,7 +244,9 @@ export async function savePoints(tx: Tx, id: number, points: readonly Calibratio
   );
 }
 
-/** Another instrument replaced the sensor: the certificate of the old one does not apply to it. */
+/**
+ * Ends the certificates of a sensor whose instrument was replaced, because they do not apply to the new one.
+ */
 export async function endCalibrations(tx: Tx, sensorId: number, serial: string, now: Date): Promise<void> {
   await tx.query(
     'update calibration set ended_at = $3 where sensor_id = $1 and serial <> $2 and ended_at is null',

@@ -17,7 +17,7 @@ import {
   type TestServer,
 } from '../../../testing/test-server.ts';
 
-/** Commands end to end: sent by the API, received by devices over their own protocols. */
+/** Tests commands end to end: sent by the API, received by devices over their own protocols. */
 let server: TestServer;
 let manager: Session;
 let known: People;
@@ -63,7 +63,7 @@ interface Told {
   [field: string]: unknown;
 }
 
-/** A device on MQTT that subscribes to its commands. */
+/** Connects a device over MQTT that subscribes to its commands. */
 async function listener(number: string) {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
     username: number,
@@ -81,8 +81,8 @@ async function listener(number: string) {
   };
 }
 
-describe('a device on MQTT', () => {
-  it('receives a command at once, reports progress and completion', async () => {
+describe('commands over MQTT', () => {
+  it('a device on MQTT receives a command at once, and reports progress and completion', async () => {
     const device = await listener('40000001');
     const { batch } = expectDone(await give(['40000001'], { kind: 'acquisition-interval', seconds: 30 }));
     await expect.poll(() => device.told).toHaveLength(1);
@@ -93,18 +93,18 @@ describe('a device on MQTT', () => {
     expect(await states(batch.id)).toEqual(['configuring']);
     await device.answer({ id: command?.id, state: 'success' });
     expect(await states(batch.id)).toEqual(['success']);
-    // The new interval is expected from the device from now on.
+    // From now on, the server expects the new interval from the device.
     const { rows } = await server.pool.query(
       `select acquisition_interval_ms from device where number = '40000001'`,
     );
     expect(rows).toEqual([{ acquisition_interval_ms: 30_000 }]);
-    // A second answer changes nothing.
+    // A second reply to the same command changes nothing.
     await device.answer({ id: command?.id, state: 'failed', reason: 7 });
     expect(await states(batch.id)).toEqual(['success']);
     await device.close();
   });
 
-  it('a refusal has a reason', async () => {
+  it('a refusal by the device is stored with its reason', async () => {
     const device = await listener('40000001');
     const { batch } = expectDone(await give(['40000001'], { kind: 'offline-standard', minutes: 20 }));
     await expect.poll(() => device.told).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('a device on MQTT', () => {
     await device.close();
   });
 
-  it('cannot answer for another device', async () => {
+  it('a device cannot reply for another device', async () => {
     const device = await listener('40000002');
     const { batch } = expectDone(await give(['40000003'], { kind: 'reboot' }));
     const [command] = await listed({ batchId: String(batch.id) });
@@ -127,7 +127,7 @@ describe('a device on MQTT', () => {
     await device.close();
   });
 
-  it('does not see commands of other devices', async () => {
+  it('a device does not receive commands of other devices', async () => {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: '40000002',
       password: TEST_KEY,
@@ -138,8 +138,8 @@ describe('a device on MQTT', () => {
   });
 });
 
-describe('an offline device', () => {
-  it('receives its commands when it connects', async () => {
+describe('commands for offline devices', () => {
+  it('an offline device receives its commands when it connects', async () => {
     const { batch } = expectDone(await give(['40000004'], { kind: 'upload-interval', seconds: 300 }));
     expect(await states(batch.id)).toEqual(['reserved']);
     const device = await listener('40000004');
@@ -149,7 +149,7 @@ describe('an offline device', () => {
     await device.close();
   });
 
-  it('that disconnects before it answers gets a command again, but not a reboot', async () => {
+  it('a device that disconnects before it replies gets the command again, unless it is a reboot', async () => {
     const first = await listener('40000004');
     const settings = expectDone(await give(['40000004'], { kind: 'upload-interval', seconds: 60 })).batch;
     const reboot = expectDone(await give(['40000004'], { kind: 'reboot' })).batch;
@@ -163,7 +163,7 @@ describe('an offline device', () => {
     await second.close();
   });
 
-  it('is waited for until the command expires; an expired command can be resent, a waiting one cancelled', async () => {
+  it('a command for an offline device waits until it expires; an expired command can be resent, a waiting one cancelled', async () => {
     const order = { kind: 'offline-standard', minutes: 5 };
     const { batch } = expectDone(await give(['40000005'], order, { expiresInS: 60 }));
     clock.offset += 61_000;
@@ -188,8 +188,8 @@ describe('an offline device', () => {
   });
 });
 
-describe('gateway packets over TCP', () => {
-  it('carry commands to the device and results back', async () => {
+describe('commands in gateway packets over TCP', () => {
+  it('gateway packets carry commands to the device and results back', async () => {
     const told: { id: number; command: string; parameters: { parameter: number; value: number }[] }[] = [];
     const link: PacketLink = await openPacketLink({
       host: '127.0.0.1',
@@ -221,7 +221,7 @@ describe('gateway packets over TCP', () => {
   });
 });
 
-describe('a device that polls over HTTP', () => {
+describe('commands for devices that poll over HTTP', () => {
   const rpc = `/api/v1/40000003.${TEST_KEY}/rpc`;
   const ask = async (timeoutMs: number) => {
     const response = await fetch(`${server.url}${rpc}?timeout=${timeoutMs}`);
@@ -239,11 +239,15 @@ describe('a device that polls over HTTP', () => {
   });
 
   it.each([
-    ['in the words of others', { result: 'ok' }, { state: 'success' }],
+    ["in another system's format", { result: 'ok' }, { state: 'success' }],
     ['not in JSON', 'done', { state: 'success' }],
     ['with an error', { error: 'no such method' }, { state: 'failed', failure: 'device', failureReason: 0 }],
-    ['in ours', { state: 'failed', reason: 9 }, { state: 'failed', failure: 'device', failureReason: 9 }],
-  ])('receives what is waiting, and replies %s', async (_name, body, ended) => {
+    [
+      'in the format of Isotherm',
+      { state: 'failed', reason: 9 },
+      { state: 'failed', failure: 'device', failureReason: 9 },
+    ],
+  ])('a polling device receives a waiting command and replies %s', async (_name, body, ended) => {
     const { batch } = expectDone(await give(['40000003'], order(90)));
     const told = await ask(5_000);
     expect(told).toEqual({ code: 200, id: told.id, method: 'upload-interval', params: { seconds: 90 } });
@@ -255,7 +259,7 @@ describe('a device that polls over HTTP', () => {
     expect(await listed({ batchId: String(batch.id) })).toMatchObject([ended]);
   });
 
-  it('long polling returns a command as soon as there is one; several are returned one per poll, in order', async () => {
+  it('long polling returns a command as soon as there is one; several commands are returned one per poll, in order', async () => {
     const first = ask(20_000);
     const batches = [];
     for (const seconds of [60, 70, 80]) {
@@ -263,12 +267,12 @@ describe('a device that polls over HTTP', () => {
       if (seconds === 60) expect(await first).toMatchObject({ params: { seconds } });
     }
     expect(await ask(5_000)).toMatchObject({ params: { seconds: 70 } });
-    // A command that was not polled has not been sent.
+    // A command that was not polled yet has not been sent.
     expect(await states(batches[2] as number)).toEqual(['reserved']);
     expect(await ask(5_000)).toMatchObject({ params: { seconds: 80 } });
   });
 
-  it('gets nothing if there is nothing; of two polls only the newer one is served', async () => {
+  it('a poll without waiting commands returns nothing, and only the newer of two simultaneous polls is served', async () => {
     expect(await ask(50)).toEqual({ code: 408 });
     const [first, second] = [ask(20_000), new Promise((wake) => setImmediate(wake)).then(() => ask(20_000))];
     expect(await Promise.race([first, second])).toEqual({ code: 408 });
@@ -277,23 +281,23 @@ describe('a device that polls over HTTP', () => {
   });
 
   it.each([
-    ['a stranger', '/api/v1/40000003.wrong/rpc', 401],
-    ['a time that is none', `${rpc}?timeout=never`, 400],
-    ['a time without end', `${rpc}?timeout=600000`, 400],
-  ])('%s is refused', async (_name, path, status) => {
+    ['a wrong key', '/api/v1/40000003.wrong/rpc', 401],
+    ['an invalid timeout', `${rpc}?timeout=never`, 400],
+    ['a timeout that is too long', `${rpc}?timeout=600000`, 400],
+  ])('a poll is refused: %s', async (_name, path, status) => {
     expect((await fetch(server.url + path)).status).toBe(status);
   });
 
   it.each([
-    ['to no command', 'none', '{}'],
-    ['of a state that is none', '1', '{"state":"dancing"}'],
+    ['to an unknown command', 'none', '{}'],
+    ['with an invalid state', '1', '{"state":"dancing"}'],
   ])('a reply %s is refused', async (_name, id, body) => {
     expect((await fetch(`${server.url}${rpc}/${id}`, { method: 'POST', body })).status).toBe(400);
   });
 });
 
-describe('many devices', () => {
-  it('get their commands in parallel, each in order, and a slow one delays no other', async () => {
+describe('commands for many devices', () => {
+  it('many devices get their commands in parallel, each in order, and a slow device delays no other', async () => {
     const numbers = ['40000001', '40000002', '40000003', '40000004', '40000005'];
     const batches = [];
     for (const seconds of [100, 200])
@@ -316,8 +320,8 @@ describe('many devices', () => {
   });
 });
 
-describe('permissions', () => {
-  it('devices outside the scope are unknown; the others still get the command', async () => {
+describe('permissions for commands', () => {
+  it('a device outside the scope is reported as unknown, and the other devices still get the command', async () => {
     const elsewhere = await server.logIn('command.elsewhere');
     const answer = expectDone(await give(['40000001'], { kind: 'reboot' }, {}, elsewhere));
     expect(answer).toEqual({ batch: null, unknown: ['40000001'] });
@@ -330,21 +334,21 @@ describe('permissions', () => {
   });
 
   it.each([
-    ['no device', [], { kind: 'reboot' }],
-    ['no number', ['1'], { kind: 'reboot' }],
-    ['no such command', ['40000001'], { kind: 'dance' }],
-    ['too often', ['40000001'], { kind: 'acquisition-interval', seconds: 1 }],
-    ['more than belongs to it', ['40000001'], { kind: 'reboot', seconds: 60 }],
+    ['a missing device number', [], { kind: 'reboot' }],
+    ['an invalid device number', ['1'], { kind: 'reboot' }],
+    ['an unknown command', ['40000001'], { kind: 'dance' }],
+    ['an interval that is too short', ['40000001'], { kind: 'acquisition-interval', seconds: 1 }],
+    ['an additional field', ['40000001'], { kind: 'reboot', seconds: 60 }],
     [
-      'limits the wrong way round',
+      'a low limit above the high limit',
       ['40000001'],
       { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', low: 8, high: 2 },
     ],
-  ])('%s is refused', async (_name, devices, order) => {
+  ])('a command is refused: %s', async (_name, devices, order) => {
     expect(await give(devices, order)).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
   });
 
-  it('commands in progress do not delay the time-out of others', async () => {
+  it('commands in progress do not delay the timeout of others', async () => {
     const hospital = await known.organizationId('DEMO-HOSPITAL');
     await server.pool.query(
       `with batch as (
@@ -375,7 +379,7 @@ describe('permissions', () => {
     expect(rows.every(({ own }) => own)).toBe(true);
   });
 
-  it('the audit log says who sent what to how many devices', async () => {
+  it('the audit log records who sent which command to how many devices', async () => {
     const { rows } = await server.pool.query(
       `select username, after from audit_entry where action = 'send-command' order by seq limit 1`,
     );
@@ -384,7 +388,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it("a subordinate whose devices are in a superior's batch opens the batch and sees its own devices", async () => {
+  it('a lower organisation whose devices are in a batch of its superior opens the batch and sees only its own devices', async () => {
     const platform = await server.logIn('demo.platform');
     await server.provision(platform, [fridge('40000009', { organizationCode: 'COMMAND-ELSEWHERE' })]);
     const numbers = ['40000001', '40000002', '40000009'];

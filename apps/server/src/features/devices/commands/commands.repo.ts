@@ -2,7 +2,7 @@ import type { CommandBatch, CommandOrder, DeviceCommand } from '@isotherm/contra
 import type { CommandKind, CommandProgress, RequestState } from '@isotherm/domain/devices/command';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** A command in progress, with the data for its next step. */
+/** A command in progress, with the data that its next step needs. */
 export interface OpenCommand extends CommandProgress {
   id: number;
   deviceId: number;
@@ -37,8 +37,8 @@ function openOf(row: OpenRow): OpenCommand {
 }
 
 /**
- * Reserved commands of these devices in the order of their creation, with the hashes of the device's present
- * key and token.
+ * Lists reserved commands of these devices in the order of their creation, with the hashes of the device's
+ * current key and token.
  */
 export async function listReserved(
   db: Db,
@@ -57,7 +57,7 @@ export async function listReserved(
   }));
 }
 
-/** Devices that have commands waiting for them. */
+/** Lists devices that have waiting commands. */
 export async function listAwaited(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ device_id: number }>({
     name: 'list-awaited-devices',
@@ -66,7 +66,7 @@ export async function listAwaited(db: Db): Promise<number[]> {
   return rows.map((row) => row.device_id);
 }
 
-/** Commands with an expired deadline (`stepCommand`, tick). */
+/** Lists commands whose deadline has expired (`stepCommand`, tick). */
 export async function listDue(
   db: Db,
   now: Date,
@@ -172,7 +172,7 @@ export async function findDevicesInScope(
   return rows;
 }
 
-/** Ended commands among these, in the caller's scope, that can be resent. */
+/** Lists those of these commands that have ended, are in the caller's scope and can be resent. */
 export async function listRetryable(
   db: Db,
   scope: string,
@@ -273,7 +273,10 @@ function viewOf(row: CommandRow): DeviceCommand {
   };
 }
 
-/** A batch of the caller's scope, or with devices in it, then limited to these devices. */
+/**
+ * Returns a batch of the caller's scope. A batch of another organisation that contains devices of the
+ * caller's scope is limited to these devices.
+ */
 export async function findBatch(db: Db, scope: string, id: number): Promise<CommandBatch | null> {
   const { rows } = await db.query<{
     id: number;
@@ -330,7 +333,10 @@ export async function searchDevices(
   return rows;
 }
 
-/** The device accepted a new interval: it is now expected to measure or report that often. */
+/**
+ * Stores a new measuring or reporting interval that the device accepted, so that the server expects it from
+ * now on.
+ */
 export async function updateInterval(
   db: Db,
   deviceId: number,

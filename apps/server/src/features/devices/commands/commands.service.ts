@@ -42,7 +42,10 @@ const RETRY_WITHIN_S = 86_400;
 /** Number of commands listed in the audit entry when many are cancelled. */
 const MOST_NAMED = 20;
 
-/** `wake` is called when commands wait for these devices: connected ones receive them at once. */
+/**
+ * Creates the commands service. `wake` is called when commands wait for these devices, so that connected
+ * ones receive them at once.
+ */
 export function createCommandsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -148,7 +151,7 @@ export function createCommandsService(
   };
 }
 
-/** The organisation of a device finds the command in its own audit log. */
+/** Groups devices by organisation, because each organisation finds the command in its own audit log. */
 function byOrganization(devices: readonly FoundDevice[]): [path: string, own: FoundDevice[]][] {
   const groups = new Map<string, FoundDevice[]>();
   for (const device of devices) {

@@ -23,39 +23,43 @@ export interface OutgoingCommand {
 export interface Listener {
   id: number;
   /**
-   * Hash of the key or token with which the connection authenticated; null if somebody else authenticated it.
+   * Hash of the key or token with which the connection authenticated; null if another party, such as a
+   * broker, authenticated it.
    */
   credentialHash: Buffer | null;
 }
 
-/** Delivers commands from the database to the connections of this process, and answers back. */
+/** Delivers commands from the database to the connections of this process, and stores the replies. */
 export interface Downlink {
   /**
-   * Delivers waiting and new commands over this connection as long as the device still has the key or token
-   * with which it authenticated. Call the returned function when the connection ends.
+   * Delivers waiting and new commands over this connection as long as the key or token with which it
+   * authenticated is still valid for the device. Call the returned function when the connection ends.
    */
   open(
     device: Listener,
     deliver: (command: OutgoingCommand) => void,
-    /** False for a command that this protocol cannot carry; it waits for another connection of the device. */
+    /**
+     * Returns false for a command that this protocol cannot carry; it waits for another connection of the
+     * device.
+     */
     canSay?: (order: CommandOrder) => boolean,
   ): () => void;
   /**
-   * The next command for a device that polls; null if there is none before `signal` is aborted, or when the
-   * device polls again meanwhile.
+   * Returns the next command for a device that polls; null if `signal` is aborted before there is one, or
+   * when the device polls again meanwhile.
    */
   next(
     device: Listener,
     signal: AbortSignal,
-    /** As for `open`. */
+    /** Like `canSay` of `open`. */
     canSay?: (order: CommandOrder) => boolean,
   ): Promise<OutgoingCommand | null>;
   /**
-   * A device's answer to a command; an answer to an unknown or ended command changes nothing. Rejects when it
-   * could not be stored, so that the device repeats it.
+   * Stores a device's reply to a command; a reply to an unknown or ended command changes nothing. Rejects
+   * when it could not be stored, so that the device repeats it.
    */
   answered(deviceId: number, answer: CommandAnswer): Promise<void>;
-  /** New commands for these devices: connected ones receive them at once. */
+  /** Call this for new commands of these devices, so that connected ones receive them at once. */
   wake(deviceIds: readonly number[]): void;
   stop(): Promise<void>;
 }
@@ -63,28 +67,31 @@ export interface Downlink {
 const TICK_MS = 1_000;
 const DUE_AT_ONCE = 1_000;
 const SERVED_AT_ONCE = 1_000;
-/** Devices served at the same time, so that the database has capacity for others. */
+/** Number of devices served at the same time, so that database connections are left for other work. */
 const SIDE_BY_SIDE = 4;
 
 interface Link {
   credentialHash: Buffer | null;
   deliver: (command: OutgoingCommand) => void;
   canSay: (order: CommandOrder) => boolean;
-  /** Sent over this connection and not answered yet. */
+  /** Commands that were sent over this connection and not answered yet. */
   unanswered: Map<number, OpenCommand>;
 }
 
-/** Commands from other processes are found by polling once a second, which is enough for commands. */
+/**
+ * Creates the delivery of commands. Commands created by other processes are found by polling once a second,
+ * which is fast enough for commands.
+ */
 export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downlink {
-  /** Connections of a device, the newest last: older ones may be dead. */
+  /** Connections of each device, the newest last, because older ones may be dead. */
   const links = new Map<number, Link[]>();
-  /** Aborts the pending poll of a device. */
+  /** Functions that abort the pending poll of a device. */
   const asking = new Map<number, () => void>();
-  /** Work per device, in sequence. */
+  /** Pending work of each device, which runs in sequence. */
   const turns = new Map<number, Promise<void>>();
   const underWay = new Set<Promise<void>>();
   let isTicking = false;
-  /** Devices that have connected or have new commands: one query for many of them. */
+  /** Devices that have connected or have new commands, collected so that one query serves many of them. */
   const soon = new Set<number>();
   let isServing = false;
 
@@ -99,7 +106,7 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
     return done;
   }
 
-  /** Errors are retried by the next tick. */
+  /** Runs work; if it fails, the next tick retries it. */
   function attempt(work: () => Promise<void>): Promise<void> {
     const done = work()
       .catch((error: Error) => log.warn({ error: error.message }, 'commands wait for the database'))
@@ -108,7 +115,7 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
     return done;
   }
 
-  /** In order for each device, several devices in parallel. */
+  /** Runs work for each command, in order for each device and for several devices in parallel. */
   async function forEach<Command extends OpenCommand>(
     commands: readonly Command[],
     work: (command: Command) => Promise<void>,
@@ -147,7 +154,8 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
         );
       const after = stepCommand(command, { type: 'sent' }, clock.now());
       if (!link || after === command) return;
-      // Claimed before it is sent, so that only one of two processes with this device sends it.
+      // The command is claimed before it is sent, so that only one of two processes connected to this device
+      // sends it.
       if (!(await writeStep(pool, command, after))) return;
       link.unanswered.set(command.id, { ...command, ...after });
       link.deliver({ id: command.id, order: command.order });
@@ -220,7 +228,7 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
           resolve(command);
         };
         const stop = () => end(null);
-        // Ends with the first command; its answer comes by another request.
+        // This connection ends with the first command; its reply comes in another request.
         const link: Link = { credentialHash, deliver: end, canSay, unanswered: new Map() };
         if (signal.aborted) return resolve(null);
         signal.addEventListener('abort', stop, { once: true });

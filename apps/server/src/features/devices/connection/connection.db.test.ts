@@ -9,7 +9,7 @@ import {
   type TestServer,
 } from '../../../testing/test-server.ts';
 
-/** What somebody sees who connects a device for the first time. */
+/** Tests the information for users who connect a device for the first time. */
 const NUMBER = '60000201';
 const WRONG = 'w'.repeat(40);
 let server: TestServer;
@@ -39,7 +39,7 @@ const throughMqtt = (password: string) =>
     reconnectPeriod: 0,
   });
 
-test('before the first contact there is nothing but the address', async () => {
+test('before the first contact only the address is shown', async () => {
   expect(await connection()).toEqual({
     connected: null,
     refused: null,
@@ -48,7 +48,7 @@ test('before the first contact there is nothing but the address', async () => {
   });
 });
 
-test('wrong keys are counted until the device connects', async () => {
+test('attempts with a wrong key are counted until the device connects', async () => {
   await server.ingest(NUMBER, WRONG, { readings: [] });
   await expect(throughMqtt(WRONG)).rejects.toThrow();
   await vi.waitFor(async () => {
@@ -64,7 +64,7 @@ test('wrong keys are counted until the device connects', async () => {
   await client.endAsync();
 });
 
-test('a refused message is shown with its reason, and refused readings with theirs', async () => {
+test('a refused message and refused readings are shown with their reasons', async () => {
   await server.ingest(NUMBER, TEST_KEY, '{"readings": [');
   const now = Date.now();
   await server.ingest(NUMBER, TEST_KEY, {
@@ -92,14 +92,14 @@ test('a refused message is shown with its reason, and refused readings with thei
   }, 5_000);
 });
 
-test('messages of an earlier device with the same number are not shown', async () => {
+test('messages of a previous device with the same number are not shown', async () => {
   await server.pool.query(`update device set created_at = now() + interval '1 minute' where number = $1`, [
     NUMBER,
   ]);
   expect((await connection()).messages).toEqual([]);
 });
 
-test('a device that does not exist, or is out of scope, is not found', async () => {
+test('a device that does not exist or is out of scope is not found', async () => {
   const answer = await server.call({ path: '/api/device/list/60000299/connection', session: manager });
   expect(answer).toMatchObject({ httpStatus: 404 });
 });

@@ -14,7 +14,10 @@ interface ContactRow {
   refused: number;
 }
 
-/** Null without such a contact; `refused` also after the device has connected since. */
+/**
+ * Returns the contacts of a device; null where there was none. `refused` is returned even if the device has
+ * connected since.
+ */
 export async function findContacts(
   db: Db,
   deviceId: number,
@@ -42,8 +45,8 @@ export async function findContacts(
 }
 
 /**
- * The newest refused messages, the latest first. Those of an earlier device with the same number, or from the
- * time in another organisation, are excluded.
+ * Lists the newest refused messages, the latest first. Messages of a previous device with the same number,
+ * or from the time in another organisation, are excluded.
  */
 export async function listRefusedMessages(
   db: Db,

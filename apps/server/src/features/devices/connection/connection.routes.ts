@@ -5,7 +5,10 @@ import type { Mount } from '../../../platform/http/mount.ts';
 import { findDevice } from '../registry/registry.repo.ts';
 import { findContacts, listRefusedMessages } from './connection.repo.ts';
 
-/** `address` is asked with each call, since ports are known only once they are listened on. */
+/**
+ * Mounts the connection routes. `address` is called for each request, since ports are known only once the
+ * server listens.
+ */
 export function mountConnection(
   mount: Mount,
   pool: pg.Pool,

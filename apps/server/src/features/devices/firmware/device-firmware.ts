@@ -14,18 +14,20 @@ import { acceptOffer, findOwnUpgrade, noteVersion, type OwnUpgrade, writeUpgrade
 /** A firmware file that a device may download now. */
 export interface FirmwareFile {
   size: number;
-  /** At most `length` bytes from `from` on; empty beyond the end. */
+  /** Reads at most `length` bytes starting at `from`; empty beyond the end. */
   read(from: number, length: number): Promise<Buffer>;
 }
 
-/** Firmware reports and downloads of devices, independent of the protocol. */
+/** Handles firmware reports and downloads of devices, independent of the protocol. */
 export interface DeviceFirmware {
   /**
-   * Evaluates the `fw_*` values of the ThingsBoard device API among telemetry or attributes; others are
-   * ignored.
+   * Evaluates the `fw_*` values of the ThingsBoard device API among telemetry or attributes; other values
+   * are ignored.
    */
   said(deviceId: number, values: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The file that was offered to the device; null if none with this title and version was offered. */
+  /**
+   * Returns the file that was offered to the device; null if none with this title and version was offered.
+   */
   file(deviceId: number, title: string | null, version: string | null): Promise<FirmwareFile | null>;
 }
 
@@ -37,11 +39,11 @@ const LONGEST_ERROR = 200;
 const STEP_PERCENT = 5;
 const ALL = 100;
 
-/** `onStep` is called when an upgrade makes progress. */
+/** Creates the firmware handling of devices. `onStep` is called when an upgrade makes progress. */
 export function createDeviceFirmware(pool: pg.Pool, clock: Clock, onStep: () => void): DeviceFirmware {
-  /** Files of the present waves, the newest last. */
+  /** Cached files of the current roll-out waves, the newest last. */
   const files = new Map<number, Promise<Buffer>>();
-  /** The version last reported by each device: most repeat it often. */
+  /** Cached last reported version of each device, because most devices repeat it often. */
   const known = new Map<number, string>();
 
   function fileOf(id: number): Promise<Buffer> {
@@ -63,7 +65,8 @@ export function createDeviceFirmware(pool: pg.Pool, clock: Clock, onStep: () => 
       const after = stepUpgrade(own, event, clock.now());
       if (after === own) return false;
       await writeUpgrades(tx, own.rolloutId, [{ ...after, deviceId }]);
-      // It may have requested the firmware before the offer was delivered, which would otherwise come later.
+      // The device may have requested the firmware before the offer was delivered; such an offer would only
+      // arrive later.
       if (own.state === 'waiting' || own.state === 'offered')
         await acceptOffer(tx, own.rolloutId, deviceId, new Date(clock.now()));
       return after.state !== own.state;
@@ -107,7 +110,7 @@ export function createDeviceFirmware(pool: pg.Pool, clock: Clock, onStep: () => 
   };
 }
 
-/** Null for a report about another firmware. */
+/** Returns null for a report about another firmware. */
 function eventFrom(
   own: OwnUpgrade,
   report: FirmwareReport | null,

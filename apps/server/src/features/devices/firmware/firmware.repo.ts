@@ -1,7 +1,10 @@
 import type { Firmware, FirmwareKey } from '@isotherm/contracts/firmware';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** Own and subordinate organisations, and superior ones, whose firmware is shared with everybody below. */
+/**
+ * SQL condition for own and subordinate organisations, and for superior ones, whose firmware is shared with
+ * everybody below.
+ */
 const SEEN = `(o.path like $1 || '%' or $1 like o.path || '%')`;
 
 export interface KeyRow {
@@ -26,14 +29,18 @@ export async function listKeyRows(db: Db, scope: string): Promise<KeyRow[]> {
   return rows;
 }
 
-/** A key of own or subordinate organisations: those of superiors are visible, but not editable. */
+/**
+ * Returns a key of own or subordinate organisations: keys of superior organisations are visible, but not
+ * editable.
+ */
 export async function findKey(db: Db, scope: string, id: number): Promise<KeyRow | null> {
   const { rows } = await db.query<KeyRow>(`${KEYS} where o.path like $1 || '%' and k.id = $2`, [scope, id]);
   return rows[0] ?? null;
 }
 
 /**
- * Keys that are trusted for firmware of the organisation at this path: its own and those of its superiors.
+ * Lists the keys that are trusted for firmware of the organisation at this path: its own and those of its
+ * superiors.
  */
 export async function listKeysFor(db: Db, path: string): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(`${KEYS} where $1 like o.path || '%' and k.ended_at is null`, [
@@ -89,7 +96,7 @@ export interface FirmwareRow {
   running: number;
 }
 
-/** Everything but the file; `$1` is the scope. */
+/** All columns but the file; `$1` is the scope. */
 const FIRMWARE = `select f.id, f.organization_id, o.name as organization_name, o.path as organization_path, f.model,
        f.version, f.notes, f.size_bytes, f.checksum, f.signature, k.name as key_name, f.uploaded_by, f.uploaded_at,
        f.withdrawn_at, f.withdrawn_by,
@@ -104,7 +111,7 @@ export async function listFirmwareRows(db: Db, scope: string): Promise<FirmwareR
   return rows;
 }
 
-/** A firmware visible to the caller; with `own`, only of own and subordinate organisations. */
+/** Returns a firmware visible to the caller; with `own`, only of own and subordinate organisations. */
 export async function findFirmware(
   db: Db,
   scope: string,

@@ -19,7 +19,7 @@ import type { Mount } from '../../../platform/http/mount.ts';
 import { createFirmwareService } from './firmware.service.ts';
 import { createRolloutsService, endRolloutsOf } from './rollouts.service.ts';
 
-/** Firmware, the keys that it is verified with, and how it is rolled out. */
+/** Mounts the routes for firmware, its verification keys and its roll-outs. */
 export function mountFirmware(
   mount: Mount,
   pool: pg.Pool,

@@ -46,7 +46,7 @@ export function createFirmwareService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
-  /** Ends the roll-outs of a withdrawn firmware within the same transaction. */
+  /** Ends the roll-outs of a revoked firmware within the same transaction. */
   endRollouts: (tx: Tx, firmwareId: number) => Promise<void>,
 ): FirmwareService {
   async function pathOf(caller: Caller, organizationId: number): Promise<string> {

@@ -18,19 +18,19 @@ import { cancelUpgrades } from './rollouts.service.ts';
 import { listOpenUpgrades, noteOffered, type OpenUpgrade, writeUpgrades } from './upgrades.repo.ts';
 
 const TICK_MS = 2_000;
-/** Many devices of a wave report at the same time. */
+/** Delay after a report, since many devices of a wave report at the same time. */
 const SOON_MS = 200;
 
 export interface RolloutWatch {
   start(): void;
-  /** Something has changed: checks soon instead of at the next tick. */
+  /** Call this when something has changed: checks soon instead of at the next tick. */
   nudge(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Drives roll-outs: sends offers, begins and ends waves. All state is in the database, so that after a crash
- * another process continues.
+ * Runs roll-outs: sends offers, begins and ends waves. All state is in the database, so that another process
+ * continues after a crash.
  */
 export function createRolloutWatch(
   pool: pg.Pool,
@@ -76,7 +76,7 @@ export function createRolloutWatch(
   };
 }
 
-/** Returns the devices that got an offer. */
+/** Advances a roll-out and returns the devices that got an offer. */
 async function advance(tx: Tx, id: number, now: number): Promise<number[]> {
   const row = await lockRollout(tx, id);
   const open = await listOpenUpgrades(tx, id);
@@ -91,7 +91,7 @@ async function advance(tx: Tx, id: number, now: number): Promise<number[]> {
   return toTell.map(({ deviceId }) => deviceId);
 }
 
-/** First by the result of its offer, then by time-outs. */
+/** Applies the result of the offer first, then timeouts. */
 function stepped(upgrade: OpenUpgrade, now: number): OpenUpgrade {
   const { command } = upgrade;
   const answered = command
@@ -110,7 +110,7 @@ function stepped(upgrade: OpenUpgrade, now: number): OpenUpgrade {
   return after === upgrade ? upgrade : { ...upgrade, ...after };
 }
 
-/** The wave whose devices may get offers; null if none may. */
+/** Returns the wave whose devices may get offers; null if none may. */
 async function decide(tx: Tx, before: RolloutRow, isChanged: boolean, now: number): Promise<number | null> {
   const row = isChanged ? ((await findRollout(tx, '', before.id)) as RolloutRow) : before;
   const waves = rolloutView(row).waves.map(

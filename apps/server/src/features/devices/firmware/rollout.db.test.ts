@@ -24,7 +24,7 @@ import {
 } from '../../../testing/test-server.ts';
 
 const KEY = firmwareKey('a secret of the makers');
-/** More than one slice and many chunks. */
+/** Large enough for more than one HTTP range and many MQTT chunks. */
 const BYTES = randomBytes(300_000);
 const PATIENTLY = { timeout: 20_000, interval: 50 };
 const API = '/api/device/upgrade';
@@ -91,7 +91,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.destroy()));
 });
 
-/** A logger of the simulator's, with or without its faults. */
+/** Starts a simulated logger, with or without faults. */
 async function logger(
   number: string,
   model: string,
@@ -114,7 +114,7 @@ async function logger(
   const renewal = createFirmware({
     uplink: {
       ...uplink,
-      // A real restart reconnects; this one only takes time.
+      // A real restart reconnects; this simulated one only takes time.
       leave: () => undefined,
       async fetch(offer) {
         const bytes = await uplink.fetch(offer);
@@ -167,8 +167,8 @@ const change = (id: number, deed: string, reason = '') =>
 const fetchFile = (number: string, query: string, headers: Record<string, string> = {}) =>
   fetch(`${server.url}/api/v1/${number}.${TEST_KEY}/firmware?${query}`, { headers });
 
-describe('a firmware', () => {
-  it('is accepted only with a signature of a key that is trusted there', async () => {
+describe('firmware files', () => {
+  it('a firmware is accepted only with a signature by a key that is trusted in its organisation', async () => {
     const model = freshModel();
     const made = expectDone(await upload(model, '1.10.0'));
     expect(made).toMatchObject({ model, version: '1.10.0', sizeBytes: BYTES.length, keyName: 'Makers' });
@@ -201,7 +201,7 @@ describe('a firmware', () => {
     expect(versions).toEqual(['1.10.0', '1.9.0']);
   });
 
-  it('is refused after its key was revoked', async () => {
+  it('a firmware is refused after its key was revoked', async () => {
     const makers = firmwareKey('for a while');
     const model = freshModel();
     const { id } = expectDone(
@@ -218,7 +218,7 @@ describe('a firmware', () => {
     });
   });
 
-  it('is downloaded whole, by range or by chunk, only by a device that was offered it', async () => {
+  it('a firmware is downloaded as a whole, by range or by chunk, only by a device to which it was offered', async () => {
     const model = freshModel();
     const [number, stranger] = (await devices(model, 2)) as [string, string];
     const { id } = expectDone(await upload(model, '2.0.0'));
@@ -250,8 +250,8 @@ describe('a firmware', () => {
   });
 });
 
-describe('a roll-out', () => {
-  it('reaches loggers over MQTT and HTTP wave by wave, and the devices report the new version', async () => {
+describe('firmware roll-outs', () => {
+  it('a roll-out reaches loggers over MQTT and HTTP wave by wave, and the devices report the new version', async () => {
     const model = freshModel();
     const numbers = await devices(model, 4);
     const [first, second, third] = numbers as [string, string, string];
@@ -272,7 +272,8 @@ describe('a roll-out', () => {
       await server.call<DeviceDetail>({ path: `/api/device/list/${first}`, session: manager }),
     );
     expect(firmware).toMatchObject({ version: '2.0.0', upgrade: { version: '2.0.0', state: 'done' } });
-    // Devices with this version are left out from then on, and no device is offered an older one.
+    // Devices that already have this version are excluded from then on, and no device is offered an older
+    // one.
     const outlook = await post('/roll-out/outlook', { firmwareId: id });
     expect(outlook.data).toEqual({ devices: 1, current: 3, busy: 0 });
     const older = expectDone(await upload(model, '1.5.0'));
@@ -284,13 +285,13 @@ describe('a roll-out', () => {
     expect(rows).toEqual([{ action: 'create' }]);
   });
 
-  it('stops when too many fail, and the remaining devices get no offer', async () => {
+  it('a roll-out stops when too many devices fail, and the remaining devices get no offer', async () => {
     const model = freshModel();
     const [bad, corrupt, rest] = (await devices(model, 3)) as [string, string, string];
     await logger(rest, model);
     await logger(corrupt, model, { corrupts: true });
     await logger(bad, model, { fails: true });
-    // Most recently seen devices come first.
+    // The most recently seen devices come first.
     await server.pool.query(
       `insert into device_presence select id, now() - (case number when $1 then 3 when $2 then 2 else 1 end) * interval '1 minute'
          from device where number = any($3) on conflict (device_id) do update set last_seen_at = excluded.last_seen_at`,
@@ -309,7 +310,7 @@ describe('a roll-out', () => {
     expect(await change(rollout, 'resume')).toMatchObject({ status: 'firmware.deed' });
   });
 
-  it('waits for confirmation between waves, can be paused, resumed and cancelled', async () => {
+  it('a roll-out waits for confirmation between waves, and can be paused, resumed and cancelled', async () => {
     const model = freshModel();
     const [first, second] = (await devices(model, 2)) as [string, string];
     const { id } = expectDone(await upload(model, '2.0.0'));
@@ -339,12 +340,12 @@ describe('a roll-out', () => {
     return rows[0]?.count;
   };
 
-  it('ignores reports about other firmware and repeated reports, and times out silent devices', async () => {
+  it('a roll-out ignores reports about other firmware and repeated reports, and silent devices time out', async () => {
     const model = freshModel();
     const [talker, refuser, silent] = (await devices(model, 3)) as [string, string, string];
     const { id } = expectDone(await upload(model, '2.0.0'));
     const { id: rollout } = expectDone(await begin(id, { numbers: [talker, refuser, silent] }));
-    // It was updated by hand, and the server does not know.
+    // This device was updated by hand without a report to the server.
     await logger(refuser, model, { version: '3.0.0', quiet: true });
     await logger(silent, model, { mute: true });
     expect(await untilState(rollout, silent, 'offered')).toMatchObject({ reason: '' });
@@ -374,14 +375,14 @@ describe('a roll-out', () => {
     await until(rollout, 'stopped');
   });
 
-  it('continues after a restart of the server', async () => {
+  it('a roll-out continues after a restart of the server', async () => {
     const model = freshModel();
     const numbers = await devices(model, 2);
     const { id } = expectDone(await upload(model, '2.0.0'));
     const { id: rollout } = expectDone(
       await begin(id, { waves: [{ amount: 1, unit: 'devices' }], failureShare: 1 }),
     );
-    // State after a crash of the server: an offer was sent, and no process remembers it.
+    // The state after a crash of the server: an offer was sent, but no process has it in memory.
     await vi.waitFor(async () => {
       const { rowCount } = await server.pool.query(
         `update device_command c set state = 'requesting', attempts = 1, since = now() - interval '10 minutes'

@@ -12,7 +12,9 @@ export interface Candidate {
   busy: boolean;
 }
 
-/** Most recently seen devices first, so that the first wave does not wait for offline ones. */
+/**
+ * Lists candidates, most recently seen devices first, so that the first wave does not wait for offline ones.
+ */
 export async function listCandidates(
   db: Db,
   from: {
@@ -52,7 +54,7 @@ export async function insertRollout(
     offerWithinS: number;
     createdBy: string;
     now: Date;
-    /** In the order of their waves. */
+    /** Devices in the order of their waves. */
     devices: readonly Candidate[];
     /** Number of devices in each wave. */
     waves: readonly number[];
@@ -152,7 +154,7 @@ export async function findRollout(db: Db, scope: string, id: number): Promise<Ro
   return rows[0] ?? null;
 }
 
-/** Roll-outs that need work, locked until the end of the transaction. */
+/** Returns roll-outs that need work, locked until the end of the transaction. */
 export async function holdRollouts(tx: Tx, which: { id?: number; firmwareId?: number }): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `select id from firmware_rollout
@@ -163,7 +165,7 @@ export async function holdRollouts(tx: Tx, which: { id?: number; firmwareId?: nu
   return rows.map(({ id }) => id);
 }
 
-/** Roll-outs with devices in progress, including those without further offers. */
+/** Lists roll-outs with devices in progress, including those without further offers. */
 export async function listLiveRollouts(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `select id from firmware_rollout r where state in ('running', 'held', 'paused')

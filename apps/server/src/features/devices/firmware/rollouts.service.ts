@@ -182,12 +182,12 @@ export function createRolloutsService(
   };
 }
 
-/** Whether the installed version is this one or newer: devices are never downgraded. */
+/** Returns whether the installed version is this one or newer, because devices are never downgraded. */
 export function reaches(version: string | null, wanted: string): boolean {
   return version !== null && FIRMWARE_VERSION.test(version) && compareVersions(version, wanted) >= 0;
 }
 
-/** Ends the roll-outs of a withdrawn firmware, whose file can no longer be downloaded. */
+/** Ends the roll-outs of a revoked firmware, whose file can no longer be downloaded. */
 export async function endRolloutsOf(tx: Tx, firmwareId: number, now: Date): Promise<void> {
   for (const id of await holdRollouts(tx, { firmwareId })) {
     const row = await lockRollout(tx, id);
@@ -196,7 +196,10 @@ export async function endRolloutsOf(tx: Tx, firmwareId: number, now: Date): Prom
   }
 }
 
-/** Cancels offers that were not sent; devices with an offer can no longer download the file. */
+/**
+ * Cancels offers that were not sent, and revokes the permission to download from devices that already have
+ * an offer.
+ */
 export async function cancelUpgrades(
   tx: Tx,
   rolloutId: number,

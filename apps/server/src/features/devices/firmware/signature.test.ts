@@ -11,8 +11,8 @@ test.each([
   ['PEM', pem, true],
   ['base64', bytes.toString('base64'), true],
   ['a private key', privateKey.export({ type: 'pkcs8', format: 'pem' }), false],
-  ['a key of another kind', rsa.export({ type: 'spki', format: 'pem' }), false],
-  ['base64 of something shorter', bytes.subarray(1).toString('base64'), false],
+  ['a key of another algorithm', rsa.export({ type: 'spki', format: 'pem' }), false],
+  ['base64 of fewer bytes', bytes.subarray(1).toString('base64'), false],
   ['broken PEM', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', false],
   ['words', 'my public key', false],
 ])('a public key is read from %s: %s', (_words, given, isRead) => {

@@ -4,7 +4,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_BYTES = 32;
 
-/** The 32 bytes of a public key in PEM or base64; null for anything else, including a private key. */
+/** Returns the 32 bytes of a public key in PEM or base64; null for anything else, including a private key. */
 export function readPublicKey(given: string): Buffer | null {
   if (given.includes('PRIVATE')) return null;
   if (!given.includes('-----BEGIN')) {

@@ -6,7 +6,7 @@ import { OPEN_UPGRADES, type Upgrade, type UpgradeState } from '@isotherm/domain
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** States of an upgrade in progress, for SQL. */
+/** SQL list of the states of an upgrade in progress. */
 export const OPEN = `(${OPEN_UPGRADES.map((state) => `'${state}'`).join(', ')})`;
 
 /** An upgrade in progress, with the state of its offer. */
@@ -14,7 +14,7 @@ export interface OpenUpgrade extends Upgrade {
   deviceId: number;
   number: string;
   wave: number;
-  /** Whether the offer was created; it is sent when the device is connected. */
+  /** Whether the offer was created; it is sent as soon as the device is connected. */
   isTold: boolean;
   command: { state: RequestState; failure: DeviceCommand['failure']; reason: number } | null;
 }
@@ -108,8 +108,9 @@ export async function takeOffersBack(tx: Tx, rolloutId: number, now: Date): Prom
 }
 
 /**
- * Ends the offer of a device that has accepted it without an answer to the command. An offer that is being
- * cancelled is skipped, since waiting for it while holding the upgrade could be a deadlock (`takeOffersBack`).
+ * Ends the offer of a device that has accepted it without replying to the command. An offer that is being
+ * cancelled is skipped, since waiting for it while the upgrade is locked could be a deadlock
+ * (`takeOffersBack`).
  */
 export async function acceptOffer(tx: Tx, rolloutId: number, deviceId: number, now: Date): Promise<void> {
   await tx.query(
@@ -149,9 +150,7 @@ export async function listUpgradeRows(
   };
 }
 
-/**
- * The upgrade in progress of a device, with its offer; locked until the end of the transaction on request.
- */
+/** The upgrade in progress of a device, with its offer. */
 export interface OwnUpgrade extends Upgrade {
   rolloutId: number;
   firmwareId: number;
@@ -160,7 +159,7 @@ export interface OwnUpgrade extends Upgrade {
   sizeBytes: number;
   checksum: string;
   signature: string;
-  /** Whether it was offered to the device. */
+  /** Whether the upgrade was offered to the device. */
   isTold: boolean;
 }
 
@@ -193,7 +192,7 @@ export async function noteVersion(db: Db, deviceId: number, version: string, now
   );
 }
 
-/** The version of a device, and the newest roll-out that reached it. */
+/** Returns the version of a device, and the newest roll-out that reached it. */
 export async function findDeviceFirmware(db: Db, deviceId: number): Promise<DeviceDetail['firmware']> {
   const [said, upgrade] = [
     await db.query<{ version: string; reported_at: Date }>(

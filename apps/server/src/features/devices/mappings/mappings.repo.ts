@@ -90,7 +90,7 @@ export async function deleteMappingRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from payload_mapping where id = $1', [id]);
 }
 
-/** The mapping that applies to a device. */
+/** The payload mapping that applies to a device. */
 export interface EffectiveMapping extends Mapping {
   id: number;
   deviceModel: string;
@@ -98,8 +98,8 @@ export interface EffectiveMapping extends Mapping {
 }
 
 /**
- * The payload mappings of these devices: one for the model before one for all models, the nearest
- * organisation's before a superior's. Returns a look-up.
+ * Finds the payload mappings of these devices: one for the model has priority over one for all models, and
+ * the nearest organisation's over a superior's. Returns a look-up function.
  */
 export async function findMappingsFor(
   db: Db,

@@ -50,7 +50,7 @@ export interface MappingsService {
   tryOut(form: TryForm): ResponseOf<typeof tryPayloadMapping>;
 }
 
-/** `forgetDevices` is called when a payload mapping has changed. */
+/** Creates the service for payload mappings. `forgetDevices` is called when a payload mapping has changed. */
 export function createMappingsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -69,7 +69,7 @@ export function createMappingsService(
     fieldsOf,
     taken: { constraint: 'payload_mapping_model', code: 'mapping.taken' },
   });
-  /** Also after a failure: cached devices may hold another mapping. */
+  /** The cache is also cleared after a failure, because cached devices may hold another mapping. */
   const forgetting = <T>(work: Promise<T>): Promise<T> => work.finally(forgetDevices);
 
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
@@ -142,7 +142,7 @@ function viewOf(row: MappingRow): PayloadMapping {
   };
 }
 
-/** One line per channel, so that the audit log shows which entries changed. */
+/** Returns one line per channel, so that the audit log shows which entries changed. */
 function fieldsOf({ device_model, entries, list }: MappingRow) {
   return {
     deviceModel: device_model,

@@ -15,13 +15,15 @@ import { type HardwareMessages, isRecord } from '@isotherm/protocol/hardware/har
 import { readThingsStackMessage } from '@isotherm/protocol/hardware/things-stack';
 import { readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
 
-/** The end of the year 9999: later times have no ISO form of the usual length, and are rejected. */
+/**
+ * The end of the year 9999 in epoch ms: later times have no ISO form of the usual length, and are rejected.
+ */
 const LAST_WRITABLE_MS = 253_402_300_799_999;
 
 const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {
   thingsboard: readTelemetry,
   'thingsboard-gateway': readGatewayTelemetry,
-  // The event name is part of the request's URL; the fields identify the event as well.
+  // For ChirpStack, the event name is part of the request's URL, but the fields identify the event as well.
   chirpstack: (payload) =>
     readChirpstackEvent(
       isRecord(payload) && !('object' in payload) && 'margin' in payload ? 'status' : 'up',
@@ -31,7 +33,7 @@ const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {
   efento: readEfentoMeasurements,
 };
 
-/** The readings that a payload would give. Throws `mapping.payload` if it is not JSON. */
+/** Returns the readings that a payload would produce. Throws `mapping.payload` if it is not JSON. */
 export function tryPayload(
   form: Mapping & { format: PayloadFormat; payload: string },
 ): ResponseOf<typeof tryPayloadMapping> {

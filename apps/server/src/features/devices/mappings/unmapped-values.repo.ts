@@ -1,7 +1,7 @@
 import type { UnmappedValues } from '@isotherm/contracts/payload-mappings';
 import type { Db } from '../../../platform/db/pool.ts';
 
-/** Names kept per device; the ones received longest ago are dropped. */
+/** Maximum number of names kept per device; those received longest ago are dropped. */
 export const MAX_UNMAPPED_NAMES = 50;
 
 export interface UnmappedRow {
@@ -18,7 +18,10 @@ export interface UndecodedRow {
   received_at: string;
 }
 
-/** Deleted devices are skipped. Rows are sorted by key, so that two processes cannot deadlock. */
+/**
+ * Writes unmapped values. Deleted devices are skipped. Rows are sorted by key, so that two processes cannot
+ * deadlock.
+ */
 export async function writeUnmapped(
   db: Db,
   values: readonly UnmappedRow[],
@@ -59,7 +62,7 @@ export interface UnmappedDevice {
   id: number;
   organization_id: number;
   model: string;
-  /** Its present channels: `temperature-1`. */
+  /** Keys of its current channels, such as `temperature-1`. */
   channels: string[];
 }
 
@@ -79,7 +82,7 @@ export async function findUnmappedDevice(
   return rows[0] ?? null;
 }
 
-/** The latest first. */
+/** Returns the unmapped values of a device, the latest first. */
 export async function findUnmapped(
   db: Db,
   deviceId: number,

@@ -6,15 +6,18 @@ import type { Logger } from '../../../platform/log.ts';
 import { MAX_UNMAPPED_NAMES, writeUnmapped } from './unmapped-values.repo.ts';
 
 const FLUSH_EVERY_MS = 5_000;
-/** Devices that wait for the next write; the names of further ones are kept with their next message. */
+/**
+ * Maximum number of devices that wait for the next write; the names of further devices are stored with their
+ * next message.
+ */
 const MAX_WAITING = 10_000;
-/** Text that PostgreSQL cannot store: NUL and unpaired surrogates. */
+/** Matches text that PostgreSQL cannot store: NUL and unpaired surrogates. */
 const NOT_STORABLE = /[\0\p{Surrogate}]/u;
 
 /**
- * What third-party devices sent that became no reading, kept for inspection: the latest value of each name and
- * the latest undecoded uplink. Saved for many devices at once; never waits and never throws, so that it delays
- * no acknowledgement.
+ * Stores values of third-party devices that became no reading, for inspection: the latest value of each name
+ * and the latest undecoded uplink. Values are saved for many devices at once; the store never waits and
+ * never throws, so that it delays no acknowledgement.
  */
 export interface UnmappedValuesStore {
   keep(
@@ -22,7 +25,7 @@ export interface UnmappedValuesStore {
     receivedAt: number,
     found: { values: readonly UnreadValue[]; undecoded: UndecodedUplink | null },
   ): void;
-  /** Saves what was recorded and ends. */
+  /** Saves what was recorded and stops. */
   stop(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export async function searchAssets(
   return rows;
 }
 
-/** Locked until the end of the transaction, so that none is deleted or moved meanwhile. */
+/** Locks assets until the end of the transaction, so that none is deleted or moved meanwhile. */
 export async function holdAssets(
   tx: Tx,
   scope: string,
@@ -41,8 +41,8 @@ export async function holdAssets(
 }
 
 /**
- * The asset of each device in the list: of the device's own organisation, by its code. Devices or assets
- * outside the scope are absent.
+ * Returns the asset for each device in the list, by its code in the device's own organisation. Devices or
+ * assets outside the scope are omitted.
  */
 export async function findAssetsByCode(
   db: Db,

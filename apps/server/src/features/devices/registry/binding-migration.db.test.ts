@@ -4,8 +4,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Channels written by the previous release become bindings: those stored before the migration, and those
- * written by a process that still runs.
+ * Tests that channels written by the previous release become bindings: those stored before the migration,
+ * and those written by a process that still runs.
  */
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -41,7 +41,7 @@ test('channels, retired channels and replaced sensors become bindings without ga
     drop trigger binding_of_channel on channel;
     drop function binding_of_channel, invalidate_bindings;
     alter table device drop binding_version, drop rebound_at`);
-  // Device one measured in the asset, then on its own channel; then device two replaced it there.
+  // Device one measured in the asset, then on its own channel; then device two replaced it in the asset.
   await pool.query(`
     insert into channel (id, sensor_id, device_id, asset_id, indicator, name, retired_at) overriding system value values
       (1, 1, 1, 1, 'temperature', 't', '2026-02-01'), (2, 2, 2, null, 'temperature', 't', null),
@@ -62,7 +62,7 @@ test('channels, retired channels and replaced sensors become bindings without ga
   ]);
 });
 
-test('a process of the previous release can register, unbind and replace', async () => {
+test('a process of the previous release can register, unbind and replace devices', async () => {
   await pool.query(`
     delete from binding;
     delete from channel_source;
@@ -74,7 +74,7 @@ test('a process of the previous release can register, unbind and replace', async
     [1, 11, null, null, null],
     [2, 12, null, null, null],
   ]);
-  // Unbound.
+  // The device is unbound.
   await pool.query(`
     update channel set retired_at = '2026-04-01' where id = 11;
     insert into channel (id, sensor_id, device_id, asset_id, indicator, name) overriding system value
@@ -84,7 +84,7 @@ test('a process of the previous release can register, unbind and replace', async
     [1, 13, '04-01', null, null],
     [2, 12, null, null, null],
   ]);
-  // Replaced by device two.
+  // The device is replaced by device two.
   await pool.query(`
     update channel set retired_at = now() where id = 12;
     update channel set device_id = 2, sensor_id = 2 where id = 13;

@@ -11,14 +11,14 @@ interface BindingRow {
   asset_id: number | null;
   asset_name: string | null;
   asset_code: string | null;
-  /** A `Date`, or infinite if open. */
+  /** A `Date`, or infinite if the binding is open. */
   valid_from: Date | number;
   valid_until: Date | number;
 }
 
 /**
- * The bindings of a device, the latest first (decision 23). Assets outside the scope, which the device left
- * when it moved to another organisation, are omitted.
+ * Lists the bindings of a device, the latest first (decision 23). Assets outside the scope, from before the
+ * device moved to another organisation, are omitted.
  */
 export async function listDeviceBindings(
   db: Db,

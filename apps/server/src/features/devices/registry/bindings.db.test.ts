@@ -17,7 +17,7 @@ import { lockLanes } from '../../telemetry/index.ts';
 
 const MIN = 60_000;
 let server: TestServer;
-/** Another process on the same database, with caches of its own. */
+/** Another process on the same database, with its own caches. */
 let other: TestServer;
 let manager: Session;
 let asked: Asking;
@@ -39,7 +39,7 @@ async function logIn(): Promise<void> {
   asked = asking(server, manager);
 }
 
-/** Devices that are bound to an asset of their own. */
+/** Creates devices that are each bound to an asset of their own. */
 async function newDevices(count: number): Promise<string[]> {
   const made = Array.from({ length: count }, () => String(++numbers));
   await server.provision(
@@ -55,7 +55,7 @@ const bind = async (number: string, place: string) =>
   post('/bind', { bonds: [{ number, assetId: await assetOf(place) }] });
 const replace = (number: string, next: string) => post(`/${number}/replace`, { by: next, reason: 'Broken' });
 
-/** Id of the asset that a device was created with. */
+/** Returns the id of the asset that a device was created with. */
 async function assetOf(number: string): Promise<number> {
   const { rows } = await server.pool.query<{ id: number }>('select id from asset where code = $1', [
     `F-${number}`,
@@ -74,7 +74,7 @@ async function send(
   expect(answer.data).toMatchObject({ accepted: readings.length, rejected: [] });
 }
 
-/** The channel of each stored value, and the device number of its asset; null for none. */
+/** Returns the channel of each stored value, and the device number of its asset; null for none. */
 async function placesOf(
   values: readonly number[],
 ): Promise<Map<number, { channelId: number; place: string | null }>> {
@@ -89,8 +89,8 @@ async function placesOf(
   );
 }
 
-describe('a reading belongs to the channel that was bound when it was measured', () => {
-  it('buffered readings of a device that was moved', async () => {
+describe('assignment of readings to the channel that was bound at the time of measurement', () => {
+  it('buffered readings of a moved device belong to the asset where they were measured', async () => {
     const [device, elsewhere] = (await newDevices(2)) as [string, string];
     const start = clock.now();
     await send(device, [[start, 4.001]]);
@@ -115,7 +115,7 @@ describe('a reading belongs to the channel that was bound when it was measured',
     ]);
   });
 
-  it('buffered readings of a device that was replaced, and what it measures afterwards', async () => {
+  it('readings of a replaced device, buffered before or measured after the replacement, belong to the channel of their time', async () => {
     const [device, next] = (await newDevices(2)) as [string, string];
     const start = clock.now();
     await unbind(next);
@@ -134,7 +134,7 @@ describe('a reading belongs to the channel that was bound when it was measured',
     for (const value of [4.101, 4.102, 4.104]) expect(places.get(value)).toEqual(point);
   });
 
-  it('a message that was read before the device was bound elsewhere, and is stored after it', async () => {
+  it('a message that was received before the device was bound to another asset, and stored after it, belongs to the first asset', async () => {
     const [device] = (await newDevices(1)) as [string];
     await send(device, [[clock.now(), 4.201]]);
     const { rows } = await server.pool.query<{ id: number }>('select id from device where number = $1', [
@@ -165,7 +165,7 @@ describe('a reading belongs to the channel that was bound when it was measured',
   });
 });
 
-describe('what was measured before, between and after bindings', () => {
+describe('readings before, between and after bindings', () => {
   it('each reading is evaluated by the rules of the channel that it belongs to', async () => {
     const [device, elsewhere] = (await newDevices(2)) as [string, string];
     const start = clock.now();
@@ -175,7 +175,7 @@ describe('what was measured before, between and after bindings', () => {
     clock.offset += 10 * MIN;
     await bind(device, elsewhere);
     clock.offset += 10 * MIN;
-    // Above the limit of the first asset, where there is one: 8 °C for a minute.
+    // These values are above the limit of the first asset, 8 °C for a minute. The other channels have no limit.
     const above = [3, 4, 5, 13, 14, 15, 23, 24, 25].map((minute): [number, number] => [
       start + minute * MIN,
       12.301 + minute / 1000,
@@ -189,7 +189,7 @@ describe('what was measured before, between and after bindings', () => {
     expect(rows).toEqual([{ code: `F-${device}`, late: true, since: new Date(start + 3 * MIN) }]);
   });
 
-  it('the device lists where it measured, and its own readings can be read there', async () => {
+  it('the device page lists where the device measured, and the readings of its own channel can be viewed there', async () => {
     const [device, elsewhere] = (await newDevices(2)) as [string, string];
     const start = clock.now();
     clock.offset += 10 * MIN;
@@ -219,7 +219,7 @@ describe('what was measured before, between and after bindings', () => {
     expect(curve.series[0]).toMatchObject({ at: [start + 15 * MIN], mean: [4.401] });
   });
 
-  it('a device that was moved from A to B and back has three histories', async () => {
+  it('a device that was moved from A to B and back has three binding periods', async () => {
     const [device, elsewhere] = (await newDevices(2)) as [string, string];
     const start = clock.now();
     const move = async (place: string) => {
@@ -245,7 +245,7 @@ describe('what was measured before, between and after bindings', () => {
   });
 });
 
-/** Events of three devices; `send` is the age of a reading in minutes. */
+/** Events of three devices; in `send`, the number is the age of a reading in minutes. */
 type Event =
   | { kind: 'bind'; device: number; place: number }
   | { kind: 'unbind'; device: number }
@@ -261,20 +261,24 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     kind: fc.constant('send' as const),
     device: which,
     ages: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 8 }),
-    // Sent through the process that did not change the bindings and learns of them by notification.
+    // Whether it is sent through the process that did not change the bindings and is only notified of the
+    // change.
     elsewhere: fc.boolean(),
   }),
 );
 
 let values = 0;
 
-test('with any history of bindings and any order of arrival, each reading belongs to the asset that its device was bound to at that time', async () => {
+test('with any sequence of bindings and any order of arrival, each reading belongs to the asset to which its device was bound at that time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 3, maxLength: 14 }), async (events) => {
-      // The clock has gone on by more than a session lasts.
+      // The test clock has advanced by more than the lifetime of a session.
       await logIn();
       const devices = await newDevices(3);
-      /** For each device: from when on it measured where. A place is an asset and a unique mark. */
+      /**
+       * For each device, the time from which it measured in each place. A place is an asset and a unique
+       * mark.
+       */
       let points = 0;
       const histories = devices.map((place) => [
         { from: Number.NEGATIVE_INFINITY, place: place as string | null, point: points++ },
@@ -299,7 +303,7 @@ test('with any history of bindings and any order of arrival, each reading belong
           histories[each.next]?.push({ from, place: current.place, point: current.point });
           histories[each.device]?.push({ from, place: null, point: points++ });
         } else if (each.kind === 'send') {
-          // Never in the minute of a change, which takes some milliseconds.
+          // Readings are never placed in the minute of a change, because the change takes some milliseconds.
           const readings = each.ages
             .map((age) => from - age * MIN - 7_000)
             .filter((at) => !taken.has(at) && taken.add(at))
@@ -314,7 +318,7 @@ test('with any history of bindings and any order of arrival, each reading belong
         const expected = histories[device]?.findLast(({ from }) => at >= from);
         const found = places.get(value);
         expect(found?.place).toBe(expected?.place);
-        // A place at an asset has one channel, whichever device measures there.
+        // A measuring place at an asset has one channel, whichever device measures there.
         if (!expected?.place || !found) continue;
         expect(channelOf.get(expected.point) ?? found.channelId).toBe(found.channelId);
         channelOf.set(expected.point, found.channelId);

@@ -2,13 +2,14 @@ import type { Tx } from '../../../platform/db/pool.ts';
 
 export interface Bond {
   deviceId: number;
-  /** Null unbinds the device. */
+  /** Asset to bind the device to; null unbinds the device. */
   assetId: number | null;
 }
 
 /**
- * The moment from which new bindings of these devices are valid: `now`, or just after their last ones began.
- * The caller holds the devices' lanes, so every stored reading was measured before it.
+ * Returns the moment from which new bindings of these devices are valid: `now`, or just after their last
+ * bindings began. The caller holds the devices' lanes (group locks that serialise writes), so every stored
+ * reading was measured before it.
  */
 export async function bindingMoment(tx: Tx, deviceIds: readonly number[], now: number): Promise<Date> {
   const { rows } = await tx.query<{ last: Date | null }>(
@@ -20,16 +21,16 @@ export async function bindingMoment(tx: Tx, deviceIds: readonly number[], now: n
 }
 
 /**
- * Called before a transaction writes bindings, so that the trigger for older processes does not write them
- * too.
+ * Call this before a transaction writes bindings, so that the trigger for older processes does not write
+ * them too.
  */
 export async function startBindings(tx: Tx): Promise<void> {
   await tx.query(`select set_config('isotherm.writes_bindings', 'on', true)`);
 }
 
 /**
- * Marks all devices that ever fed these channels as bound anew from `now` on, even if only the lane of a
- * channel changes.
+ * Marks all devices that ever fed these channels as rebound from `now` on, even if only the lane (group
+ * lock) of a channel changes.
  */
 async function noteRebound(tx: Tx, channelIds: readonly number[], now: Date): Promise<void> {
   await tx.query(
@@ -137,9 +138,9 @@ export async function copyCalibrations(
 }
 
 /**
- * Binds devices anew from `now` on. Earlier measurements stay with the channel of their place (decisions 9
- * and 23), whenever they arrive. Returns the retired channels. The caller holds the devices' lanes, so that
- * no reading is stored meanwhile.
+ * Binds devices anew from `now` on. Earlier readings stay with the channel of their place (decisions 9 and
+ * 23), whenever they arrive. Returns the retired channels. The caller holds the devices' lanes (group locks
+ * that serialise writes), so that no reading is stored meanwhile.
  */
 export async function rebind(tx: Tx, bonds: readonly Bond[], by: string, now: Date): Promise<number[]> {
   if (bonds.length === 0) return [];

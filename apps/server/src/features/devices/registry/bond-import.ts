@@ -25,7 +25,7 @@ export interface BondImport {
 
 const bondRow = z.object({ number: deviceNumber, asset: code });
 
-/** Binds devices to assets by a list of numbers and asset codes. */
+/** Imports bindings of devices to assets from a list of device numbers and asset codes. */
 export function createBondImport(parts: {
   pool: pg.Pool;
   batches: Pick<DeviceBatches, 'bind'>;

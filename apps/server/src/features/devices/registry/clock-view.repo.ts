@@ -5,8 +5,8 @@ const MOST_PERIODS = 100;
 const MOST_UNTIMED = 200;
 
 /**
- * The clock of a device: its present offset, when it was wrong, and readings rejected for their time; the
- * latest first.
+ * Returns the clock of a device: its current offset, the periods when it was wrong, and readings rejected
+ * for their time; the latest first.
  */
 export async function loadDeviceClock(db: Db, deviceId: number): Promise<DeviceClock> {
   const { rows: periods } = await db.query<{

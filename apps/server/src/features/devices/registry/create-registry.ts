@@ -16,7 +16,7 @@ import { createRegistryJobs } from './registry.job.ts';
 import { createRegistryService, type RegistryParts, type RegistryService } from './registry.service.ts';
 import { createReplacement, type Replacement } from './replacement.service.ts';
 
-/** The device registry. */
+/** The device registry with its services. */
 export interface Registry {
   service: RegistryService;
   batches: DeviceBatches;

@@ -23,7 +23,7 @@ export async function outlookOf(db: Db, ids: readonly number[]): Promise<Deletio
   return rows[0] as DeletionOutlook;
 }
 
-/** Null restores them. */
+/** Sets the time of deletion; null restores the devices. */
 export async function setDeleted(
   tx: Tx,
   ids: readonly number[],
@@ -53,9 +53,9 @@ export async function channelsOf(db: Db, deviceIds: readonly number[]): Promise<
 }
 
 /**
- * Permanently removes devices that were deleted before a moment, at most `limit` of them: their secrets and
- * attributes are erased, the number is free again, and the readings stay with channels that have no device. Returns how
- * many.
+ * Permanently removes devices that were deleted before a moment, at most `limit` of them. Their secrets and
+ * attributes are erased, the number becomes free, and the readings stay with channels that have no device.
+ * Returns how many were removed.
  */
 export async function removeDeleted(tx: Tx, before: Date, now: Date, limit: number): Promise<number> {
   await startBindings(tx);

@@ -18,10 +18,10 @@ import { type DeviceRow, findDevices, holdDevices, setExpiry, setOrganization } 
 import type { RegistryParts } from './registry.service.ts';
 
 const MOST_ASSETS = 50;
-/** Largest number of devices in one portion; a manual batch is one portion. */
+/** Maximum number of devices in one portion; a manual batch is one portion. */
 const AT_ONCE = 500;
 
-/** Called when devices are restored, with their channels, in the same transaction. */
+/** Called when devices are restored with their channels, in the same transaction. */
 export type OnDevicesRestored = (
   tx: Tx,
   deviceIds: readonly number[],
@@ -36,21 +36,21 @@ export type OnChannelsRetired = (
 ) => Promise<() => void>;
 
 /**
- * Keeps readings of these devices from being stored or evaluated until the transaction ends; implemented by
- * telemetry, which comes later.
+ * Prevents readings of these devices from being stored or evaluated until the transaction ends; implemented
+ * by the telemetry feature and injected.
  */
 export type HoldChannels = (tx: Tx, deviceIds: readonly number[]) => Promise<void>;
 
 export interface DeviceBatches {
   move(caller: Caller, numbers: readonly string[], organizationId: number): Promise<BatchResult>;
-  /** A dry run reports what would happen; `run` receives the progress. */
+  /** Binds devices. A dry run only reports what would happen; `run` receives the progress. */
   bind(
     caller: Caller,
     bonds: z.output<(typeof bindDevices)['body']>['bonds'],
     options?: { dryRun?: boolean; run?: ImportRun },
   ): Promise<BatchResult>;
   unbind(caller: Caller, numbers: readonly string[], reason: string): Promise<BatchResult>;
-  /** Assets that devices can be bound to. */
+  /** Lists assets that devices can be bound to. */
   assets(
     caller: Caller,
     search: string,
@@ -62,13 +62,16 @@ export interface DeviceBatches {
   renew(caller: Caller, numbers: readonly string[], months: number, reason: string): Promise<BatchResult>;
 }
 
-/** Result for the devices that could be changed: the audit entry of each, and what runs after the commit. */
+/**
+ * Result for the devices that could be changed: the audit entry of each, and work that runs after the
+ * commit.
+ */
 interface Done {
   log: (row: DeviceRow) => Pick<AuditEvent, 'action' | 'before' | 'after' | 'reason'>;
   after?: () => void;
 }
 
-/** Changes several devices at once: failures are reported per device, the others are changed. */
+/** Creates batch changes of devices: failures are reported per device, and the other devices are changed. */
 export function createDeviceBatches(
   parts: Omit<RegistryParts, 'sealing'> & {
     translate: Translate;
@@ -90,21 +93,21 @@ export function createDeviceBatches(
   } = parts;
 
   /**
-   * `judge` returns the reason why a device cannot be changed; the others are passed to `work` in portions,
-   * all in one transaction.
+   * Changes devices in portions, all in one transaction. `judge` returns the reason why a device cannot be
+   * changed; the others are passed to `work`.
    */
   async function eachOf(
     caller: Caller,
     numbers: readonly string[],
     steps: {
       deleted?: boolean;
-      /** Nothing is changed. */
+      /** If true, nothing is changed. */
       dryRun?: boolean;
       run?: ImportRun;
-      /** Called first. */
+      /** Called first in the transaction. */
       begin?: (tx: Tx) => Promise<void>;
       judge?: (row: DeviceRow) => AppError | null;
-      /** Called once for all devices to change. */
+      /** Called once for all devices that will be changed. */
       hold?: HoldChannels;
       work: (tx: Tx, rows: readonly DeviceRow[]) => Promise<Done>;
     },
@@ -133,7 +136,8 @@ export function createDeviceBatches(
 
     await transaction(pool, async (tx) => {
       await steps.begin?.(tx);
-      // All at once and in one order, so that two batches of the same devices cannot deadlock.
+      // All devices are locked at once and in one order, so that two batches of the same devices cannot
+      // deadlock.
       await holdDevices(tx, caller.scope, wanted, deleted);
       await run.each('checking', wanted, (some) => judge(tx, some), AT_ONCE);
       if (dryRun) return;

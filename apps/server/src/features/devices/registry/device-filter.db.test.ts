@@ -12,7 +12,8 @@ import { type Asking, asking } from '../../../testing/asking.ts';
 import { fridge, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 /**
- * The SQL filters must agree with the pure functions of the domain: both are asked about the same devices.
+ * The SQL filters must agree with the pure functions of the domain, so both are evaluated for the same
+ * devices.
  */
 const NOW = Date.parse('2026-05-31T12:00:00Z');
 const MINUTE = 60_000;
@@ -36,7 +37,7 @@ beforeAll(async () => {
       return item;
     }),
   );
-  // At the boundaries and between them.
+  // Times at the boundaries and between them.
   const edges = [0, 1, -1];
   const term = fc.oneof(
     fc.constant(null),
@@ -76,7 +77,7 @@ beforeAll(async () => {
   for (const [i, { silentMs, offlineAfterMinutes, power }] of devices.entries()) {
     const number = numbers[i];
     if (silentMs !== null) {
-      // Around the moment at which the device becomes offline.
+      // Times around the moment at which the device becomes offline.
       const at = edges.includes(silentMs) ? NOW - offlineAfterMinutes * MINUTE + silentMs : NOW - silentMs;
       await server.pool.query(`insert into device_presence select id, $2 from device where number = $1`, [
         number,
@@ -133,16 +134,19 @@ it.each([
   { bound: 'bound' },
   { bound: 'unbound' },
   { term: 'to-renew' },
-])('filtering by %o finds exactly the devices for which the domain says so', async (query) => {
-  const [name, value] = Object.entries(query)[0] as [string, string];
-  const wanted = (await rowsOf()).filter((row) => {
-    if (name === 'bound') return row.bound === (value === 'bound');
-    return value === 'to-renew' ? row.toBeRenewed : row[name as 'connection' | 'term' | 'supply'] === value;
-  });
-  const found = await all(query as unknown as Record<string, string>);
-  expect(found.map(({ number }) => number)).toEqual(wanted.map(({ number }) => number));
-  expect(found.length).toBeGreaterThan(0);
-  expect(found).toMatchObject(
-    wanted.map(({ connection, term, supply, toBeRenewed }) => ({ connection, term, supply, toBeRenewed })),
-  );
-});
+])(
+  'filtering by %o finds exactly the devices that match according to the domain functions',
+  async (query) => {
+    const [name, value] = Object.entries(query)[0] as [string, string];
+    const wanted = (await rowsOf()).filter((row) => {
+      if (name === 'bound') return row.bound === (value === 'bound');
+      return value === 'to-renew' ? row.toBeRenewed : row[name as 'connection' | 'term' | 'supply'] === value;
+    });
+    const found = await all(query as unknown as Record<string, string>);
+    expect(found.map(({ number }) => number)).toEqual(wanted.map(({ number }) => number));
+    expect(found.length).toBeGreaterThan(0);
+    expect(found).toMatchObject(
+      wanted.map(({ connection, term, supply, toBeRenewed }) => ({ connection, term, supply, toBeRenewed })),
+    );
+  },
+);

@@ -13,24 +13,25 @@ import { containing } from '../../../platform/db/like.ts';
 
 export type DeviceQuery = Omit<z.output<(typeof listDevices)['query']>, 'page' | 'pageSize'>;
 
-/** Devices with their last seen time. */
+/** SQL for devices with their last seen time. */
 export const FROM = `from device d join organization o on o.id = d.organization_id
        left join device_presence p on p.device_id = d.id`;
 
-/** Newest value of one of its channels; the lowest if there are several. */
+/** SQL for the newest value of a device's channels; the lowest if there are several. */
 export const newestOf = (indicator: 'battery' | 'power' | 'signal') =>
   `(select min(l.value) from channel c join channel_latest l on l.channel_id = c.id
      where c.device_id = d.id and c.indicator = '${indicator}' and c.retired_at is null)`;
 
-// $1 scope, $2 now, and the limits of the terms: $3 lapsed until, $4 expiring before. Must agree with
-// `deviceState` (domain); device-filter.db.test.ts compares them.
+// SQL for the connection state. $1 is the scope, $2 the current time, $3 and $4 the limits of a
+// subscription: expired until $3, expiring before $4. It must agree with `deviceState` (domain);
+// device-filter.db.test.ts compares them.
 export const CONNECTION = `case when p.last_seen_at is null then 'never-seen'
        when p.last_seen_at < $2::timestamptz - make_interval(mins => d.offline_after_minutes) then 'offline'
        else 'online' end`;
 export const TERM = `case when d.expires_at is null then 'unlimited' when d.expires_at <= $3::timestamptz then 'lapsed'
        when d.expires_at <= $2::timestamptz then 'expired' when d.expires_at < $4::timestamptz then 'expiring'
        else 'valid' end`;
-// One query for all: a query per device would take seconds.
+// This is one query for all devices, since a query per device would take seconds.
 const fedBy = (power: 0 | 1) => `d.id in (
          select c.device_id from channel c join channel_latest l on l.channel_id = c.id
           where c.indicator = 'power' and c.retired_at is null group by c.device_id having min(l.value) = ${power})`;
@@ -40,7 +41,8 @@ const newestAtMost = (indicator: 'battery' | 'signal', most: number) => `d.id in
          select c.device_id from channel c join channel_latest l on l.channel_id = c.id
           where c.indicator = '${indicator}' and c.retired_at is null and l.value <= ${most})`;
 /**
- * For devices as `d`, at `now` (an SQL expression); a device on external power has no battery to run down.
+ * SQL condition for devices `d` that need attention at `now` (an SQL expression); a device on external power
+ * has no battery to run down.
  */
 export const needs = (attention: Attention, now: string): string => {
   switch (attention) {
@@ -60,8 +62,8 @@ const ATTENTION = `case $15 ${ATTENTIONS.map((each) => `when '${each}' then ${ne
 const IS_TO_RENEW = `d.expires_at < $4::timestamptz`;
 
 /**
- * `is true` keeps PostgreSQL from joining the organisations and sorting, so that a page is read in the order
- * of its index.
+ * `is true` prevents PostgreSQL from joining the organisations and sorting, so that a page is read in index
+ * order.
  */
 const inScope = (organization = '') => `(d.organization_id in (
          select s.id from organization s where s.path like $1 || '%'${organization})) is true`;
@@ -89,7 +91,10 @@ export const COUNTS = `select count(*) filter (where d.deleted_at is null) as al
   from device d left join device_presence p on p.device_id = d.id
  where ${inScope()} and d.removed_at is null and $3::timestamptz is not null`;
 
-/** The view that matches the query exactly, so that no further count is needed; null if there is none. */
+/**
+ * Returns the view that matches the query exactly, so that no further count is needed; null if there is
+ * none.
+ */
 export function viewOf(query: Omit<DeviceQuery, 'sort' | 'order'>): (typeof DEVICE_VIEWS)[number] | null {
   const { search, organizationId, connection, term, bound, supply, type, model, attention, deleted } = query;
   if (search.trim() !== '' || organizationId || supply || type || model || attention) return null;
@@ -118,7 +123,7 @@ export function orderOf({ sort, order }: Pick<DeviceQuery, 'sort' | 'order'>): s
   return `order by ${SORT[sort]} ${order} ${nulls}, d.id ${order}`;
 }
 
-/** The first four parameters of every query. */
+/** Returns the first four parameters of every query. */
 export function momentsOf(
   scope: string,
   { expiredUntil, lapsedUntil, expiringBefore }: TermBounds,
@@ -138,7 +143,7 @@ export function valuesOf(
     query.deleted === 'true',
     query.organizationId ?? null,
     containing(search),
-    // Without a gateway the search is a single condition that its index supports.
+    // Without a gateway, the search is a single condition that its index supports.
     gatewayIds.length === 0 ? null : gatewayIds,
     query.connection ?? null,
     query.term ?? null,

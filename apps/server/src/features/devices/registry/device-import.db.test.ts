@@ -69,7 +69,7 @@ const row = (number: string, over: Partial<Record<number, string>> = {}) =>
     '',
   ].map((cell, at) => over[at] ?? cell);
 
-/** Delays of the event loop in ms, sorted: how long another request would have waited. */
+/** Measures delays of the event loop in ms, sorted: the time that another request would have waited. */
 function watchTurns(everyMs = 10) {
   const late: number[] = [];
   let last = performance.now();
@@ -84,18 +84,13 @@ function watchTurns(everyMs = 10) {
   };
 }
 
-describe('errors are reported row by row', () => {
+describe('row errors of an import', () => {
   it.each([
     ['a number of 7 digits', { 0: '4900010' }, 'Number', 'Enter 8 digits.'],
     ['a name with special characters', { 1: '=CMD()' }, 'Name', /Use letters, digits/],
-    ['a number that stands', { 0: '49000001' }, 'Number', /49000001 is already in use/],
-    [
-      'an organisation that is not one’s own',
-      { 2: 'PLATFORM' },
-      'Organisation',
-      /No organisation has this code/,
-    ],
-    ['no organisation', { 2: '' }, 'Organisation', 'Required.'],
+    ['a number that already exists', { 0: '49000001' }, 'Number', /49000001 is already in use/],
+    ['an organisation outside the scope', { 2: 'PLATFORM' }, 'Organisation', /No organisation has this code/],
+    ['a missing organisation', { 2: '' }, 'Organisation', 'Required.'],
     ['an unknown type', { 3: 'Spaceship' }, 'Type', /Allowed: Data logger/],
     [
       'an unknown indicator',
@@ -105,11 +100,11 @@ describe('errors are reported row by row', () => {
     ],
     ['no sensors and an unknown model', { 5: '' }, 'Sensors', 'Required.'],
     ['Device model mismatch', { 4: 'IT-F2' }, 'Model', /^Device model mismatch/],
-    ['a gateway that is not there', { 6: '99999999' }, 'Gateway', /No gateway 99999999/],
-    ['itself as its gateway', { 6: '49000100' }, 'Gateway', /No gateway/],
-    ['a date as nobody writes it', { 7: '31.12.2027' }, 'Paid until', 'Wrong format.'],
+    ['an unknown gateway', { 6: '99999999' }, 'Gateway', /No gateway 99999999/],
+    ['the device itself as its gateway', { 6: '49000100' }, 'Gateway', /No gateway/],
+    ['an invalid date', { 7: '31.12.2027' }, 'Paid until', 'Wrong format.'],
     ['a DevEUI of 4 digits', { 8: 'abcd' }, 'DevEUI', 'Enter 16 hexadecimal digits.'],
-  ])('%s', async (_name, over, column, message) => {
+  ])('a row error is reported: %s', async (_name, over, column, message) => {
     const report = await checked([HEAD, row('49000100', over)]);
     expect(report).toMatchObject({
       rows: 1,
@@ -122,7 +117,7 @@ describe('errors are reported row by row', () => {
     });
   });
 
-  it('duplicates in the file, and a device that differs from others of its model', async () => {
+  it('duplicates in the file and a device that differs from others of its model are reported', async () => {
     const report = await checked([
       HEAD,
       row('49000100', { 8: 'a1b2c3d4e5f60718' }),
@@ -138,20 +133,25 @@ describe('errors are reported row by row', () => {
   });
 });
 
-describe('malicious files', () => {
+describe('malicious import files', () => {
   const good = [HEAD, row('49000100')];
   it.each([
-    ['a text called xlsx', new TextEncoder().encode('number,name'), 'devices.xlsx', 'import.format'],
-    ['a workbook called csv', bytesOf(book(good)), 'devices.csv', 'import.format'],
-    ['half a workbook', bytesOf(book(good)).slice(0, 900), 'devices.xlsx', 'import.format'],
-    ['no head that is known', bytesOf(book([['a', 'b']])), 'devices.xlsx', 'import.columns'],
     [
-      '100,000 rows',
+      'a text file with the name of an xlsx file',
+      new TextEncoder().encode('number,name'),
+      'devices.xlsx',
+      'import.format',
+    ],
+    ['a workbook with the name of a csv file', bytesOf(book(good)), 'devices.csv', 'import.format'],
+    ['an incomplete workbook', bytesOf(book(good)).slice(0, 900), 'devices.xlsx', 'import.format'],
+    ['no known column header', bytesOf(book([['a', 'b']])), 'devices.xlsx', 'import.columns'],
+    [
+      'a file with 100,000 rows',
       bytesOf(book([HEAD, ...Array.from({ length: 100_000 }, () => ['1'])])),
       'devices.xlsx',
       'import.too_many_rows',
     ],
-  ])('%s is refused', async (_name, bytes, name, status) => {
+  ])('an import file is refused: %s', async (_name, bytes, name, status) => {
     expect(await upload(bytes, true, name)).toMatchObject({ status });
   });
 
@@ -162,7 +162,7 @@ describe('malicious files', () => {
     expect(await upload(bytesOf(made, 'xlsm'), true)).toMatchObject({ status: 'import.format' });
   });
 
-  it('of a formula only the last value is imported', async () => {
+  it('only the last value of a formula is imported', async () => {
     const made = book(good, (sheet) => {
       sheet.B2 = { t: 's', v: 'Logger', f: 'HYPERLINK("http://example.org","Logger")' };
     });
@@ -186,7 +186,7 @@ describe('malicious files', () => {
     expect((await upload(bytesOf(made), true)).data).toMatchObject({ success: 1, fail: 0 });
   });
 
-  it('the old xls with its own encoding, and dates as dates or as text', async () => {
+  it('the old xls format is imported with its own encoding, and with dates as dates or as text', async () => {
     const rows = [HEAD, row('49000100', { 1: '冷库 №1' }), row('49000101', { 7: '2027-12-31' })];
     const made = book(rows, (sheet) => {
       sheet.H2 = { t: 'd', v: new Date('2028-01-31T00:00:00Z'), z: 'm/d/yy' };
@@ -199,8 +199,8 @@ describe('malicious files', () => {
   });
 });
 
-describe('writing', () => {
-  it('keeps access tokens of ThingsBoard; one that is in use or repeated is reported', async () => {
+describe('writing of an import', () => {
+  it('access tokens of ThingsBoard are kept; a token that is in use or repeated is reported', async () => {
     const token = 'aB3dE6gH9jK2mN5pQ8sT';
     const head = [...HEAD, 'Access token'];
     const first = await upload(bytesOf(book([head, [...row('49000301'), token]])), false);
@@ -221,12 +221,12 @@ describe('writing', () => {
     ]);
   });
 
-  it('registers the good rows in one transaction, returns their keys once, and names the others', async () => {
+  it('the valid rows are registered in one transaction, their keys are returned once, and the other rows are reported', async () => {
     const rows = [
       [...HEAD, 'Device key', 'Upload interval'],
       [...row('49000200', { 3: 'Gateway', 4: 'GW-1', 5: 'signal' }), '', ''],
       [...row('49000201', { 6: '49000200', 7: '2027-12-31' }), KEY, '300'],
-      // Same sensors as the existing devices of its model.
+      // This device has the same sensors as the existing devices of its model.
       [...row('49000202', { 4: 'IT-F2', 5: '' }), '', ''],
       [...row('4900020'), '', ''],
     ];
@@ -258,7 +258,7 @@ describe('writing', () => {
     expect(log).toEqual([{ action: 'import', after: { rows: 4, success: 3, fail: 1 } }]);
   });
 
-  it('binds by a list, and reports for each row why it failed', async () => {
+  it('a list binds devices to assets and reports for each row why it failed', async () => {
     const rows = [
       ['Number', 'Asset code'],
       ['49000201', 'F-49000001'],
@@ -299,7 +299,7 @@ describe('writing', () => {
     expect(report).toMatchObject({ success: 1, fail: 0 });
   });
 
-  it('ten thousand devices in less than twenty seconds, without blocking other requests', async () => {
+  it('ten thousand devices are imported in less than twenty seconds without blocking other requests', async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => row(String(80_000_000 + i)));
     const bytes = bytesOf(book([HEAD, ...rows]));
     const endTurns = watchTurns();
@@ -307,7 +307,7 @@ describe('writing', () => {
     expect((await upload(bytes, false)).data).toMatchObject({ success: 10_000, fail: 0 });
     expect(performance.now() - started).toBeLessThan(20_000);
     const late = endTurns();
-    // Other tests share the processors, so a single turn may be late by more.
+    // Other tests share the processors, so a single turn of the event loop may be later than this.
     expect(late[Math.floor(late.length * 0.98)]).toBeLessThan(200);
     expect(late.at(-1)).toBeLessThan(2_000);
   }, 60_000);

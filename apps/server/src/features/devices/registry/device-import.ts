@@ -55,7 +55,7 @@ const TEXTS = ['number', 'name', 'model', 'serial', 'gatewayNumber', 'devEui', '
 
 export interface DeviceImport {
   template(caller: Caller): Promise<{ fileName: string; content: string }>;
-  /** Throws `import.*`. The good rows are written in one transaction; a dry run writes nothing. */
+  /** Throws `import.*`. The valid rows are written in one transaction; a dry run writes nothing. */
   run(caller: Caller, upload: ImportUpload): Promise<ResponseOf<typeof importDevices>>;
 }
 
@@ -64,7 +64,7 @@ interface Good {
   form: NewDevice;
 }
 
-/** Layout of a device: its type, and what each of its sensors measures. */
+/** Returns the layout of a device: its type, and what each of its sensors measures. */
 const layoutOf = (type: string, sensors: readonly (readonly string[])[]) =>
   JSON.stringify([type, sensors.map((indicators) => [...indicators].sort())]);
 
@@ -85,7 +85,10 @@ export function createDeviceImport(
     INDICATOR_NAMES.map((name) => [name, `common.indicator.${name}`, name] as const),
   );
 
-  /** `temperature, humidity; temperature`: two sensors. An unknown quantity stays as typed. */
+  /**
+   * Parses text such as `temperature, humidity; temperature`, which means two sensors. An unknown quantity
+   * stays as typed.
+   */
   const sensorsFrom = (text: string): string[][] =>
     text
       .split(/[;；\n]/)
@@ -127,7 +130,7 @@ export function createDeviceImport(
     };
   }
 
-  /** Names that were not found, as errors. */
+  /** Returns errors for names that were not found. */
   function unknownIn(language: Language) {
     const between = translate(language, 'logs.value.between');
     const listed = (ids: readonly TextId[]) => ids.map((id) => translate(language, id)).join(between);
@@ -146,7 +149,7 @@ export function createDeviceImport(
     };
   }
 
-  /** Checks that need all rows together, or the registry. */
+  /** Runs the checks that need all rows together, or the registry. */
   async function judge(
     caller: Caller,
     good: readonly Good[],
@@ -309,7 +312,10 @@ export function createDeviceImport(
   }
 }
 
-/** Someone else registered one of the numbers between validation and writing; nothing was written. */
+/**
+ * Converts a duplicate error: another user registered one of the numbers between validation and writing, and
+ * nothing was written.
+ */
 function taken(error: unknown): unknown {
   const { code } = (error ?? {}) as { code?: string };
   return code === '23505' ? new AppError('import.overtaken', {}, { cause: error }) : error;

@@ -11,12 +11,15 @@ import type { Around, DeviceFields, DeviceRow, SensorRow } from './registry.repo
 
 const DAY_MS = 86_400_000;
 
-/** The first moment that is not paid for, from the last paid day. */
+/** Returns the first moment that is not paid for, from the last paid day. */
 export function expiryOf(lastDay: string | null): Date | null {
   return lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + DAY_MS);
 }
 
-/** The last paid day, a number of months later; the same day of the month where that month has it. */
+/**
+ * Returns the last paid day a number of months later: the same day of the month, or the last day of a
+ * shorter month.
+ */
 export function renewedUntil(expiresAt: Date, months: number): Date {
   const lastDay = Math.min(addMonths(expiresAt.getTime() - DAY_MS, months), Date.parse(LAST_PAID_DAY));
   return new Date(lastDay + DAY_MS);
@@ -113,13 +116,13 @@ function sensorsOf(rows: readonly SensorRow[]): DeviceSensor[] {
       high: row.high,
     });
   }
-  // A replaced channel keeps its position.
+  // Returns the position of a channel, which a channel that replaces it keeps.
   const place = ({ indicator }: DeviceSensor['channels'][number]) => INDICATOR_NAMES.indexOf(indicator);
   for (const { channels } of sensors.values()) channels.sort((a, b) => place(a) - place(b));
   return [...sensors.values()];
 }
 
-/** Form fields as stored; the caller looks up the gateway. */
+/** Returns the form fields as stored; the caller looks up the gateway. */
 export function fieldsFrom(form: DeviceInput, gatewayId: number | null): DeviceFields {
   const { name, type, model, serial, devEui, timeZone, offlineAfterMinutes } = form;
   return {
@@ -137,7 +140,7 @@ export function fieldsFrom(form: DeviceInput, gatewayId: number | null): DeviceF
   };
 }
 
-/** The object of an audit entry. */
+/** Returns the object of an audit entry. */
 export function objectOf(row: DeviceRow) {
   return {
     objectKind: 'device',
@@ -147,7 +150,7 @@ export function objectOf(row: DeviceRow) {
   };
 }
 
-/** The fields of an audit entry. */
+/** Returns the fields of an audit entry. */
 export function loggedOf(row: DeviceRow) {
   return {
     name: row.name,

@@ -76,8 +76,8 @@ async function assetOf(code: string): Promise<number> {
   return Number(rows[0]?.id);
 }
 
-describe('registering', () => {
-  it("returns the device's key once, and accepts its readings immediately", async () => {
+describe('registering devices', () => {
+  it('registering a device returns its key once, and its readings are accepted immediately', async () => {
     expect(await reading('48000101', 5)).toMatchObject({ httpStatus: 401 });
     const { device: made, key } = await asked.ask<{ device: DeviceDetail; key: string }>(create('48000101'));
     expect(made).toMatchObject({
@@ -99,23 +99,23 @@ describe('registering', () => {
   });
 
   it.each([
-    ['number: 8 digits', { number: '4800010' }, 'number'],
-    ['name: no special characters', { name: 'Logger <1>' }, 'name'],
-    ['offline criterion: at least 10', { offlineAfterMinutes: 9 }, 'offlineAfterMinutes'],
-    ['offline criterion: a whole number', { offlineAfterMinutes: 10.5 }, 'offlineAfterMinutes'],
+    ['the number must have 8 digits', { number: '4800010' }, 'number'],
+    ['the name must have no special characters', { name: 'Logger <1>' }, 'name'],
+    ['the offline criterion must be at least 10', { offlineAfterMinutes: 9 }, 'offlineAfterMinutes'],
+    ['the offline criterion must be a whole number', { offlineAfterMinutes: 10.5 }, 'offlineAfterMinutes'],
     [
       'offline alarm trigger must exceed one collection period',
       { offlineAfterMinutes: 10, uploadIntervalS: 600 },
       'offlineAfterMinutes',
     ],
-    ['frequency: positive', { acquisitionIntervalS: 0 }, 'acquisitionIntervalS'],
-    ['sends no more often than it measures', { acquisitionIntervalS: 600 }, 'uploadIntervalS'],
-    ['key: 32 characters at least', { key: 'short' }, 'key'],
+    ['the frequency must be positive', { acquisitionIntervalS: 0 }, 'acquisitionIntervalS'],
+    ['a device cannot send more often than it measures', { acquisitionIntervalS: 600 }, 'uploadIntervalS'],
+    ['the key must have at least 32 characters', { key: 'short' }, 'key'],
     ['date', { expiresOn: '31.05.2030' }, 'expiresOn'],
-    ['date: not beyond the years of a calendar', { expiresOn: '9999-12-30' }, 'expiresOn'],
-    ['time zone', { timeZone: 'Mars/Olympus' }, 'timeZone'],
-    ['DevEUI: 16 hexadecimal digits', { devEui: 'xyz' }, 'devEui'],
-  ])('%s', async (_name, over, field) => {
+    ['the expiry date is out of range', { expiresOn: '9999-12-30' }, 'expiresOn'],
+    ['the time zone is unknown', { timeZone: 'Mars/Olympus' }, 'timeZone'],
+    ['the DevEUI must have 16 hexadecimal digits', { devEui: 'xyz' }, 'devEui'],
+  ])('registering a device is refused: %s', async (_name, over, field) => {
     const answer = await server.call<{ fields: { field: string }[] }>({
       ...create('48000199', over),
       session: manager,
@@ -123,7 +123,7 @@ describe('registering', () => {
     expect(answer).toMatchObject({ httpStatus: 400, data: { fields: [{ field }] } });
   });
 
-  it('refuses numbers in use, an unknown gateway, and an organisation outside the scope', async () => {
+  it('registering is refused for a number in use, an unknown gateway, and an organisation outside the scope', async () => {
     expect(await asked.refusal(create('48000001'))).toBe('device.number_taken');
     expect(await asked.refusal(create('48000102', { gatewayNumber: '99999999' }))).toBe('device.gateway');
     expect(await asked.refusal(create('48000102', { gatewayNumber: '48000102' }))).toBe('device.gateway');
@@ -137,8 +137,8 @@ describe('registering', () => {
   });
 });
 
-describe('changing', () => {
-  it('the second of two editors is told, and can continue from the stored version', async () => {
+describe('editing devices', () => {
+  it('the second of two editors gets a conflict error and can continue from the stored version', async () => {
     const { version } = await device('48000001');
     const edit = (at: number, over: object) => ({
       method: 'PUT',
@@ -157,7 +157,7 @@ describe('changing', () => {
     });
   });
 
-  it('a new key replaces the old one immediately', async () => {
+  it('a new device key replaces the old one immediately', async () => {
     const { key } = await asked.ask<{ key: string }>({
       method: 'POST',
       path: path('48000005', '/key'),
@@ -183,8 +183,8 @@ describe('changing', () => {
   });
 });
 
-describe('binding', () => {
-  it('history stays with the asset where it was measured when the device moves', async () => {
+describe('binding devices to assets', () => {
+  it('the history stays with the asset where it was measured when the device moves', async () => {
     const [first, second] = [await assetOf('F-48000002'), await assetOf('F-48000003')];
     const before = (await device('48000002')).sensors[0]?.channels[0]?.channelId as number;
     await reading('48000002', 5);
@@ -231,7 +231,7 @@ describe('binding', () => {
     });
   });
 
-  it('a deleted device leaves its history with the asset, and continues there after it is restored', async () => {
+  it('a deleted device leaves its history with the asset, and continues it after it is restored', async () => {
     await server.provision(manager, [fridge('48000302')]);
     const asset = await assetOf('F-48000302');
     const earlier = () =>
@@ -271,7 +271,7 @@ describe('binding', () => {
     ]);
   });
 
-  it('refuses an asset of another organisation, a device twice, and unknown numbers', async () => {
+  it('binding is refused for an asset of another organisation, a device listed twice, and unknown numbers', async () => {
     const { rows } = await server.pool.query<{ id: number }>(
       `insert into asset (organization_id, kind, code, name)
        select id, 'refrigerator', 'ELSEWHERE', 'Elsewhere' from organization where code = 'DEMO' returning id`,
@@ -290,7 +290,7 @@ describe('binding', () => {
     expect(await batch('/unbind', { numbers: ['48000110'], reason: 'x' })).toMatchObject({ fail: 1 });
   });
 
-  it('a bound device stays in its organisation, an unbound one can be moved', async () => {
+  it('a bound device stays in its organisation, and an unbound one can be moved', async () => {
     const demo = await known.organizationId('DEMO');
     expect(await batch('/move', { numbers: ['48000110', '48000001'], organizationId: demo })).toMatchObject({
       success: 1,
@@ -299,7 +299,7 @@ describe('binding', () => {
     expect(await device('48000110')).toMatchObject({ organizationId: demo });
   });
 
-  it('the history of an asset is visible to its organisation, not to the present owner of the device', async () => {
+  it('the history of an asset is visible to its organisation, not to the current owner of the device', async () => {
     await reading('48000006', 5);
     const [channel] = (await device('48000006')).sensors[0]?.channels ?? [];
     const warehouse = await known.organizationId('DEMO-WAREHOUSE');
@@ -320,7 +320,7 @@ describe('binding', () => {
     expect(await curve(await server.logIn('demo.keeper'))).toBe('1');
   });
 
-  it('refuses a deleted asset, and does not offer it', async () => {
+  it('a deleted asset is refused for binding and not offered', async () => {
     const make = (kind: object) =>
       asked.ask<{ id: number }>({
         method: 'POST',
@@ -335,7 +335,7 @@ describe('binding', () => {
     expect(offered).toEqual([]);
   });
 
-  /** Someone else binds at the same time, and commits while the call waits. */
+  /** Binds the device in another transaction, which commits while the call under test waits for it. */
   async function whileBinding<T>(number: string, assetId: number, work: () => Promise<T>): Promise<T> {
     const other = await server.pool.connect();
     await other.query('begin');
@@ -355,7 +355,7 @@ describe('binding', () => {
     return answer;
   }
 
-  it('of two simultaneous changes (bind, move, delete) the second is told', async () => {
+  it('the second of two simultaneous changes (bind, move, delete) gets a conflict error', async () => {
     await asked.ask(create('48000182'));
     await asked.ask(create('48000183'));
     const [first, second] = [await assetOf('F-48000006'), await assetOf('F-48000002')];
@@ -376,14 +376,14 @@ describe('binding', () => {
   });
 });
 
-describe('replacing', () => {
+describe('replacing devices', () => {
   const replace = (number: string, by: string) => ({
     method: 'POST',
     path: path(number, '/replace'),
     json: { by, reason: 'Broken' },
   });
 
-  it('the asset keeps one chart, which names both devices; rules and alarms continue', async () => {
+  it('after a replacement the asset keeps one chart, which names both devices, and rules and alarms continue', async () => {
     const begun = clock.now() - 3_600_000;
     await reading('48000001', 5, begun);
     const [channel] = (await device('48000001')).sensors[0]?.channels ?? [];
@@ -393,7 +393,7 @@ describe('replacing', () => {
     await reading('48000120', 20, begun + 60_000);
     await asked.ask(replace('48000001', '48000120'));
     await reading('48000120', 12);
-    // What it measured before the replacement does not belong to this asset.
+    // The readings of the new device from before the replacement do not belong to this asset.
     const curve = await asked.ask<{ series: CurveSeries[] }>({
       path: '/api/telemetry/curve',
       query: {
@@ -413,7 +413,7 @@ describe('replacing', () => {
     expect(after).toMatchObject({ asset: { code: 'F-48000001' } });
     expect(after.sensors[0]?.channels[0]?.channelId).toBe(channel?.channelId);
     expect(await device('48000001')).toMatchObject({ asset: null });
-    // The replaced device is still accepted, with a channel of its own.
+    // Readings of the replaced device are still accepted, on a channel of its own.
     expect((await reading('48000001', 30)).data).toMatchObject({ accepted: 1 });
     const { rows } = await server.pool.query(
       'select count(*)::int as rules from alarm_rule where channel_id = $1',
@@ -422,7 +422,7 @@ describe('replacing', () => {
     expect(rows).toEqual([{ rules: 2 }]);
   });
 
-  it('refuses a device of another organisation, one that is bound, one that measures less, and itself', async () => {
+  it('replacing is refused with a device of another organisation, a bound device, a device that measures less, and the device itself', async () => {
     const demo = await known.organizationId('DEMO');
     await asked.ask(create('48000121', { organizationId: demo }));
     await asked.ask(create('48000122'));
@@ -433,14 +433,14 @@ describe('replacing', () => {
   });
 });
 
-describe('deleting', () => {
-  it('ends alarms and stops accepting readings, from the response on', async () => {
+describe('deleting devices', () => {
+  it('deleting a device ends its alarms, and its readings are refused from the response on', async () => {
     const at = clock.now();
     for (const minutes of [10, 5, 0]) await reading('48000003', 12, at - minutes * 60_000);
     const outlook = await post('/deletion', { numbers: ['48000003'] });
     expect(outlook).toMatchObject({ devices: 1, bound: 1, channels: 2, rules: 2, openAlarms: 1 });
     expect(await batch('/delete', { numbers: ['48000003'], reason: 'Broken' })).toMatchObject({ success: 1 });
-    // A reading for a device deleted a second ago.
+    // This sends a reading for a device that was deleted a second ago.
     expect(await reading('48000003', 12)).toMatchObject({ httpStatus: 401, status: 'ingest.credentials' });
     const { rows } = await server.pool.query(
       `select a.state, a.end_reason from alarm a join channel c on c.id = a.channel_id
@@ -457,7 +457,7 @@ describe('deleting', () => {
     expect(await batch('/bind', { bonds: [{ number: '48000003', assetId: 1 }] })).toMatchObject({ fail: 1 });
   });
 
-  it('raises nothing from readings that were waiting while it was deleted', async () => {
+  it('deleting a device raises no alarm from readings that were queued meanwhile', async () => {
     const number = '48000007';
     const { id } = await device(number);
     await reading(number, 5, clock.now() - 600_000);
@@ -497,7 +497,7 @@ describe('deleting', () => {
     expect(rows).toEqual([]);
   });
 
-  it('can be undone for 30 days, and everything is as before', async () => {
+  it('deleting a device can be undone for 30 days, and everything is as before', async () => {
     clock.offset = 29 * DAY;
     await server.pool.query(`update session set expires_at = now() + interval '40 days'`);
     manager = await server.logIn('demo.manager');
@@ -508,7 +508,7 @@ describe('deleting', () => {
     expect(await reading('48000003', 5)).toMatchObject({ status: '1' });
   });
 
-  it('after 30 days the number is free, and the history is still there', async () => {
+  it('30 days after the deletion the number is free, and the history is still available', async () => {
     await batch('/delete', { numbers: ['48000003'], reason: 'Broken' });
     clock.offset += 30 * DAY + 60_000;
     manager = await server.logIn('demo.manager');
@@ -530,7 +530,7 @@ describe('deleting', () => {
   }
 });
 
-it('renewal counts from the expiry date; a lapsed device must be sent in', async () => {
+it('a renewal counts from the expiry date, and a device with a lapsed subscription must be sent in', async () => {
   const day = (offset: number) => new Date(clock.now() + offset * DAY).toISOString().slice(0, 10);
   const expiries = {
     '48000130': '2027-01-31',
@@ -558,7 +558,7 @@ it('renewal counts from the expiry date; a lapsed device must be sent in', async
   });
 });
 
-it('a renewal ends at the last year that a date can have', async () => {
+it('a renewal ends at the last year that the date format supports', async () => {
   await asked.ask(create('48000184', { expiresOn: '2999-12-30' }));
   await asked.ask({
     method: 'POST',
@@ -568,7 +568,7 @@ it('a renewal ends at the last year that a date can have', async () => {
   expect(await device('48000184')).toMatchObject({ expiresOn: '2999-12-31' });
 });
 
-it('another process is notified, too', async () => {
+it('another process is notified of changed devices, too', async () => {
   const log = createLog('silent', false);
   const { connectionString } = server.pool.options;
   const invalidations = createInvalidations();
@@ -585,7 +585,7 @@ it('another process is notified, too', async () => {
   await bus.stop();
 });
 
-it('exports the filtered devices', async () => {
+it('the filtered devices are exported', async () => {
   const answer = await asked.ask<{ rows: number; content: string }>({
     path: '/api/device/list/export',
     query: { search: '48000001' },

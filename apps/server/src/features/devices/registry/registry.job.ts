@@ -8,7 +8,7 @@ import { removeDeleted } from './deletion.repo.ts';
 const DAY_MS = 86_400_000;
 const REMOVED_AT_ONCE = 1_000;
 
-/** Permanently removes devices that were deleted long enough ago. */
+/** Creates the job that permanently removes devices that were deleted long enough ago. */
 export function createRegistryJobs(pool: pg.Pool, clock: Clock): readonly Job[] {
   return [
     {

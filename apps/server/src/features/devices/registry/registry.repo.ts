@@ -62,7 +62,7 @@ const COLUMNS = `d.id, d.number, d.name, d.type, d.model, d.serial, d.organizati
        d.upload_interval_ms, d.created_at, d.version, d.changed_by, d.changed_at, d.deleted_at, d.deleted_by`;
 const DETAILED = `${FROM} left join asset a on a.id = d.asset_id left join device g on g.id = d.gateway_id`;
 
-/** Query for the devices of a list, as {@link DeviceRow}. */
+/** Returns the query for the devices of a list, as {@link DeviceRow}. */
 export async function deviceRows(
   db: Db,
   scope: string,
@@ -72,7 +72,7 @@ export async function deviceRows(
 ): Promise<Statement> {
   const order = orderOf(query);
   return {
-    // The page is cut first: values are read for 20 devices, not for all.
+    // The page is cut first, so that values are read for 20 devices instead of all.
     text: `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $16 offset $17)
      select ${COLUMNS} ${DETAILED} where d.id in (select id from page) ${order}`,
     values: [...(await filterValues(db, scope, query, bounds)), page.limit, page.offset],
@@ -135,7 +135,9 @@ export async function countViews(
 const BY_NUMBERS = `where o.path like $1 || '%' and d.number = any($2) and d.removed_at is null
         and (d.deleted_at is not null) = $3 order by d.id`;
 
-/** Devices by number within a scope; deleted ones only on request, and only if they can be restored. */
+/**
+ * Returns devices by number within a scope; deleted ones only on request, and only if they can be restored.
+ */
 export async function findDevices(
   db: Db,
   scope: string,
@@ -143,7 +145,8 @@ export async function findDevices(
   options: { deleted?: boolean; lock?: boolean } = {},
 ): Promise<DeviceRow[]> {
   const deleted = options.deleted ?? false;
-  // A query that waits for a lock would still see the joined rows as they were before it.
+  // The lock is taken in a query of its own, because a query that waits for a lock would still see the
+  // joined rows as they were before.
   if (options.lock) await holdDevices(db, scope, numbers, deleted);
   const { rows } = await db.query<DeviceRow>(`select ${COLUMNS} ${DETAILED} ${BY_NUMBERS}`, [
     scope,
@@ -153,7 +156,7 @@ export async function findDevices(
   return rows;
 }
 
-/** Locks them until the end of the transaction. */
+/** Locks devices until the end of the transaction. */
 export async function holdDevices(
   db: Db,
   scope: string,
@@ -166,7 +169,7 @@ export async function holdDevices(
   );
 }
 
-/** One device in a scope, deleted or not; null if there is none, or it was permanently removed. */
+/** Returns one device in a scope, deleted or not; null if there is none, or if it was permanently removed. */
 export async function findDevice(db: Db, scope: string, number: string): Promise<DeviceRow | null> {
   const { rows } = await db.query<DeviceRow>(
     `select ${COLUMNS} ${DETAILED} where o.path like $1 || '%' and d.number = $2 and d.removed_at is null`,
@@ -186,12 +189,12 @@ export interface SensorRow {
   indicator: Indicator | null;
   value: number | null;
   measured_at: Date | null;
-  /** Tightest limits of the rules in force. */
+  /** Tightest limits of the alarm rules in force. */
   low: number | null;
   high: number | null;
 }
 
-/** Sensors of a device, one row per channel. */
+/** Lists the sensors of a device, one row per channel. */
 export async function listSensorRows(db: Db, deviceId: number): Promise<SensorRow[]> {
   const { rows } = await db.query<SensorRow>(
     `select s.id as sensor_id, s.index, s.serial, s.name, s.disabled_at, c.id as channel_id, c.name as channel_name,
@@ -208,7 +211,7 @@ export async function listSensorRows(db: Db, deviceId: number): Promise<SensorRo
   return rows;
 }
 
-/** What a device's page shows besides the device. */
+/** Data that a device's page shows in addition to the device. */
 export interface Around {
   behind: number;
   commands: number;
@@ -227,7 +230,7 @@ export async function countAround(db: Db, deviceId: number): Promise<Around> {
   return rows[0] as Around;
 }
 
-/** Form fields of a device, as stored. */
+/** Form fields of a device as stored. */
 export interface DeviceFields
   extends Omit<DeviceInput, 'gatewayNumber' | 'expiresOn' | 'acquisitionIntervalS' | 'uploadIntervalS'> {
   gatewayId: number | null;
@@ -246,7 +249,7 @@ export interface NewDeviceRow extends DeviceFields {
 
 const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
 
-/** Without sensors; see `insertSensors`. */
+/** Inserts devices without sensors; see `insertSensors`. */
 export async function insertDevices(
   tx: Tx,
   devices: readonly NewDeviceRow[],
@@ -324,7 +327,7 @@ export async function updateSensor(
   );
 }
 
-/** Sets a key; the device's access token is withdrawn with the former key. */
+/** Sets a key; the device's access token is revoked together with the former key. */
 export async function setKey(tx: Tx, id: number, keyHash: Buffer, packetSecret: Buffer): Promise<void> {
   await tx.query('update device set key_hash = $2, packet_secret = $3, token_hash = null where id = $1', [
     id,
@@ -333,7 +336,7 @@ export async function setKey(tx: Tx, id: number, keyHash: Buffer, packetSecret: 
   ]);
 }
 
-/** Null removes it. */
+/** Sets the access token; null removes it. */
 export async function setToken(tx: Tx, id: number, tokenHash: Buffer | null): Promise<void> {
   await tx.query('update device set token_hash = $2 where id = $1', [id, tokenHash]);
 }
@@ -352,7 +355,7 @@ export async function setOrganization(
   );
 }
 
-/** Id of the device with this number if it can be a gateway in the scope, else null. */
+/** Returns the id of the device with this number if it can be a gateway in the scope, else null. */
 export async function findGateway(db: Db, scope: string, number: string): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(
     `select d.id from device d join organization o on o.id = d.organization_id
@@ -362,7 +365,10 @@ export async function findGateway(db: Db, scope: string, number: string): Promis
   return rows[0]?.id ?? null;
 }
 
-/** Which numbers, DevEUIs and access tokens (by their hashes in hexadecimal) are in use anywhere, and which numbers can be gateways in the scope. */
+/**
+ * Returns which numbers, DevEUIs and access tokens (by their hashes in hexadecimal) are in use anywhere, and
+ * which numbers can be gateways in the scope.
+ */
 export async function findTaken(
   db: Db,
   scope: string,
@@ -390,7 +396,7 @@ export async function findTaken(
   };
 }
 
-/** Layouts of the devices of these models in the scope, the most frequent first. */
+/** Lists layouts of the devices of these models in the scope, the most frequent first. */
 export async function listLayouts(
   db: Db,
   scope: string,

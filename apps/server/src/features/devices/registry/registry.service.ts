@@ -55,11 +55,11 @@ export interface RegistryService {
     caller: Caller,
     query: z.output<(typeof listDevices)['query']>,
   ): Promise<ResponseOf<typeof listDevices>>;
-  /** All filtered devices for a spreadsheet. */
+  /** Returns all filtered devices for a spreadsheet. */
   listAll(caller: Caller, query: DeviceQuery, most: number): Promise<DeviceRecord[]>;
   models(caller: Caller): Promise<string[]>;
   get(caller: Caller, number: string): Promise<DeviceDetail>;
-  /** Where the device measured, the latest first. Throws `device.not_found`. */
+  /** Lists where the device measured, the latest first. Throws `device.not_found`. */
   bindings(caller: Caller, number: string): Promise<DeviceBinding[]>;
   /** Throws `device.not_found`. */
   clock(caller: Caller, number: string): Promise<DeviceClock>;
@@ -72,7 +72,7 @@ export interface RegistryService {
     form: z.output<(typeof editSensor)['body']>,
   ): Promise<DeviceDetail>;
   rotateKey(caller: Caller, number: string, reason: string): Promise<{ key: string }>;
-  /** An empty token removes it. Throws `device.not_found|token_taken`. */
+  /** Sets the access token; an empty token removes it. Throws `device.not_found|token_taken`. */
   setToken(caller: Caller, number: string, token: string, reason: string): Promise<DeviceDetail>;
   /** Invalidates cached counts after a change. */
   forgetCounts(): void;
@@ -98,7 +98,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
   const { pool, audit, clock, sealing, renewal, changed } = parts;
   const kept = new Map<string, { counts: Awaited<ReturnType<typeof countViews>>; until: number }>();
 
-  /** Cached, so that paging does not count 100,000 devices each time. */
+  /** Returns cached counts, so that paging does not count 100,000 devices each time. */
   async function countsOf(scope: string, bounds: TermBounds) {
     const now = bounds.expiredUntil;
     const known = kept.get(scope);
@@ -110,7 +110,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
   }
   const today = () => new Date(clock.now());
 
-  /** A device in use, locked until the end of the transaction. */
+  /** Returns a device in use, locked until the end of the transaction. */
   async function hold(tx: Tx, caller: Caller, number: string): Promise<DeviceRow> {
     const [row] = await findDevices(tx, caller.scope, [number], { lock: true });
     if (!row) throw new AppError('device.not_found');
@@ -276,14 +276,17 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
   };
 }
 
-/** What is stored of a key and a token: their hashes, and the secret that packet keys derive from. */
+/**
+ * Returns the stored form of a key and a token: their hashes, and the secret from which packet keys are
+ * derived.
+ */
 export const secretsOf = (sealing: Sealing, key: string, token: string) => ({
   keyHash: hashDeviceKey(key),
   tokenHash: hashDeviceToken(token),
   packetSecret: sealPacketSecret(sealing, key),
 });
 
-/** Sensors of a form, numbered in its order; channels are named after their sensor. */
+/** Returns the sensors of a form, numbered in its order; channels are named after their sensor. */
 export function sensorsOf(sensors: NewDevice['sensors']) {
   return sensors.map(({ name, serial, indicators }, at) => ({
     index: at + 1,
@@ -293,7 +296,7 @@ export function sensorsOf(sensors: NewDevice['sensors']) {
   }));
 }
 
-/** Maps a unique violation to the error code of the number or name in use. */
+/** Maps a violation of a unique index to the error code of the number or name in use. */
 export function taken(error: unknown, number: string): unknown {
   if (isDuplicate(error, 'device_number_key'))
     return new AppError('device.number_taken', { number }, { cause: error });

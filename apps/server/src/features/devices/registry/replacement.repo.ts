@@ -8,12 +8,12 @@ import {
   startBindings,
 } from './bindings.repo.ts';
 
-/** A channel of a device, and the channel of the other device that takes its place. */
+/** A channel of a device, and the channel of the other device for the same quantity. */
 export interface Succession {
   channel_id: number;
   sensor_id: number;
   serial: string;
-  /** Null if the other device does not measure this. */
+  /** Null if the other device does not measure this quantity. */
   next_channel_id: number | null;
   next_sensor_id: number | null;
 }
@@ -33,9 +33,10 @@ export async function listSuccession(tx: Tx, deviceId: number, nextId: number): 
 }
 
 /**
- * Transfers the channels of a device to another one from `now` on: the channels keep their history and rules,
- * and get another sensor. The other device's own channels are retired; the replaced device continues unbound,
- * with channels of its own. The calibrations of its sensors end, those of the new sensors apply.
+ * Transfers the channels of a device to another one from `now` on: the channels keep their history and
+ * rules, and get another sensor. The other device's own channels are retired; the replaced device continues
+ * unbound, with channels of its own. The calibrations of its sensors end, and those of the new sensors
+ * apply.
  */
 export async function handOver(
   tx: Tx,
@@ -48,7 +49,7 @@ export async function handOver(
   await startBindings(tx);
   const channelIds = points.map((point) => point.channel_id);
   const nextSensors = points.map((point) => point.next_sensor_id);
-  // Only read by processes of the previous release; dropped with the next one.
+  // This column is only read by processes of the previous release; the next release drops it.
   await tx.query(
     `insert into channel_source (channel_id, ended_at, device_number, sensor_serial)
      select p.channel_id, $3, $4, p.serial from unnest($1::int[], $2::text[]) as p(channel_id, serial)`,

@@ -13,7 +13,10 @@ export interface Replacement {
   replace(caller: Caller, number: string, next: string, reason: string): Promise<void>;
 }
 
-/** Replaces a device by another one: history follows the measuring point (decision 9). */
+/**
+ * Creates the service that replaces a device by another one: the history follows the measuring point
+ * (decision 9).
+ */
 export function createReplacement(
   parts: Pick<RegistryParts, 'pool' | 'audit' | 'clock' | 'changed'> & {
     onChannelsRetired: OnChannelsRetired;
@@ -32,7 +35,7 @@ export function createReplacement(
         if (other.asset_name !== null) throw new AppError('device.bound', { asset: other.asset_name });
         const points = await listSuccession(tx, device.id, other.id);
         const retired = points.flatMap((point) => point.next_channel_id ?? []);
-        // The new device must measure everything that the old one did.
+        // The new device must measure every quantity that the old one did.
         if (retired.length < points.length)
           throw new AppError('device.model_mismatch', { model: other.model });
         const ids = [device.id, other.id];

@@ -5,7 +5,7 @@ export interface PolicyRow extends Omit<RenewalPolicy, 'changedAt'> {
   changedAt: Date | null;
 }
 
-/** The policy in force; locked until the end of the transaction on request. */
+/** Returns the policy in force; locked until the end of the transaction on request. */
 export async function findPolicy(db: Db, { lock = false } = {}): Promise<PolicyRow> {
   const { rows } = await db.query<PolicyRow>(
     `select to_char(effective_on, 'YYYY-MM-DD') as "effectiveOn", expiring_months as "expiringMonths",

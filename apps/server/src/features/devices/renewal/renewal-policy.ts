@@ -9,17 +9,17 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { findPolicy, type PolicyRow, updatePolicy } from './renewal-policy.repo.ts';
 
 export interface RenewalPolicyReader {
-  /** The present limits between the states of a subscription. */
+  /** Returns the current limits between the states of a subscription. */
   bounds(): Promise<TermBounds>;
 }
 
-/** The renewal policy (requirements §9), stored as data. */
+/** Reads and changes the renewal policy (requirements §9), which is stored as data. */
 export interface RenewalPolicyService extends RenewalPolicyReader {
   policy(): Promise<RenewalPolicy>;
   edit(caller: Caller, form: z.output<typeof renewalPolicyForm>): Promise<RenewalPolicy>;
 }
 
-/** Another process may have changed it. */
+/** Maximum age of the cached policy, since another process may have changed it. */
 const KNOWN_FOR_MS = 5_000;
 
 export function createRenewalPolicy(

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/pool.ts';
 
-/** Devices in a scope that expire before a moment, including expired ones. */
+/** Counts devices in a scope that expire before a moment, including expired ones. */
 export async function countExpiring(db: Db, scope: string, before: Date): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count from device d join organization o on o.id = d.organization_id
@@ -10,7 +10,7 @@ export async function countExpiring(db: Db, scope: string, before: Date): Promis
   return (rows[0] as { count: number }).count;
 }
 
-/** Number of expiring devices when the account last read the notice; 0 if it never did. */
+/** Returns the number of expiring devices when the account last read the notice; 0 if it never did. */
 export async function findReadCount(db: Db, accountId: number): Promise<number> {
   const { rows } = await db.query<{ expired_count: number }>(
     'select expired_count from renewal_notice_read where account_id = $1',

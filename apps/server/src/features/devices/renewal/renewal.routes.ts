@@ -9,7 +9,7 @@ import type { Mount } from '../../../platform/http/mount.ts';
 import { countExpiring, findReadCount, noteRead } from './renewal.repo.ts';
 import type { RenewalPolicyService } from './renewal-policy.ts';
 
-/** The notice is shown while more devices expire than when it was read. */
+/** Mounts the renewal routes. The notice is shown while more devices expire than when it was read. */
 export function mountRenewal(mount: Mount, pool: pg.Pool, renewal: RenewalPolicyService): void {
   mount(getRenewalNotice, async ({ caller }) => {
     const { expiringBefore } = await renewal.bounds();

@@ -8,11 +8,11 @@ import { expectDone, people } from '../../../testing/people.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { countDays } from '../../telemetry/completeness.ts';
 
-/** Readings due per day: the test devices measure once a minute. */
+/** Expected readings per day: the test devices measure once a minute. */
 const DUE = 1_440;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** Noon, so that yesterday has ended and has a partition. */
+/** The test runs at noon, so that yesterday has ended and has a partition. */
 const NOW = Math.floor(Date.now() / DAY) * DAY + DAY / 2;
 const YESTERDAY = Math.floor(NOW / DAY) * DAY - DAY;
 
@@ -29,7 +29,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 let last = 48_000_000;
-/** A device registered the day before yesterday, with one channel for each of these. */
+/**
+ * Creates a device that was registered the day before yesterday, with one channel for each of these
+ * indicators.
+ */
 async function device(model: string, ...indicators: Indicator[]): Promise<string> {
   const number = String(++last);
   const item = fridge(number);
@@ -43,7 +46,7 @@ async function device(model: string, ...indicators: Indicator[]): Promise<string
   ]);
   return number;
 }
-/** Inserts readings directly into the history: the test is about counting them. */
+/** Inserts readings directly into the history, because this test is about counting them. */
 async function hold(number: string, indicator: Indicator, at: readonly number[], value = 5): Promise<void> {
   await server.pool.query(
     `insert into reading (channel_id, delay_s, measured_at, value)
@@ -66,14 +69,14 @@ async function dayOf(number: string): Promise<{ received: number; due: number } 
   return rows[0];
 }
 
-describe('received readings as a share of those due', () => {
+describe('completeness: received readings as a share of those expected', () => {
   const end = YESTERDAY + DAY;
   const hour = 60 * MINUTE;
   it.each([
     ['every minute', every(MINUTE, YESTERDAY, end), DUE],
-    ['every minute, some seconds past', every(MINUTE, YESTERDAY + 37_000, end), DUE],
+    ['every minute, some seconds after the full minute', every(MINUTE, YESTERDAY + 37_000, end), DUE],
     [
-      'every minute, a clock that wavers',
+      'every minute with an unsteady clock',
       every(MINUTE, YESTERDAY, end).map((at, i) => at + (i % 3) * 9_000),
       DUE,
     ],
@@ -86,20 +89,20 @@ describe('received readings as a share of those due', () => {
       ),
       DUE - 60,
     ],
-    ['from noon on', every(MINUTE, YESTERDAY + DAY / 2, end), DUE / 2],
+    ['only from noon on', every(MINUTE, YESTERDAY + DAY / 2, end), DUE / 2],
     ['every other minute', every(2 * MINUTE, YESTERDAY, end), DUE / 2],
     ['nothing', [], 0],
-  ])('%s', async (_words, at, received) => {
+  ])('the share of received readings is correct: %s', async (_words, at, received) => {
     const number = await device('completeness', 'temperature', 'door', 'battery');
     await hold(number, 'temperature', at);
     await count();
     const day = await dayOf(number);
     expect(day?.due).toBe(DUE);
-    // Gaps at both ends of the day depend on its readings.
+    // The gaps at both ends of the day depend on its readings.
     expect(Math.abs((day?.received ?? 0) - received)).toBeLessThanOrEqual(1);
   });
 
-  it('is due from the registration on; before that, only what was received counts', async () => {
+  it('readings are expected from the registration on; before that, only received readings count', async () => {
     const [noon, later] = [await device('new', 'temperature'), await device('new', 'temperature')];
     await server.pool.query('update device set created_at = $2 where number = $1', [
       noon,
@@ -114,7 +117,7 @@ describe('received readings as a share of those due', () => {
     expect(await dayOf(later)).toEqual({ received: DUE, due: DUE });
   });
 
-  it('expects nothing of a disabled sensor, and counts each of several channels', async () => {
+  it('no readings are expected of a disabled sensor, and each of several channels is counted', async () => {
     const number = await device('several', 'temperature', 'humidity');
     await hold(number, 'temperature', every(MINUTE, YESTERDAY, end));
     await count();
@@ -133,7 +136,7 @@ describe('received readings as a share of those due', () => {
 });
 
 describe('device statistics', () => {
-  it('every number equals the count of the device list with the same filter', async () => {
+  it('every number of the statistics equals the count of the device list with the same filter', async () => {
     const [weak, low, full] = [
       await device('stats', 'temperature', 'signal', 'battery'),
       await device('stats', 'temperature', 'signal', 'battery', 'power'),
@@ -188,7 +191,7 @@ describe('device statistics', () => {
     expect(due).toBe(days.reduce((sum, day) => sum + day.due, 0));
   });
 
-  it('count devices with a low battery per day, and list how long devices have been offline', async () => {
+  it('devices with a low battery are counted per day, and offline devices are listed with the time since when', async () => {
     const number = await device('trends', 'temperature', 'battery', 'signal');
     await hold(number, 'temperature', every(MINUTE, YESTERDAY, YESTERDAY + DAY));
     await hold(number, 'battery', [YESTERDAY + 60 * MINUTE], 12);
@@ -204,7 +207,7 @@ describe('device statistics', () => {
     expect(offline.longest).toMatchObject([{ number, lastSeenAt: new Date(NOW - 2 * DAY).toISOString() }]);
   });
 
-  it('forecast when a battery is empty from its daily means, unless the device has external power', async () => {
+  it('the day when a battery will be empty is forecast from its daily means, unless the device has external power', async () => {
     const [tired, fed] = [await device('battery', 'battery'), await device('battery', 'battery', 'power')];
     await server.pool.query(
       `insert into device_day (day, device_id, received, due, battery)
@@ -222,11 +225,11 @@ describe('device statistics', () => {
     const [first, ...others] = (await stats()).batteries;
     expect(others).toEqual([]);
     expect(first).toMatchObject({ number: tired, perDay: 2 });
-    // Ten days from the start of yesterday, a day and a half later.
+    // The battery lasts ten days from the start of yesterday, and one and a half days have passed.
     expect(first?.daysLeft).toBeCloseTo(8.5, 1);
   });
 
-  it('group devices by the organisations directly below, each with all below it, own devices last', async () => {
+  it('devices are grouped by the organisations directly below, each including all below it, and own devices come last', async () => {
     const platform = people(server, await server.logIn('demo.platform'));
     await platform.organization('STATS-A', 'DEMO');
     await platform.organization('STATS-B', 'STATS-A', 'subunit');

@@ -11,15 +11,15 @@ import type { Db } from '../../../platform/db/pool.ts';
 import { CONNECTION, needs, TERM } from '../registry/device-filter.ts';
 
 const NOW = '$2::timestamptz';
-/** Devices in use of the organisation with path $1 and below. */
+/** SQL for devices in use of the organisation with path $1 and below. */
 const DEVICES = `from device d join organization o on o.id = d.organization_id
       where o.path like $1 || '%' and d.deleted_at is null and d.removed_at is null`;
 const counts = (what: string, values: readonly string[]) =>
   `json_build_object(${values.map((value) => `'${value}', count(*) filter (where ${what} = '${value}')`).join(', ')})`;
 
 /**
- * Counts in groups with these upper bounds; the last group has none. A bound belongs to the group below it,
- * or to the group above it if `open`.
+ * Returns SQL that counts in groups with these upper bounds; the last group has none. A bound belongs to the
+ * group below it, or to the group above it if `open`.
  */
 const groupsOf = (value: string, bounds: readonly number[], where: string, open = false) => {
   const below = (bound: number) => `${value} ${open ? '<' : '<='} ${bound}`;
@@ -39,7 +39,7 @@ export type Totals = Pick<
   offlineGroups: number[];
 };
 
-/** Parameters are those of `momentsOf`, with the path as the scope. */
+/** Counts totals. The parameters are those of `momentsOf`, with the path as the scope. */
 export async function countTotals(db: Db, moments: readonly unknown[]): Promise<Totals> {
   const { rows } = await db.query<Totals>(
     `select count(*)::int as total, ${counts('connection', CONNECTION_STATES)} as connections,
@@ -74,7 +74,8 @@ export async function countModels(
 }
 
 /**
- * Grouped by the organisations directly below the path, '' for its own; completeness over a number of days.
+ * Counts devices grouped by the organisations directly below the path, '' for its own; completeness over a
+ * number of days.
  */
 export async function countOrganizations(
   db: Db,
@@ -105,7 +106,7 @@ export async function countOrganizations(
   return rows;
 }
 
-/** The newest day that was counted, as `2026-05-31`; null before the first. */
+/** Returns the newest day that was counted, such as `2026-05-31`; null before the first. */
 export async function findLastCounted(db: Db): Promise<string | null> {
   const { rows } = await db.query<{ day: string | null }>('select max(day)::text as day from counted_day');
   return rows[0]?.day ?? null;
@@ -115,8 +116,8 @@ type Day = DeviceStats['completeness']['days'][number];
 type DaysOf = DeviceStats['organizations'][number]['days'];
 
 /**
- * Days since then, oldest first: of everything below the path, and of each organisation directly below it,
- * keyed by its path segment; '' is the path itself.
+ * Lists days since then, oldest first: of everything below the path, and of each organisation directly below
+ * it, keyed by its path segment; '' is the path itself.
  */
 export async function listDays(
   db: Db,
@@ -151,7 +152,7 @@ export async function listDays(
   return { days: rows[0]?.days ?? [], below: new Map(Object.entries(rows[0]?.below ?? {})) };
 }
 
-/** Devices by their newest battery level and signal; the lowest of several channels counts. */
+/** Counts devices by their newest battery level and signal; the lowest of several channels counts. */
 export async function countLevels(db: Db, path: string): Promise<DeviceStats['levels']> {
   const { rows } = await db.query<DeviceStats['levels']>(
     `select ${groupsOf('value', BATTERY_STEPS, "indicator = 'battery'")} as battery,
@@ -166,7 +167,7 @@ export async function countLevels(db: Db, path: string): Promise<DeviceStats['le
   return rows[0] as DeviceStats['levels'];
 }
 
-/** Offline devices, longest offline first. */
+/** Lists offline devices, longest offline first. */
 export async function listOffline(
   db: Db,
   moments: readonly unknown[],

@@ -38,7 +38,7 @@ const CONTACTS = {
 const logIn = (username: string, more: Record<string, string> = {}) =>
   server.tryLogIn(username, DEMO_PASSWORD, more);
 
-describe('profile', () => {
+describe('own profile', () => {
   it('changes of name and contacts are logged with old and new values', async () => {
     const answer = await put('', { ...CONTACTS, realname: 'Wang Fang', email: 'wang@example.org' });
     expect(answer.data).toMatchObject({ realname: 'Wang Fang', email: 'wang@example.org' });
@@ -47,13 +47,13 @@ describe('profile', () => {
     );
     expect(rows[0]).toMatchObject({ before: { realname: 'Test Person' }, after: { realname: 'Wang Fang' } });
   });
-  it('the rules of the form are enforced by the server', async () => {
+  it('the rules of the profile form are enforced by the server', async () => {
     expect(await put('', { ...CONTACTS, landline: '12345' })).toMatchObject({
       status: 'request.invalid',
       data: { fields: [{ field: 'landline' }] },
     });
   });
-  it('the time zone must exist', async () => {
+  it('a time zone that does not exist is refused', async () => {
     expect(await put('/timezone', { code: 'Europe/Madrid' })).toMatchObject({
       data: { code: 'Europe/Madrid' },
     });
@@ -68,7 +68,7 @@ describe('profile', () => {
   });
 });
 
-describe('avatar', () => {
+describe('own avatar', () => {
   const upload = (bytes: Uint8Array, name = 'me.png') =>
     server.call<string>({
       method: 'POST',
@@ -76,7 +76,7 @@ describe('avatar', () => {
       session: keeper,
       fields: { image: { name, bytes } },
     });
-  it('is encoded again and served without a session', async () => {
+  it('an uploaded avatar is encoded again and served without a session', async () => {
     const png = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#0B5F82' } })
       .png()
       .toBuffer();
@@ -91,17 +91,17 @@ describe('avatar', () => {
     const bytes = Buffer.from(await image.arrayBuffer()).toString('latin1');
     expect(bytes).toMatch(/^RIFF.{4}WEBP/s);
   });
-  it('a file that is no image is refused', async () => {
+  it('a file that is not an image is refused as an avatar', async () => {
     expect(await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'a.png')).toMatchObject({
       status: 'upload.format',
     });
   });
-  it('5 MB at most, refused before it is read', async () => {
+  it('an avatar of more than 5 MB is refused before it is read', async () => {
     const answer = await upload(Buffer.alloc(5 * 1024 * 1024 + 1, 1));
     expect(answer).toMatchObject({ httpStatus: 413, status: 'upload.too_large' });
     expect(answer.message).toContain('5 MB');
   });
-  it('bytes that were not signed are refused', async () => {
+  it('an avatar whose bytes were not signed is refused', async () => {
     const form = new FormData();
     form.append('image', new Blob([new Uint8Array(4)]), 'a.png');
     const { requestSignature, sessionProof } = await import('@isotherm/contracts/signing');
@@ -122,7 +122,7 @@ describe('avatar', () => {
   });
 });
 
-describe('mobile number', () => {
+describe('own mobile number', () => {
   const send = (newPhone: string, oldPhone = '', session = keeper) =>
     server.call<{ resendAfter: number }>({
       method: 'POST',
@@ -130,10 +130,10 @@ describe('mobile number', () => {
       session,
       fields: { oldPhone, newPhone, actiontype: 'changephone' },
     });
-  it('"New mobile differs from the old"', async () => {
+  it('a new mobile number that equals the old one is refused', async () => {
     expect(await send('13900139000', '13900139000')).toMatchObject({ status: 'request.invalid' });
   });
-  it('changes once, with the code that was sent to the new number', async () => {
+  it('the mobile number changes once, with the code that was sent to the new number', async () => {
     expect((await send('13900139001')).data).toEqual({ resendAfter: 60 });
     expect(await send('13900139001')).toMatchObject({ httpStatus: 429, status: 'code.too_soon' });
     const code = await codeSentTo(server, platform, '13900139001');
@@ -148,15 +148,15 @@ describe('mobile number', () => {
       },
     );
   });
-  it('cannot be changed without the code', async () => {
+  it('the mobile number cannot be changed without the code', async () => {
     expect(await put('', { ...CONTACTS, mobile: '13900139009' })).toMatchObject({
       status: 'account.mobile_needs_code',
     });
   });
 });
 
-describe('sessions', () => {
-  it('"sign out elsewhere" ends the others and keeps this one', async () => {
+describe('own sessions', () => {
+  it('"sign out elsewhere" ends the other sessions and keeps this one', async () => {
     const elsewhere = await server.logIn('own.account');
     const list = await server.call<{ current: boolean; client: string }[]>({
       path: '/api/account/session',
@@ -197,7 +197,7 @@ describe('second factor', () => {
   let secret: string;
   let recoveryCodes: string[];
 
-  it('is enabled after one correct code of the authenticator', async () => {
+  it('the second factor is enabled after one correct code of the authenticator', async () => {
     session = await known.account('two.factors', 'operator', 'DEMO');
     expect((await withPassword('POST', '', session, 'not the password')).status).toBe('password.wrong');
     const begun = await withPassword<{ secret: string; uri: string }>('POST', '', session);
@@ -231,7 +231,7 @@ describe('second factor', () => {
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('login.second_factor_wrong');
   });
 
-  it('a recovery code works once', async () => {
+  it('a recovery code is valid only once', async () => {
     const [code = ''] = recoveryCodes;
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('1');
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('login.second_factor_wrong');
@@ -239,7 +239,7 @@ describe('second factor', () => {
     expect(account.data).toMatchObject({ secondFactor: true, recoveryCodesLeft: 9 });
   });
 
-  it('wrong codes are counted', async () => {
+  it('wrong codes of the second factor are counted', async () => {
     const statuses = [];
     for (let i = 0; i < 25; i++)
       statuses.push((await logIn('two.factors', { secondFactor: '000000' })).status);
@@ -247,7 +247,7 @@ describe('second factor', () => {
     clock.offset += 16 * 60_000;
   });
 
-  it('neither the secret nor the codes are readable in the log or the database', async () => {
+  it('neither the secret nor the codes of the second factor are readable in the log or the database', async () => {
     const { rows } = await server.pool.query(
       `select (select string_agg(e::text, '') from audit_entry e) as log, (select string_agg(a::text, '') from account a) as accounts,
               (select string_agg(r::text, '') from recovery_code r) as codes`,
@@ -257,7 +257,7 @@ describe('second factor', () => {
       expect(everything).not.toContain(text);
   });
 
-  it('codes are renewed, and the factor is disabled, with the password', async () => {
+  it('recovery codes are renewed and the second factor is disabled with the password', async () => {
     const renewed = expectDone(await withPassword('POST', '/recovery-codes', session));
     expect(renewed.recoveryCodes).not.toEqual(recoveryCodes);
     expect((await withPassword('DELETE', '', session)).status).toBe('1');

@@ -49,8 +49,8 @@ const HOUR_MS = 3_600_000;
 let zones: { at: number; list: { code: string; offset: number }[] } | null = null;
 
 /**
- * Time zones of this runtime from west to east. Formatting some 400 is slow, so the list is cached for an
- * hour.
+ * Returns the time zones of this runtime from west to east. Formatting some 400 is slow, so the list is
+ * cached for an hour.
  */
 function zonesAt(now: number): { code: string; offset: number }[] {
   const at = Math.floor(now / HOUR_MS);

@@ -49,11 +49,11 @@ export interface AccountParts {
   secondFactor: SecondFactor;
   sessions: Sessions;
   verification: Verification;
-  /** Shown in the authenticator beside the account name. */
+  /** Name that the authenticator shows next to the account name. */
   issuer: string;
 }
 
-/** What users may do with their own account. */
+/** Creates the service for actions of users on their own account. */
 export function createAccountService(parts: AccountParts): AccountService {
   const { pool, audit, attempts, images, passwords, secondFactor, sessions, verification, issuer } = parts;
 
@@ -165,8 +165,8 @@ export function createAccountService(parts: AccountParts): AccountService {
       });
     },
     /**
-     * Throws `second_factor.standing`, `password.wrong`. The password is required, so that nobody can lock a
-     * user out from an unattended screen.
+     * Throws `second_factor.standing`, `password.wrong`. The password is required, so that nobody can lock
+     * the user out by using an unattended screen.
      */
     async beginSecondFactor(caller, form) {
       const row = await checkPassword(caller, form);

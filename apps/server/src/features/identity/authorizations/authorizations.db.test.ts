@@ -42,8 +42,8 @@ const asMachine = async (key: string, path: string, options: RequestInit = {}) =
 const revoke = (id: number, session = manager) =>
   server.call({ method: 'POST', path: `/api/authorization/${id}/revoke`, session, json: { reason: 'Lost' } });
 
-describe('an API key', () => {
-  it('calls the routes it has permissions for, within its organisation, without a signature', async () => {
+describe('API keys', () => {
+  it('an API key can call the routes it has permissions for, within its organisation, without a signature', async () => {
     const { secret, authorization } = expectDone(await make());
     expect(secret).toMatch(/^iso_[\w-]{32}$/);
     expect(authorization).toMatchObject({ state: 'active', keyPrefix: secret.slice(0, 10) });
@@ -54,13 +54,13 @@ describe('an API key', () => {
     expect(await asMachine(secret, '/user')).toMatchObject({ httpStatus: 403, status: 'permission.denied' });
   });
 
-  it('is not a person: routes of the own account are refused', async () => {
+  it('an API key is not a user account, so routes of the own account are refused', async () => {
     const { secret } = expectDone(await make());
     for (const path of ['/account', '/auth/info', '/auth/token', '/menu/routerinfo', '/renewalnotice/web'])
       expect(await asMachine(secret, path), path).toMatchObject({ httpStatus: 403 });
   });
 
-  it('is shown once and not kept', async () => {
+  it('an API key is shown once and not stored', async () => {
     const { secret } = expectDone(await make());
     const list = await server.call({ path: '/api/authorization', session: manager });
     expect(JSON.stringify(list.data)).not.toContain(secret);
@@ -70,7 +70,7 @@ describe('an API key', () => {
     expect(rows[0].text).not.toContain(secret.slice(12));
   });
 
-  it('has no more rights than its creator has now, and none after the creator is deleted', async () => {
+  it('an API key has no more rights than its creator has now, and none after the creator is deleted', async () => {
     const maker = await known.account('key.maker', 'enterprise-administrator', 'DEMO');
     const { secret } = expectDone(
       await make({ permissions: ['monitor:view', 'management-users:view'] }, maker),
@@ -93,7 +93,7 @@ describe('an API key', () => {
     expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ httpStatus: 401 });
   });
 
-  it('is shown as ended, with the reason, while its creator is disabled, deleted or moved away', async () => {
+  it('an API key is shown as ended, with the reason, while its creator is disabled, deleted or moved away', async () => {
     const maker = await known.account('key.ended', 'enterprise-administrator', 'DEMO');
     const { authorization } = expectDone(await make({}, maker));
     const shown = async (state = 'ended') => {
@@ -120,7 +120,7 @@ describe('an API key', () => {
     expect(await shown('active')).toBeUndefined();
   });
 
-  it('ends with its creator, even if someone else gets the same user name', async () => {
+  it('an API key ends with its creator, even if another user gets the same user name', async () => {
     const maker = await known.account('key.namesake', 'enterprise-administrator', 'DEMO');
     const { secret } = expectDone(await make({}, maker));
     expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ status: '1' });
@@ -138,7 +138,7 @@ describe('an API key', () => {
     });
   });
 
-  it("is refused while its organisation is outside its creator's scope", async () => {
+  it("an API key is refused while its organisation is outside its creator's scope", async () => {
     const maker = await known.account('key.mover', 'enterprise-administrator', 'DEMO');
     const { secret } = expectDone(await make({}, maker));
     const moveTo = async (code: string) =>
@@ -154,7 +154,7 @@ describe('an API key', () => {
     expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ status: '1' });
   });
 
-  it("has its creator's account even if the previous release made it", async () => {
+  it("an API key that was created by the previous release belongs to its creator's account", async () => {
     const maker = await known.account('key.older', 'enterprise-administrator', 'DEMO');
     const { secret } = expectDone(await make({}, maker));
     const { rows } = await server.pool.query<{ id: number }>(
@@ -166,14 +166,14 @@ describe('an API key', () => {
     expect(rows[0]?.id).toBe(await known.userId('key.older'));
   });
 
-  it.each(['iso_wrong', 'nonsense', `iso_${'A'.repeat(32)}`])('%s is refused', async (key) => {
+  it.each(['iso_wrong', 'nonsense', `iso_${'A'.repeat(32)}`])('an API key is refused: %s', async (key) => {
     expect(await asMachine(key, '/monitor/cards')).toMatchObject({
       httpStatus: 401,
       status: 'authorization.wrong',
     });
   });
 
-  it('ends when it is revoked or expires', async () => {
+  it('an API key ends when it is revoked or expires', async () => {
     const revoked = expectDone(await make());
     expect(await revoke(revoked.authorization.id)).toMatchObject({ data: { state: 'revoked' } });
     expect(await revoke(revoked.authorization.id)).toMatchObject({ status: 'authorization.ended' });
@@ -184,7 +184,7 @@ describe('an API key', () => {
     manager = await server.logIn('demo.manager');
   });
 
-  it('is renewed for as long as it was made for, by someone with its permissions, while it is active', async () => {
+  it('an active API key is renewed by its original period by a user who has its permissions', async () => {
     const renew = (id: number, session = manager) =>
       server.call<Authorization>({ method: 'POST', path: `/api/authorization/${id}/renew`, session });
     const { secret, authorization } = expectDone(await make({ validDays: 10 }));
@@ -216,7 +216,7 @@ describe('an API key', () => {
     expect(await renew(unlimited.authorization.id)).toMatchObject({ status: 'role.escalation' });
   });
 
-  it('nobody grants a key permissions that they lack, or that only a person may have', async () => {
+  it('nobody can grant an API key permissions that they lack, or that only users may have', async () => {
     expect(await make({ permissions: ['management-menus:edit'] })).toMatchObject({
       status: 'role.escalation',
     });
@@ -227,7 +227,7 @@ describe('an API key', () => {
     expect(await make({ organizationId: outside })).toMatchObject({ status: 'organization.not_found' });
   });
 
-  it('a sibling organisation can neither see nor revoke it', async () => {
+  it('a sibling organisation can neither see nor revoke an API key', async () => {
     const { authorization } = expectDone(await make());
     const sibling = await server.logIn('key.sibling');
     const list = await server.call<{ total: number }>({ path: '/api/authorization', session: sibling });
@@ -236,11 +236,11 @@ describe('an API key', () => {
   });
 });
 
-describe('an authorization code', () => {
+describe('authorization codes', () => {
   const redeem = (code: string) =>
     server.call<{ key: string }>({ method: 'POST', path: '/api/authorization/redeem', json: { code } });
 
-  it('is exchanged for the key once, in any spelling', async () => {
+  it('an authorization code is exchanged once for the API key, in any spelling', async () => {
     const { secret, authorization } = expectDone(await make({ kind: 'code' }));
     expect(secret).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}$/);
     expect(authorization.state).toBe('waiting');
@@ -251,14 +251,14 @@ describe('an authorization code', () => {
     expect(await asMachine(key, '/monitor/cards')).toMatchObject({ status: '1' });
   });
 
-  it('expires after a day', async () => {
+  it('an authorization code expires after a day', async () => {
     const { secret } = expectDone(await make({ kind: 'code' }));
     clock.offset += DAY + 1000;
     expect(await redeem(secret)).toMatchObject({ status: 'authorization.code' });
     manager = await server.logIn('demo.manager');
   });
 
-  it('cannot be guessed', async () => {
+  it('an authorization code cannot be guessed', async () => {
     const statuses = [];
     for (let i = 0; i < 25; i++) statuses.push((await redeem(`AAAA-BBBB-${1000 + i}`)).status);
     expect(statuses.at(-1)).toBe('request.too_many');

@@ -25,7 +25,7 @@ export interface AuthorizationRow {
 const MAKER_FAULT = `case when maker.id is null then 'maker-gone'
                           when maker.disabled_at is not null then 'maker-disabled'
                           when o.path not like makers.path || '%' then 'maker-moved' end`;
-/** $1 is the current time. */
+/** SQL for the state of an API key; $1 is the current time. */
 const STATE = `case when m.revoked_at is not null then 'revoked'
                     when m.key_hash is null and (m.code_expires_at > $1) is not true or m.expires_at <= $1 then 'expired'
                     when ${MAKER_FAULT} is not null then 'ended'
@@ -84,8 +84,8 @@ export async function findAuthorization(
 }
 
 /**
- * With the present permissions of its creator; null if that account was deleted or disabled, or if the key's
- * organisation is outside its scope.
+ * Returns an API key with the current permissions of its creator; null if that account was deleted or
+ * disabled, or if the key's organisation is outside its scope.
  */
 export async function findByKey(
   db: Db,
@@ -145,7 +145,7 @@ export async function insertAuthorization(
   return (rows[0] as { id: number }).id;
 }
 
-/** Replaces the code by the key: of two simultaneous redemptions, only one gets a row. */
+/** Replaces the code by the key; only one of two simultaneous redemptions gets a row. */
 export async function exchangeCode(
   tx: Tx,
   codeHash: Buffer,
@@ -163,7 +163,7 @@ export async function exchangeCode(
   return rows[0] ?? null;
 }
 
-/** Null if the key is revoked, expired or unlimited, or still a code. */
+/** Extends a key. Returns null if it is revoked, expired or unlimited, or still a code. */
 export async function extendKey(tx: Tx, id: number, now: Date): Promise<Date | null> {
   const { rows } = await tx.query<{ expires_at: Date }>(
     `update machine_authorization set expires_at = $2::timestamptz + valid_days * interval '1 day'

@@ -32,10 +32,10 @@ import {
 
 const CODE_LIFE_MS = 24 * 3_600_000;
 const DAY_MS = 86_400_000;
-/** Enough to recognise a key, too little to guess the rest. */
+/** Number of characters that are shown: enough to recognise a key, too few to guess the rest. */
 const SHOWN_CHARACTERS = 10;
 const NOTE_USE_EVERY_MS = 60_000;
-/** Letters and digits that cannot be confused when read aloud. */
+/** Letters and digits that are not confused with each other when read aloud. */
 const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const CODE_LENGTH = 12;
 
@@ -79,7 +79,7 @@ export function createAuthorizationsService(
     },
     /** Throws `organization.not_found`, `role.escalation`. */
     async create(caller, form) {
-      // API keys cannot create API keys, so that a revoked one leaves nothing behind.
+      // API keys cannot create API keys, so that revoking a key leaves no other key behind.
       const makerId = caller.accountId;
       if (makerId === null)
         throw new AppError('permission.denied', { permission: 'management-authorizations:create' });
@@ -123,7 +123,7 @@ export function createAuthorizationsService(
     },
     /** Throws `authorization.not_found|not_renewable`, `role.escalation`. */
     async renew(caller, id) {
-      // An API key cannot prolong itself.
+      // An API key cannot extend its own validity.
       if (caller.accountId === null)
         throw new AppError('permission.denied', { permission: 'management-authorizations:create' });
       const row = await get(caller, id);
@@ -204,7 +204,7 @@ export function createAuthorizationsService(
         realname: row.name,
         organizationId: row.organization_id,
         scope: row.organization_path,
-        // Limited to the present permissions of its creator.
+        // The permissions are limited to the current permissions of its creator.
         permissions: new Set(ofMaker(row.permissions, row.maker_permissions)),
         language,
         address,
@@ -218,7 +218,7 @@ function ofMaker(permissions: readonly string[], held: readonly string[]): strin
 }
 
 function hashOf(secret: string): Buffer {
-  // Secrets are random, so a slow hash would add nothing.
+  // Secrets are random, so a slow hash function would add no security.
   return createHash('sha256').update(secret).digest();
 }
 

@@ -6,14 +6,14 @@ import { releaseAttempt, reserveAttempt } from '../accounts.repo.ts';
 const WINDOW_MS = 15 * 60_000;
 
 /**
- * Attempts allowed per quarter of an hour. `form`: unauthenticated forms with a password, right or wrong,
- * since decrypting one costs processor time and a stored nonce.
+ * Attempts allowed per quarter of an hour. `form` counts unauthenticated forms with a password, right or
+ * wrong, since decrypting one costs processor time and a stored nonce.
  */
 const MOST = { redeem: 20, verify: 30, totp: 20, form: 60 } as const;
 export type AttemptKind = keyof typeof MOST;
 
 /**
- * Attempts are counted before they are evaluated, so that parallel ones cannot bypass the limit
+ * Limits attempts. They are counted before they are evaluated, so that parallel ones cannot bypass the limit
  * (docs/decisions/0004).
  */
 export interface Attempts {
@@ -22,9 +22,11 @@ export interface Attempts {
    * `request.too_many`.
    */
   limit(subject: string, most: number): Promise<void>;
-  /** Throws `request.too_many`. `subject` is an account or a source address (`sourceOf`). */
+  /**
+   * Counts an attempt. Throws `request.too_many`. `subject` is an account or a source address (`sourceOf`).
+   */
   reserve(kind: AttemptKind, subject: string): Promise<void>;
-  /** The attempt was right and does not count. */
+  /** Removes an attempt that was successful and does not count. */
   release(kind: AttemptKind, subject: string): Promise<void>;
 }
 

@@ -21,6 +21,6 @@ it.each([
   ],
   ['curl/8.5.0', 'curl'],
   ['', ''],
-])('%s is %s', (userAgent, name) => {
+])('the client name of %s is %s', (userAgent, name) => {
   expect(clientName(userAgent)).toBe(name);
 });

@@ -1,4 +1,4 @@
-/** Order matters: each browser also claims to be its predecessors. */
+/** The order matters, because the User-Agent of each browser also names its predecessors. */
 const BROWSERS: readonly [string, RegExp][] = [
   ['WeChat', /MicroMessenger\/(\d+)/],
   ['Edge', /Edg(?:e|A|iOS)?\/(\d+)/],
@@ -18,7 +18,10 @@ const SYSTEMS: readonly [string, RegExp][] = [
   ['Linux', /Linux|X11/],
 ];
 
-/** Browser and system of a User-Agent, such as `Chrome 140, Windows`; for other programs the first word. */
+/**
+ * Returns browser and operating system of a User-Agent, such as `Chrome 140, Windows`; for other programs
+ * the first word.
+ */
 export function clientName(userAgent: string): string {
   const [browser, version] =
     BROWSERS.map(([name, pattern]) => [name, pattern.exec(userAgent)?.[1]] as const).find(

@@ -23,10 +23,10 @@ afterAll(() => server.stop());
 const tryLogIn = (username: string, password: string, more?: Record<string, string>) =>
   server.tryLogIn(username, password, more);
 
-describe('a request', () => {
+describe('signed requests', () => {
   const info = { path: '/api/auth/info' };
 
-  it('returns the profile', async () => {
+  it('a signed request returns the profile', async () => {
     const answer = await server.call({ ...info, session: manager });
     expect(answer).toMatchObject({
       httpStatus: 200,
@@ -50,7 +50,7 @@ describe('a request', () => {
     ['in the name of another', { headers: { 'x-username': 'demo.platform' } }, 401, 'session.wrong'],
     ['in the name of nobody', { headers: { 'x-username': 'no.such.account' } }, 401, 'session.wrong'],
   ];
-  test.each(refused)('%s is refused', async (_name, forged, httpStatus, status) => {
+  test.each(refused)('a request is refused: %s', async (_name, forged, httpStatus, status) => {
     expect(await server.call({ ...info, session: manager, ...forged })).toMatchObject({
       httpStatus,
       status,
@@ -58,7 +58,7 @@ describe('a request', () => {
     });
   });
 
-  it('with modified parameters is refused', async () => {
+  it('a request with modified parameters is refused', async () => {
     const call = { path: '/api/operation/permission', query: { menuname: 'monitor' }, session: manager };
     const timestamp = String(clock.now());
     const { requestSignature } = await import('@isotherm/contracts/signing');
@@ -77,14 +77,14 @@ describe('a request', () => {
     expect(answer.status).toBe('signature.wrong');
   });
 
-  it('that changes something is executed once, however often it is sent', async () => {
+  it('a request that changes something is executed once, however often it is sent', async () => {
     const timestamp = clock.now();
     const call = { method: 'POST', path: '/api/auth/socket-ticket', session: manager, timestamp };
     expect((await server.call(call)).status).toBe('1');
     expect(await server.call(call)).toMatchObject({ httpStatus: 409, status: 'signature.replayed' });
   });
 
-  it('that refreshes the token is executed once, although it is a GET', async () => {
+  it('a request that refreshes the token is executed once, although it is a GET', async () => {
     const call = {
       path: '/api/auth/token',
       session: await server.logIn('demo.auditor'),
@@ -94,7 +94,7 @@ describe('a request', () => {
     expect(await server.call(call)).toMatchObject({ httpStatus: 409, status: 'signature.replayed' });
   });
 
-  it('that was recorded is not valid for another body', async () => {
+  it('a recorded request is not valid for another body', async () => {
     const { requestSignature, sessionProof } = await import('@isotherm/contracts/signing');
     const path = '/api/auth/socket-ticket';
     const timestamp = clock.now();
@@ -118,7 +118,7 @@ describe('a request', () => {
   });
 
   it.each(['%', '%E0%A4%A', '%00', 'x'.repeat(5000)])(
-    'with the user name %j is refused without an error',
+    'a request with the user name %j is refused without a server error',
     async (name) => {
       const answer = await server.call({ ...info, session: manager, headers: { 'x-username': name } });
       expect(answer.httpStatus).toBeGreaterThanOrEqual(400);
@@ -126,7 +126,7 @@ describe('a request', () => {
     },
   );
 
-  it('with a truncated form is malformed', async () => {
+  it('a request with a truncated form is rejected as malformed', async () => {
     const { url, headers } = server.signed({ method: 'POST', path: '/api/auth/login' });
     const response = await fetch(url, {
       method: 'POST',
@@ -136,7 +136,7 @@ describe('a request', () => {
     expect(response.status).toBe(400);
   });
 
-  it('with truncated JSON is refused', async () => {
+  it('a request with truncated JSON is refused', async () => {
     const { url, headers } = server.signed({
       method: 'POST',
       path: '/api/device/provision',
@@ -152,8 +152,8 @@ describe('a request', () => {
   });
 });
 
-describe('a session', () => {
-  it('is extended by use for two hours, then ends', async () => {
+describe('sessions', () => {
+  it('a session is extended by use for two hours, then ends', async () => {
     const session = await server.logIn('demo.auditor');
     clock.offset += 1.5 * HOUR;
     expect((await server.call({ path: '/api/auth/info', session })).status).toBe('1');
@@ -164,7 +164,7 @@ describe('a session', () => {
     manager = await server.logIn('demo.manager');
   });
 
-  it('is replaced by a refresh; the old token ends a minute later', async () => {
+  it('a session is replaced by a refresh, and the old token ends a minute later', async () => {
     const session = await server.logIn('demo.auditor');
     const fresh = await server.call<{ token: string }>({ path: '/api/auth/token', session });
     expect(fresh.data.token).not.toBe(session.token);
@@ -175,13 +175,13 @@ describe('a session', () => {
     expect((await server.call({ path: '/api/auth/info', session: next })).status).toBe('1');
   });
 
-  it('ends with logout', async () => {
+  it('a session ends with logout', async () => {
     const session = await server.logIn('demo.auditor');
     expect((await server.call({ method: 'POST', path: '/api/auth/logout', session })).status).toBe('1');
     expect((await server.call({ path: '/api/auth/info', session })).httpStatus).toBe(401);
   });
 
-  it('ends when the account is disabled', async () => {
+  it('a session ends when the account is disabled', async () => {
     const session = await server.logIn('demo.auditor');
     await server.pool.query(`update account set disabled_at = now() where username = 'demo.auditor'`);
     clock.offset += 3_000;
@@ -191,8 +191,8 @@ describe('a session', () => {
   });
 });
 
-describe('a login', () => {
-  it('that was recorded cannot be replayed', async () => {
+describe('logins', () => {
+  it('a recorded login cannot be replayed', async () => {
     const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
     const fields = { username: 'demo.keeper', password: ciphers[0] as string, serviceloginkey: nonce };
     expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe('1');
@@ -205,7 +205,7 @@ describe('a login', () => {
     expect(again).toMatchObject({ httpStatus: 400, status: 'login.nonce' });
   });
 
-  it('with a foreign or expired nonce is refused', async () => {
+  it('a login with a foreign or expired nonce is refused', async () => {
     const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
     const fields = { username: 'demo.keeper', password: ciphers[0] as string, serviceloginkey: '1.2.3' };
     expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe(
@@ -218,7 +218,7 @@ describe('a login', () => {
     );
   });
 
-  it('with an invalid cipher is refused', async () => {
+  it('a login with an invalid cipher text is refused', async () => {
     const { nonce } = await server.encrypt('x');
     const fields = { username: 'demo.keeper', password: `04${'ab'.repeat(120)}`, serviceloginkey: nonce };
     expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe(
@@ -226,7 +226,7 @@ describe('a login', () => {
     );
   });
 
-  it('gives the same answer for a wrong password and an unknown account', async () => {
+  it('a login gets the same response for a wrong password and an unknown account', async () => {
     const [wrong, absent] = [
       await tryLogIn('demo.keeper', 'nonsense'),
       await tryLogIn('nobody.at.all', 'nonsense'),
@@ -240,7 +240,7 @@ describe('a login', () => {
     await server.pool.query('delete from login_failure');
   });
 
-  it('requires the puzzle after three failures, even with the right password', async () => {
+  it('a login requires the slider puzzle after three failures, even with the right password', async () => {
     const statuses: string[] = [];
     for (let i = 0; i < 3; i++) statuses.push((await tryLogIn('demo.keeper', `wrong ${i}`)).status);
     expect(statuses).toEqual(['login.wrong', 'login.wrong', '-9']);
@@ -251,7 +251,7 @@ describe('a login', () => {
     const x = String(findGap(puzzle.image));
     const wrongPlace = { puzzleId: puzzle.puzzleId, puzzleX: String((Number(x) + 60) % puzzle.width) };
     expect((await tryLogIn('demo.keeper', DEMO_PASSWORD, wrongPlace)).status).toBe('-9');
-    // One try per puzzle.
+    // Each puzzle allows one attempt.
     expect(
       (await tryLogIn('demo.keeper', DEMO_PASSWORD, { puzzleId: puzzle.puzzleId, puzzleX: x })).status,
     ).toBe('-9');
@@ -264,7 +264,7 @@ describe('a login', () => {
     expect((await tryLogIn('demo.keeper', DEMO_PASSWORD)).status).toBe('1');
   });
 
-  it('parallel guesses are all counted', async () => {
+  it('parallel password guesses are all counted', async () => {
     const tries = await Promise.all(
       Array.from({ length: 12 }, (_, i) => tryLogIn('demo.auditor', `guess ${i}`)),
     );
@@ -274,7 +274,7 @@ describe('a login', () => {
     await server.pool.query('delete from login_failure');
   });
 
-  it('is locked after twenty failures', async () => {
+  it('an account is locked after twenty failed logins', async () => {
     await server.pool.query(`insert into login_failure values ('account:demo.keeper', 20, now())`);
     clock.offset = 0;
     expect(await tryLogIn('demo.keeper', DEMO_PASSWORD)).toMatchObject({
@@ -284,7 +284,7 @@ describe('a login', () => {
     await server.pool.query('delete from login_failure');
   });
 
-  it('stays locked for a quarter of an hour, and attempts meanwhile do not extend it', async () => {
+  it('an account stays locked for a quarter of an hour, and attempts meanwhile do not extend it', async () => {
     clock.offset = 0;
     await server.pool.query(
       `insert into login_failure values ('account:demo.keeper', 20, now() - interval '14 minutes')`,
@@ -297,7 +297,7 @@ describe('a login', () => {
   });
 });
 
-test('the audit log knows the session of a login, and the response does not contain it', async () => {
+test('the audit log contains the session id of a login, and the response does not', async () => {
   const answer = await tryLogIn('demo.auditor', DEMO_PASSWORD);
   const { rows } = await server.pool.query<{ session_id: string }>(
     `select session_id from audit_entry where action = 'login' and username = 'demo.auditor'
@@ -313,7 +313,7 @@ test('the audit log knows the session of a login, and the response does not cont
 test.each([
   ['wrong', 'login.wrong', 'password', ''],
   [DEMO_PASSWORD, 'login.disabled', 'disabled', 'disabled_at'],
-])('the audit log says why %s was refused: %s', async (password, status, refused, column) => {
+])('the audit log states why %s was refused: %s', async (password, status, refused, column) => {
   if (column) await server.pool.query(`update account set ${column} = now() where username = 'demo.auditor'`);
   expect((await tryLogIn('demo.auditor', password)).status).toBe(status);
   const { rows } = await server.pool.query(
@@ -325,7 +325,7 @@ test.each([
   await server.pool.query('delete from login_failure');
 });
 
-test('an initial password is good for one login only: it must be changed first (decision 13)', async () => {
+test('an initial password is valid for one login only and must be changed first (decision 13)', async () => {
   await server.pool.query(`update account set must_change_password = true where username = 'demo.auditor'`);
   const session = await server.logIn('demo.auditor');
   expect((await server.call({ path: '/api/monitor/cards', session })).status).toBe(
@@ -354,7 +354,7 @@ test('an initial password is good for one login only: it must be changed first (
   expect((await server.call({ path: '/api/auth/info', session })).httpStatus).toBe(401);
 });
 
-describe('the socket', () => {
+describe('WebSocket connections', () => {
   const open = async (username: string, ticket: string) => {
     const socket = new WebSocket(
       `${server.url.replace('http', 'ws')}/ws?username=${username}&ticket=${ticket}`,
@@ -375,26 +375,26 @@ describe('the socket', () => {
       })
     ).data.ticket;
 
-  it('opens once with a ticket', async () => {
+  it('a WebSocket opens once with a one-time ticket', async () => {
     manager = await server.logIn('demo.manager');
     const good = await ticket();
     expect(await open('demo.manager', good)).toBe('pulse');
     expect(await open('demo.manager', good)).toBe(4401);
   });
-  it('refuses a wrong, expired or foreign ticket', async () => {
+  it('a wrong, expired or foreign WebSocket ticket is refused', async () => {
     expect(await open('demo.manager', 'nonsense')).toBe(4401);
     expect(await open('demo.keeper', await ticket())).toBe(4401);
     const old = await ticket();
     clock.offset += 31_000;
     expect(await open('demo.manager', old)).toBe(4401);
   });
-  it('is closed soon after its account was disabled', async () => {
+  it('a WebSocket is closed soon after its account was disabled', async () => {
     manager = await server.logIn('demo.manager');
     const socket = new WebSocket(
       `${server.url.replace('http', 'ws')}/ws?username=demo.manager&ticket=${await ticket()}`,
     );
     await once(socket, 'message');
-    // The server may close the socket before the update returns.
+    // The server may close the WebSocket before the update returns.
     const closed = once(socket, 'close');
     await server.pool.query("update account set disabled_at = now() where username = 'demo.manager'");
     const [code] = await closed;

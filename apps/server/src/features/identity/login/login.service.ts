@@ -30,8 +30,9 @@ export const FAILURE_WINDOW_MS = 15 * 60_000;
 const PUZZLE_AFTER = 3;
 export const LOCKED_AFTER = 20;
 /**
- * A hospital, or machines that log in by themselves, may share one address, so it is allowed more failures
- * than an account (docs/decisions/0004).
+ * Failures of an address after which the puzzle is required. A hospital, or machines that log in
+ * automatically, may share one address, so it is allowed more failures than an account
+ * (docs/decisions/0004).
  */
 const ADDRESS_PUZZLE_AFTER = 30;
 const ADDRESS_LOCKED_AFTER = 200;
@@ -49,7 +50,7 @@ export interface LoginService {
   logout(caller: Person): Promise<null>;
 }
 
-/** Why a login was refused, as stored in the audit log (`logs.refused.<code>`). */
+/** The reason why a login was refused, as stored in the audit log (`logs.refused.<code>`). */
 type Refusal = 'disabled' | 'password' | 'pending' | 'second-factor-missing' | 'second-factor-wrong';
 
 export interface LoginParts {
@@ -63,7 +64,7 @@ export interface LoginParts {
   clock: Clock;
 }
 
-/** Failures of a login are counted per account and per address. */
+/** Subject of failed logins of an account; they are counted per account and per address. */
 export const accountSubject = (username: string): string => `account:${username}`;
 
 export function createLoginService(parts: LoginParts): LoginService {
@@ -93,7 +94,7 @@ export function createLoginService(parts: LoginParts): LoginService {
         objectId: row?.id ?? '',
         objectName: username,
         after: { refused },
-        // An unknown name is logged at the root organisation.
+        // An attempt with an unknown name is logged at the root organisation.
         organizationPath: row?.organization_path ?? (await findRootPath(pool)),
       },
     );
@@ -123,7 +124,7 @@ export function createLoginService(parts: LoginParts): LoginService {
     await checkSecondFactor(row, form, from);
     const now = clock.now();
     const session = await transaction(pool, async (tx) => {
-      // Locks the account's row before the session references it, so that two simultaneous logins cannot
+      // The account's row is locked before the session references it, so that two simultaneous logins cannot
       // deadlock.
       await noteLogin(tx, row.id, new Date(now), from.address);
       const { id: sessionId, ...opened } = await sessions.open(
@@ -151,7 +152,8 @@ export function createLoginService(parts: LoginParts): LoginService {
       const before = await reserveAttempt(pool, [subject], new Date(now), new Date(now - FAILURE_WINDOW_MS));
       return before.get(subject) ?? 0;
     };
-    // The address first: attempts from a locked address leave no rows under invented names.
+    // The address is checked first, so that attempts from a locked address leave no rows under invented
+    // names.
     const ofAddress = await failuresOf(address);
     if (ofAddress >= ADDRESS_LOCKED_AFTER) throw new AppError('login.locked');
     const ofAccount = await failuresOf(account);
@@ -162,7 +164,8 @@ export function createLoginService(parts: LoginParts): LoginService {
     }
     const opening = passwords.open(source, form.serviceloginkey, form.password);
     const [password] = (await opening.catch(async (error) => {
-      // A password that cannot be decrypted is no guess at the account, but costs as much as one.
+      // A password that cannot be decrypted is not a guess at the account's password, but costs as much as
+      // one, so it counts for the address only.
       await releaseAttempt(pool, isNoPassword(error) ? [account] : [account, address]);
       throw error;
     })) as [string];
@@ -177,7 +180,7 @@ export function createLoginService(parts: LoginParts): LoginService {
   }
 
   return {
-    /** Throws `-9` (puzzle needed), `login.*`. */
+    /** Throws `-9` (puzzle required), `login.*`. */
     login: judge,
     async profile(caller) {
       return profileOf(await accountOf(caller), clock.now());
@@ -227,7 +230,7 @@ export function createLoginService(parts: LoginParts): LoginService {
   };
 }
 
-/** The encrypted password does not belong to this installation, or was used before. */
+/** Returns true if the encrypted password does not belong to this installation, or was used before. */
 function isNoPassword(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'login.cipher' || error.code === 'login.nonce');
 }
@@ -245,7 +248,7 @@ function objectOf(row: AccountRow) {
   };
 }
 
-/** Offset of a zone from UTC at a moment, in minutes. */
+/** Returns the offset of a zone from UTC at a moment, in minutes. */
 export function offsetMinutes(timeZone: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
   const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? '';

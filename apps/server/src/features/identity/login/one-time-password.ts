@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** No 0, O, 1, l, I: it is read from a screen and typed. */
+/** Without 0, O, 1, l and I, because the password is read from a screen and typed. */
 const PASSWORD_LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const ONE_TIME_PASSWORD_LENGTH = 12;
 
-/** Password of a reset: random, shown once, valid for one login (decision 13). */
+/** Returns the password for a reset: random, shown once, valid for one login (decision 13). */
 export function oneTimePassword(): string {
   let password = '';
-  // Bytes above the largest multiple of the alphabet are skipped: they would make some letters likelier.
+  // Bytes above the largest multiple of the alphabet's size are skipped, since they would make some letters
+  // more likely.
   const limit = 256 - (256 % PASSWORD_LETTERS.length);
   while (password.length < ONE_TIME_PASSWORD_LENGTH)
     for (const byte of randomBytes(ONE_TIME_PASSWORD_LENGTH))

@@ -4,8 +4,8 @@ import { wordIssues } from '@isotherm/contracts/validation';
 import type { z } from 'zod';
 
 /**
- * Checks a chosen password after decryption: the rules of requirements §5, and the list of common passwords.
- * `own` are words connected with the person.
+ * Checks a chosen password after decryption against the rules of requirements §5 and the list of common
+ * passwords. `own` are words connected with the user, such as the name.
  *
  * @throws {InvalidFieldsError} for `field`
  */

@@ -13,25 +13,28 @@ import { insertInstallationKey, readInstallationKey } from '../accounts.repo.ts'
 
 const NONCE_LIFE_MS = 5 * 60_000;
 const KEY_NAME = 'password-sm2';
-/** Decryption and verification compete with ingest for the processors: concurrent logins are limited. */
+/** Limits concurrent logins, because decryption and verification compete with ingest for the processors. */
 const CROWD = { atOnce: 4, waiting: 200, ofOne: { atOnce: 2, waiting: 50 } };
-/** An import hashes thousands of passwords: one at a time, so that logins and ingest go on. */
+/**
+ * Limits hashing to one password at a time, because an import hashes thousands and must not delay logins and
+ * ingest.
+ */
 const HASHING = { atOnce: 1, waiting: 5_000 };
 
 export interface Passwords {
-  /** Public key and a nonce that is valid for one encrypted form within five minutes. */
+  /** Returns the public key and a nonce that is valid for one encrypted form within five minutes. */
   offer(): { publicKey: string; nonce: string; expiresAt: number };
   /**
-   * Decrypts passwords encrypted with one nonce, and consumes the nonce: a recorded form cannot be sent again
-   * (decision 12). Throws `login.cipher`, `login.nonce`, `request.too_many`. Callers are scheduled fairly by
-   * `owner`.
+   * Decrypts passwords encrypted with one nonce, and consumes the nonce, so that a recorded form cannot be
+   * sent again (decision 12). Throws `login.cipher`, `login.nonce`, `request.too_many`. Callers are
+   * scheduled fairly by `owner`.
    */
   open(owner: string, nonce: string, ...ciphers: string[]): Promise<string[]>;
   hash(owner: string, password: string): Promise<string>;
   /**
-   * Takes equally long for an unknown account (`null`) and an existing one.
+   * Verifies a password. It takes equally long for an unknown account (`null`) and an existing one.
    *
-   * @throws {AppError} `request.too_many` in a flood
+   * @throws {AppError} `request.too_many` if too many requests are waiting
    */
   verify(owner: string, hash: string | null, password: string): Promise<boolean>;
 }
@@ -49,7 +52,7 @@ export async function createPasswords(
 
   function nonceExpiry(nonce: string): number | null {
     const [expires = '', random = '', proof = '', ...rest] = nonce.split('.');
-    // Nothing may follow, or one nonce would have several encodings.
+    // Nothing may follow the nonce, or it would have several valid encodings.
     if (rest.length > 0) return null;
     return equalText(sealing.mac('login-nonce', `${expires}.${random}`), proof) ? Number(expires) : null;
   }
@@ -68,7 +71,7 @@ export async function createPasswords(
       const expiresAt = nonceExpiry(nonce);
       if (expiresAt === null || expiresAt < clock.now()) throw new AppError('login.nonce');
       const passwords = await gate.pass(async () => {
-        // Yields to the event loop between two decryptions.
+        // This yields to the event loop between two decryptions.
         await setImmediate();
         return ciphers.map((cipher) => {
           const opened = decryptPassword(keys.privateKey, cipher);

@@ -7,8 +7,8 @@ import type { Sealing } from '../../../platform/sealing.ts';
 import type { UsedTokens } from '../../../platform/used-tokens.ts';
 
 /**
- * The slider puzzle after too many failed logins (decision 17). The image is drawn as pixels, so that no text
- * contains the answer; the answer is sealed inside the puzzle id and valid once.
+ * The slider puzzle that is required after too many failed logins (decision 17). The image is drawn as
+ * pixels, so that no text contains the answer; the answer is encrypted inside the puzzle id and valid once.
  */
 
 const WIDTH = 320;
@@ -17,7 +17,10 @@ const PIECE = 44;
 const KNOB = 7;
 const TOLERANCE_PX = 5;
 const LIFE_MS = 2 * 60_000;
-/** Drawing uses the processor that ingest needs; no person needs more than this. */
+/**
+ * Maximum number of puzzles per address and minute: drawing uses processor time that ingest needs, and no
+ * user needs more.
+ */
 const PER_ADDRESS_AND_MINUTE = 30;
 
 export interface Puzzles {
@@ -31,7 +34,10 @@ export interface Puzzles {
     pieceSize: number;
     pieceTop: number;
   };
-  /** True once for the right position in a puzzle that this server made within the last two minutes. */
+  /**
+   * Returns true once for the right position in a puzzle that this server created within the last two
+   * minutes.
+   */
   solve(puzzleId: string, x: number): Promise<boolean>;
 }
 
@@ -81,8 +87,8 @@ export function createPuzzles(sealing: Sealing, usedTokens: UsedTokens, clock: C
 }
 
 /**
- * Whether a point is inside the piece: a square with a knob on top and one at the right. Coordinates relative
- * to the square's corner.
+ * Returns whether a point is inside the piece: a square with a knob on top and one at the right. Coordinates
+ * are relative to the square's corner.
  */
 function inPiece(x: number, y: number): boolean {
   if (x >= 0 && x < PIECE && y >= 0 && y < PIECE) return true;
@@ -98,11 +104,14 @@ function onEdge(x: number, y: number): boolean {
 const GROUND = [232, 237, 241] as const;
 const LINE = [126, 143, 158] as const;
 const EDGE = [11, 95, 130] as const;
-/** The gap is a darker version of the image with its grain and lines, so that no colour identifies it. */
+/**
+ * Brightness of the gap, which is a darker version of the image with its grain and lines, so that no colour
+ * identifies it.
+ */
 const SHADE = 0.72;
 const GRAIN = 9;
 
-/** Isotherms with random bends on the background, the darkened gap, and the piece cut out. */
+/** Draws a background of isotherms with random bends, the darkened gap, and the piece cut out. */
 function draw(left: number, top: number): { image: string; piece: string } {
   const bends = Array.from({ length: 4 }, () => ({
     length: randomInt(60, 200),
@@ -149,7 +158,7 @@ function put(
   pixels[offset + 3] = 255;
 }
 
-/** A minimal PNG (RGBA, 8 bits, no filter; W3C PNG §5 and §11). */
+/** Returns a minimal PNG as a data URL (RGBA, 8 bits, no filter; W3C PNG §5 and §11). */
 function dataUrl(pixels: Uint8Array, width: number, height: number): string {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -1,6 +1,8 @@
 import type { Db } from '../../../platform/db/pool.ts';
 
-/** True if no code of this step or a later one was used before. */
+/**
+ * Stores the time step of a used code. Returns true if no code of this step or a later one was used before.
+ */
 export async function advanceStep(db: Db, accountId: number, step: number): Promise<boolean> {
   const { rowCount } = await db.query(
     'update account set second_factor_step = $2 where id = $1 and second_factor_step < $2',
@@ -42,7 +44,7 @@ export async function countRecoveryCodes(db: Db, accountId: number): Promise<num
   return (rows[0] as { count: number }).count;
 }
 
-/** `secret` is sealed; null removes it together with the recovery codes. */
+/** Sets the second factor. `secret` is encrypted; null removes it together with the recovery codes. */
 export async function setSecondFactor(
   db: Db,
   accountId: number,

@@ -8,16 +8,16 @@ import { advanceStep, replaceRecoveryCodes, useRecoveryCode } from './second-fac
 
 const PURPOSE = 'second-factor';
 const RECOVERY_CODES = 10;
-/** Clock difference of phones that is tolerated: one step. */
+/** Tolerated clock difference of phones: one time step. */
 const TOLERANCE_S = 30;
 
 type Account = Pick<AccountRow, 'id' | 'second_factor' | 'second_factor_step'>;
 
-/** Time-based one-time passwords (RFC 6238), and recovery codes for a lost authenticator. */
+/** Verifies time-based one-time passwords (RFC 6238), and recovery codes for a lost authenticator. */
 export interface SecondFactor {
-  /** A new sealed secret, and the address that an authenticator reads. */
+  /** Creates a new secret, in plain and encrypted form, and the URI that an authenticator reads. */
   create(username: string, issuer: string): { secret: string; uri: string; sealed: Buffer };
-  /** Accepts a code of the authenticator or a recovery code, each once. */
+  /** Accepts a code of the authenticator or a recovery code; each is valid only once. */
   check(db: Db, account: Account, code: string): Promise<boolean>;
   /** Replaces the recovery codes. They are shown once: only hashes are stored. */
   renewRecoveryCodes(db: Db, accountId: number): Promise<string[]>;
@@ -47,7 +47,7 @@ export function createSecondFactor(sealing: Sealing, clock: Clock): SecondFactor
         epoch: Math.floor(clock.now() / 1000),
         epochTolerance: TOLERANCE_S,
       });
-      // The step of an accepted code is stored, so that nobody can use the code again.
+      // The time step of an accepted code is stored, so that nobody can use the code again.
       return result.valid && 'timeStep' in result && advanceStep(db, account.id, result.timeStep);
     },
     async renewRecoveryCodes(db, accountId) {

@@ -26,13 +26,13 @@ import {
 /** Sessions end after two hours without use (decision 15). */
 export const SESSION_LIFE_S = 2 * 3600;
 const EXTEND_AFTER_MS = 60_000;
-/** A replaced session stays valid for requests in flight. */
+/** Time for which a replaced session stays valid, for requests in flight. */
 const GRACE_MS = 60_000;
 const MAX_CALLERS = 10_000;
 const TICKET_LIFE_MS = 30_000;
 const MAX_CLIENT = 400;
 
-/** Routes that stay allowed while a mandatory step is pending. */
+/** Routes that stay allowed while a mandatory step, such as a password change, is pending. */
 const ALWAYS_ALLOWED = ['logout', 'getProfile', 'refreshToken'];
 const ALLOWED_BEFORE_PASSWORD_CHANGE = new Set([...ALWAYS_ALLOWED, 'changePassword']);
 const ALLOWED_BEFORE_SECOND_FACTOR = new Set([
@@ -43,7 +43,7 @@ const ALLOWED_BEFORE_SECOND_FACTOR = new Set([
   'getAccount',
 ]);
 
-/** Where a session was opened. */
+/** The origin from which a session was opened. */
 export interface Origin {
   identifier: string;
   address: string;
@@ -54,7 +54,7 @@ export interface Origin {
 type Holder = Pick<AccountRow, 'id' | 'username'>;
 
 export interface OpenedSession {
-  /** For the audit log; the client only gets the token. */
+  /** Id of the session for the audit log; the client only gets the token. */
   id: string;
   token: string;
   tokentime: number;
@@ -63,21 +63,27 @@ export interface OpenedSession {
 export interface Sessions {
   /** Throws `session.wrong` if the account was disabled, or its password is no longer `passwordHash`. */
   open(tx: Tx, account: Holder, origin: Origin, rests?: { passwordHash?: string }): Promise<OpenedSession>;
-  /** A new token that replaces one in use; the old one stays valid for requests in flight. */
+  /**
+   * Opens a session with a new token that replaces one in use; the old one stays valid for requests in
+   * flight.
+   */
   replace(sessionId: string, account: Holder, origin: Origin): Promise<OpenedSession>;
-  /** Within the transaction of its audit entry, like `closeAll`. */
+  /** Ends a session within the transaction of its audit entry, like `closeAll`. */
   close(tx: Tx, sessionId: string, username: string): Promise<void>;
-  /** Ends the sessions of an account except `kept`; returns how many were alive. */
+  /**
+   * Ends the sessions of an account except `kept`; returns the number of ended sessions that were still
+   * valid.
+   */
   closeAll(tx: Tx, account: Holder, kept?: string): Promise<number>;
   list(accountId: number, current: string | null): Promise<UserSession[]>;
   /** Invalidates cached callers in this process at once; other processes are notified by triggers. */
   forgetCallers(): void;
   findCaller: FindCaller;
-  /** One-time ticket for the socket (decision 16). */
+  /** Creates a one-time ticket for the WebSocket (decision 16). */
   createTicket(sessionId: string): string;
-  /** The user of a ticket, once; null if it is wrong, used or expired. */
+  /** Returns the user of a ticket, once; null if it is wrong, used or expired. */
   redeemTicket(ticket: string): Promise<{ sessionId: string; username: string } | null>;
-  /** The user of a session's socket now; null if none may use it. */
+  /** Returns the current user of a session's WebSocket; null if none may use it. */
   current(sessionId: string, username: string): Promise<SocketUser | null>;
 }
 
@@ -108,7 +114,7 @@ export function createSessions(
     },
   });
   const forget = (username: string) => invalidations.invalidate('caller', [username]);
-  // The token is not stored, so that the database contains nothing to call with.
+  // The token is derived and not stored, so that the database contains no valid token.
   const tokenOf = (sessionId: string) => sealing.mac('session-token', sessionId);
 
   async function read(username: string): Promise<Known | null> {
@@ -125,7 +131,10 @@ export function createSessions(
     };
   }
 
-  /** An account with a session that `wanted` accepts; another process may have extended an expired one. */
+  /**
+   * Returns an account with a session that `wanted` accepts, from the cache or the database; another process
+   * may have extended a session that is cached as expired.
+   */
   async function know(
     username: string,
     wanted: (session: Known['sessions'][number]) => boolean,
@@ -195,7 +204,7 @@ export function createSessions(
       if (isSecondFactorDue(account) && !ALLOWED_BEFORE_SECOND_FACTOR.has(route))
         throw new AppError('session.second_factor_due');
       const extended = now + SESSION_LIFE_S * 1000;
-      // A replaced session is not extended by its last requests.
+      // The last requests of a replaced session do not extend it.
       const isReplaced = match.expiresAt - now <= GRACE_MS;
       if (!isReplaced && extended - match.expiresAt > EXTEND_AFTER_MS) {
         match.expiresAt = extended;
@@ -241,7 +250,7 @@ export function createSessions(
   };
 }
 
-/** A role requires a second factor that the account has not set up. */
+/** Returns whether a role requires a second factor that the account has not set up. */
 export function isSecondFactorDue(account: AccountRow): boolean {
   return account.second_factor_required && !account.second_factor_confirmed;
 }
@@ -253,7 +262,7 @@ export interface SocketUser {
   permissions: ReadonlySet<string>;
 }
 
-/** The user of a socket ticket with scope and permissions; null if the ticket is invalid. */
+/** Returns the user of a WebSocket ticket with scope and permissions; null if the ticket is invalid. */
 export async function findSocketUser(
   pool: pg.Pool,
   sessions: Sessions,
@@ -266,7 +275,7 @@ export async function findSocketUser(
   return account && mayListen(account) ? socketUser(redeemed.sessionId, account) : null;
 }
 
-/** Whether an account may receive events: not while a mandatory step is pending. */
+/** Returns whether an account may receive events, which it may not while a mandatory step is pending. */
 function mayListen(account: AccountRow): boolean {
   return (
     !account.disabled && !account.pending && !account.must_change_password && !isSecondFactorDue(account)

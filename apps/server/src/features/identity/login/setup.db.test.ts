@@ -25,7 +25,7 @@ async function setUp(setupToken: string, username: string, password: string, tim
   });
 }
 
-test('an empty installation creates its first administrator once, with the link that it printed', async () => {
+test('an empty installation creates its first administrator once, through the setup link that it printed', async () => {
   const token = new URL(server.setupUrl as string).searchParams.get('token') as string;
   expect(await setUp('f'.repeat(32), 'first.admin', 'long enough')).toMatchObject({ status: 'setup.token' });
   expect(await setUp(token, 'has space', 'long enough')).toMatchObject({ status: 'request.invalid' });
@@ -45,7 +45,7 @@ test('an empty installation creates its first administrator once, with the link 
   });
 });
 
-test('the audit log says who set up the installation', async () => {
+test('the audit log records who set up the installation', async () => {
   const { rows } = await server.pool.query(
     `select username, account_id, object_kind, object_name, after from audit_entry where action = 'setup'`,
   );

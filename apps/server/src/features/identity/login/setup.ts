@@ -13,7 +13,8 @@ import type { Passwords } from './passwords.ts';
 const SHORTEST_PASSWORD = 8;
 
 /**
- * The first administrator of an empty installation (decision 3). The link is valid until an account exists.
+ * Creates the setup of the first administrator of an empty installation (decision 3). The link is valid
+ * until an account exists.
  */
 export function createSetup(
   pool: pg.Pool,
@@ -23,7 +24,7 @@ export function createSetup(
 ) {
   const token = sealing.mac('setup', 'first-administrator').slice(0, 32);
   return {
-    /** Path of the one-time link, or null if the installation has accounts. */
+    /** Returns the path of the one-time link, or null if the installation has accounts. */
     async link(): Promise<string | null> {
       return (await countAccounts(pool)) === 0 ? `/setup?token=${token}` : null;
     },

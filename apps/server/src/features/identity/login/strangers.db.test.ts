@@ -6,7 +6,7 @@ import {
   type TestServer,
 } from '../../../testing/test-server.ts';
 
-/** What unauthenticated callers can cost others. */
+/** Tests the costs that unauthenticated callers can cause for others. */
 let server: TestServer;
 let manager: Session;
 
@@ -34,7 +34,7 @@ const logIn = (username: string, password: string, serviceloginkey: string, addr
   });
 
 describe('signed calls of unauthenticated callers', () => {
-  it('leave nothing in the database in any number, and a bystander is answered meanwhile', async () => {
+  it('signed calls of unauthenticated callers leave no rows in the database in any number, and other users are still served', async () => {
     const before = await usedTokens();
     const cipher = `04${'ab'.repeat(120)}`;
     const { data } = await server.call<{ nonce: string }>({ path: '/api/auth/publickey' });
@@ -83,7 +83,7 @@ describe('signed calls of unauthenticated callers', () => {
     expect(waits[Math.floor(waits.length * 0.9)]).toBeLessThan(1_000);
   }, 60_000);
 
-  it('from a locked address leave no rows under invented names', async () => {
+  it('signed calls from a locked address leave no rows under invented names', async () => {
     await server.pool.query(
       `insert into login_failure values ('address:192.0.2.7', 200, now()) on conflict do nothing`,
     );
@@ -98,7 +98,7 @@ describe('signed calls of unauthenticated callers', () => {
     expect(rows).toEqual([]);
   });
 
-  it('have no effect when repeated', async () => {
+  it('signed calls of unauthenticated callers have no effect when repeated', async () => {
     const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
     const call = {
       method: 'POST',
@@ -114,20 +114,20 @@ describe('signed calls of unauthenticated callers', () => {
 });
 
 describe('passwords that cannot be decrypted', () => {
-  it('count for the source address and lock it, not the account', async () => {
+  it('a password that cannot be decrypted counts for the source address and locks it, not the account', async () => {
     await server.pool.query('delete from login_failure');
     const { data } = await server.call<{ nonce: string }>({ path: '/api/auth/publickey' });
     await server.pool.query(`insert into login_failure values ('address:2001:db8:0:1::/64', 29, now())`);
     const garbage = `04${'cd'.repeat(120)}`;
     expect((await logIn('demo.keeper', garbage, data.nonce, '2001:db8:0:1::1')).status).toBe('login.cipher');
-    // All addresses of one customer's network count as one.
+    // All addresses of one customer's network count as the same address.
     expect((await logIn('demo.keeper', garbage, data.nonce, '2001:db8:0:1:ffff::2')).status).toBe('-9');
     expect((await server.tryLogIn('demo.keeper', DEMO_PASSWORD)).status).toBe('1');
   });
 });
 
-describe('a nonce', () => {
-  it('has one encoding', async () => {
+describe('login nonces', () => {
+  it('a nonce has only one valid encoding', async () => {
     const { data } = await server.call<{ publicKey: string; nonce: string }>({ path: '/api/auth/publickey' });
     const { encryptPassword } = await import('@isotherm/contracts/password-cipher');
     for (const nonce of [`${data.nonce}.`, `${data.nonce}.x`, ` ${data.nonce}`, data.nonce.toUpperCase()])
@@ -145,7 +145,7 @@ describe('a nonce', () => {
   });
 });
 
-describe('a code that no channel can deliver', () => {
+describe('codes that no notification channel can deliver', () => {
   const ask = (username: string, phone: string) =>
     server.call({
       method: 'POST',
@@ -154,7 +154,7 @@ describe('a code that no channel can deliver', () => {
       headers: from('192.0.2.10'),
     });
 
-  it('is answered and counted alike whether or not account and number match', async () => {
+  it('a code that cannot be delivered is answered and counted alike whether or not account and number match', async () => {
     await server.pool.query(`update account set mobile = '13700137000' where username = 'demo.keeper'`);
     const answers = [];
     for (const phone of ['13700137000', '13700137001']) {

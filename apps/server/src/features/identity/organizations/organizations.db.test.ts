@@ -25,8 +25,8 @@ const remove = (session: Session, id: number) =>
     json: { reason: 'Closed for good' },
   });
 
-describe('the tree', () => {
-  it('contains own and subordinate organisations, parents before children', async () => {
+describe('organisation tree', () => {
+  it('the tree contains own and subordinate organisations, parents before children', async () => {
     const { data } = await server.call<{ id: number; parentId: number | null; code: string }[]>({
       path: '/api/organization/tree',
       session: manager,
@@ -75,9 +75,9 @@ describe('the tree', () => {
     ['a code that is taken', { code: 'DEMO-FLEET' }, 409, 'organization.code_taken'],
     ['a code with a space', { code: 'A B' }, 400, 'request.invalid'],
     ['a level above the parent', { code: 'UP', level: 'org' }, 422, 'organization.level'],
-    ['a field that is not of the form', { code: 'X', path: '/1/' }, 400, 'request.invalid'],
-    ['a latitude that is none', { code: 'X', latitude: 91 }, 400, 'request.invalid'],
-  ])('%s is refused', async (_name, over, httpStatus, status) => {
+    ['an additional field', { code: 'X', path: '/1/' }, 400, 'request.invalid'],
+    ['an invalid latitude', { code: 'X', latitude: 91 }, 400, 'request.invalid'],
+  ])('an organisation is refused: %s', async (_name, over, httpStatus, status) => {
     const parentId = await known.organizationId('DEMO-HOSPITAL');
     const json = { parentId, name: 'New', level: 'subunit', ...over };
     expect(
@@ -86,8 +86,8 @@ describe('the tree', () => {
   });
 });
 
-describe('moving', () => {
-  it('takes the subtree along, and changes who sees it', async () => {
+describe('moving organisations', () => {
+  it('moving an organisation moves its subtree, and changes who sees it', async () => {
     await known.organization('MOVE-A', 'DEMO');
     const child = await known.organization('MOVE-B', 'MOVE-A', 'subunit');
     const keeper = await known.account('move.keeper', 'quality-manager', 'MOVE-B');
@@ -100,7 +100,7 @@ describe('moving', () => {
     expect(tree.data.map((node) => node.id)).toEqual([child]);
   });
 
-  it('creates no cycle, moves no root, and reaches nothing outside the scope', async () => {
+  it('moving creates no cycle, moves no root, and affects nothing outside the scope', async () => {
     const a = await known.organization('CIRCLE-A', 'DEMO');
     const b = await known.organization('CIRCLE-B', 'CIRCLE-A');
     const own = await known.organizationId('DEMO');
@@ -127,8 +127,8 @@ describe('moving', () => {
   });
 });
 
-describe('deleting', () => {
-  it('is refused with the reasons, and succeeds when there are none', async () => {
+describe('deleting organisations', () => {
+  it('deleting an organisation is refused with the reasons, and succeeds when there are none', async () => {
     const id = await known.organization('FULL', 'DEMO');
     await known.organization('FULL-CHILD', 'FULL');
     await known.account('full.keeper', 'operator', 'FULL');
@@ -162,7 +162,7 @@ describe('deleting', () => {
   });
 });
 
-it('each change is logged with old and new values', async () => {
+it('each change of an organisation is logged with old and new values', async () => {
   const id = await known.organization('LOGGED', 'DEMO');
   await put(manager, String(id), { code: 'LOGGED', name: 'Another name', level: 'unit' });
   await remove(manager, id);

@@ -20,7 +20,8 @@ const COLUMNS = `o.id, o.parent_id, o.code, o.name, o.level, o.path, o.location,
        o.description, o.time_zone, o.created_at`;
 
 /**
- * One organisation within a scope, or null. This is the check whether an organisation belongs to the caller.
+ * Returns one organisation within a scope, or null. This is the check whether an organisation belongs to the
+ * caller.
  */
 export async function findOrganization(db: Db, scope: string, id: number): Promise<OrganizationRow | null> {
   const { rows } = await db.query<OrganizationRow>(
@@ -30,7 +31,7 @@ export async function findOrganization(db: Db, scope: string, id: number): Promi
   return rows[0] ?? null;
 }
 
-/** Path of an organisation within the scope, else null. */
+/** Returns the path of an organisation within the scope, else null. */
 export async function findOrganizationPath(db: Db, scope: string, id: number): Promise<string | null> {
   const { rows } = await db.query<{ path: string }>(
     `select path from organization where id = $2 and path like $1 || '%'`,
@@ -39,7 +40,7 @@ export async function findOrganizationPath(db: Db, scope: string, id: number): P
   return rows[0]?.path ?? null;
 }
 
-/** Organisations of the scope with these codes. */
+/** Returns organisations of the scope with these codes. */
 export async function findOrganizationsByCode(
   db: Db,
   scope: string,
@@ -52,7 +53,7 @@ export async function findOrganizationsByCode(
   return rows;
 }
 
-/** Code of the topmost organisation in the scope, used as an example in templates. */
+/** Returns the code of the topmost organisation in the scope, used as an example in templates. */
 export async function findTopCode(db: Db, scope: string): Promise<string> {
   const { rows } = await db.query<{ code: string }>(
     `select code from organization where path like $1 || '%' order by length(path), id limit 1`,
@@ -69,7 +70,7 @@ export interface NodeRow {
   level: OrganizationLevel;
 }
 
-/** Parents before children, siblings by name. */
+/** Lists organisations, parents before children, siblings by name. */
 export async function listNodes(db: Db, scope: string): Promise<NodeRow[]> {
   const { rows } = await db.query<NodeRow>({
     name: 'list-organization-nodes',
@@ -100,7 +101,7 @@ export interface HoldingsRow {
   assets: number;
 }
 
-/** What an organisation and those below it contain; the organisation itself is not counted. */
+/** Counts the contents of an organisation and of those below it; the organisation itself is not counted. */
 export async function countHoldings(db: Db, path: string): Promise<HoldingsRow> {
   const { rows } = await db.query<HoldingsRow>(
     `with subtree as (select id from organization where path like $1 || '%')
@@ -113,7 +114,7 @@ export async function countHoldings(db: Db, path: string): Promise<HoldingsRow> 
   return rows[0] as HoldingsRow;
 }
 
-/** Other records that prevent deletion, such as roles, keys, registrations and asset groups. */
+/** Counts other records that prevent deletion, such as roles, keys, registrations and asset groups. */
 export async function countOthers(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select (select count(*) from role where organization_id = $1)
@@ -185,7 +186,7 @@ export async function updateOrganization(
   return rows[0] as OrganizationRow;
 }
 
-/** Levels of the direct children of an organisation. */
+/** Lists the levels of the direct children of an organisation. */
 export async function listChildLevels(db: Db, id: number): Promise<OrganizationLevel[]> {
   const { rows } = await db.query<{ level: OrganizationLevel }>(
     'select distinct level from organization where parent_id = $1',
@@ -194,7 +195,7 @@ export async function listChildLevels(db: Db, id: number): Promise<OrganizationL
   return rows.map((row) => row.level);
 }
 
-/** Serialises changes of the tree: two crossing moves could create a cycle. */
+/** Locks the tree to serialise its changes, because two crossing moves could create a cycle. */
 export async function lockTree(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(7413)');
 }

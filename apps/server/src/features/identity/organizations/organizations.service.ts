@@ -34,7 +34,10 @@ export interface OrganizationsService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** `forgetCallers` is called when scopes have changed, to invalidate cached callers below. */
+/**
+ * Creates the service for organisations. `forgetCallers` is called when scopes have changed, to invalidate
+ * cached callers below.
+ */
 export function createOrganizationsService(
   pool: pg.Pool,
   audit: Audit,
@@ -69,7 +72,10 @@ export function createOrganizationsService(
       if (!mayStandBelow(child, level)) throw new AppError('organization.level');
   }
 
-  /** Serialises changes of the tree, and reports a code in use as such. */
+  /**
+   * Serialises changes of the tree, and converts a violation of the unique code into
+   * `organization.code_taken`.
+   */
   async function changing<T>(code: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
       return await transaction(pool, async (tx) => {
@@ -176,7 +182,7 @@ function nodeOf(
 ): OrganizationNode {
   return {
     id: row.id,
-    // The top of a caller's subtree is shown as a root.
+    // The top organisation of a caller's subtree is shown as a root.
     parentId: row.id === caller.organizationId ? null : row.parent_id,
     code: row.code,
     name: row.name,

@@ -65,8 +65,8 @@ async function register(username: string, over: Record<string, string> = {}, pas
   });
 }
 
-describe('while it is disabled', () => {
-  it('nothing is offered and nothing is accepted', async () => {
+describe('disabled self-registration', () => {
+  it('disabled registration offers nothing and accepts nothing', async () => {
     expect((await server.call({ path: '/api/role/registered' })).data).toEqual([]);
     expect((await server.call({ path: '/api/registered/angent' })).data).toEqual([]);
     expect(
@@ -77,15 +77,15 @@ describe('while it is disabled', () => {
       }),
     ).toMatchObject({ status: 'registration.closed' });
   });
-  it("it is enabled with a role and a parent organisation, within the limits of the administrator's rights", async () => {
+  it("registration is enabled with a role and a parent organisation, within the limits of the administrator's rights", async () => {
     expect(await configure({ roleIds: [] })).toMatchObject({ status: 'request.invalid' });
     expect(await configure({ parentOrganizationId: null })).toMatchObject({ status: 'request.invalid' });
     expect(await configure()).toMatchObject({ status: '1', data: { enabled: true } });
   });
 });
 
-describe('a registration', () => {
-  it('creates an account with an organisation of its own, which awaits approval', async () => {
+describe('self-registration', () => {
+  it('a registration creates an account with an organisation of its own, which awaits approval', async () => {
     expect((await server.call({ path: '/api/role/registered' })).data).toEqual([
       { id: role, code: 'enterprise-administrator', name: '' },
     ]);
@@ -112,7 +112,7 @@ describe('a registration', () => {
     expect(tree.data.map((node) => node.name)).toEqual(['New Clinic']);
   });
 
-  it('a rejected applicant is told, and the name is free again', async () => {
+  it('a registration is rejected with a reason, and its user name is free again', async () => {
     await register('refuse.me1');
     const queue = await server.call<{ items: { id: number; mobile: string }[] }>({
       path: '/api/setting/registration/queue',
@@ -130,7 +130,7 @@ describe('a registration', () => {
     expect((await register('refuse.me1')).data).toEqual({ approval: 'pending' });
   });
 
-  it('without approval, the account can log in immediately', async () => {
+  it('an account that needs no approval can log in immediately', async () => {
     await configure({ approval: false });
     expect((await register('at.once1')).data).toEqual({ approval: 'none' });
     await server.logIn('at.once1', 'Kettle-77x');
@@ -146,14 +146,14 @@ describe('a registration', () => {
     ['"device time zone required"', { timeZone: '' }, 'Kettle-77x', 'request.invalid'],
     ['a role that is not offered', { roleId: '1' }, 'Kettle-77x', 'registration.role'],
     ['a wrong code', { code: '000000' }, 'Kettle-77x', 'code.wrong'],
-    ['an agent that is none', { agentId: '999999' }, 'Kettle-77x', 'request.invalid'],
+    ['an unknown agent', { agentId: '999999' }, 'Kettle-77x', 'request.invalid'],
     ['a name that is taken', { username: 'demo.manager' }, 'Kettle-77x', 'code.expired'],
     ['extra fields', { isAdmin: '1' }, 'Kettle-77x', 'request.invalid'],
-  ])('%s is refused', async (_name, over: Record<string, string>, password, status) => {
+  ])('a registration is refused: %s', async (_name, over: Record<string, string>, password, status) => {
     expect((await register('another.one', over, password)).status).toBe(status);
   });
 
-  it('is placed below the agent that it names', async () => {
+  it('a registration is placed below the agent that it names', async () => {
     const agentOrganization = await known.organization('AGENT-1', 'PLATFORM', 'org');
     await known.account('agent.smith', 'agent', 'AGENT-1', { accountType: 'agent', realname: 'Agent Smith' });
     const agents = await server.call<{ id: number; name: string }[]>({ path: '/api/registered/angent' });

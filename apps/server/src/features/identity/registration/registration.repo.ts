@@ -41,7 +41,7 @@ export interface Agent {
   organization_level: string;
 }
 
-/** Agents below the organisation of registrations. */
+/** Lists agents below the organisation in which registrations are placed. */
 export async function listOpenAgents(db: Db, parentId: number): Promise<Agent[]> {
   const { rows } = await db.query<Agent>(
     `select a.id, a.realname as name, a.username, o.id as organization_id, o.path as organization_path,
@@ -111,7 +111,7 @@ export async function listRegistrationRows(
   return { rows: page.rows, total: count.rows[0]?.count ?? 0, pending: waiting.rows[0]?.count ?? 0 };
 }
 
-/** Locked until the end of the transaction, so that only one decision is made. */
+/** Returns a registration, locked until the end of the transaction, so that only one decision is made. */
 export async function findRegistration(tx: Tx, scope: string, id: number): Promise<RegistrationRow | null> {
   const { rows } = await tx.query<RegistrationRow>(
     `${SELECT} where g.id = $2 and p.path like $1 || '%' for update of g`,
@@ -176,7 +176,7 @@ export async function admitAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.query('update account set pending = false where id = $1', [accountId]);
 }
 
-/** Language for messages to an account; English if none is set. */
+/** Returns the language for messages to an account; English if none is set. */
 export async function findLanguage(db: Db, accountId: number | null): Promise<Language> {
   const { rows } = await db.query<{ language: Language | '' }>('select language from account where id = $1', [
     accountId,

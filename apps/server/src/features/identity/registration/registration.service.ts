@@ -80,7 +80,9 @@ export interface RegistrationParts {
 export function createRegistrationService(parts: RegistrationParts): RegistrationService {
   const { pool, attempts, audit, clock, passwords, messages, verification } = parts;
 
-  /** Settings of open registration, with the parent organisation. Throws `registration.closed`. */
+  /**
+   * Returns the settings of open registration, with the parent organisation. Throws `registration.closed`.
+   */
   async function openSettings(db: Db): Promise<{ settings: RegistrationSettings; parent: OrganizationRow }> {
     const settings = await readSettings(db);
     const { parentOrganizationId } = settings;
@@ -121,7 +123,7 @@ export function createRegistrationService(parts: RegistrationParts): Registratio
     });
   }
 
-  /** Sends an SMS if a transport is configured; the decision is valid without it. */
+  /** Notifies the applicant by SMS if a transport is configured; the decision is valid without it. */
   async function tell(tx: Tx, caller: Caller, row: RegistrationRow, reason: string | null): Promise<void> {
     if (!messages.canDeliver('sms')) return;
     await messages.enqueue(tx, {
@@ -257,7 +259,7 @@ export function createRegistrationService(parts: RegistrationParts): Registratio
             ? null
             : await findOrganization(tx, caller.scope, parentOrganizationId);
         if (parentOrganizationId !== null && !parent) throw new AppError('organization.not_found');
-        // New organisations have the level org, so their parent is of that level or above.
+        // New organisations have the level org, so their parent must be of that level or above.
         if (parent && parent.level !== 'hq' && parent.level !== 'org')
           throw new AppError('organization.level');
         const roles = await findRoles(tx, caller.scope, caller.accountId ?? 0, roleIds);

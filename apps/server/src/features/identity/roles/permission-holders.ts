@@ -1,8 +1,8 @@
 import type { Tx } from '../../../platform/db/pool.ts';
 
 /**
- * Updates the holders when an operator adds, renames or deletes an operation. A new one belongs to the
- * platform administrator, since nobody can grant what they do not hold.
+ * Updates the roles when an operator adds, renames or deletes an operation. A new operation is granted to
+ * the platform administrator, since nobody can grant a permission that they do not have.
  */
 export const permissionHolders = {
   async add(tx: Tx, code: string): Promise<void> {

@@ -46,7 +46,7 @@ const remove = (session: Session, id: number) =>
 const list = async (session: Session) =>
   expectDone(await server.call<RoleAnswer[]>({ path: '/api/role', session }));
 
-it('system roles are visible to everybody, and granted only by those who hold as much', async () => {
+it('system roles are visible to everybody, and granted only by users who have all of their permissions', async () => {
   const byManager = new Map((await list(manager)).map((role) => [role.code, role]));
   expect(byManager.get('operator')).toMatchObject({ grantable: true, editable: false });
   expect(byManager.get('platform-administrator')).toMatchObject({ grantable: false, editable: false });
@@ -54,8 +54,8 @@ it('system roles are visible to everybody, and granted only by those who hold as
   expect(byPlatform.get('platform-administrator')).toMatchObject({ grantable: true });
 });
 
-describe('a role of an organisation', () => {
-  it('is created, edited, assigned, and deleted when nobody holds it', async () => {
+describe('roles of an organisation', () => {
+  it('a role is created, edited, assigned, and deleted when nobody has it', async () => {
     const role = expectDone(await make(manager, { name: 'Watch' }));
     expect(role).toMatchObject({
       code: null,
@@ -79,7 +79,7 @@ describe('a role of an organisation', () => {
     expect(await remove(manager, spare.id)).toMatchObject({ status: '1' });
   });
 
-  it('takes effect with the next request', async () => {
+  it('a change of a role takes effect with the next request', async () => {
     const role = expectDone(
       await make(manager, { name: 'Audit log', pagePermissions: ['management-logs:view'] }),
     );
@@ -89,14 +89,14 @@ describe('a role of an organisation', () => {
     expect(await server.call({ path: '/api/log', session: reader })).toMatchObject({ httpStatus: 403 });
   });
 
-  it('has a unique name in its organisation, ignoring case', async () => {
+  it('a role has a unique name in its organisation, ignoring case', async () => {
     expectDone(await make(manager, { name: 'Once' }));
     expect(await make(manager, { name: 'ONCE' })).toMatchObject({ status: 'role.name_taken' });
   });
 });
 
 describe('role escalation', () => {
-  it('nobody adds permissions to a role that they do not hold', async () => {
+  it('nobody can add permissions to a role that they do not have', async () => {
     const answer = await make(manager, { name: 'More', pagePermissions: ['management-menus:edit'] });
     expect(answer).toMatchObject({ httpStatus: 403, status: 'role.escalation' });
     expect(answer.message).toContain('Menus: Edit');
@@ -105,7 +105,7 @@ describe('role escalation', () => {
     expect(await edit(manager, role.id, later)).toMatchObject({ status: 'role.escalation' });
   });
 
-  it('nobody changes a role that they hold themselves', async () => {
+  it('nobody can change a role that they have themselves', async () => {
     const permissions = ['management-roles:view', 'management-roles:edit', 'management-roles:delete'];
     const role = expectDone(await make(manager, { name: 'Own', pagePermissions: permissions }));
     const holder = await known.account('own.holder', 'driver', 'DEMO', { roleIds: [role.id] });
@@ -120,7 +120,7 @@ describe('role escalation', () => {
     expect(await remove(platform, id)).toMatchObject({ status: 'role.system' });
   });
 
-  it("a superior's role is used below and not changed there; a sibling does not see it", async () => {
+  it('a role of a superior organisation is used below but not changed there, and a sibling organisation does not see it', async () => {
     const role = expectDone(await make(manager, { name: 'Above' }));
     const below = await known.account('below.admin', 'enterprise-administrator', 'DEMO-HOSPITAL');
     const hospital = await known.organizationId('DEMO-HOSPITAL');
@@ -138,7 +138,7 @@ describe('role escalation', () => {
   });
 });
 
-it('a role is held in its organisation and below, so that it never affects superiors', async () => {
+it('a role can only be assigned in its organisation and below, so that it never gives rights over superiors', async () => {
   const role = expectDone(await make(manager, { name: 'Low' }));
   const above = await server.call({
     method: 'POST',
@@ -155,13 +155,13 @@ it('a role is held in its organisation and below, so that it never affects super
   expect(above.status).toBe('role.not_found');
   await known.account('low.holder', 'driver', 'DEMO', { roleIds: [role.id] });
   const hospital = await known.organizationId('DEMO-HOSPITAL');
-  // Nor can it be moved away from its holders.
+  // The role cannot be moved away from the accounts that have it either.
   expect(await edit(manager, role.id, { name: 'Low', organizationId: hospital })).toMatchObject({
     status: 'role.in_use',
   });
 });
 
-it('nobody changes a role that holds more permissions than they do', async () => {
+it('nobody can change a role that has more permissions than they have', async () => {
   const strong = expectDone(
     await server.call<RoleAnswer>({
       method: 'POST',
@@ -175,7 +175,7 @@ it('nobody changes a role that holds more permissions than they do', async () =>
   });
 });
 
-it('a role that requires a second factor blocks everything else until it is set up', async () => {
+it('a role that requires a second factor blocks all other routes until it is set up', async () => {
   const role = expectDone(await make(manager, { name: 'Strict', requiresSecondFactor: true }));
   const strict = await known.account('strict.keeper', 'driver', 'DEMO', { roleIds: [role.id] });
   expect(await server.call({ path: '/api/monitor/cards', session: strict })).toMatchObject({
@@ -186,7 +186,7 @@ it('a role that requires a second factor blocks everything else until it is set 
   expect(profile.data).toMatchObject({ mustEnrolSecondFactor: true });
 });
 
-it('a change of permissions is logged as such', async () => {
+it('a change of permissions is logged with its own entry', async () => {
   const role = expectDone(await make(manager, { name: 'Audited' }));
   await edit(manager, role.id, { name: 'Audited', pagePermissions: ['asset:view'] });
   const { rows } = await server.pool.query(

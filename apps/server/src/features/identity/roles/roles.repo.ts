@@ -12,15 +12,15 @@ export interface RoleRow {
   requires_second_factor: boolean;
   updated_at: Date;
   permissions: string[];
-  /** Accounts in the caller's scope. */
+  /** Number of accounts in the caller's scope that have the role. */
   holders: number;
-  /** The caller has this role. */
+  /** Whether the caller has this role. */
   own: boolean;
 }
 
 /**
- * $1 scope, $2 account. A role belongs to the system or to an organisation; it is visible from that
- * organisation, those above and those below.
+ * Query of roles: $1 is the scope, $2 the account. A role belongs to the system or to an organisation; it is
+ * visible from that organisation, those above and those below.
  */
 const SELECT = `select r.id, r.code, r.name, r.description, r.system_default, r.organization_id, o.name as organization_name,
          o.path as organization_path, r.requires_second_factor, r.updated_at,
@@ -85,7 +85,7 @@ export async function setPermissions(tx: Tx, id: number, permissions: readonly s
   );
 }
 
-/** Accounts with this role, in any organisation. */
+/** Counts accounts with this role, in any organisation. */
 export async function countHolders(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*) as count from account_role where role_id = $1',
@@ -125,7 +125,7 @@ export async function listHolders(db: Db, scope: string, id: number, most: numbe
   return rows;
 }
 
-/** Gives the system roles exactly the permissions of the catalogue. */
+/** Gives a system role exactly the permissions of the catalogue. */
 export async function ensureRole(tx: Tx, code: string, permissions: readonly string[]): Promise<void> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into role (code, system_default) values ($1, true)

@@ -37,7 +37,10 @@ export interface RolesService {
   holders(caller: Caller, id: number): Promise<HolderRow[]>;
 }
 
-/** `forgetCallers` is called when roles have changed, so that the change applies to the next request. */
+/**
+ * Creates the service for roles. `forgetCallers` is called when roles have changed, so that the change
+ * applies to the next request.
+ */
 export function createRolesService(
   pool: pg.Pool,
   audit: Audit,
@@ -61,7 +64,10 @@ export function createRolesService(
     }
   }
 
-  /** The organisation must be in scope; the permissions must exist and be held by the caller. */
+  /**
+   * Checks a form: the organisation must be in scope, and the caller must have the permissions, which must
+   * exist.
+   */
   async function checkForm(tx: Tx, caller: Caller, form: RoleForm, held: readonly string[]) {
     const organization = await findOrganization(tx, caller.scope, form.organizationId);
     if (!organization) throw new AppError('organization.not_found');
@@ -75,14 +81,14 @@ export function createRolesService(
 
   function checkEditable(caller: Caller, row: RoleRow): void {
     if (row.organization_path === null) throw new AppError('role.system');
-    // A superior's role may be used below, but not changed there.
+    // A superior organisation's role may be used below, but not changed there.
     if (!isWithin(row.organization_path, caller.scope)) throw new AppError('role.not_found');
     if (row.own) throw new AppError('role.own');
     const missing = ungrantable(caller.permissions, row.permissions);
     if (missing.length > 0) throw new AppError('role.escalation', { permissions: missing.join(', ') });
   }
 
-  /** The holders must stay within the role's organisation or below. */
+  /** Checks that the accounts with the role stay within the role's organisation or below. */
   async function checkHolders(tx: Tx, id: number, path: string): Promise<void> {
     const holders = await countHoldersOutside(tx, id, path);
     if (holders > 0) throw new AppError('role.in_use', { holders });

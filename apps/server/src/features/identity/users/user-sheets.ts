@@ -29,10 +29,10 @@ import type { UserForm, UserQuery, UsersService } from './users.service.ts';
 const MAX_ROWS = 2_000;
 const MAX_EXPORT = 50_000;
 const NOBODY = 0;
-/** Hashing one password takes as long as checking hundreds of rows. */
+/** Number of rows per portion: hashing one password takes as long as checking hundreds of rows. */
 const HASHED_AT_ONCE = 10;
 
-/** Columns of the spreadsheet: form field → text key of the header. Columns with a star are required. */
+/** Columns of the spreadsheet: form field → text key of the header. Columns with an asterisk are required. */
 const COLUMNS = [
   { field: 'username', title: 'users.username', required: true, example: 'wang.fang', width: 20 },
   { field: 'realname', title: 'users.realname', required: true, example: 'Wang Fang', width: 20 },
@@ -58,7 +58,7 @@ export interface UserSheets {
   import(caller: Caller, upload: ImportUpload): Promise<ImportReport>;
 }
 
-/** Rolls back a dry run. */
+/** Thrown to roll back a dry run. */
 class DryRun extends Error {}
 
 interface Good {
@@ -85,7 +85,7 @@ export function createUserSheets(parts: {
   const roleNames = (role: Pick<RoleRow, 'code' | 'name'>) =>
     role.code === null ? [role.name] : [role.code, ...inAllLanguages(textId(`roles.system.${role.code}`))];
 
-  /** Codes and names that cells may use, in all our languages. */
+  /** Returns codes and names that cells may use, in all languages of the console. */
   async function namesFor(caller: Caller): Promise<Names> {
     const [nodes, roles] = await Promise.all([
       listNodes(pool, caller.scope),
@@ -106,7 +106,7 @@ export function createUserSheets(parts: {
     };
   }
 
-  /** A row as form input; unknown names become values that the schema rejects. */
+  /** Converts a row to form input; unknown names become values that the schema rejects. */
   function formOf({ cell }: SheetRow<Field>, names: Names): Record<string, unknown> {
     const roleIds = cell('roleIds')
       .split(/[;；,，、]/)
@@ -132,7 +132,7 @@ export function createUserSheets(parts: {
     };
   }
 
-  /** Error for an unknown name; null if the field is not a name, or a known one. */
+  /** Returns the error for an unknown name; null if the field is not a name, or a known one. */
   function unknownName(field: Field, input: Record<string, unknown>, caller: Caller): string | null {
     const say = (id: TextId, params = {}) => translate(caller.language, id, params);
     if (field === 'organizationId') return say('common.import.no-organization');
@@ -251,7 +251,7 @@ export function createUserSheets(parts: {
     return faults.report(rows.length, !dryRun);
   }
 
-  /** Null if it failed; the error is recorded. */
+  /** Creates an account from a row; returns null if it failed, after recording the error. */
   async function create(
     tx: Tx,
     caller: Caller,

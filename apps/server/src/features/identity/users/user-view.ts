@@ -1,7 +1,7 @@
 import type { User } from '@isotherm/contracts/users';
 import type { UserRow } from './users.repo.ts';
 
-/** The roles of an account, for comparison. */
+/** Returns the roles of an account as text, for comparison. */
 export function rolesOf(row: UserRow): string {
   return row.roles
     .map((role) => role.id)
@@ -9,7 +9,7 @@ export function rolesOf(row: UserRow): string {
     .join();
 }
 
-/** The object of an audit entry. */
+/** Returns the object of an audit entry. */
 export function objectOf(row: UserRow) {
   return {
     objectKind: 'user',
@@ -19,7 +19,7 @@ export function objectOf(row: UserRow) {
   };
 }
 
-/** The fields of an audit entry. */
+/** Returns the fields of an audit entry. */
 export function fieldsOf(row: UserRow) {
   return {
     realname: row.realname,
@@ -37,7 +37,7 @@ export function fieldsOf(row: UserRow) {
   };
 }
 
-/** A row of the list. */
+/** Returns a row of the list. */
 export function shown(row: UserRow): User {
   return {
     id: row.id,

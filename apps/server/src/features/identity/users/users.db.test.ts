@@ -38,7 +38,7 @@ const make = (session: Session, over: object) =>
 const post = <T = unknown>(session: Session, path: string, json: object = {}) =>
   server.call<T>({ method: 'POST', path: `/api/user/${path}`, session, json });
 
-describe('creating', () => {
+describe('creating accounts', () => {
   it('the initial password equals the login account, is valid for one login and must be changed', async () => {
     expectDone(await make(manager, { username: 'wang.fang' }));
     const first = await server.logIn('wang.fang', 'wang.fang');
@@ -62,8 +62,8 @@ describe('creating', () => {
     ['"Mobile check"', { username: 'user.bad', mobile: '12' }, 'mobile', /^Enter 11 digits/],
     ['"E-mail pattern"', { username: 'user.bad', email: 'x' }, 'email', 'Enter a valid e-mail address.'],
     ['extra fields', { username: 'user.bad', isAdmin: 1 }, 'isAdmin', 'Unknown field.'],
-    ['no role', { username: 'user.bad', roleIds: [] }, 'roleIds', 'At least 1.'],
-  ])('%s: refused with the name of the field', async (_name, over, field, message) => {
+    ['a missing role', { username: 'user.bad', roleIds: [] }, 'roleIds', 'At least 1.'],
+  ])('an invalid account is refused with the name of the field: %s', async (_name, over, field, message) => {
     const answer = await make(manager, over);
     expect(answer).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
     expect(answer.data).toMatchObject({
@@ -71,7 +71,7 @@ describe('creating', () => {
     });
   });
 
-  it('answers in the language of the caller', async () => {
+  it('errors are in the language of the caller', async () => {
     const answer = await server.call({
       method: 'POST',
       path: '/api/user',
@@ -84,12 +84,12 @@ describe('creating', () => {
 
   it.each([
     ['a name that is taken', { username: 'demo.manager' }, 'user.username_taken'],
-    ['a role that holds more', { roles: 'platform-administrator' }, 'role.escalation'],
-    ['an organisation above', { organization: 'PLATFORM' }, 'organization.not_found'],
+    ['a role with more permissions', { roles: 'platform-administrator' }, 'role.escalation'],
+    ['a superior organisation', { organization: 'PLATFORM' }, 'organization.not_found'],
     ['an administrator', { accountType: 'administrator' }, 'user.type'],
     ['a top agent', { accountType: 'top-agent' }, 'user.type'],
     ['a role that does not exist', { roleIds: [999_999] }, 'role.not_found'],
-  ])('%s is refused', async (_name, over: Record<string, unknown>, status) => {
+  ])('creating an account is refused: %s', async (_name, over: Record<string, unknown>, status) => {
     const { roles, organization, ...rest } = over;
     const answer = await make(manager, {
       username: 'user.more',
@@ -101,8 +101,8 @@ describe('creating', () => {
   });
 });
 
-describe('the list', () => {
-  it('pages, filters, sorts and searches own and subordinate accounts', async () => {
+describe('list of accounts', () => {
+  it('own and subordinate accounts are paged, filtered, sorted and searched', async () => {
     for (const i of [1, 2, 3]) await make(manager, { username: `list.user${i}`, mobile: `1380013800${i}` });
     const list = (query: Record<string, string>, session = manager) =>
       server.call<{ items: { username: string }[]; total: number; counts: object }>({
@@ -129,7 +129,7 @@ describe('the list', () => {
 });
 
 describe('actions on another account', () => {
-  it('disable and enable: sessions end immediately, batches report failures by name', async () => {
+  it('disabling an account ends its sessions immediately, enabling restores it, and batches report failures by name', async () => {
     const session = await known.account('dis.abled', 'operator', 'DEMO');
     const id = await known.userId('dis.abled');
     const own = await known.userId('demo.manager');
@@ -152,7 +152,7 @@ describe('actions on another account', () => {
     await server.logIn('dis.abled');
   });
 
-  it('reset: a random one-time password is shown once; sessions end', async () => {
+  it('resetting a password shows a random one-time password once and ends the sessions', async () => {
     const session = await known.account('reset.me', 'operator', 'DEMO');
     const id = await known.userId('reset.me');
     const { password } = expectDone(await post<{ password: string }>(manager, `${id}/reset-password`));
@@ -171,7 +171,7 @@ describe('actions on another account', () => {
     expect(JSON.stringify(rows)).not.toContain(password);
   });
 
-  it('unlock: clears the failed logins', async () => {
+  it('unlocking an account clears its failed logins', async () => {
     await known.account('lock.edout', 'operator', 'DEMO');
     const id = await known.userId('lock.edout');
     await server.pool.query(
@@ -186,7 +186,7 @@ describe('actions on another account', () => {
     await server.logIn('lock.edout');
   });
 
-  it('delete: the account is removed, the audit log keeps its name', async () => {
+  it('deleting an account removes it, and the audit log keeps its name', async () => {
     await known.account('delete.me', 'operator', 'DEMO');
     const id = await known.userId('delete.me');
     const answer = await server.call({
@@ -204,7 +204,7 @@ describe('actions on another account', () => {
     expect(rows).toMatchObject([{ object_name: 'delete.me', reason: 'Left' }]);
   });
 
-  it('sessions: they are listed, and can all be ended', async () => {
+  it('the sessions of an account are listed, and can all be ended', async () => {
     const session = await known.account('many.places', 'operator', 'DEMO');
     await server.logIn('many.places');
     const id = await known.userId('many.places');
@@ -218,7 +218,7 @@ describe('actions on another account', () => {
     expect(await server.call({ path: '/api/auth/info', session })).toMatchObject({ httpStatus: 401 });
   });
 
-  it('nobody acts on an account with more permissions, since resetting its password would give them these', async () => {
+  it('nobody can act on an account with more permissions, since resetting its password would give them these', async () => {
     const limited = await known.account('limited.admin', 'quality-manager', 'DEMO');
     const role = expectDone(
       await server.call<{ id: number }>({
@@ -245,7 +245,7 @@ describe('actions on another account', () => {
     ).toMatchObject({ status: 'role.escalation' });
   });
 
-  it('a mobile number, which resets a forgotten password, is changed only by those who may reset passwords', async () => {
+  it('a mobile number, which is used to reset a forgotten password, is changed only by users who may reset passwords', async () => {
     const editor = await known.account('edit.or01', 'driver', 'DEMO', {
       roleIds: [
         expectDone(
@@ -284,13 +284,13 @@ describe('actions on another account', () => {
     expect(await put(manager, { mobile: '13800138999' })).toMatchObject({ status: '1' });
   });
 
-  it('nobody acts on an account of a type that they could not grant', async () => {
+  it('nobody can act on an account of a type that they could not grant', async () => {
     await known.account('admin.kind1', 'operator', 'DEMO', { accountType: 'administrator' });
     const id = await known.userId('admin.kind1');
     expect(await post(manager, `${id}/reset-password`)).toMatchObject({ status: 'user.type' });
   });
 
-  it('nobody changes their own roles, type or organisation', async () => {
+  it('nobody can change their own roles, type or organisation', async () => {
     const id = await known.userId('demo.manager');
     const roles = [await known.roleId('enterprise-administrator')];
     const put = (over: object) =>
@@ -310,7 +310,7 @@ describe('actions on another account', () => {
   });
 });
 
-it('a new account gets the time zone of its organisation, and keeps its own when an edit omits it', async () => {
+it('a new account gets the time zone of its organisation, and an edit without a time zone keeps the stored one', async () => {
   await server.pool.query(`update organization set time_zone = 'Asia/Kolkata' where code = 'DEMO'`);
   const made = expectDone(await make(manager, { username: 'zone.less1' })) as UserDetail;
   expect(made.timeZone).toBe('Asia/Kolkata');
@@ -326,7 +326,7 @@ it('a new account gets the time zone of its organisation, and keeps its own when
   await server.pool.query(`update organization set time_zone = 'UTC' where code = 'DEMO'`);
 });
 
-describe('spreadsheets', () => {
+describe('spreadsheets of accounts', () => {
   const sheet = (rows: unknown[][]) => {
     const book = xlsx.utils.book_new();
     xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet(rows), 'Users');
@@ -371,13 +371,13 @@ describe('spreadsheets', () => {
     ],
   ].map(([row, column, message]) => ({ row, column, message, value: expect.any(String) }));
 
-  it('a dry run reports row by row and stores nothing', async () => {
+  it('a dry run reports errors row by row and stores nothing', async () => {
     const { data } = await upload(ROWS, true);
     expect(data).toMatchObject({ rows: 9, success: 2, fail: 7, written: false, failures: FAULTS });
     await expect(known.userId('import.one')).rejects.toThrow();
   });
 
-  it('the import stores the good rows, names the others, and is logged', async () => {
+  it('the import stores the valid rows, reports the others, and is logged', async () => {
     const { data } = await upload(ROWS, false);
     expect(data).toMatchObject({ success: 2, fail: 7, written: true, failures: FAULTS });
     await server.logIn('import.two', 'import.two');
@@ -387,14 +387,14 @@ describe('spreadsheets', () => {
     expect(rows[0].after).toMatchObject({ rows: 9, success: 2, fail: 7 });
   });
 
-  it('missing columns are named', async () => {
+  it('missing columns are reported by name', async () => {
     expect(await upload([['Account'], ['x']], true)).toMatchObject({
       status: 'import.columns',
       message: 'Missing columns: Full name, Organisation, Roles. Start from the template.',
     });
   });
 
-  it('a file that is no spreadsheet is refused', async () => {
+  it('a file that is not a spreadsheet is refused', async () => {
     const answer = await server.call({
       method: 'POST',
       path: '/api/user/import',
@@ -439,7 +439,7 @@ describe('spreadsheets', () => {
   });
 });
 
-it('agents can be chosen', async () => {
+it('the list of agents to choose from is returned', async () => {
   expectDone(
     await server.call({
       method: 'POST',

@@ -37,9 +37,9 @@ export interface UserRow {
 
 export interface UserFilter {
   scope: string;
-  /** Failures since this time count. */
+  /** Only failures after this time count. */
   lockedSince: Date;
-  /** Number of failures that lock an account. */
+  /** Number of failed logins that lock an account. */
   lockedAfter: number;
   search: string;
   organizationId: number | null;
@@ -48,7 +48,10 @@ export interface UserFilter {
   accountType: AccountType | null;
 }
 
-/** Names of locked accounts; $2 and $3 are the rule. Few rows, found without scanning the others. */
+/**
+ * SQL for the names of locked accounts; $2 and $3 are the rule. There are few rows, found without scanning
+ * the others.
+ */
 const LOCKED = `select substr(f.subject, length('account:') + 1) from login_failure f
                  where f.subject like 'account:%' and f.failures >= $3 and f.since > $2`;
 const STATE = `case when a.pending then 'pending' when a.disabled_at is not null then 'disabled'
@@ -70,8 +73,8 @@ const DETAIL_COLUMNS = `${LIST_COLUMNS}, a.landline, a.address, a.description, a
               where ar.account_id = a.id) as permissions`;
 
 /**
- * `is true` keeps PostgreSQL from joining the organisations and sorting, so that a page is read in the order
- * of its index (0011).
+ * `is true` prevents PostgreSQL from joining the organisations and sorting, so that a page is read in index
+ * order (migration 0011).
  */
 const WHERE = `where (a.organization_id in (
             select s.id from organization s
@@ -115,11 +118,11 @@ export interface UserPage {
   offset: number;
 }
 
-/** Query for the accounts of a list, as {@link UserRow}. */
+/** Returns the query for the accounts of a list, as {@link UserRow}. */
 export function userRows(filter: UserFilter, page: UserPage): Statement {
   const order = orderOf(page.sort, page.order);
   return {
-    // The page is cut before roles are joined: they are read for 20 accounts, not for all.
+    // The page is cut before roles are joined, so that they are read for 20 accounts instead of all.
     text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from account a'} ${WHERE} ${order} limit $9 offset $10)
      select ${LIST_COLUMNS} ${FROM} where a.id in (select id from page) ${order}`,
@@ -140,7 +143,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   return (rows[0] as { count: number }).count;
 }
 
-/** Number of accounts in scope, and of those that are not active. */
+/** Counts the accounts in scope, and those of them that are not active. */
 export async function countByState(
   db: Db,
   filter: Pick<UserFilter, 'scope' | 'lockedSince' | 'lockedAfter'>,
@@ -214,7 +217,7 @@ export interface NewUser extends UserFields {
   createdAt: Date;
 }
 
-/** Null if the name is in use. */
+/** Inserts an account and returns its id; null if the name is in use. */
 export async function insertUser(tx: Tx, user: NewUser): Promise<number | null> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into account (username, password_hash, must_change_password, pending, created_by, created_at, ${FIELD_COLUMNS})
@@ -251,7 +254,7 @@ export async function setRoles(tx: Tx, accountId: number, roleIds: readonly numb
   );
 }
 
-/** A null `reason` enables it again. */
+/** Disables an account; a null `reason` enables it again. */
 export async function setDisabled(tx: Tx, id: number, reason: string | null, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update account set disabled_at = case when $2::text is null then null else $3::timestamptz end,
@@ -266,7 +269,10 @@ export async function deleteUserRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from account where id = $1', [id]);
 }
 
-/** Other records that refer to the account and prevent its deletion, such as alarms that it acknowledged. */
+/**
+ * Counts other records that refer to the account and prevent its deletion, such as alarms that it
+ * acknowledged.
+ */
 export async function countTraces(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*) as count from alarm where handled_by = $1',

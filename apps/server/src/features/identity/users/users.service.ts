@@ -51,13 +51,13 @@ export interface UsersService {
     caller: Caller,
     query: z.output<(typeof listUsers)['query']>,
   ): Promise<{ items: User[]; total: number; counts: Record<User['state'], number> }>;
-  /** All filtered accounts for a spreadsheet. */
+  /** Returns all filtered accounts for a spreadsheet. */
   listAll(caller: Caller, query: UserQuery, most: number): Promise<User[]>;
   get(caller: Caller, id: number): Promise<UserDetail>;
   create(caller: Caller, form: UserForm & { username: string }): Promise<UserDetail>;
   /**
-   * Creates an account inside a transaction and returns its row; the caller writes the audit entry. The first
-   * password is hashed before, because that takes long.
+   * Creates an account inside a transaction and returns its row; the caller writes the audit entry. The
+   * caller hashes the first password before the transaction, because hashing takes long.
    */
   createIn(
     tx: Tx,
@@ -65,7 +65,7 @@ export interface UsersService {
     form: UserForm & { username: string },
     passwordHash: string,
   ): Promise<UserRow>;
-  /** Hash of the initial password, which equals the login account (decision 13). */
+  /** Returns the hash of the initial password, which equals the login account (decision 13). */
   initialHash(caller: Caller, username: string): Promise<string>;
   edit(caller: Caller, id: number, form: UserForm): Promise<UserDetail>;
   disable(caller: Caller, ids: readonly number[], reason: string): Promise<BatchResult>;
@@ -120,8 +120,8 @@ export function createUsersService(parts: UsersParts): UsersService {
   }
 
   /**
-   * An account that the caller may act on: in scope, not their own, with no permission that the caller lacks.
-   * Otherwise resetting its password would give them its rights.
+   * Returns an account that the caller may act on: in scope, not their own, and with no permission that the
+   * caller lacks. Otherwise resetting its password would give them its rights.
    */
   async function findBelow(db: Db, caller: Caller, id: number): Promise<UserRow> {
     const row = await find(db, caller, id);
@@ -152,7 +152,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     };
   }
 
-  /** Checks a form against what the caller may grant. `standing` is what the account already has. */
+  /** Checks that the caller may grant what a form contains. `standing` is what the account already has. */
   async function fieldsFrom(
     tx: Tx,
     caller: Caller,
@@ -166,7 +166,7 @@ export function createUsersService(parts: UsersParts): UsersService {
       throw new AppError('user.type');
     const roles = await findRoles(tx, caller.scope, caller.accountId ?? NOBODY, form.roleIds);
     if (roles.length < new Set(form.roleIds).size) throw new AppError('role.not_found');
-    // A role is held in its organisation and below, so that it never gives rights to superiors.
+    // A role applies in its organisation and below, so that it never gives rights over superiors.
     const fits = ({ organization_path }: { organization_path: string | null }) =>
       organization_path === null || isWithin(organization.path, organization_path);
     if (!roles.every(fits)) throw new AppError('role.not_found');
@@ -198,7 +198,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     };
   }
 
-  /** Applies a change to each account: failures are named, the others succeed. */
+  /** Applies a change to each account: failures are reported by name, the others succeed. */
   async function eachOf(
     caller: Caller,
     ids: readonly number[],
@@ -251,7 +251,7 @@ export function createUsersService(parts: UsersParts): UsersService {
       const filter = filterOf(caller, query);
       const { page, pageSize, sort, order } = query;
       const { search, organizationId, roleId, accountType, state } = filter;
-      // Totals that are already known are not counted again.
+      // For an unfiltered list, the totals are known and not counted again.
       const isNarrowed = search !== '' || organizationId !== null || roleId !== null || accountType !== null;
       const [rows, counts, narrowed] = await Promise.all([
         listUserRows(pool, filter, { sort, order, limit: pageSize, offset: (page - 1) * pageSize }),
@@ -279,7 +279,7 @@ export function createUsersService(parts: UsersParts): UsersService {
       });
       return detail(caller, row);
     },
-    /** Throws as `create`, and `user.self` for a change of one's own roles, type or organisation. */
+    /** Throws what `create` throws, and `user.self` for a change of one's own roles, type or organisation. */
     async edit(caller, id, form) {
       const row = await transaction(pool, async (tx) => {
         const before = await find(tx, caller, id);
@@ -371,8 +371,8 @@ export function createUsersService(parts: UsersParts): UsersService {
 }
 
 /**
- * The mobile number resets a forgotten password. Changing that of another account therefore requires the
- * right to reset passwords, and changing one's own requires a code.
+ * Checks changes of the mobile number, which is used to reset a forgotten password. Changing that of another
+ * account therefore requires the right to reset passwords, and changing one's own requires a code.
  */
 function checkMobile(caller: Caller, before: UserRow, form: UserForm): void {
   if (form.mobile === before.mobile) return;
@@ -381,7 +381,7 @@ function checkMobile(caller: Caller, before: UserRow, form: UserForm): void {
   if (!can(caller.permissions, permission)) throw new AppError('permission.denied', { permission });
 }
 
-/** Nobody changes their own role, type or organisation (no privilege escalation). */
+/** Nobody may change their own role, type or organisation (no privilege escalation). */
 function checkOwn(before: UserRow, form: UserForm): void {
   const same =
     before.account_type === form.accountType &&

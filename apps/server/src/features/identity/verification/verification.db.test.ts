@@ -60,8 +60,8 @@ async function forget(code: string, password = 'A-new-word-7', over: Record<stri
   });
 }
 
-describe('a forgotten password', () => {
-  it('is reset with the code; sessions end; the code is used up', async () => {
+describe('forgotten passwords', () => {
+  it('a forgotten password is reset with the code, the sessions end, and the code cannot be used again', async () => {
     expect((await send()).data).toEqual({ resendAfter: 60 });
     const [code = ''] = await sentCodes();
     expect(await forget(code)).toMatchObject({ status: '1' });
@@ -70,7 +70,7 @@ describe('a forgotten password', () => {
     expect(await forget(code)).toMatchObject({ status: 'code.expired' });
   });
 
-  it('five tries', async () => {
+  it('a code is invalid after five wrong attempts', async () => {
     await send();
     const [code = ''] = await sentCodes();
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
@@ -86,20 +86,20 @@ describe('a forgotten password', () => {
     expect(await forget(code)).toMatchObject({ status: 'code.expired' });
   });
 
-  it('parallel guesses are all counted', async () => {
+  it('parallel guesses of a code are all counted', async () => {
     await send();
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => forget(String(100_000 + i))));
     expect(answers.filter((answer) => answer.status === 'code.wrong').length).toBeLessThanOrEqual(5);
   });
 
-  it('five minutes', async () => {
+  it('a code expires after five minutes', async () => {
     await send();
     const [code = ''] = await sentCodes();
     clock.offset += 5 * MINUTE + 1000;
     expect(await forget(code)).toMatchObject({ status: 'code.expired' });
   });
 
-  it('is valid for its purpose, account and number only', async () => {
+  it('a code is valid for its purpose, account and number only', async () => {
     clock.offset += 2 * MINUTE;
     await send();
     const [code = ''] = await sentCodes();
@@ -114,7 +114,7 @@ describe('a forgotten password', () => {
   it.each([
     ['too short', '12345', 'At least 6 characters.'],
     ['common', 'password1', /^This password is too common/],
-    ['the account itself', 'forget.ful', /^This password is too common/],
+    ['equal to the account name', 'forget.ful', /^This password is too common/],
   ])('a new password that is %s is refused, and the code stays valid', async (_name, password, message) => {
     clock.offset += 2 * MINUTE;
     await send();
@@ -126,8 +126,8 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('sending', () => {
-  it('returns the same for a number or an account that does not match, and sends nothing', async () => {
+describe('sending of codes', () => {
+  it('requesting a code returns the same for a number or an account that does not match, and sends nothing', async () => {
     const before = (await sentCodes()).length;
     expect(await send({ phone: '13700137999' }, '10.0.1.1')).toMatchObject({
       status: '1',
@@ -143,14 +143,14 @@ describe('sending', () => {
     });
   });
 
-  it('resend countdown 60 s', async () => {
+  it('a code can be requested again after 60 s', async () => {
     expect((await send()).status).toBe('1');
     expect(await send()).toMatchObject({ httpStatus: 429, status: 'code.too_soon' });
     clock.offset += MINUTE + 1000;
     expect((await send()).status).toBe('1');
   });
 
-  it('rate-limited by number', async () => {
+  it('codes are rate-limited by number', async () => {
     const statuses = [];
     for (let i = 0; i < 6; i++) {
       statuses.push((await send({}, `10.0.2.${i}`)).status);
@@ -159,7 +159,7 @@ describe('sending', () => {
     expect(statuses).toEqual(['1', '1', '1', '1', '1', 'request.too_many']);
   });
 
-  it('rate-limited by address', async () => {
+  it('codes are rate-limited by address', async () => {
     const statuses = [];
     for (let i = 0; i < 21; i++)
       statuses.push(
@@ -169,7 +169,7 @@ describe('sending', () => {
     expect(statuses.at(-1)).toBe('request.too_many');
   });
 
-  it('of twenty simultaneous requests for one number, one is sent', async () => {
+  it('only one code is sent for twenty simultaneous requests for one number', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => send({}, `10.0.4.${i}`)));
     expect(answers.filter((answer) => answer.status === '1')).toHaveLength(1);
   });
@@ -184,7 +184,7 @@ describe('sending', () => {
   });
 });
 
-it('a code is used up once, whichever of two processes read its clock first', async () => {
+it('a code is accepted only once, even if the clocks of two processes were read in another order', async () => {
   const now = Date.now();
   const { rows } = await server.pool.query<{ id: number }>(
     `insert into verification_code (purpose, subject, phone, hash, tries_left, created_at, expires_at, address)

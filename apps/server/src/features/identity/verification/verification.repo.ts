@@ -9,10 +9,11 @@ export interface CodeRow {
 }
 
 export interface SentCounts {
-  /** Codes to this number, and from this address, since a moment. */
+  /** Number of codes sent to this number since a moment. */
   toPhone: number;
+  /** Number of codes requested from this address since then. */
   fromAddress: number;
-  /** When the last code was sent to this number. */
+  /** Time when the last code was sent to this number. */
   lastAt: Date | null;
 }
 
@@ -31,7 +32,7 @@ export async function countSent(
   return { toPhone: row.to_phone, fromAddress: row.from_address, lastAt: row.last_at };
 }
 
-/** Serialises requests for the same number or address, so that parallel ones are all counted. */
+/** Locks the number and the address, so that parallel requests for them are serialised and all counted. */
 export async function lockAskers(db: Db, ...names: readonly string[]): Promise<void> {
   for (const name of [...names].sort())
     await db.query("select pg_advisory_xact_lock(hashtextextended('verification:' || $1, 0))", [name]);
@@ -66,7 +67,7 @@ export async function insertCode(
   );
 }
 
-/** Uses up one try of the newest valid code before it is checked; null if there is none. */
+/** Consumes one attempt of the newest valid code before the code is checked; null if there is none. */
 export async function takeTry(
   db: Db,
   asked: { purpose: CodePurpose; subject: string; phone: string },
@@ -85,8 +86,8 @@ export async function takeTry(
 }
 
 /**
- * Uses up a code: of two simultaneous uses, one gets true, also if the other process read its clock earlier and
- * waited for the row meanwhile.
+ * Marks a code as used: only one of two simultaneous uses gets true, even if the other process read its
+ * clock earlier and then waited for the row.
  */
 export async function useUp(db: Db, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(

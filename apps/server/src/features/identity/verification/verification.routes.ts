@@ -15,7 +15,7 @@ import type { Passwords } from '../login/passwords.ts';
 import type { Sessions } from '../login/sessions.ts';
 import type { Verification } from './verification.service.ts';
 
-/** Far longer than writing a code takes, far shorter than a person notices. */
+/** Response time: far longer than writing a code takes, and too short for a user to notice. */
 const ANSWER_AFTER_MS = 150;
 
 export interface VerificationParts {
@@ -25,11 +25,11 @@ export interface VerificationParts {
   passwords: Passwords;
   sessions: Sessions;
   verification: Verification;
-  /** Whether self-registration is on. */
+  /** Returns whether self-registration is enabled. */
   registrationIsOpen(): Promise<boolean>;
 }
 
-/** Codes by SMS, and resetting a forgotten password with them. */
+/** Mounts routes for SMS codes, and for resetting a forgotten password with them. */
 export function mountVerification(mount: Mount, parts: VerificationParts): void {
   const { pool, attempts, audit, passwords, sessions, verification, registrationIsOpen } = parts;
 
@@ -37,7 +37,8 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
     const { username, phone, actiontype } = body;
     const account = await findAccount(pool, username);
     if (actiontype === 'register' && !(await registrationIsOpen())) throw new AppError('registration.closed');
-    // A code for an account is sent to the account's own number only; a stranger learns nothing about it.
+    // A code for an account is sent to the account's own number only, so that a stranger learns nothing
+    // about it.
     const owns = account !== null && account.mobile === phone && !account.disabled && !account.pending;
     const sent = verification.send(
       { purpose: actiontype, subject: username, phone },
@@ -48,7 +49,7 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
         silent: actiontype === 'forgetpassword' && !owns,
       },
     );
-    // A constant response time, so that it does not reveal whether a message was sent.
+    // The response time is constant, so that it does not reveal whether a message was sent.
     const [answer] = await Promise.allSettled([sent, setTimeout(ANSWER_AFTER_MS)]);
     if (answer.status === 'rejected') throw answer.reason;
     return answer.value;

@@ -12,27 +12,27 @@ import type { Sealing } from '../../../platform/sealing.ts';
 import { countSent, insertCode, lockAskers, takeTry, useUp } from './verification.repo.ts';
 
 const HOUR_MS = 3_600_000;
-/** Each SMS costs money, and bothers a person who did not ask for it. */
+/** Maximum number of codes per number: each SMS costs money, and disturbs a person who did not request it. */
 const MOST_TO_PHONE = 5;
 const MOST_FROM_ADDRESS = 20;
 
 export interface Asked {
   purpose: CodePurpose;
-  /** Account name, or the account's id for a request about itself. */
+  /** Account name, or the account's id for a request about the account itself. */
   subject: string;
   phone: string;
 }
 
-/** A correct code, to be used up by the transaction that it authorises. */
+/** A correct code, which the transaction that it authorises marks as used. */
 export interface RightCode {
-  /** Throws `code.expired` if it was used meanwhile. */
+  /** Throws `code.expired` if the code was used meanwhile. */
   use(tx: Tx): Promise<void>;
 }
 
 export interface Verification {
   /**
-   * Sends a code. With `silent`, everything looks the same and nothing is sent, so that nobody learns which
-   * account has which number.
+   * Sends a code. With `silent`, the caller sees no difference but nothing is sent, so that nobody learns
+   * which account has which number.
    *
    * @throws {AppError} `code.too_soon`, `request.too_many`, `message.no_transport`
    */
@@ -41,8 +41,9 @@ export interface Verification {
     about: { address: string; language: Language; organizationId: number | null; silent: boolean },
   ): Promise<{ resendAfter: number }>;
   /**
-   * Checks a code, which uses up a try. Runs before the transaction: a try counts even if the transaction
-   * fails, and a caller that holds a connection must not wait for a second one. Throws `code.expired|wrong`.
+   * Checks a code, which consumes an attempt. It must be called before the transaction: an attempt counts
+   * even if the transaction fails, and a caller that holds a connection must not wait for a second one.
+   * Throws `code.expired|wrong`.
    */
   judge(asked: Asked, code: string): Promise<RightCode>;
 }
@@ -75,7 +76,7 @@ export function createVerification(
         const expiresAt = new Date(now.getTime() + CODE_LIFE_S * 1000);
         await insertCode(tx, {
           ...asked,
-          // A code that is not sent must not match anything.
+          // The hash is empty for a code that is not sent, so that no input matches it.
           hash: about.silent || !isDeliverable ? '' : hashOf(asked, code),
           tries: CODE_TRIES,
           createdAt: now,
@@ -93,7 +94,7 @@ export function createVerification(
           expiresAt,
         });
       });
-      // The same answer for everybody, after counting: it reveals no account's number.
+      // Every caller gets the same error, after counting, so that it reveals no account's number.
       if (!isDeliverable) throw new AppError('message.no_transport', { channel: 'sms' });
       return { resendAfter: RESEND_AFTER_S };
     },

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('white label', () => {
+describe('white-label brands', () => {
   const FORM = {
     environment: null,
     host: 'cold.example.org',
@@ -44,7 +44,7 @@ describe('white label', () => {
       .png()
       .toBuffer();
 
-  it('begins with the requirements’ brands: default "Overseas Cloud", scm collapsed to "SCM"', async () => {
+  it('a new installation has the requirements’ brands: default "Overseas Cloud", scm collapsed to "SCM"', async () => {
     const brands = await ask<Brand[]>({ path: '/api/setting/website' });
     expect(brands.map((brand) => [brand.environment, brand.title, brand.collapsedTitle])).toEqual([
       [null, 'Overseas Cloud', 'Overseas Cloud'],
@@ -63,11 +63,11 @@ describe('white label', () => {
     });
   });
 
-  it('shows nothing but the brand before login', async () => {
+  it('only the brand is shown before login', async () => {
     expect(JSON.stringify(await site())).not.toMatch(/secret|postgres|database/i);
   });
 
-  it('is created for a host, with a logo that is encoded again, and logged', async () => {
+  it('a brand is created for a host, with a logo that is encoded again, and logged', async () => {
     const made = await ask<Brand>({ method: 'POST', path: '/api/setting/website', json: FORM });
     const logo = { name: 'logo.png', bytes: await png() };
     const { loginLogo } = await ask<Brand>({
@@ -98,7 +98,7 @@ describe('white label', () => {
     expect(await refusal({ method: 'POST', path: '/api/setting/website', json: FORM })).toBe('brand.taken');
   });
 
-  it('is served to its host only', async () => {
+  it('a brand is served to its host only', async () => {
     expect((await site('cold.example.org')).title).toBe('Colder');
     expect((await site('Cold.Example.org:8080')).title).toBe('Colder');
     expect((await site('cold.example.org.evil.test')).title).toBe('Overseas Cloud');
@@ -112,11 +112,11 @@ describe('white label', () => {
   });
 
   it.each([
-    ['a link that is none', { appDownloadUrl: 'javascript:alert(1)' }],
+    ['an invalid link', { appDownloadUrl: 'javascript:alert(1)' }],
     ['a host with a path', { host: 'example.org/path' }],
-    ['an environment that is none', { environment: 'staging' }],
-    ['mass assignment', { fallback: true }],
-  ])('refuses %s', async (_name, over) => {
+    ['an unknown environment', { environment: 'staging' }],
+    ['an additional field', { fallback: true }],
+  ])('a brand is refused: %s', async (_name, over) => {
     const json = { ...FORM, host: 'other.example.org', ...over };
     expect(await refusal({ method: 'POST', path: '/api/setting/website', json })).toBe('request.invalid');
   });

@@ -21,12 +21,15 @@ export interface BrandsService {
   list(): Promise<Brand[]>;
   create(caller: Caller, fields: BrandFields): Promise<Brand>;
   edit(caller: Caller, id: number, fields: BrandFields): Promise<Brand>;
-  /** Null `bytes` restores the product's own mark. */
+  /** Sets a logo; null `bytes` restores the product's own logo. */
   setLogo(caller: Caller, id: number, place: LogoPlace, bytes: Uint8Array | null): Promise<Brand>;
   remove(caller: Caller, id: number): Promise<null>;
 }
 
-/** `onChanged` is called after each change, because the login page shows it. */
+/**
+ * Creates the service for brands. `onChanged` is called after each change, because the login page shows the
+ * brand.
+ */
 export function createBrandsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -138,8 +141,8 @@ function brandNamed(
 }
 
 /**
- * The brands of requirements §1, on an installation without any: default "Overseas Cloud"; scm and zkscool
- * collapse to "SCM"; zeek has its own title. Filing and app download are off.
+ * Creates the brands of requirements §1, on an installation without any: default "Overseas Cloud"; scm and
+ * zkscool collapse to "SCM"; zeek has its own title. Filing and app download are off.
  */
 export async function seedBrands(tx: Tx, now: Date): Promise<void> {
   if ((await listBrandRows(tx)).length > 0) return;

@@ -13,19 +13,19 @@ const ALL = [
   brand('both', 'scm', 'cold.example.org'),
 ];
 
-describe('brand titles depend on the running environment and on the host serving the page', () => {
+describe('brand for an environment and a host', () => {
   it.each([
-    ['both fit', 'scm', 'cold.example.org', 'both'],
-    ['the host goes before the environment', 'zeek', 'cold.example.org', 'host'],
-    ['the environment alone', 'scm', 'other.example.org', 'scm'],
+    ['both match', 'scm', 'cold.example.org', 'both'],
+    ['the host has priority over the environment', 'zeek', 'cold.example.org', 'host'],
+    ['only the environment matches', 'scm', 'other.example.org', 'scm'],
     ['neither', 'production', 'other.example.org', 'fallback'],
-    ['hosts in any case', 'production', 'Cold.Example.ORG', 'host'],
-    ['a longer host is another', 'production', 'cold.example.org.evil.test', 'fallback'],
-  ])('%s', (_name, environment, host, wanted) => {
+    ['host names ignore case', 'production', 'Cold.Example.ORG', 'host'],
+    ['a longer host name does not match', 'production', 'cold.example.org.evil.test', 'fallback'],
+  ])('the brand is chosen by environment and host: %s', (_name, environment, host, wanted) => {
     expect(chooseBrand(ALL, environment, host)?.name).toBe(wanted);
     expect(chooseBrand([...ALL].reverse(), environment, host)?.name).toBe(wanted);
   });
-  it('no brand at all', () => {
+  it('no brand is chosen if there is none', () => {
     expect(chooseBrand([], 'scm', 'cold.example.org')).toBeUndefined();
   });
 });

@@ -3,7 +3,10 @@ export interface BrandPlace {
   host: string | null;
 }
 
-/** The most specific brand for environment and host: both, then host, then environment, then the default. */
+/**
+ * Returns the most specific brand for environment and host: one for both, then for the host, then for the
+ * environment, then the default.
+ */
 export function chooseBrand<T extends BrandPlace>(
   brands: readonly T[],
   environment: string,

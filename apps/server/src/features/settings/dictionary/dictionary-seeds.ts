@@ -7,7 +7,7 @@ const titles = (en: string, es: string, zhCN: string, zhTW: string): Titles => (
   'zh-TW': zhTW,
 });
 
-/** Choices of a new installation; an operator may rename, reorder, add and disable them. */
+/** Dictionary choices of a new installation; an operator may rename, reorder, add and disable them. */
 export const DICTIONARY_SEEDS = [
   {
     code: 'disable-reason',

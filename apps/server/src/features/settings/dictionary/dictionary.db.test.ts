@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('the data dictionary', () => {
+describe('data dictionary', () => {
   const list = () => ask<Dictionary[]>({ path: '/api/dictionary' });
   const options = async (code: string, language: string) =>
     (
@@ -27,7 +27,7 @@ describe('the data dictionary', () => {
       })
     ).data;
 
-  it('contains the built-in choices in four languages', async () => {
+  it('the data dictionary contains the built-in choices in four languages', async () => {
     for (const { titles, items } of await list())
       for (const named of [{ titles }, ...items])
         expect(Object.keys(named.titles).sort()).toEqual(['en', 'es', 'zh-CN', 'zh-TW']);
@@ -38,11 +38,11 @@ describe('the data dictionary', () => {
     ['es', 'Ya no trabaja en la organización'],
     ['zh-CN', '已离职'],
     ['zh-TW', '已離職'],
-  ])('shows choices in the caller’s language: %s', async (language, label) => {
+  ])('choices are shown in the caller’s language: %s', async (language, label) => {
     expect((await options('disable-reason', language))[0]).toEqual({ value: 'left', label });
   });
 
-  it('is created, changed item by item, and deleted', async () => {
+  it('a dictionary is created, changed item by item, and deleted', async () => {
     const made = await ask<Dictionary>({
       method: 'POST',
       path: '/api/dictionary',
@@ -81,7 +81,7 @@ describe('the data dictionary', () => {
     expect(await refusal({ path: '/api/dictionary/colours/options' })).toBe('dictionary.not_found');
   });
 
-  it('disables built-in items instead of deleting them', async () => {
+  it('built-in items are disabled instead of deleted', async () => {
     const reasons = (await list()).find((each) => each.code === 'disable-reason') as Dictionary;
     const path = `/api/dictionary/${reasons.id}`;
     expect(await refusal({ method: 'DELETE', path })).toBe('dictionary.system');
@@ -95,7 +95,7 @@ describe('the data dictionary', () => {
     expect((await options('disable-reason', 'en')).map((option) => option.value)).not.toContain('left');
   });
 
-  it('refuses two items with the same value', async () => {
+  it('two items with the same value are refused', async () => {
     const { id, titles } = (await list())[0] as Dictionary;
     const item = { value: 'twice', titles: {} };
     expect(

@@ -54,8 +54,8 @@ export interface ItemFields {
 }
 
 /**
- * Sets the items in this order, matched by value. Missing ones are deleted; built-in ones are only disabled
- * and moved to the end, since records may use them.
+ * Sets the items in this order, matched by value. Items that are not listed are deleted; built-in ones are
+ * only disabled and moved to the end, since records may use them.
  */
 export async function replaceItems(tx: Tx, id: number, items: readonly ItemFields[]): Promise<void> {
   const values = items.map((item) => item.value);
@@ -82,7 +82,7 @@ export async function deleteDictionaryRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from dictionary where id = $1', [id]);
 }
 
-/** Creates a built-in dictionary and its missing items; changes by an operator are kept. */
+/** Creates a built-in dictionary and its missing items; changes made by an operator are kept. */
 export async function ensureDictionary(
   tx: Tx,
   seed: { code: string; titles: Titles; items: readonly { value: string; titles: Titles }[] },

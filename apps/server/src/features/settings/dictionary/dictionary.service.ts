@@ -81,12 +81,12 @@ export function createDictionaryService(pool: pg.Pool, audit: Pick<Audit, 'recor
   };
 }
 
-/** Built-in dictionaries, seeded at every start. */
+/** Creates the built-in dictionaries; called at every start. */
 export async function seedDictionaries(tx: Tx): Promise<void> {
   for (const seed of DICTIONARY_SEEDS) await ensureDictionary(tx, seed);
 }
 
-/** Readers of either Chinese script understand the other better than English. */
+/** The fallback between the Chinese scripts: readers of either understand the other better than English. */
 const STAND_IN: Partial<Record<Language, Language>> = { 'zh-CN': 'zh-TW', 'zh-TW': 'zh-CN' };
 
 function titleIn(titles: Titles, language: Language): string | undefined {

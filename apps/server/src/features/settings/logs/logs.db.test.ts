@@ -57,8 +57,8 @@ async function names(session: Session, query: Record<string, string> = {}) {
   return answer.data.items.map((entry) => entry.objectName);
 }
 
-describe('logs', () => {
-  it('show own and subordinate organisations, newest first', async () => {
+describe('audit log', () => {
+  it('log entries of own and subordinate organisations are listed, newest first', async () => {
     expect(await names(platform)).toEqual(['冷藏箱 7', '=cmd|calc', 'Box 50%_off', 'Box of the platform']);
     expect(await names(auditor)).toEqual(['冷藏箱 7', '=cmd|calc', 'Box 50%_off']);
     expect(await list(keeper)).toMatchObject({ status: 'permission.denied' });
@@ -77,15 +77,15 @@ describe('logs', () => {
     ['by a part of a name', { search: 'BOX' }, ['Box 50%_off']],
     ['by a part of a name in Chinese', { search: '藏箱' }, ['冷藏箱 7']],
     ['by a part of the reason', { search: 'seal' }, ['Box 50%_off']],
-    ['wildcards are meant as they stand', { search: '50%_' }, ['Box 50%_off']],
-    ['… and not as wildcards', { search: '%box%' }, []],
+    ['wildcard characters are matched literally', { search: '50%_' }, ['Box 50%_off']],
+    ['wildcard characters match no other text', { search: '%box%' }, []],
     ['by session', { sessionId: '7f' }, []],
     ['page by page', { page: '2', pageSize: '2' }, ['Box 50%_off']],
-  ])('are filtered %s', async (_name, query, wanted) => {
+  ])('log entries are filtered: %s', async (_name, query, wanted) => {
     expect(await names(auditor, query)).toEqual(wanted);
   });
 
-  it('count what is filtered, and list the kinds of objects', async () => {
+  it('filtered log entries are counted, and the kinds of objects are listed', async () => {
     const { data } = await list(auditor, { search: 'box' });
     expect(data.total).toBe(1);
     expect(data.objectKinds).toContain('box');
@@ -98,7 +98,7 @@ describe('logs', () => {
     });
   });
 
-  it('an entry shows old and new value and its position in the chain; none outside the scope', async () => {
+  it('a log entry shows old and new value and its position in the hash chain, and entries outside the scope are not found', async () => {
     const [{ seq }, ...rest] = (await list(platform, { order: 'asc' })).data.items as [LogEntry];
     expect(rest).toHaveLength(3);
     const own = await server.call<LogEntryDetail>({ path: `/api/log/${seq}`, session: platform });
@@ -108,7 +108,7 @@ describe('logs', () => {
     expect(outside).toMatchObject({ httpStatus: 404, status: 'log.not_found' });
   });
 
-  it('are exported as CSV in the caller’s zone, without formulas, and the export is logged', async () => {
+  it('log entries are exported as CSV in the caller’s zone, without formulas, and the export is logged', async () => {
     const { data } = await server.call<{ fileName: string; content: string; rows: number; limited: boolean }>(
       {
         path: '/api/log/export',
@@ -136,7 +136,7 @@ describe('logs', () => {
     });
   });
 
-  it('say when more entries match than are exported', async () => {
+  it('the export states when more entries match than it contains', async () => {
     await server.pool.query(
       `insert into audit_entry (seq, at, username, address, organization_path, action, object_kind, object_id, object_name,
               previous_hash, hash)

@@ -15,7 +15,7 @@ export interface LogFilter {
   order: 'asc' | 'desc';
 }
 
-/** Counts stop here: counting millions would take longer than paging through them is worth. */
+/** Counting stops at this number, because counting millions takes long and is of little use. */
 export const MOST_COUNTED = 100_000;
 
 type LogRow = Omit<LogEntry, 'at'> & { at: Date };
@@ -29,8 +29,8 @@ const DETAIL = `${COLUMNS}, e.before, e.after, encode(e.previous_hash, 'hex') as
 const FROM = 'from audit_entry e left join organization o on o.path = e.organization_path';
 
 /**
- * Entries are numbered in order of time. Only conditions that are used, so that the planner sees which index
- * fits.
+ * Returns the SQL conditions of a filter. Entries are numbered in order of time. Only conditions that are
+ * used are included, so that the planner sees which index fits.
  */
 function conditions(filter: LogFilter): { where: string; values: unknown[] } {
   const values: unknown[] = [];
@@ -92,7 +92,7 @@ export async function findLog(db: Db, scope: string, seq: number): Promise<LogEn
   return rows[0] ? entryOf(rows[0]) : null;
 }
 
-/** The next entries in the filter's order after a given one. */
+/** Lists the next entries after a given one, in the filter's order. */
 export async function listLogDetailsAfter(
   db: Db,
   filter: LogFilter,
@@ -109,7 +109,7 @@ export async function listLogDetailsAfter(
   return rows.map(entryOf);
 }
 
-/** All kinds in the log, found by a loose index scan. */
+/** Lists all kinds in the log, found by a loose index scan. */
 export async function listObjectKinds(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ kind: string }>({
     name: 'log-object-kinds',

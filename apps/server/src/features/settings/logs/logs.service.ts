@@ -123,7 +123,10 @@ const COLUMNS = [
   'hash',
 ] as const;
 
-/** In the reader's language, as the console shows it; number, session and hash identify the stored entry. */
+/**
+ * Returns a row in the reader's language, as the console shows it; number, session and hash identify the
+ * stored entry.
+ */
 function rowOf(entry: LogEntryDetail, write: (at: Date) => string, say: Say): string[] {
   const side = (fields: object | null) =>
     fields === null ? '' : fieldsInWords(entry.objectKind, fields, say);

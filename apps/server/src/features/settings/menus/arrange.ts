@@ -5,8 +5,8 @@ export interface Place {
 }
 
 /**
- * Places after an entry was moved below `parentId` to `position` among its children: only those that change.
- * Null if the entry would become its own descendant.
+ * Returns the places after an entry was moved below `parentId` to `position` among its children, but only
+ * those that change. Null if the entry would become its own descendant.
  */
 export function arrange(
   entries: readonly Place[],

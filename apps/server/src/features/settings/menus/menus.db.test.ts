@@ -33,7 +33,7 @@ describe('menus', () => {
   const names = (entries: RouteObject[]): string[] =>
     entries.flatMap((entry) => [entry.name, ...names(entry.children ?? [])]);
 
-  it('begin as in the catalogue, parents before children', async () => {
+  it('menus are initialised from the catalogue, parents before children', async () => {
     const menus = await list();
     expect(menus.length).toBeGreaterThan(15);
     for (const [i, menu] of menus.entries()) {
@@ -43,7 +43,7 @@ describe('menus', () => {
     }
   });
 
-  it('are filtered by the server per user after login', async () => {
+  it('menus are filtered by the server per user after login', async () => {
     const all = names(await routes(platform));
     const some = names(await routes(keeper));
     expect(all).toContain('management-menus');
@@ -53,18 +53,18 @@ describe('menus', () => {
     expect(all).not.toContain('mailbox');
   });
 
-  it('leave out hidden entries unless all are requested', async () => {
+  it('hidden menu entries are omitted unless all are requested', async () => {
     expect(names(await routes(keeper, { showall: 'true' }))).toContain('asset');
     expect(names(await routes(keeper, { showall: 'false' }))).not.toContain('asset');
   });
 
   it.each([
     ['a route path must not start with a slash', { path: '/handbook' }, 'path'],
-    ['a component must start with one', { component: 'link' }, 'component'],
-    ['no script as a target', { path: 'javascript:alert(1)' }, 'path'],
-    ['no markup in an icon', { icon: '\u0000' }, 'icon'],
-    ['no unknown field', { permission: 'monitor:view' }, 'permission'],
-  ])('%s', async (_name, over, field) => {
+    ['a component must start with a slash', { component: 'link' }, 'component'],
+    ['a target must not be a script', { path: 'javascript:alert(1)' }, 'path'],
+    ['an icon must not contain control characters', { icon: '\u0000' }, 'icon'],
+    ['an unknown field is not accepted', { permission: 'monitor:view' }, 'permission'],
+  ])('an invalid menu entry is refused: %s', async (_name, over, field) => {
     const answer = await server.call({
       method: 'POST',
       path: '/api/menu',
@@ -75,7 +75,7 @@ describe('menus', () => {
     expect(JSON.stringify(answer)).toContain(`"${field}"`);
   });
 
-  it('accept an external link, show it in four languages, and log it', async () => {
+  it('an external link is accepted, shown in four languages, and logged', async () => {
     const made = await ask<Menu>({ method: 'POST', path: '/api/menu', json: ENTRY });
     expect(made).toMatchObject({ name: 'handbook', system: false, breadcrumb: true });
     const link = (await routes(keeper)).find((entry) => entry.name === 'handbook');
@@ -98,7 +98,7 @@ describe('menus', () => {
     expect(await refusal({ method: 'DELETE', path: `/api/menu/${made.id}` })).toBe('menu.not_found');
   });
 
-  it('keep the address of built-in pages, but accept titles and order for them', async () => {
+  it('built-in pages keep their address, but accept other titles and another order', async () => {
     const before = (await list()).find((menu) => menu.name === 'management-users') as Menu;
     const { id, system, position, operations, ...form } = before;
     const change = (over: object) => ({
@@ -121,7 +121,7 @@ describe('menus', () => {
     await ask(change({}));
   });
 
-  it('can be moved to another position and parent, but not below themselves', async () => {
+  it('an entry can be moved to another position and parent, but not below itself', async () => {
     const menus = await list();
     const idOf = (name: string) => menus.find((menu) => menu.name === name)?.id as number;
     const move = (name: string, parentId: number | null, position: number) => ({
@@ -137,7 +137,7 @@ describe('menus', () => {
       ['monitor-records', 2],
       ['asset', 3],
     ]);
-    // The group that it left is empty, and therefore hidden.
+    // The group from which the entry was moved is empty, and therefore hidden.
     expect(names(await routes(keeper))).not.toContain('recharge');
     expect(await refusal(move('monitoring', idOf('monitoring'), 0))).toBe('menu.circle');
     expect(await refusal(move('monitoring', idOf('monitor'), 0))).toBe('menu.circle');
@@ -145,7 +145,7 @@ describe('menus', () => {
     await ask(move('recharge-reminders', idOf('recharge'), 0));
   });
 
-  it('have one consistent order after parallel moves', async () => {
+  it('menu entries have one consistent order after parallel moves', async () => {
     const menus = await list();
     const management = menus.find((menu) => menu.name === 'management')?.id as number;
     const children = menus.filter((menu) => menu.parentId === management);
@@ -174,8 +174,8 @@ describe('menus', () => {
   });
 });
 
-describe('permissions are per page', () => {
-  it('the server returns a list for a page name', async () => {
+describe('permissions per page', () => {
+  it('the server returns the permissions for a page name', async () => {
     const onPage = (menuname: string, session: Session) =>
       ask({ path: '/api/operation/permission', query: { menuname }, session });
     expect(await onPage('alarm-current', keeper)).toEqual({

@@ -21,7 +21,7 @@ export interface MenuRow {
   operations: number;
 }
 
-/** A page that an operator added requires its own `view` operation, if it has one. */
+/** SQL for menu entries. A page that an operator added requires its own `view` operation, if it has one. */
 const SELECT = `select m.id, m.parent_id as "parentId", m.name, m.titles, m.path, m.redirect, m.component, m.icon,
        coalesce(m.permission, (select o.code from operation o where o.menu_id = m.id and o.code = m.name || ':view'))
          as permission,
@@ -29,12 +29,15 @@ const SELECT = `select m.id, m.parent_id as "parentId", m.name, m.titles, m.path
        (select count(*) from operation o where o.menu_id = m.id) as operations
   from menu m`;
 
-/** Locks the menu: its changes are made one at a time, since positions and parents are consistent only together. */
+/**
+ * Locks the menu, so that changes are made one at a time: positions and parents are consistent only
+ * together.
+ */
 export async function lockMenu(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(7414)');
 }
 
-/** Siblings in their order; the service sorts parents first. */
+/** Lists menu entries with siblings in their order; the service puts parents first. */
 export async function listMenuRows(db: Db): Promise<MenuRow[]> {
   const { rows } = await db.query<MenuRow>({
     name: 'menu-rows',

@@ -36,7 +36,7 @@ export interface MenusService {
   routes(caller: Caller, withHidden: boolean): Promise<RouteObject[]>;
 }
 
-/** `withdraw` removes the permissions of a deleted page from all roles. */
+/** Creates the service for menus. `withdraw` removes the permissions of a deleted page from all roles. */
 export function createMenusService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -62,7 +62,7 @@ export function createMenusService(
     }
   }
 
-  /** Moves within the transaction; throws `menu.circle`, `menu.not_found`. */
+  /** Moves an entry within the transaction; throws `menu.circle`, `menu.not_found`. */
   async function place(tx: Tx, id: number, parentId: number | null, position: number): Promise<void> {
     const rows = await listMenuRows(tx);
     if (parentId !== null && !rows.some((row) => row.id === parentId)) throw new AppError('menu.not_found');
@@ -138,7 +138,7 @@ export function createMenusService(
   };
 }
 
-/** Adds missing pages of the catalogue; run at every start. */
+/** Adds missing pages of the catalogue; called at every start. */
 export async function seedMenus(tx: Tx): Promise<void> {
   await lockMenu(tx);
   const pages = flatten(MENU, null);
@@ -149,7 +149,10 @@ export async function seedMenus(tx: Tx): Promise<void> {
   );
 }
 
-/** An operator's own entry must have a title; an external address makes it a link, whatever its component. */
+/**
+ * Normalises an operator's own entry, which must have a title; an external address makes it a link, whatever
+ * its component.
+ */
 function entryOf(form: MenuForm): MenuForm {
   if (!Object.values(form.titles).some((title) => title)) throw invalidField('titles', 'required');
   return isExternalLink(form.path) ? { ...form, component: LINK_COMPONENT } : form;
@@ -173,7 +176,7 @@ function flatten(pages: readonly MenuPage[], parent: string | null): SeedPage[] 
   ]);
 }
 
-/** Parents before children. */
+/** Returns entries with parents before children. */
 function inOrder(rows: readonly MenuRow[], parentId: number | null = null): MenuRow[] {
   return rows.filter((row) => row.parentId === parentId).flatMap((row) => [row, ...inOrder(rows, row.id)]);
 }

@@ -22,7 +22,10 @@ const row = (over: Partial<MenuRow> & Pick<MenuRow, 'id' | 'name'>): MenuRow => 
   ...over,
 });
 
-/** group ─ guarded, hidden · empty ─ secret · trial (sandbox only) · link (by an operator) · open */
+/**
+ * Entries of the test: group ─ guarded, hidden · empty ─ secret · trial (sandbox only) · link (by an
+ * operator) · open
+ */
 const ROWS = [
   row({ id: 1, name: 'group', component: '/layout', icon: 'bell', redirect: 'guarded' }),
   row({ id: 2, name: 'guarded', parentId: 1, permission: 'guarded:view', affix: true, noCache: true }),
@@ -38,14 +41,14 @@ const VIEWER: Viewer = { permissions: new Set(['guarded:view']), isTrial: false,
 const names = (routes: RouteObject[]): string =>
   routes.map((route) => route.name + (route.children ? `(${names(route.children)})` : '')).join(' ');
 
-describe('menu and routes are server-filtered per user after login', () => {
+describe('server-side filtering of menu and routes per user', () => {
   it.each<[string, Partial<Viewer>, string]>([
-    ['who holds the permission', {}, 'group(guarded hidden) link open'],
-    ['who does not', { permissions: new Set() }, 'group(hidden) link open'],
+    ['a user with the permission', {}, 'group(guarded hidden) link open'],
+    ['a user without the permission', { permissions: new Set() }, 'group(hidden) link open'],
     ['without hidden entries', { withHidden: false }, 'group(guarded) link open'],
-    ['a group left empty is left out', { permissions: new Set(), withHidden: false }, 'link open'],
+    ['an empty group is omitted', { permissions: new Set(), withHidden: false }, 'link open'],
     ['development and sandbox', { isTrial: true }, 'group(guarded hidden) trial link open'],
-  ])('%s', (_name, over, wanted) => {
+  ])('routes are filtered for a user: %s', (_name, over, wanted) => {
     expect(names(routesFor(ROWS, { ...VIEWER, ...over }))).toBe(wanted);
   });
 
@@ -60,12 +63,12 @@ describe('menu and routes are server-filtered per user after login', () => {
     });
     expect(group?.children?.[0]?.meta).toMatchObject({ affix: true, noCache: true });
     expect(link?.meta.titles).toEqual({ en: 'Ayuda', es: 'Ayuda', 'zh-CN': 'Ayuda', 'zh-TW': 'Ayuda' });
-    // Other languages of built-in pages come from the catalogue.
+    // Other languages of built-in pages are taken from the catalogue.
     expect(open?.meta.titles).toEqual({ 'zh-CN': '公开' });
   });
 });
 
-it('permissions of a page contain those of that page only', () => {
+it('the permissions of a page contain those of that page only', () => {
   const held = new Set(['user:view', 'user:edit', 'user-group:view', 'users:view']);
   expect(permissionsOn('user', held)).toEqual(['user:edit', 'user:view']);
   expect(permissionsOn('nothing', held)).toEqual([]);

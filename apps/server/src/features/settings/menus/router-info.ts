@@ -4,16 +4,16 @@ import type { MenuRow } from './menus.repo.ts';
 
 export interface Viewer {
   permissions: ReadonlySet<string>;
-  /** Development and sandbox show additional entries. */
+  /** Whether the environment is development or sandbox, which show additional entries. */
   isTrial: boolean;
-  /** Includes pages that are not in the sidebar (requirements §7, `showall`). */
+  /** Whether to include pages that are not in the sidebar (requirements §7, `showall`). */
   withHidden: boolean;
 }
 
 /** The component of an entry that only groups others. */
 const GROUP = '/layout';
 
-/** The menu entries that the viewer may open, as routes; empty groups are left out. */
+/** Returns the menu entries that the viewer may open, as routes; empty groups are omitted. */
 export function routesFor(rows: readonly MenuRow[], viewer: Viewer): RouteObject[] {
   const children = new Map<number | null, MenuRow[]>();
   for (const row of rows) children.set(row.parentId, [...(children.get(row.parentId) ?? []), row]);
@@ -51,8 +51,8 @@ function routeOf(row: MenuRow, inside: RouteObject[]): RouteObject {
 }
 
 /**
- * Titles by an operator. Built-in pages have titles in the catalogue; a missing language of an operator's
- * entry is replaced by another one, finally by its name.
+ * Returns titles set by an operator. Built-in pages have titles in the catalogue; a missing language of an
+ * operator's entry is replaced by another one, finally by its name.
  */
 function titlesOf({ titles, system, name }: MenuRow): RouteObject['meta']['titles'] {
   const written = Object.fromEntries(Object.entries(titles).filter(([, title]) => title));
@@ -61,7 +61,7 @@ function titlesOf({ titles, system, name }: MenuRow): RouteObject['meta']['title
   return Object.fromEntries(LANGUAGE_CODES.map((language) => [language, written[language] ?? standIn]));
 }
 
-/** Permissions of one page by its name: `alarm-current` → `alarm-current:acknowledge`, … */
+/** Returns the permissions of one page by its name: `alarm-current` → `alarm-current:acknowledge`, … */
 export function permissionsOn(page: string, permissions: ReadonlySet<string>): string[] {
   return [...permissions].filter((permission) => permission.startsWith(`${page}:`)).sort();
 }

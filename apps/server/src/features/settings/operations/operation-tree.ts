@@ -3,8 +3,8 @@ import { pageOf } from '@isotherm/domain/access/permissions';
 import type { MenuRow } from '../menus/menus.repo.ts';
 
 /**
- * Pages with their operations; pages without any are left out. Operations without a page in the menu are in a
- * group of their own.
+ * Returns pages with their operations; pages without any are omitted. Operations without a page in the menu
+ * are in a group of their own.
  */
 export function operationTreeOf(
   pages: readonly MenuRow[],

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('operations', () => {
+describe('operations of pages', () => {
   const FORM = {
     code: 'management-users:audit',
     fullname: '稽核',
@@ -46,7 +46,7 @@ describe('operations', () => {
     return rows[0].id;
   }
 
-  it('every permission of the catalogue is in the tree, with a name', async () => {
+  it('every permission of the catalogue is in the operation tree, with a name', async () => {
     const nodes = await tree(0);
     const leaves = nodes.filter((node) => !node.children);
     expect(leaves.map((node) => node.key).sort()).toEqual([...PERMISSIONS].sort());
@@ -56,7 +56,7 @@ describe('operations', () => {
     }
   });
 
-  it('the tree shows what a role holds, and what the caller may grant', async () => {
+  it('the tree shows the permissions of a role, and those that the caller may grant', async () => {
     const auditor = await tree(await roleId('auditor'));
     expect(auditor.find((node) => node.key === 'management-logs:export')).toMatchObject({ checked: true });
     expect(auditor.find((node) => node.key === 'management-menus:edit')).toMatchObject({ checked: false });
@@ -74,13 +74,13 @@ describe('operations', () => {
     expect((await tree(0)).filter(({ key }) => key === 'system:view')).toHaveLength(1);
   });
 
-  it('the permissions of a role are visible to those who may see roles', async () => {
+  it('the permissions of a role are visible to users who may see roles', async () => {
     const path = `/api/operation/tree/${await roleId('auditor')}`;
     expect(await refusal({ path, session: keeper })).toBe('permission.denied');
     expect(await refusal({ path: '/api/operation/tree/999999' })).toBe('role.not_found');
   });
 
-  it('a new one is held by the platform administrator, renamed with its holders, and removed from them', async () => {
+  it('a new operation is granted to the platform administrator, renamed in all roles that have it, and removed from them', async () => {
     const page = await pageId('management-users');
     const made = await ask<Operation>({ method: 'POST', path: `/api/operation/${page}`, fields: FORM });
     expect(made).toMatchObject({ code: FORM.code, menuid: page, sortcode: 900, system: false });
@@ -111,7 +111,7 @@ describe('operations', () => {
     ]);
   });
 
-  it('a built-in one keeps its code, but accepts other names', async () => {
+  it('a built-in operation keeps its code, but accepts other names', async () => {
     const page = await pageId('management-users');
     const operations = await ask<Operation[]>({ path: `/api/operation/list/${page}` });
     const view = operations.find((operation) => operation.code === 'management-users:view') as Operation;
@@ -132,7 +132,7 @@ describe('operations', () => {
     expect(await ask({ method: 'PUT', path, fields: form })).toMatchObject({ nameEnglish: 'Look' });
   });
 
-  it('a code is page:action', async () => {
+  it('a code of an operation has the form page:action', async () => {
     const path = `/api/operation/${await pageId('management-users')}`;
     expect(await refusal({ method: 'POST', path, fields: { ...FORM, code: 'no colon' } })).toBe(
       'request.invalid',

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/db/pool.ts';
 const SELECT = `select id, menu_id as menuid, code, fullname, name_english as "nameEnglish", name_spanish as "nameSpanish",
        sortcode, description, system from operation`;
 
-/** All operations, or those of one page, in their order. */
+/** Lists all operations, or those of one page, in their order. */
 export async function listOperationRows(db: Db, menuId: number | null = null): Promise<Operation[]> {
   const { rows } = await db.query<Operation>(
     `${SELECT} where $1::bigint is null or menu_id = $1 order by sortcode, code`,
@@ -67,14 +67,14 @@ export async function ensureOperation(
   );
 }
 
-/** System operations that are no longer in the catalogue. */
+/** Deletes system operations that are no longer in the catalogue. */
 export async function dropOperationsBeside(tx: Tx, codes: readonly string[]): Promise<void> {
   await tx.query('delete from operation where system and code <> all($1)', [codes]);
 }
 
 /**
- * Permissions of a role that is visible from the scope: of an organisation in it, below or above, or a system
- * role.
+ * Returns the permissions of a role that is visible from the scope: a role of an organisation in it, below
+ * or above, or a system role.
  */
 export async function findHeldByRole(db: Db, roleId: number, scope: string): Promise<string[] | null> {
   const { rows } = await db.query<{ held: string[] }>(

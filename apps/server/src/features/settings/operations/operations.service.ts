@@ -23,7 +23,7 @@ import {
 } from './operations.repo.ts';
 
 /**
- * Implemented by the identity feature, which keeps roles: called when a permission is added, renamed or
+ * Updates the roles, which the identity feature implements: called when a permission is added, renamed or
  * removed.
  */
 export interface PermissionHolders {
@@ -39,7 +39,7 @@ export interface OperationsService {
   create(caller: Caller, fields: OperationFields): Promise<Operation>;
   edit(caller: Caller, id: number, fields: OperationFields): Promise<Operation>;
   remove(caller: Caller, id: number): Promise<null>;
-  /** Called when a page is deleted with its operations. */
+  /** Must be called when a page is deleted with its operations. */
   withdrawFrom(tx: Tx, menuId: number): Promise<void>;
 }
 
@@ -140,10 +140,10 @@ function objectOf(operation: Operation, caller: Caller) {
   };
 }
 
-/** Permissions whose page is not in the menu are listed under a related page. */
+/** Page under which permissions are listed whose own page is not in the menu. */
 const STANDS_UNDER: Readonly<Record<string, string>> = { 'device-list': 'monitor', system: 'settings' };
 
-/** Adds permissions of the catalogue as operations of their pages; run at every start, after the menus. */
+/** Adds permissions of the catalogue as operations of their pages; called at every start, after the menus. */
 export async function seedOperations(tx: Tx, translate: Translate): Promise<void> {
   const pages = new Set((await listMenuRows(tx)).map((row) => row.name));
   for (const [sortcode, code] of PERMISSIONS.entries()) {

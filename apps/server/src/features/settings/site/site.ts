@@ -12,11 +12,11 @@ export interface SiteSettings {
 }
 
 export const VERSION = 'v1.0.0';
-/** Another process may have changed a brand. */
+/** Maximum age of the cached settings, since another process may have changed a brand. */
 const KNOWN_FOR_MS = 5_000;
 
 export interface SiteReader {
-  /** Site settings that the console needs before login, by host. */
+  /** Returns the site settings that the console needs before login, by host. */
   read(host: string): Promise<Site>;
   forget(): void;
 }
@@ -37,7 +37,7 @@ export function createSiteReader(pool: pg.Pool, settings: SiteSettings, clock: C
 
   return {
     async read(host) {
-      // During a database outage the last known settings are served; the page itself says that it is stale.
+      // During a database outage the last known settings are served; the page itself shows that it is stale.
       const { brands, registration } = await load().catch((error) => {
         if (known) return known;
         throw error;

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A sealed packet with one reading of this device. */
+/** Returns an encrypted packet with one reading of this device. */
 const sealed = (number: string, fromServer = false) =>
   Buffer.from(
     writePacket({
@@ -55,7 +55,7 @@ const explain = (hex: string, session = manager) =>
 const value = (fields: readonly ExplainedField[], name: string) =>
   fields.find((field) => field.name === name)?.meaning;
 
-it('explains bytes in any notation', async () => {
+it('the page explains packet bytes in any notation', async () => {
   const pasted = clear.toUpperCase().replace(/(..)(..)/g, '0x$1, $2\r\n');
   const { data } = await explain(pasted);
   expect(data.hex).toBe(clear);
@@ -70,14 +70,14 @@ it('explains bytes in any notation', async () => {
 });
 
 test.each([
-  ['no hex', 'xyz', 'request.invalid'],
-  ['half a byte', 'c01', 'request.invalid'],
+  ['text that is not hexadecimal', 'xyz', 'request.invalid'],
+  ['an incomplete byte', 'c01', 'request.invalid'],
   ['nothing', '  ', 'request.invalid'],
-])('%s is refused', async (_name, hex, status) => {
+])('packet bytes are refused: %s', async (_name, hex, status) => {
   expect(await explain(hex)).toMatchObject({ status });
 });
 
-it('lists no more fields than a page can show, and says how many were left out', async () => {
+it('an explanation lists no more fields than a page can show, and states how many were omitted', async () => {
   const many = writeReadings(
     blocksOf(
       Array.from({ length: 3_000 }, (_, i) => ({
@@ -91,11 +91,12 @@ it('lists no more fields than a page can show, and says how many were left out',
   const packet = writePacket({ type: 'readings', gatewayId: 1, messageId: 1, content: many });
   const { data } = await explain(Buffer.from(packet).toString('hex'));
   expect(data.packets[0]!.fields).toHaveLength(1_500);
-  // Header and its ten fields, content and block, base, unit, counts, gaps; channel, its name in three, values; CRC.
+  // The number of fields: header and its ten fields, content and block, base, unit, counts, gaps; channel,
+  // its name in three, values; CRC.
   expect(data.omitted).toBe(10 + 2 + 4 + 2_999 + 4 + 3_000 + 2 - 1_500);
 });
 
-it('decrypts packets of own and subordinate devices for those with the permission, and never shows the key', async () => {
+it('packets of own and subordinate devices are decrypted for users with the permission, and the key is never shown', async () => {
   const { data } = await explain(sealed(HOSPITAL));
   expect(data.packets[0]).toMatchObject({
     fault: null,
@@ -107,16 +108,16 @@ it('decrypts packets of own and subordinate devices for those with the permissio
 });
 
 test.each<[string, () => Promise<{ data: Explanation }>]>([
-  ['who may look and not decrypt', () => explain(sealed(HOSPITAL), auditor)],
-  ['a device that nobody knows', () => explain(sealed('42999999'))],
-  ['what the server had sent', () => explain(sealed(HOSPITAL, true))],
-])('stays encrypted: %s', async (_name, ask) => {
+  ['the user lacks the permission to decrypt', () => explain(sealed(HOSPITAL), auditor)],
+  ['the device is unknown', () => explain(sealed('42999999'))],
+  ['the packet was sent by the server', () => explain(sealed(HOSPITAL, true))],
+])('a packet stays encrypted: %s', async (_name, ask) => {
   const { data } = await ask();
   expect(data.packets[0]).toMatchObject({ fault: 'no-key', opened: null });
   expect(value(data.packets[0]!.fields, 'first-value')).toBeUndefined();
 });
 
-it('stays encrypted: a device of another organisation', async () => {
+it('a packet of a device of another organisation stays encrypted', async () => {
   const { rows } = await server.pool.query<{ id: number }>(
     `update account set organization_id = (select id from organization where code = 'DEMO-HOSPITAL')
       where username = 'demo.manager' returning organization_id as id`,
@@ -132,7 +133,7 @@ it('stays encrypted: a device of another organisation', async () => {
   manager = await server.logIn('demo.manager');
 });
 
-it('lists rejected messages, newest first, and explains them', async () => {
+it('rejected messages are listed, newest first, and explained', async () => {
   for (const number of [HOSPITAL, FLEET]) {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: number,

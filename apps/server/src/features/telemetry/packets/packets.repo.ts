@@ -6,7 +6,7 @@ type Row = Omit<StoredPacket, 'receivedAt'> & { receivedAt: Date };
 
 const COLUMNS = `m.id::float8 as id, m.received_at as "receivedAt", m.gateway, m.device_number as "deviceNumber",
        o.name as "organizationName", m.address, m.code, m.payload_bytes as bytes`;
-/** Organisation of the device at the time of receipt. */
+/** SQL that joins the organisation that the device had at the time of receipt. */
 const FROM = `from rejected_message m join organization o on o.id = m.organization_id`;
 
 const stored = (row: Row): StoredPacket => ({ ...row, receivedAt: row.receivedAt.toISOString() });

@@ -17,9 +17,12 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import type { DeviceDirectory } from '../../devices/index.ts';
 import { countPackets, findPacket, isInScope, listPacketRows } from './packets.repo.ts';
 
-/** Bytes 5 to 8 of a packet: the gateway id that it claims. */
+/** Position of bytes 5 to 8 of a packet: the gateway id that it claims. */
 const GATEWAY_ID_AT = 5;
-/** Senders whose keys are loaded for one explanation: a stored packet has one, a pasted stream few. */
+/**
+ * Maximum number of senders whose keys are loaded for one explanation: a stored packet has one, a pasted
+ * stream few.
+ */
 const MAX_SENDERS = 20;
 
 export interface PacketsService {
@@ -32,7 +35,7 @@ export interface PacketsService {
 }
 
 export function createPacketsService(pool: pg.Pool, find: DeviceDirectory['find']): PacketsService {
-  /** Keys of these senders, if the caller may use them. They never leave the server. */
+  /** Returns the keys of these senders, if the caller may use them. The keys never leave the server. */
   async function keysFor(caller: Caller, gatewayIds: readonly number[]): Promise<Map<number, PacketKeys>> {
     const keys = new Map<number, PacketKeys>();
     if (!can(caller.permissions, 'management-packets:decrypt')) return keys;
@@ -51,7 +54,7 @@ export function createPacketsService(pool: pg.Pool, find: DeviceDirectory['find'
         senders.add(bytes.readUInt32BE(offset + GATEWAY_ID_AT));
     const keys = await keysFor(caller, [...senders]);
     const packets = explain(bytes, ({ gatewayId, encryption, fromServer }) => {
-      // Downlink packets are sealed with keys that ended with their connection.
+      // Downlink packets are encrypted with keys that were discarded when their connection ended.
       if (encryption === 'none' || fromServer) return null;
       return keys.get(gatewayId)?.uplink(encryption) ?? null;
     });
