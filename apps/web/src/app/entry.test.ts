@@ -6,7 +6,7 @@ const nobody = { exists: false, stepDue: false };
 const somebody = { exists: true, stepDue: false };
 const newcomer = { exists: true, stepDue: true };
 
-describe('which part of the console is loaded for an address', () => {
+describe('the part of the console that is loaded for an address', () => {
   it.each([
     ['a stranger at the login', at('/login'), nobody, { show: 'login' }],
     [
@@ -40,7 +40,7 @@ describe('which part of the console is loaded for an address', () => {
     ],
     ['a one-time password at a page', at('/monitor'), newcomer, { goTo: '/login?redirect=%2Fmonitor' }],
     ['a one-time password at the login', at('/login'), newcomer, { show: 'login' }],
-  ])('%s', (_, address, session, entry) => {
+  ])('the right part is loaded for %s', (_, address, session, entry) => {
     expect(entryOf(address, session, { offersApp: true })).toEqual(entry);
   });
 
@@ -49,7 +49,7 @@ describe('which part of the console is loaded for an address', () => {
     ['/registered', 'registered'],
     ['/appdownload', 'app-download'],
     ['/apitool', 'api-tool'],
-  ] as const)('%s needs no login', (path, show) => {
+  ] as const)('the page %s needs no login', (path, show) => {
     for (const session of [nobody, somebody, newcomer])
       expect(entryOf(at(path), session, { offersApp: true })).toEqual({ show });
   });

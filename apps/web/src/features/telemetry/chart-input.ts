@@ -9,7 +9,7 @@ import { switchLabel } from '../../shared/format/labels.ts';
 import { indicatorValue, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
-/** Latest value of a channel, and the most severe open alarm on it. */
+/** Latest value of a channel, and the level of the most severe open alarm on the channel. */
 export interface LiveValue {
   value: number;
   at: number;
@@ -39,7 +39,8 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
     const duration = formatDuration(to - from, text);
     const label = alarm.endedAt ? duration : text('curve.open-alarm', { duration });
     const channel = curve.series.find(({ channelId }) => channelId === alarm.channelId);
-    // A line shows its own alarms; the alarm of a switch channel over another channel's line needs a label.
+    // A line is marked with its own alarms. The alarm of a switch channel is drawn over the lines of other
+    // channels, so its label names the channel.
     const isSwitch = channel !== undefined && INDICATORS[channel.indicator].kind === 'switch';
     return {
       alarmId: alarm.alarmId,
@@ -53,7 +54,7 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
   });
 }
 
-/** The alarm on a channel at a moment; the most severe if there are several. */
+/** Returns the alarm on a channel at a given time; the most severe if there are several. */
 export function spanAt(
   spans: readonly ChartSpan[],
   channelId: number,

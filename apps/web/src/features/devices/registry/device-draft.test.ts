@@ -26,12 +26,12 @@ it.each([
   ],
   ['the same field: mine, if I choose so', { name: 'Mine' }, { name: 'Theirs' }, { name: 'Mine' }],
   ['nothing of mine', {}, { name: 'Theirs' }, { name: 'Theirs' }],
-])('%s', (_name, mine, theirs, expected) => {
+])('edits of two users are merged: %s', (_name, mine, theirs, expected) => {
   const stored = { ...BEGUN, ...theirs };
   expect(mergeEdits(BEGUN, { ...BEGUN, ...mine }, stored)).toEqual({ ...stored, ...expected });
 });
 
-it('lists fields that would be overwritten, and no others', () => {
+it('only the fields that would be overwritten are listed', () => {
   const stored = { ...BEGUN, name: 'Theirs', model: 'TH-20' };
   const merged = mergeEdits(BEGUN, { ...BEGUN, name: 'Mine', expiresOn: '2030-01-31' }, stored);
   expect(conflictRows(merged, stored, text)).toEqual([

@@ -30,11 +30,11 @@ describe('selecting permissions', () => {
       after: ['device-list:import'],
       held: ['device-list:import'],
     },
-  ])('$what', ({ before, after, held }) => {
+  ])('the selection is completed correctly: $what', ({ before, after, held }) => {
     expect(settleChoice(new Set(before), new Set(after), KNOWN)).toEqual(held);
   });
 
-  it('finds codes at every depth, but no pages', () => {
+  it('permission codes are found at every depth, and pages have none', () => {
     const leaf = (key: string) => ({ key, title: key, checked: false, grantable: true });
     const tree = [
       { ...leaf('menu:1'), children: [leaf('a:view'), { ...leaf('menu:2'), children: [leaf('b:view')] }] },

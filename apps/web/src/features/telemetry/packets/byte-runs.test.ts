@@ -42,18 +42,18 @@ test.each<[string, string, ExplainedField[], [string, number | null][]]>([
       ['bb', 2],
     ],
   ],
-])('%s', (_name, hex, fields, expected) => {
+])('packet bytes are split correctly: %s', (_name, hex, fields, expected) => {
   expect(byteRuns(hex, fields).map(({ bytes, field: owner }) => [bytes.join(''), owner])).toEqual(expected);
 });
 
-test('errors are marked', () => {
+test('bytes with errors are marked', () => {
   expect(byteRuns('0102', [field(0, 1), field(1, 1, 'crc')]).map(({ isFault }) => isFault)).toEqual([
     false,
     true,
   ]);
 });
 
-test('a field covers itself and its nested fields', () => {
+test('a field contains its own bytes and its nested fields', () => {
   expect(covers(field(2, 4), field(2, 4))).toBe(true);
   expect(covers(field(2, 4), field(5, 1))).toBe(true);
   expect(covers(field(2, 4), field(5, 2))).toBe(false);
