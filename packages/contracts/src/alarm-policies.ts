@@ -250,8 +250,8 @@ export const listAssignments = defineRoute({
 });
 
 /**
- * The target belongs to the policy's organisation or one below it. In force when it answers. Throws
- * `policy.not_found`, `policy.target`.
+ * Assigns a policy to a target, which must belong to the policy's organisation or one below it. When the
+ * response arrives, the policy applies. Throws `policy.not_found`, `policy.target`.
  */
 export const assignPolicy = defineRoute({
   name: 'assignPolicy',
@@ -264,7 +264,7 @@ export const assignPolicy = defineRoute({
   response: z.array(policyAssignment),
 });
 
-/** Throws `policy.not_found`, `policy.assignment`. */
+/** Removes an assignment. Throws `policy.not_found`, `policy.assignment`. */
 export const unassignPolicy = defineRoute({
   name: 'unassignPolicy',
   method: 'DELETE',
@@ -275,21 +275,24 @@ export const unassignPolicy = defineRoute({
   response: z.array(policyAssignment),
 });
 
-/** A policy that reaches a channel. */
+/** A policy that is assigned to a channel, directly or through its device, asset, group or organisation. */
 export const channelPolicy = z.object({
   channelId: z.number().int(),
   channelName: z.string(),
-  /** The quantity of the policy: the channel's indicator, or `contact`. */
+  /** The quantity of the policy that applies to the channel: its indicator, or `contact`. */
   quantity: z.enum(POLICY_QUANTITIES),
   policyId: z.number().int(),
   policyName: z.string(),
   target: z.object({ kind: z.enum(POLICY_TARGETS), name: z.string() }),
-  /** Why it applies or not: an assignment or a direct rule that is nearer takes its place, or it is disabled. */
+  /**
+   * Whether the policy applies. It does not if a more specific assignment or a direct rule overrides it, or
+   * if it is disabled.
+   */
   state: z.enum(['applies', 'overridden', 'own-rules', 'disabled']),
 });
 export type ChannelPolicy = z.output<typeof channelPolicy>;
 
-/** Throws `asset.not_found`. */
+/** Ends the direct rules of an asset, so that its policies apply. Throws `asset.not_found`. */
 export const endOwnRules = defineRoute({
   name: 'endOwnRules',
   method: 'DELETE',
@@ -301,7 +304,7 @@ export const endOwnRules = defineRoute({
   response: z.array(channelPolicy),
 });
 
-/** Throws `asset.not_found`. */
+/** Lists the policies of an asset's channels and explains which of them apply. Throws `asset.not_found`. */
 export const explainAssetPolicies = defineRoute({
   name: 'explainAssetPolicies',
   method: 'GET',

@@ -20,10 +20,10 @@ it.each<[string, string | number, string]>([
   ['a formula after a tab', 'x\t =1', "x\t '=1"],
   ['a negative number is none', -2, '-2'],
   ['nothing', '', ''],
-])('%s', (_name, value, wanted) => {
+])('a CSV cell is written safely: %s', (_name, value, wanted) => {
   expect(csvRow([value])).toBe(`${wanted}\r\n`);
 });
 
-it('has a byte order mark for UTF-8', () => {
+it('the file starts with a byte order mark for UTF-8', () => {
   expect(csvFile([['a', 1], ['冷']])).toBe('\ufeffa,1\r\n冷\r\n');
 });

@@ -4,7 +4,7 @@ import { pageOf } from './permissions.ts';
 
 const held = new Set(['management-users:view', 'management-users:edit']);
 
-describe('can', () => {
+describe('the access check', () => {
   it.each([
     [null, 'public', true],
     [null, 'signed-in', false],
@@ -13,12 +13,12 @@ describe('can', () => {
     [held, 'signed-in', true],
     [held, 'management-users:view', true],
     [held, 'management-users:delete', false],
-  ] as const)('%o asking for %s: %s', (who, access, expected) => {
+  ] as const)('with the permissions %o, access to %s is allowed: %s', (who, access, expected) => {
     expect(can(who, access)).toBe(expected);
   });
 });
 
-describe('a button', () => {
+describe('the state of a button', () => {
   it.each([
     ['without a permission is enabled', {}, 'enabled'],
     ['is enabled when its permission is held', { permission: 'management-users:edit' }, 'enabled'],
@@ -38,15 +38,15 @@ describe('a button', () => {
       { permission: 'management-users:edit', hiddenBy: 'monitor:view' },
       'enabled',
     ],
-  ] as const)('%s', (_name, button, expected) => {
+  ] as const)('a button %s', (_name, button, expected) => {
     expect(buttonState(held, button)).toBe(expected);
   });
 });
 
-it('nobody grants permissions that they lack', () => {
+it('a user cannot grant permissions that they lack', () => {
   expect(ungrantable(held, ['management-users:view', 'monitor:view'])).toEqual(['monitor:view']);
 });
 
-it('a permission begins with its page', () => {
+it('a permission code starts with the name of its page', () => {
   expect(pageOf('management-users:edit')).toBe('management-users');
 });

@@ -15,19 +15,19 @@ test.each([
   ['one that is empty already', days(12, 11, 10, 9, 8), { perDay: 1, daysLeft: 0 }],
   ['a battery that was changed', days(12, 11, 10, 100, 99, 98, 97, 96), { perDay: 1, daysLeft: 86 }],
   ['one that was changed three days ago', days(30, 28, 26, 24, 22, 100, 98, 96), null],
-])('battery: %s', (_words, levels, expected) => {
+])('the forecast of a battery is right: %s', (_words, levels, expected) => {
   const outlook = batteryOutlook(levels);
   if (expected === null) return expect(outlook).toBeNull();
   expect(outlook?.perDay).toBeCloseTo(expected.perDay);
   expect(outlook?.daysLeft).toBeCloseTo(expected.daysLeft);
 });
 
-it('days without data do not change the slope: the line uses the calendar', () => {
+it('days without data do not change the slope, because the line uses calendar days', () => {
   const outlook = batteryOutlook([0, 1, 2, 10, 20].map((day) => ({ day, level: 80 - day })));
   expect(outlook?.daysLeft).toBeCloseTo(50);
 });
 
-it('is the number of days until a linear fall is empty', () => {
+it('the forecast is the number of days until a linear decrease reaches empty', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.1, max: 4.9, noNaN: true }),
@@ -41,7 +41,7 @@ it('is the number of days until a linear fall is empty', () => {
   );
 });
 
-it('measured quantities are due, values about the device itself are not', () => {
+it('readings of measured quantities are expected at every interval, values about the device itself are not', () => {
   expect(DUE_INDICATORS).toContain('temperature');
   for (const name of ['battery', 'signal', 'voltage', 'door'] as const)
     expect(DUE_INDICATORS).not.toContain(name);

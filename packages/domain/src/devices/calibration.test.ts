@@ -13,7 +13,7 @@ import {
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 
-describe('when a certificate expires', () => {
+describe('the expiry of a certificate', () => {
   test.each([
     ['never calibrated', null, 'never'],
     ['a year to go', NOW + 365 * DAY_MS, 'valid'],
@@ -22,7 +22,9 @@ describe('when a certificate expires', () => {
     ['ends next', NOW + 1, 'due-soon'],
     ['ends now', NOW, 'overdue'],
     ['ended', NOW - DAY_MS, 'overdue'],
-  ] as const)('%s', (_words, dueAt, state) => expect(calibrationState(dueAt, NOW)).toBe(state));
+  ] as const)('the state is right: %s', (_words, dueAt, state) =>
+    expect(calibrationState(dueAt, NOW)).toBe(state),
+  );
 });
 
 const TWO: CalibrationPoint[] = [
@@ -39,13 +41,13 @@ describe('the error of a sensor', () => {
     ['half way', TWO, 5.15, 0.15],
     ['below all', TWO, -40, -0.1],
     ['above all', TWO, 90, 0.4],
-  ] as const)('%s', (_words, points, reading, error) =>
+  ] as const)('the error is computed correctly: %s', (_words, points, reading, error) =>
     expect(errorAt(points, reading)).toBeCloseTo(error, 9),
   );
 
-  test('has the precision of the sensor', () => expect(correct(TWO, 5.1, 1)).toBe(5));
+  test('the corrected value has the precision of the sensor', () => expect(correct(TWO, 5.1, 1)).toBe(5));
 
-  test('never exceeds the errors in the certificate', () => {
+  test('the correction never exceeds the errors in the certificate', () => {
     const point = fc.record({
       reference: fc.double({ min: -80, max: 80, noNaN: true }),
       reading: fc.double({ min: -80, max: 80, noNaN: true }),
@@ -76,18 +78,20 @@ describe('the certificate in force', () => {
     ['the next', 200, second],
     ['until the sensor went', 299, second],
     ['and not the one before again', 300, null],
-  ] as const)('%s', (_words, moment, holds) => expect(calibrationAt([second, first], moment)).toBe(holds));
+  ] as const)('the right certificate applies: %s', (_words, moment, holds) =>
+    expect(calibrationAt([second, first], moment)).toBe(holds),
+  );
 });
 
-describe('a series', () => {
+describe('the correction of a series', () => {
   const series = { at: Float64Array.of(50, 150, 250, 350), value: Float64Array.of(8.4, 8.4, 8.4, 8.4) };
-  test("is corrected from each certificate's date on", () =>
+  test('readings are corrected from the date of each certificate on', () =>
     expect([...correctSeries([second, first], series, 1).value]).toEqual([8.4, 8, 7.4, 8.4]));
-  test('is unchanged before all certificates, and without any', () => {
+  test('readings are unchanged before all certificates, and without any', () => {
     expect(correctSeries([{ ...first, validFrom: 351 }], series, 1)).toBe(series);
     expect(correctSeries([], series, 1)).toBe(series);
   });
-  test('is not modified in place', () => {
+  test('the original series is not modified', () => {
     correctSeries([first], series, 1);
     expect([...series.value]).toEqual([8.4, 8.4, 8.4, 8.4]);
   });

@@ -191,12 +191,12 @@ test.each<Row>([
     'timeout',
     'reboot',
   ],
-])('%s', (_name, events, state, kind) => {
+])('a command behaves correctly: %s', (_name, events, state, kind) => {
   const end = events.reduce((progress, [at, event]) => stepCommand(progress, event, at), begin(kind));
   expect(end.state).toBe(state);
 });
 
-test('an ended command does not change, and no command is sent more than three times', () => {
+test('a finished command does not change, and no command is sent more than three times', () => {
   const event = fc.oneof(
     fc.constantFrom(sent, lost, tick),
     fc.constantFrom(...(['configuring', 'success', 'failed'] as const)).map(answer),

@@ -16,7 +16,7 @@ const HOUR = 60 * MIN;
 const DAY = 24 * HOUR;
 const INTERVAL = MIN;
 
-/** [minute of receipt, lead, expected offset afterwards]. */
+/** Row of a test table: [minute of receipt, lead, expected offset afterwards]. */
 type Row = [receivedMin: number, leadMs: number, offsetMs: number, how?: 'sent' | 'confirmed'];
 
 const COURSES: [string, Row[]][] = [
@@ -177,9 +177,12 @@ it.each([
   ['between two server clocks it is right', 5 * MIN, [0, 10 * MIN], 0],
   ['ahead of both', 12 * MIN, [0, 10 * MIN], 2 * MIN],
   ['behind both', -3 * MIN, [10 * MIN, 0], -3 * MIN],
-] as const)('lead: %s', (_name, time, clocks, lead) => {
-  expect(leadOf(time, [...clocks])).toBe(lead);
-});
+] as const)(
+  'the lead of a device time over server times is computed correctly: %s',
+  (_name, time, clocks, lead) => {
+    expect(leadOf(time, [...clocks])).toBe(lead);
+  },
+);
 
 it.each([
   [0, true],
@@ -187,7 +190,7 @@ it.each([
   [2 * MIN + 1, false],
   [-3 * MIN, true],
   [-3 * MIN - 1, false],
-])('a lead of %i ms is right: %s', (lead, isRight) => {
+])('a lead of %i ms counts as right: %s', (lead, isRight) => {
   expect(isRightLead(lead, INTERVAL)).toBe(isRight);
 });
 
@@ -196,7 +199,7 @@ it.each([
   [Date.UTC(1980, 0, 6), true],
   [Date.UTC(2000, 0, 1, 0, 5), true],
   [Date.UTC(2000, 0, 8), false],
-])('%i is a time of a reset clock: %s', (at, isReset) => {
+])('the time %i comes from a clock that was reset: %s', (at, isReset) => {
   expect(isResetTime(at)).toBe(isReset);
 });
 
@@ -205,11 +208,11 @@ it.each([
   ['a clock a day behind', 100, -DAY, 100 + DAY],
   ['a reading from before the clock went back', DAY, -DAY, DAY],
   ['a clock four minutes ahead', DAY + 4 * MIN, 4 * MIN, DAY],
-])('estimated time: %s', (_name, at, offset, expected) => {
+])('the real time is estimated correctly: %s', (_name, at, offset, expected) => {
   expect(estimatedTime(at, offset, DAY + 200)).toBe(expected);
 });
 
-it('a device that repeats one moment of the past is not at the pace of real time', () => {
+it('a device that repeats one past time is not treated as running at the pace of real time', () => {
   let state: ClockState = RIGHT_CLOCK;
   for (let second = 0; second < 300; second++) {
     const evidence = { receivedAt: second * SEC, leadMs: -20 * MIN - second * SEC, isSendTime: false };
@@ -218,7 +221,7 @@ it('a device that repeats one moment of the past is not at the pace of real time
   }
 });
 
-test('after any number of clock jumps, three messages of a live device determine its offset within the tolerance', () => {
+test('after any number of clock changes, three messages of a live device determine its offset within the tolerance', () => {
   const jump = fc.record({
     offset: fc.oneof(
       fc.integer({ min: -40 * DAY, max: -10 * MIN }),

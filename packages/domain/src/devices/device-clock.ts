@@ -1,52 +1,52 @@
 /**
- * Clocks of devices (decision 34). The offset of a clock is device time minus real time; it is estimated by
- * comparing the send time of a message, or else its newest time of measurement, with the time of receipt.
- * Pure: all times are given, epoch ms.
+ * The clocks of devices (decision 34). The offset of a clock is device time minus real time. It is estimated
+ * by comparing the send time of a message (or, if absent, the time of its newest reading) with the time of
+ * receipt. The functions are pure: all times are parameters, in epoch ms.
  *
  * A message cannot be received before it was sent, so a clock that is ahead is detected at once. A time in
- * the past may also be a late message: a clock counts as behind when several consecutive messages, at the
- * pace of real time and without a right one between them, are old by the same amount. Backlogs arrive faster
- * than they were measured.
+ * the past may also come from a late message. Therefore a clock counts as behind only when several
+ * consecutive messages are old by the same amount, arrive at the pace of real time and have no message with
+ * the right time between them. Backlogs arrive faster than they were measured.
  */
 
 /** Largest deviation at which a clock counts as right. */
 export const CLOCK_TOLERANCE_MS = 2 * 60_000;
 /**
- * Up to this lead one message is enough; a larger one may be an error, and needs as many as a clock that is
- * behind.
+ * Up to this lead, one message is enough as evidence. A larger lead may be an error, and needs as many
+ * messages as a clock that is behind.
  */
 export const FUTURE_ALLOWANCE_MS = 5 * 60_000;
-/** Largest change of a live device's lead between messages, from network jitter and clock drift. */
+/** Largest change of a live device's lead between two messages, caused by network jitter and clock drift. */
 const PACE_JITTER_MS = 5_000;
 const PACE_DRIFT = 0.1;
-/** Messages at shorter intervals say nothing about the pace. */
+/** Shortest interval between two messages from which the pace is derived. */
 export const MIN_PACE_MS = 10_000;
 const MESSAGES_TO_CONFIRM = 3;
-/** A known offset is corrected if a message proves it too small by more than this. */
+/** A known offset is corrected if a message proves that it is too small by more than this. */
 const REFINED_BY_MS = 10_000;
 
-/** Reset clocks start at 1970, 1980 or 2000; no reading is older than this. */
+/** Clocks that were reset start at 1970, 1980 or 2000. No reading is older than this time. */
 const RESET_BEFORE_MS = Date.UTC(2000, 0, 8);
 
-/** True for a time that only a reset clock shows. */
+/** Returns true for a time that only a reset clock shows. */
 export function isResetTime(at: number): boolean {
   return at < RESET_BEFORE_MS;
 }
 
-/** Evidence about a device's clock in a message. */
+/** Evidence about a device's clock that a message contains. */
 export interface ClockEvidence {
   receivedAt: number;
-  /** Send time or time of the newest reading, minus server time, ms. */
+  /** Send time, or time of the newest reading, minus server time, in ms. */
   leadMs: number;
-  /** The device sent it directly at this moment: nothing queued it. */
+  /** True if the device sent the message directly at this time and no queue delayed it. */
   isSendTime: boolean;
-  /** Acquisition interval: the newest reading may be older than its message by this much. */
+  /** Acquisition interval in ms. The newest reading may be older than its message by this much. */
   intervalMs: number;
 }
 
-/** Messages that would prove a wrong clock if more followed at the same pace. */
+/** Messages that suggest a wrong clock. They prove it if more follow at the same pace. */
 export interface ClockSuspicion {
-  /** Lead of the last message that counts. */
+  /** Lead of the last message that was counted. */
   leadMs: number;
   firstReceivedAt: number;
   lastReceivedAt: number;

@@ -26,13 +26,16 @@ function page(path = '/') {
 }
 const search = (router: ReturnType<typeof page>['router']) => router.state.location.search;
 
-it.each([0, 80, 260])('every character is kept when the user types with %i ms between the keys', async (delay) => {
-  const { router, box } = page();
-  await userEvent.setup({ delay }).type(box, 'fridge');
-  expect(box.value).toBe('fridge');
-  await vi.waitFor(() => expect(search(router)).toBe('?q=fridge'));
-  expect(box.value).toBe('fridge');
-});
+it.each([0, 80, 260])(
+  'every character is kept when the user types with %i ms between the keys',
+  async (delay) => {
+    const { router, box } = page();
+    await userEvent.setup({ delay }).type(box, 'fridge');
+    expect(box.value).toBe('fridge');
+    await vi.waitFor(() => expect(search(router)).toBe('?q=fridge'));
+    expect(box.value).toBe('fridge');
+  },
+);
 
 it('typing replaces selected text', async () => {
   const { router, box } = page('/?q=fridge');

@@ -169,12 +169,15 @@ it.each([
   ['Escape', () => userEvent.keyboard('{Escape}')],
   ['its cross', () => userEvent.click(screen.getByRole('button', { name: 'Close' }))],
   ['saving', add],
-])('the first enabled field gets the focus, and closing by %s returns the focus to the opener', async (_, leave) => {
-  await renderPage(<Page />);
-  const opener = screen.getByRole('button', { name: 'Open' });
-  await userEvent.click(opener);
-  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Name/)));
-  await leave();
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(document.activeElement).toBe(opener);
-});
+])(
+  'the first enabled field gets the focus, and closing by %s returns the focus to the opener',
+  async (_, leave) => {
+    await renderPage(<Page />);
+    const opener = screen.getByRole('button', { name: 'Open' });
+    await userEvent.click(opener);
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Name/)));
+    await leave();
+    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(opener);
+  },
+);
