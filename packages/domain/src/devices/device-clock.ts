@@ -54,7 +54,7 @@ export interface ClockSuspicion {
 }
 
 export interface ClockState {
-  /** Device time minus real time; 0 while the clock is right. */
+  /** Device time minus real time in ms; 0 while the clock is right. */
   offsetMs: number;
   suspicion: ClockSuspicion | null;
 }
@@ -63,13 +63,13 @@ export const RIGHT_CLOCK: ClockState = Object.freeze({ offsetMs: 0, suspicion: n
 
 export interface ClockJudgement {
   state: ClockState;
-  /** The messages under suspicion were sent with the new offset, too. */
+  /** True if the messages that suggested a wrong clock were also sent with the new offset. */
   isConfirmed: boolean;
 }
 
 /**
- * Lead of a device time over the server's clocks; 0 between them, so that after a server clock was set no
- * device looks wrong.
+ * Returns the lead of a device time over the server's clocks. It is 0 between the clocks of several servers,
+ * so that no device looks wrong after the clock of one server was changed.
  */
 export function leadOf(deviceTime: number, clocks: readonly [number, number]): number {
   const latest = Math.max(...clocks);
@@ -79,13 +79,17 @@ export function leadOf(deviceTime: number, clocks: readonly [number, number]): n
 }
 
 /**
- * True if a message with this lead may come from a right clock: it is neither early nor older than live data.
+ * Returns true if a message with this lead may come from a right clock: it is neither early nor older than
+ * live data.
  */
 export function isRightLead(leadMs: number, intervalMs: number): boolean {
   return leadMs <= CLOCK_TOLERANCE_MS && leadMs >= -CLOCK_TOLERANCE_MS - intervalMs;
 }
 
-/** Evaluates a message. A lead is corrected at once, a jump back is confirmed by the following messages. */
+/**
+ * Evaluates a message. A clock that is ahead is corrected at once; a clock that is behind needs the
+ * following messages as confirmation.
+ */
 export function judgeClock(before: ClockState, evidence: ClockEvidence): ClockJudgement {
   const { leadMs, isSendTime, intervalMs } = evidence;
   const { offsetMs } = before;
@@ -95,14 +99,14 @@ export function judgeClock(before: ClockState, evidence: ClockEvidence): ClockJu
   if (leadMs < offsetMs - CLOCK_TOLERANCE_MS - intervalMs) return suspect(before, evidence);
   if (offsetMs !== 0 && leadMs <= offsetMs + CLOCK_TOLERANCE_MS)
     return { state: clockAt(offsetMs, Math.max(leadMs, offsetMs)), isConfirmed: false };
-  // A clock that was set forward is right, and its message late, until more is known.
+  // A clock that was set forward counts as right, and its message as late, until more messages arrive.
   if (leadMs < 0) return suspect({ ...before, offsetMs: 0 }, evidence);
   return isBelievable ? { state: clockAt(offsetMs, leadMs), isConfirmed: false } : suspect(before, evidence);
 }
 
 /**
- * The known offset is kept while it is precise enough, so that estimated times keep the intervals of the
- * device's times.
+ * Returns the clock with the known offset as long as it is precise enough, so that estimated times keep the
+ * intervals of the device's times.
  */
 function clockAt(offsetMs: number, leadMs: number): ClockState {
   const isKnown = offsetMs !== 0 && Math.abs(leadMs - offsetMs) <= REFINED_BY_MS;
@@ -131,8 +135,8 @@ function suspect(before: ClockState, { leadMs, receivedAt }: ClockEvidence): Clo
 }
 
 /**
- * Real time of a reading for a clock with this offset. A result in the future means that the reading is from
- * before the clock was put back: its time is right.
+ * Returns the real time of a reading for a clock with this offset. If the result were in the future, the
+ * reading was made before the clock was set back, and its time is right.
  */
 export function estimatedTime(at: number, offsetMs: number, receivedAt: number): number {
   if (offsetMs === 0) return at;

@@ -40,7 +40,7 @@ const command = (
   isTakenBack = false,
 ): UpgradeEvent => ({ type: 'command', state, reason, isTakenBack });
 
-describe('an upgrade', () => {
+describe('the firmware upgrade of a device', () => {
   const same = null;
   test.each<[string, Upgrade, UpgradeEvent, string | null]>([
     ['its offer waits', at('waiting'), command('reserved'), same],
@@ -96,7 +96,7 @@ describe('an upgrade', () => {
       { type: 'tick' },
       'failed 0 silent',
     ],
-  ])('%s', (_words, before, event, expected) => {
+  ])('the next state of the upgrade is right: %s', (_words, before, event, expected) => {
     const after = stepUpgrade(before, event, NOW);
     if (expected === same) return expect(after).toBe(before);
     expect(`${after.state} ${after.percent} ${after.reason}`.trim()).toBe(expected);
@@ -120,7 +120,7 @@ describe('an upgrade', () => {
     fc.constant({ type: 'tick' as const }),
   );
 
-  it('that has ended ignores late reports', () => {
+  it('a finished upgrade ignores late reports', () => {
     const ended = fc.constantFrom(...UPGRADE_STATES.filter((state) => !isUnderWay(state)));
     fc.assert(
       fc.property(ended, anyEvent, (state, event) => {
@@ -130,7 +130,7 @@ describe('an upgrade', () => {
     );
   });
 
-  it('is not changed by a repeated report', () => {
+  it('a repeated report changes nothing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...UPGRADE_STATES), fc.nat(100), anyEvent, (state, percent, event) => {
         const once = stepUpgrade(at(state, { percent }), event, NOW);
@@ -140,7 +140,7 @@ describe('an upgrade', () => {
   });
 });
 
-describe('a roll-out', () => {
+describe('a firmware roll-out', () => {
   const plan = { isAutomatic: true, successShare: 0.9, failureShare: 0.2 };
   const wave = (devices: number, done: number, failed = 0, open = devices - done - failed) => ({
     devices,
@@ -161,7 +161,7 @@ describe('a roll-out', () => {
     ['all of the last wave have ended', plan, [wave(1, 1), wave(9, 5, 0, 0)], true, 'finish'],
     ['late devices of an earlier wave are waited for', plan, [wave(10, 9), wave(5, 5)], true, 'go-on'],
     ['failures are borne to the last', { ...plan, failureShare: 1 }, [wave(2, 1, 1)], true, 'finish'],
-  ] as const)('%s', (_words, options, waves, isLast, decision) => {
+  ] as const)('the next step of the roll-out is right: %s', (_words, options, waves, isLast, decision) => {
     expect(decideRollout(options, waves, isLast)).toBe(decision);
   });
 
@@ -192,11 +192,11 @@ describe('a roll-out', () => {
       ],
       [5, 5],
     ],
-  ] as const)('%i devices in waves', (total, sizes, waves) => {
+  ] as const)('%i devices are divided into waves', (total, sizes, waves) => {
     expect(planWaves(total, sizes)).toEqual(waves);
   });
 
-  it('includes every device once, in waves of at least one', () => {
+  it('the waves contain every device once, and at least one device each', () => {
     const size = fc.record({ amount: fc.nat(200), unit: fc.constantFrom('devices', 'percent') });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.array(size), (total, sizes) => {
@@ -207,7 +207,7 @@ describe('a roll-out', () => {
     );
   });
 
-  it('that has ended does nothing more', () => {
+  it('a finished roll-out does nothing more', () => {
     const deeds = ROLLOUT_STATES.map(
       (state) => `${state}: ${ROLLOUT_DEEDS.filter((deed) => mayDo(deed, state)).join(' ')}`,
     );

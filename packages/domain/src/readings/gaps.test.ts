@@ -37,7 +37,7 @@ test.each<[string, [number, number][], number[][]]>([
     ],
     [],
   ],
-])('gaps: %s', (_name, stretches, gaps) => {
+])('gaps are found correctly: %s', (_name, stretches, gaps) => {
   expect(findGaps(stretches, 0, 100, 10).map(({ from, to }) => [from, to])).toEqual(gaps);
 });
 
@@ -46,6 +46,6 @@ test.each([
   [30 * 86_400_000, 800, 3_600_000],
   [60_000, 800, 1_000],
   [92 * 86_400_000, 10, 10 * 86_400_000],
-])('a range of %d ms in %d points has steps of %d ms', (range, points, step) => {
+])('a range of %d ms with at most %d points has buckets of %d ms', (range, points, step) => {
   expect(bucketStepMs(range, points)).toBe(step);
 });

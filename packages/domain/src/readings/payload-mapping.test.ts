@@ -95,13 +95,13 @@ test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, numbe
     { temperature: 4, normalized_payload: { air: { temperature: 4.5 }, battery: 3.6 } },
     { 'temperature-1': 4 },
   ],
-])('%s', (_name, entries, values, wanted) => {
+])('a payload is read correctly: %s', (_name, entries, values, wanted) => {
   expect(
     Object.fromEntries(mapPayload(entries, values).map(({ channel, value }) => [channel, value])),
   ).toEqual(wanted);
 });
 
-test('a channel is named by its indicator', () => {
+test('a channel name contains its indicator', () => {
   expect(indicatorOf('carbon-dioxide-2')).toBe('carbon-dioxide');
 });
 
@@ -133,14 +133,14 @@ test.each<[string, MappingEntry[], object, string[]]>([
   ['names that no path can say', [], { 'a.b': 4, '': 5, ' c': 6 }, []],
   ['what lies too deep for a path', [], deep(50_000), []],
   ['what lies just above', [], deep(99), [`${'a.'.repeat(99)}t`]],
-])('unread: %s', (_name, entries, values, wanted) => {
+])('values that no entry reads are found: %s', (_name, entries, values, wanted) => {
   const unread = unreadValues({ entries, list: null }, values as Record<string, unknown>);
   expect(unread.map(({ path }) => path)).toEqual(wanted);
 });
 
 const LIST: MappingList = { path: 'history', timePath: 'at.unix', timeFormat: 'seconds' };
 
-test('an entry for an unread path reads it', () => {
+test('an entry for an unread path reads its value', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (json) => {
       const values = json as Record<string, unknown>;
@@ -177,11 +177,11 @@ test.each([
   ['no list in the mapping', null, { history: [{}] }],
   ['no list in the payload', LIST, {}],
   ['no list at its path', LIST, { history: { temperature: 4 } }],
-])('a payload stays as it is: %s', (_name, list, values) => {
+])('a payload is unchanged with %s', (_name, list, values) => {
   expect(unfold(list, { at: 1, values })).toEqual([{ at: 1, values }]);
 });
 
-test('unread names in a list are inside its elements, each once, with the last value', () => {
+test('unread names in a list are relative to its elements, and listed once with the last value', () => {
   const values = { history: [1, 2].map((x) => ({ at: { unix: x }, temperature: 4, co: x })), pressure: 990 };
   expect(unreadValues({ entries: [], list: LIST }, values)).toEqual([
     { path: 'pressure', value: 990 },
@@ -189,7 +189,7 @@ test('unread names in a list are inside its elements, each once, with the last v
   ]);
 });
 
-test('a name of a channel that the device does not have is unread', () => {
+test('the name of a channel that the device does not have is unread', () => {
   const values = { temperature: 4, humidity: 50 };
   const unread = unreadValues(
     { entries: [], list: null },
@@ -200,13 +200,13 @@ test('a name of a channel that the device does not have is unread', () => {
   expect(unread).toEqual([{ path: 'humidity', value: 50 }]);
 });
 
-test('digits that are too many for a number are no value', () => {
+test('a number with too many digits is ignored', () => {
   const values = { temperature: '9'.repeat(400), humidity: '50' };
   expect(mapPayload([], values)).toEqual([{ channel: 'humidity-1', value: 50 }]);
   expect(unreadValues({ entries: [], list: null }, { co: '9'.repeat(400) })).toEqual([]);
 });
 
-test('a million names are not all visited', () => {
+test('of a million names, only a limited number is visited', () => {
   const mapping = { entries: [], list: null };
   const numbers = Array.from({ length: 1_000_000 }, (_, index) => index);
   expect(unreadValues(mapping, { a: numbers }, 2).map(({ path }) => path)).toEqual(['a.0', 'a.1']);

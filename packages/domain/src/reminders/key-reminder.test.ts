@@ -10,6 +10,6 @@ test.each([
   ['valid for 30 days, when it was made', 30, 30, null],
   ['valid for 30 days, 7 days before', 7, 30, 7],
   ['valid for a week', 3, 7, null],
-])('a key: %s', (_name, daysLeft, validDays, wanted) => {
+])('the reminder of an API key is right: %s', (_name, daysLeft, validDays, wanted) => {
   expect(keyReminder(daysLeft, validDays)).toBe(wanted);
 });

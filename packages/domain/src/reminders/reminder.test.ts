@@ -5,7 +5,7 @@ import { daysBetween, isToRemind } from './reminder.ts';
 const INTERVAL = { daysBefore: 30, repeatDays: 7 };
 const DUE = '2026-06-30';
 
-describe('Expiry reminder: days before, repeat interval in days', () => {
+describe('the expiry reminder with days before and repeat interval', () => {
   it.each([
     ['a day too early', null, '2026-05-30', false],
     ['so many days before', null, '2026-05-31', true],
@@ -17,11 +17,11 @@ describe('Expiry reminder: days before, repeat interval in days', () => {
     ['while it is overdue, again', '2026-07-01', '2026-07-08', true],
     ['reminded in a future that was a wrong clock, not long ago', '2026-06-05', '2026-06-01', false],
     ['reminded in a far future that was a wrong clock', '2036-06-01', '2026-06-01', true],
-  ])('%s', (_name, lastOn, today, reminds) => {
+  ])('a reminder is sent or not sent correctly: %s', (_name, lastOn, today, reminds) => {
     expect(isToRemind(INTERVAL, DUE, lastOn, today)).toBe(reminds);
   });
 
-  it('checked daily, it reminds after each interval and on no other day', () => {
+  it('a daily check sends a reminder after each interval and on no other day', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),

@@ -12,14 +12,14 @@ test.each<[string, number, number[], number, string]>([
   ['one from before the restart, inside', 5_000, [], 5_000, 'fresh'],
   ['one from long before the restart', 5_000, [], 3_900, 'too-old'],
   ['one below that was marked all the same', 5_000, [10], 10, 'too-old'],
-])('%s', (_name, begin, marked, counter, freshness) => {
+])('the counter is accepted or refused correctly: %s', (_name, begin, marked, counter, freshness) => {
   const window = createReplayWindow(begin);
   for (const one of marked) window.mark(one);
   expect(window.judge(counter)).toBe(freshness);
   expect(window.highest).toBe(Math.max(begin, ...marked));
 });
 
-it('accepts no counter twice, whatever the order', () => {
+it('no counter is accepted twice, in any order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 3 * REPLAY_WINDOW }), { maxLength: 300 }), (counters) => {
       const window = createReplayWindow(0);

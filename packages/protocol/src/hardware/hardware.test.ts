@@ -34,11 +34,11 @@ describe('ThingsBoard telemetry', () => {
     ['a time between two milliseconds', { ts: 1.5, values: { a: 1 } }, [], ['time']],
     ['text', 'temperature=4', [], ['shape']],
     ['nothing', null, [], ['shape']],
-  ])('%s', (_name, payload, messages, faults = []) => {
+  ])('telemetry is read correctly: %s', (_name, payload, messages, faults = []) => {
     expect(readTelemetry(payload)).toEqual({ messages, faults });
   });
 
-  test('attributes are values without a time', () => {
+  test('attributes are read as values without a time', () => {
     expect(readAttributes({ battery: 90 }).messages).toEqual([
       { device: null, at: null, values: { battery: 90 } },
     ]);
@@ -62,7 +62,7 @@ describe('ThingsBoard telemetry', () => {
       ['shape'],
     ],
     ['no list of devices', [{ t: 1 }], [], ['shape']],
-  ])('gateway: %s', (_name, payload, messages, faults = []) => {
+  ])('gateway telemetry is read correctly: %s', (_name, payload, messages, faults = []) => {
     expect(readGatewayTelemetry(payload)).toEqual({ messages, faults });
   });
 });
@@ -132,7 +132,7 @@ describe('ChirpStack events', () => {
     ],
     ['a join', head, [], ['event'], 'join'],
     ['an event that nobody knows', head, [], ['shape'], 'dance'],
-  ])('%s', (_name, payload, messages, faults = [], event = 'up') => {
+  ])('an event is read correctly: %s', (_name, payload, messages, faults = [], event = 'up') => {
     expect(readChirpstackEvent(event, payload)).toEqual({ messages, faults });
   });
 });
@@ -218,12 +218,12 @@ describe('The Things Stack messages', () => {
     ['no DevEUI', { end_device_ids: { dev_eui: 'x' }, uplink_message: uplink }, [], ['shape']],
     ['no device', { uplink_message: uplink }, [], ['shape']],
     ['a list', [], [], ['shape']],
-  ])('%s', (_name, payload, messages, faults = []) => {
+  ])('a message is read correctly: %s', (_name, payload, messages, faults = []) => {
     expect(readThingsStackMessage(payload)).toEqual({ messages, faults });
   });
 });
 
-test('any input is answered without an exception', () => {
+test('any input is processed without an exception', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (payload, event) => {
       for (const read of [readTelemetry, readAttributes, readGatewayTelemetry, readThingsStackMessage])

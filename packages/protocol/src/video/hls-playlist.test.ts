@@ -31,8 +31,8 @@ function addressesOf(text: string): string[] {
   return found;
 }
 
-describe('the addresses of a playlist', () => {
-  it('are found in lines and in attributes, with their role', () => {
+describe('the addresses in an HLS playlist', () => {
+  it('addresses are found in lines and in attributes, with their role', () => {
     expect(addressesOf(MEDIA)).toEqual([
       'media init.mp4',
       'media seg1.mp4',
@@ -44,7 +44,7 @@ describe('the addresses of a playlist', () => {
     expect(addressesOf(MASTER)).toEqual(['playlist audio.m3u8', 'playlist low.m3u8', 'playlist frames.m3u8']);
   });
 
-  it('are rewritten, and nothing else is', () => {
+  it('addresses are rewritten, and nothing else is changed', () => {
     const changed = rewritePlaylist(MEDIA, () => '?part=abc');
     expect(changed).toContain('#EXT-X-MAP:URI="?part=abc"');
     expect(changed).toContain('#EXTINF:2.000,\n?part=abc\n');
@@ -52,7 +52,7 @@ describe('the addresses of a playlist', () => {
     expect(rewritePlaylist(MEDIA, (uri) => uri)).toBe(MEDIA);
   });
 
-  it('are all rewritten, whatever the camera sends', () => {
+  it('all addresses are rewritten, whatever the camera sends', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (lines) => {
         const changed = rewritePlaylist(lines.join('\n'), () => '?part=x');
@@ -88,7 +88,7 @@ describe('the addresses of a playlist', () => {
     ['an attribute without a value', '#EXT-X-MAP:URI="a",evil', ''],
     ['a list that ends with a comma', '#EXT-X-MAP:URI="a",', 'media a'],
     ['an open quote', '#EXT-X-MAP:URI="a",URI="http://evil', ''],
-  ])('cannot be hidden in %s', (_words, line, found) => {
+  ])('an address cannot be hidden in %s', (_words, line, found) => {
     expect(addressesOf(line).join('|')).toBe(found);
     expect(rewritePlaylist(line, () => '?part=x')).not.toContain('evil');
   });
@@ -100,11 +100,11 @@ describe('the addresses of a playlist', () => {
     ['commas', `#EXT-X-KEY:${','.repeat(500_000)}`],
     ['letters of a name', `#EXT-X-KEY:${'A'.repeat(500_000)}`],
     ['spaces of a duration', `#EXTINF:${' '.repeat(500_000)}x`],
-  ])('are searched once per line: %s', (_words, line) => {
+  ])('each line is searched only once: %s', (_words, line) => {
     expect(rewritePlaylist(line, (uri) => uri)).toBe('');
   });
 
-  it("are all ours, even for a parser as lenient as a player's", () => {
+  it('all addresses are our own, even for a parser as tolerant as that of a player', () => {
     const name = fc.constantFrom('URI', 'METHOD', 'NAME', 'SERVER-URI', 'X-ASSET-URI', 'uri', ' URI', '');
     const value = fc.constantFrom(
       '"evil"',
@@ -139,7 +139,7 @@ it.each([
   expect(isPlaylist(text)).toBe(is);
 });
 
-describe('the newest picture', () => {
+describe('the newest image of an HLS playlist', () => {
   it.each<[string, string, object | null]>([
     [
       'of a live playlist is in its last segment',
@@ -165,7 +165,7 @@ describe('the newest picture', () => {
     ],
     ['in a part of a file is not to be had', '#EXTM3U\n#EXT-X-BYTERANGE:5@0\na.ts', null],
     ['of an empty one is nowhere', '#EXTM3U\n', null],
-  ])('%s', (_words, text, tip) => {
+  ])('the newest image is found: a playlist %s', (_words, text, tip) => {
     expect(newestOf(text)).toEqual(tip);
   });
 });

@@ -20,7 +20,7 @@ function offered(over: Partial<FirmwareOffer> = {}, by = KEY): FirmwareOffer {
   };
 }
 
-/** A device, its reports, and a server that serves these bytes. */
+/** Creates a device that records its reports, and a server that delivers these bytes. */
 function deviceOf(more: { served?: Buffer; fails?: boolean; lost?: number } = {}) {
   const said: string[] = [];
   let lost = more.lost ?? 0;
@@ -94,21 +94,21 @@ test.each([
     offered({ version: '3.0.0' }),
     ['success 0', 'DOWNLOADING 1.0.0', 'DOWNLOADED 1.0.0', 'FAILED 1.0.0 signature'],
   ],
-])('a device %s', async (_words, more, offer, expected) => {
+])('a device that gets a firmware offer %s', async (_words, more, offer, expected) => {
   const { device, said } = deviceOf(more);
   await device.take(1, offer);
   expect(said).toEqual(expected);
   expect(device.version()).toBe(said.at(-1)?.startsWith('UPDATED') ? '2.0.0' : '1.0.0');
 });
 
-test('a repeated offer is followed once', async () => {
+test('a repeated offer is carried out only once', async () => {
   const { device, said } = deviceOf();
   await Promise.all([device.take(1, offered()), device.take(1, offered())]);
   expect(said.filter((word) => word === 'success 0')).toHaveLength(2);
   expect(said.filter((word) => word === 'restarts')).toHaveLength(1);
 });
 
-test('a report that failed is repeated', async () => {
+test('a report that failed is sent again', async () => {
   const { device, said } = deviceOf({ lost: 1 });
   await device.announce();
   expect(said).toEqual(['1.0.0']);
