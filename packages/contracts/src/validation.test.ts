@@ -106,7 +106,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'An empty field is none; otherwise the rule holds',
+    'An empty field is accepted, otherwise the rule applies',
     rule.orNone(rule.mobile),
     [
       ['', ''],
@@ -175,7 +175,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'component must start with one',
+    'A component starts with exactly one slash',
     rule.componentName,
     [
       ['/management/users', ''],
@@ -184,7 +184,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'A verification code is six digits',
+    'A verification code has six digits',
     rule.verificationCode,
     [
       ['012345', ''],
@@ -192,7 +192,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'A time zone is one that the calendar knows',
+    'A time zone must be known to the runtime',
     timeZone,
     [
       ['Asia/Shanghai', ''],
@@ -200,7 +200,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'A reason is said',
+    'A reason must be given',
     rule.reason,
     [
       ['Left the hospital', ''],
@@ -208,7 +208,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'Text carries no control characters',
+    'Text contains no control characters',
     rule.label(),
     [
       ['Pharmacy', ''],
@@ -216,7 +216,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'Prose may have lines',
+    'Prose may have several lines',
     rule.prose(),
     [
       ['one\ntwo', ''],

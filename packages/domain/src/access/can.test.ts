@@ -20,21 +20,21 @@ describe('the access check', () => {
 
 describe('the state of a button', () => {
   it.each([
-    ['without a permission is enabled', {}, 'enabled'],
-    ['is enabled when its permission is held', { permission: 'management-users:edit' }, 'enabled'],
-    ['is hidden when its permission is not held', { permission: 'management-users:delete' }, 'hidden'],
+    ['without a required permission is enabled', {}, 'enabled'],
+    ['is enabled if the user has its permission', { permission: 'management-users:edit' }, 'enabled'],
+    ['is hidden if the user lacks its permission', { permission: 'management-users:delete' }, 'hidden'],
     [
-      'may stay and be disabled when its permission is not held',
+      'can be shown as disabled if the user lacks its permission',
       { permission: 'management-users:delete', whenDenied: 'disable' },
       'disabled',
     ],
     [
-      'is hidden when a hidden-permission string is held',
+      'is hidden if the user has its hiding permission',
       { permission: 'management-users:edit', hiddenBy: 'management-users:view' },
       'hidden',
     ],
     [
-      'is not hidden by a string that is not held',
+      'is not hidden if the user lacks its hiding permission',
       { permission: 'management-users:edit', hiddenBy: 'monitor:view' },
       'enabled',
     ],

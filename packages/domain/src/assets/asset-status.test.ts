@@ -13,28 +13,32 @@ import {
 /** Sequences of statuses, with the action of each step, or the step that is refused. */
 const LIVES: [string, AssetStatus[], string][] = [
   [
-    'a fridge from purchase to scrap',
+    'a refrigerator from purchase to scrapping',
     ['normal', 'to-be-repaired', 'repair', 'normal', 'scrapped'],
     'repair repair verify scrap',
   ],
   [
-    'a repair that did not help',
+    'a repair that was not successful',
     ['normal', 'to-be-repaired', 'repair', 'to-be-repaired', 'scrapped'],
     'repair repair repair scrap',
   ],
   ['a defrost', ['normal', 'defrost', 'normal'], 'status status'],
-  ['a defrost of a spare', ['alternate', 'defrost', 'alternate'], 'status status'],
-  ['a defrost that shows a fault', ['normal', 'defrost', 'to-be-repaired'], 'status repair'],
+  ['a defrost of a standby asset', ['alternate', 'defrost', 'alternate'], 'status status'],
+  ['a defrost that reveals a fault', ['normal', 'defrost', 'to-be-repaired'], 'status repair'],
   [
     'maintenance that becomes a repair',
     ['normal', 'maintenance', 'repair', 'alternate'],
     'status repair verify',
   ],
-  ['lent and come back', ['normal', 'moved-out', 'normal'], 'status status'],
-  ['put away and taken up again', ['normal', 'deactivated', 'alternate', 'normal'], 'status status status'],
-  ['a repair that nobody reported', ['normal', 'repair'], 'refused'],
-  ['what is scrapped comes back', ['scrapped', 'normal'], 'refused'],
-  ['a defrost of what is put away', ['deactivated', 'defrost'], 'refused'],
+  ['lent and returned', ['normal', 'moved-out', 'normal'], 'status status'],
+  [
+    'taken out of service and used again',
+    ['normal', 'deactivated', 'alternate', 'normal'],
+    'status status status',
+  ],
+  ['a repair that was not reported is refused', ['normal', 'repair'], 'refused'],
+  ['a scrapped asset cannot be used again', ['scrapped', 'normal'], 'refused'],
+  ['an asset out of service cannot be defrosted', ['deactivated', 'defrost'], 'refused'],
 ];
 
 describe('the status of an asset', () => {

@@ -67,11 +67,16 @@ describe('the evaluation of a study', () => {
   });
 
   test.each([
-    ['on both limits', [2, 8, 2, 8, 2, 8, 2, 8, 2, 8], 'passed', 0],
-    ['a tenth too warm for two minutes', [5, 5, 8.1, 8.1, 5, 5, 5, 5, 5, 5], 'failed', 2 * MINUTE],
-    ['a tenth too cold', [5, 5, 1.9, 5, 5, 5, 5, 5, 5, 5], 'failed', MINUTE],
-    ['half of it missing', [5, 5, 5, 5, 5], 'insufficient', 0],
-    ['half of it missing, and too warm', [5, 5, 9, 5, 5], 'failed', MINUTE],
+    ['values on both limits pass', [2, 8, 2, 8, 2, 8, 2, 8, 2, 8], 'passed', 0],
+    [
+      'a tenth of a degree too warm for two minutes fails',
+      [5, 5, 8.1, 8.1, 5, 5, 5, 5, 5, 5],
+      'failed',
+      2 * MINUTE,
+    ],
+    ['a tenth of a degree too cold fails', [5, 5, 1.9, 5, 5, 5, 5, 5, 5, 5], 'failed', MINUTE],
+    ['half of the readings are missing', [5, 5, 5, 5, 5], 'insufficient', 0],
+    ['half of the readings are missing and the others too warm', [5, 5, 9, 5, 5], 'failed', MINUTE],
   ] as const)('the verdict is right: %s', (_words, values, verdict, outsideMs) => {
     const result = judgeStudy(new Map([[1, each(values)]]), FRIDGE, SPAN);
     expect(result?.verdict).toBe(verdict);

@@ -6,15 +6,15 @@ import { batteryOutlook } from './battery-outlook.ts';
 const days = (...levels: number[]) => levels.map((level, day) => ({ day, level }));
 
 test.each([
-  ['no day', [], null],
-  ['four days', days(90, 89, 88, 87), null],
-  ['a steady charge', days(90, 90, 90, 90, 90), null],
-  ['a fall that a gauge wavers by', days(90, 90, 90, 90, 89.9), null],
-  ['one that rises slowly', days(50, 51, 52, 53, 54), null],
-  ['a point a day', days(54, 53, 52, 51, 50), { perDay: 1, daysLeft: 40 }],
-  ['one that is empty already', days(12, 11, 10, 9, 8), { perDay: 1, daysLeft: 0 }],
-  ['a battery that was changed', days(12, 11, 10, 100, 99, 98, 97, 96), { perDay: 1, daysLeft: 86 }],
-  ['one that was changed three days ago', days(30, 28, 26, 24, 22, 100, 98, 96), null],
+  ['without days there is no forecast', [], null],
+  ['four days are too few', days(90, 89, 88, 87), null],
+  ['a constant charge gives no forecast', days(90, 90, 90, 90, 90), null],
+  ['a decrease within the fluctuation of the display gives no forecast', days(90, 90, 90, 90, 89.9), null],
+  ['a charge that increases slowly gives no forecast', days(50, 51, 52, 53, 54), null],
+  ['a decrease of one percent per day', days(54, 53, 52, 51, 50), { perDay: 1, daysLeft: 40 }],
+  ['a battery that is already empty', days(12, 11, 10, 9, 8), { perDay: 1, daysLeft: 0 }],
+  ['a battery that was replaced', days(12, 11, 10, 100, 99, 98, 97, 96), { perDay: 1, daysLeft: 86 }],
+  ['a battery that was replaced three days ago', days(30, 28, 26, 24, 22, 100, 98, 96), null],
 ])('the forecast of a battery is right: %s', (_words, levels, expected) => {
   const outlook = batteryOutlook(levels);
   if (expected === null) return expect(outlook).toBeNull();

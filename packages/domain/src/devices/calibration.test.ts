@@ -16,11 +16,11 @@ const NOW = Date.UTC(2026, 5, 1);
 describe('the expiry of a certificate', () => {
   test.each([
     ['never calibrated', null, 'never'],
-    ['a year to go', NOW + 365 * DAY_MS, 'valid'],
-    ['a moment more than a month to go', NOW + DUE_SOON_MS + 1, 'valid'],
-    ['a month to go', NOW + DUE_SOON_MS, 'due-soon'],
-    ['ends next', NOW + 1, 'due-soon'],
-    ['ends now', NOW, 'overdue'],
+    ['valid for another year', NOW + 365 * DAY_MS, 'valid'],
+    ['valid for a little more than a month', NOW + DUE_SOON_MS + 1, 'valid'],
+    ['valid for a month', NOW + DUE_SOON_MS, 'due-soon'],
+    ['about to expire', NOW + 1, 'due-soon'],
+    ['expires now', NOW, 'overdue'],
     ['ended', NOW - DAY_MS, 'overdue'],
   ] as const)('the state is right: %s', (_words, dueAt, state) =>
     expect(calibrationState(dueAt, NOW)).toBe(state),
@@ -34,13 +34,13 @@ const TWO: CalibrationPoint[] = [
 
 describe('the error of a sensor', () => {
   test.each([
-    ['no points', [], 5, 0],
-    ['one point holds everywhere', [{ reference: 5, reading: 5.3 }], -20, 0.3],
-    ['at a point', TWO, 8.4, 0.4],
-    ['at the other', TWO, 1.9, -0.1],
-    ['half way', TWO, 5.15, 0.15],
-    ['below all', TWO, -40, -0.1],
-    ['above all', TWO, 90, 0.4],
+    ['without points the error is zero', [], 5, 0],
+    ['the error of a single point applies everywhere', [{ reference: 5, reading: 5.3 }], -20, 0.3],
+    ['at the first point', TWO, 8.4, 0.4],
+    ['at the second point', TWO, 1.9, -0.1],
+    ['in the middle between two points', TWO, 5.15, 0.15],
+    ['below all points', TWO, -40, -0.1],
+    ['above all points', TWO, 90, 0.4],
   ] as const)('the error is computed correctly: %s', (_words, points, reading, error) =>
     expect(errorAt(points, reading)).toBeCloseTo(error, 9),
   );
@@ -72,12 +72,12 @@ const second = { validFrom: 200, until: 300, points: [{ reference: 5, reading: 6
 
 describe('the certificate in force', () => {
   test.each([
-    ['before all', 99, null],
-    ['from its moment on', 100, first],
-    ['until the next', 199, first],
-    ['the next', 200, second],
-    ['until the sensor went', 299, second],
-    ['and not the one before again', 300, null],
+    ['before all certificates there is none', 99, null],
+    ['the first one applies from its start', 100, first],
+    ['the first one applies until the second one starts', 199, first],
+    ['the second one applies from its start', 200, second],
+    ['the second one applies until the sensor was replaced', 299, second],
+    ['after the replacement, the first one does not apply again', 300, null],
   ] as const)('the right certificate applies: %s', (_words, moment, holds) =>
     expect(calibrationAt([second, first], moment)).toBe(holds),
   );

@@ -14,11 +14,17 @@ const kept = (values: Record<string, unknown>) =>
 
 describe('merging the attributes of a device', () => {
   test.each<[name: string, before: object, values: object, after: object, dropped: number]>([
-    ['new and changed values', { a: 1, b: 2 }, { b: 3, c: 'x' }, { a: 1, b: 3, c: 'x' }, 0],
-    ['null removes', { a: 1, b: 2 }, { a: null, z: null }, { b: 2 }, 0],
-    ['objects are values', {}, { a: { b: [1, null] } }, { a: { b: [1, null] } }, 0],
-    ['a value that is too long', { a: 1 }, { a: 'x'.repeat(MAX_ATTRIBUTE_VALUE), b: 2 }, { a: 1, b: 2 }, 1],
-    ['a name that is too long', {}, { ['k'.repeat(MAX_ATTRIBUTE_KEY + 1)]: 1, b: 2 }, { b: 2 }, 1],
+    ['values are added and changed', { a: 1, b: 2 }, { b: 3, c: 'x' }, { a: 1, b: 3, c: 'x' }, 0],
+    ['null removes a value', { a: 1, b: 2 }, { a: null, z: null }, { b: 2 }, 0],
+    ['objects are valid values', {}, { a: { b: [1, null] } }, { a: { b: [1, null] } }, 0],
+    [
+      'a value that is too long is dropped',
+      { a: 1 },
+      { a: 'x'.repeat(MAX_ATTRIBUTE_VALUE), b: 2 },
+      { a: 1, b: 2 },
+      1,
+    ],
+    ['a name that is too long is dropped', {}, { ['k'.repeat(MAX_ATTRIBUTE_KEY + 1)]: 1, b: 2 }, { b: 2 }, 1],
   ])('the attributes are merged correctly: %s', (_name, before, values, after, dropped) => {
     expect(
       mergeAttributes(kept(before as Record<string, unknown>), values as Record<string, unknown>),

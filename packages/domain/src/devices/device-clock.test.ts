@@ -29,7 +29,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'four minutes ahead',
+    'a clock that is four minutes ahead',
     [
       [0, 4 * MIN, 4 * MIN],
       [1, 4 * MIN - 5 * SEC, 4 * MIN],
@@ -37,28 +37,28 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'ahead by more than it seemed at first',
+    'a clock that is farther ahead than it seemed at first',
     [
       [0, 3 * MIN, 3 * MIN],
       [1, 3.5 * MIN, 3.5 * MIN],
     ],
   ],
   [
-    'ahead, and corrected',
+    'a clock that is ahead and then corrected',
     [
       [0, 4 * MIN, 4 * MIN],
       [1, 0, 0],
     ],
   ],
   [
-    'ahead by more than was known',
+    'a clock that is farther ahead than known',
     [
       [0, 2.1 * MIN, 2.1 * MIN],
       [1, 4.8 * MIN, 4.8 * MIN],
     ],
   ],
   [
-    'ahead with a late message between',
+    'a clock that is ahead, with a late message between',
     [
       [0, 4 * MIN, 4 * MIN],
       [1, -HOUR, 4 * MIN],
@@ -66,7 +66,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a day back',
+    'a clock that is a day behind',
     [
       [0, 0, 0],
       [1, -DAY, 0],
@@ -77,7 +77,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'one late reading each minute, live ones between',
+    'one late reading each minute between live ones',
     [
       [0, -DAY, 0],
       [1, 0, 0],
@@ -87,7 +87,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a backlog in order',
+    'a backlog in order of time',
     [
       [0, -60 * MIN, 0],
       [0.01, -59 * MIN, 0],
@@ -96,7 +96,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a backlog, the newest first',
+    'a backlog with the newest readings first',
     [
       [0, -10 * MIN, 0],
       [1, -12 * MIN, 0],
@@ -105,7 +105,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'several messages at a time',
+    'several messages at the same time',
     [
       [0, -DAY, 0],
       [0.001, -DAY, 0],
@@ -114,7 +114,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'far ahead',
+    'a clock that is far ahead',
     [
       [0, HOUR, 0],
       [1, HOUR, 0],
@@ -123,7 +123,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a day back, then an hour back',
+    'a clock that is a day behind, then an hour behind',
     [
       [0, -DAY, 0],
       [1, -DAY, 0],
@@ -134,7 +134,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a day back by the time of sending',
+    'a clock that is a day behind by its send time',
     [
       [0, -DAY, -DAY, 'sent'],
       [1, -DAY - SEC, -DAY, 'sent'],
@@ -142,7 +142,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'far ahead by the time of sending',
+    'a clock that is far ahead by its send time',
     [
       [0, HOUR, 0, 'sent'],
       [1, HOUR, 0, 'sent'],
@@ -174,9 +174,9 @@ describe('the offset of a clock after each message', () => {
 });
 
 it.each([
-  ['between two server clocks it is right', 5 * MIN, [0, 10 * MIN], 0],
-  ['ahead of both', 12 * MIN, [0, 10 * MIN], 2 * MIN],
-  ['behind both', -3 * MIN, [10 * MIN, 0], -3 * MIN],
+  ['a time between two server clocks has no lead', 5 * MIN, [0, 10 * MIN], 0],
+  ['a time ahead of both server clocks', 12 * MIN, [0, 10 * MIN], 2 * MIN],
+  ['a time behind both server clocks', -3 * MIN, [10 * MIN, 0], -3 * MIN],
 ] as const)(
   'the lead of a device time over server times is computed correctly: %s',
   (_name, time, clocks, lead) => {
@@ -204,10 +204,10 @@ it.each([
 });
 
 it.each([
-  ['a right clock', 100, 0, 100],
-  ['a clock a day behind', 100, -DAY, 100 + DAY],
-  ['a reading from before the clock went back', DAY, -DAY, DAY],
-  ['a clock four minutes ahead', DAY + 4 * MIN, 4 * MIN, DAY],
+  ['a clock that is right', 100, 0, 100],
+  ['a clock that is a day behind', 100, -DAY, 100 + DAY],
+  ['a reading from before the clock was set back', DAY, -DAY, DAY],
+  ['a clock that is four minutes ahead', DAY + 4 * MIN, 4 * MIN, DAY],
 ])('the real time is estimated correctly: %s', (_name, at, offset, expected) => {
   expect(estimatedTime(at, offset, DAY + 200)).toBe(expected);
 });

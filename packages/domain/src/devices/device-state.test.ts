@@ -17,12 +17,12 @@ const facts = (over: Partial<DeviceFacts> = {}): DeviceFacts => ({
 
 describe('the connection state of a device', () => {
   it.each([
-    ['never heard from', null, 'never-seen', null],
-    ['heard from just now', NOW, 'online', null],
-    ['silent for exactly as long as is allowed', NOW - 30 * MINUTE, 'online', null],
-    ['silent for a millisecond more', NOW - 30 * MINUTE - 1, 'offline', 1],
+    ['never seen', null, 'never-seen', null],
+    ['seen just now', NOW, 'online', null],
+    ['silent for exactly the allowed time', NOW - 30 * MINUTE, 'online', null],
+    ['silent for a millisecond longer than allowed', NOW - 30 * MINUTE - 1, 'offline', 1],
     ['silent for a day', NOW - 1440 * MINUTE, 'offline', 1410 * MINUTE],
-    ['heard from in the future: its server had another clock', NOW + MINUTE, 'online', null],
+    ['seen in the future because a server clock differed', NOW + MINUTE, 'online', null],
   ] as const)(
     'the connection state is right for a device that was %s',
     (_name, lastSeenAt, connection, offlineForMs) => {
@@ -33,12 +33,12 @@ describe('the connection state of a device', () => {
 
 describe('the subscription state of a device', () => {
   it.each([
-    ['no date', null, 'unlimited', false],
-    ['three months and more', '2026-08-31T12:00:00Z', 'valid', false],
-    ['just less than three months', '2026-08-31T11:59:59.999Z', 'expiring', true],
-    ['a moment left', '2026-05-31T12:00:00.001Z', 'expiring', true],
-    ['this very moment', '2026-05-31T12:00:00Z', 'expired', true],
-    ['three months ago, but for a moment', '2026-02-28T12:00:00.001Z', 'expired', true],
+    ['none', null, 'unlimited', false],
+    ['in three months or later', '2026-08-31T12:00:00Z', 'valid', false],
+    ['in a little less than three months', '2026-08-31T11:59:59.999Z', 'expiring', true],
+    ['in a moment', '2026-05-31T12:00:00.001Z', 'expiring', true],
+    ['now', '2026-05-31T12:00:00Z', 'expired', true],
+    ['a little less than three months ago', '2026-02-28T12:00:00.001Z', 'expired', true],
     ['three months ago', '2026-02-28T12:00:00Z', 'lapsed', true],
   ] as const)(
     'the subscription state is right for an end date: %s',

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { bucketStepMs, findGaps } from './gaps.ts';
 
 test.each<[string, [number, number][], number[][]]>([
-  ['no readings at all', [], [[0, 100]]],
+  ['without readings the whole window is a gap', [], [[0, 100]]],
   [
-    'readings close enough',
+    'readings that are close enough have no gap',
     [
       [5, 5],
       [12, 12],
@@ -14,7 +14,7 @@ test.each<[string, [number, number][], number[][]]>([
     [],
   ],
   [
-    'a silence between two',
+    'a gap between two readings',
     [
       [0, 20],
       [60, 100],
@@ -22,7 +22,7 @@ test.each<[string, [number, number][], number[][]]>([
     [[20, 60]],
   ],
   [
-    'silence at the start and at the end',
+    'gaps at the start and at the end',
     [[40, 60]],
     [
       [0, 40],
@@ -30,7 +30,7 @@ test.each<[string, [number, number][], number[][]]>([
     ],
   ],
   [
-    'exactly the allowance is no gap',
+    'an interval of exactly the allowance is not a gap',
     [
       [10, 45],
       [55, 100],

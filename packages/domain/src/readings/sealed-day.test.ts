@@ -93,9 +93,9 @@ describe('the encoding of a sealed day', () => {
     ['whole seconds and tenths', minutes(1440, (m) => 5 + (m % 3) / 10), 10, 1000, 1439],
     ['hundredths', minutes(3, (m) => 5 + m / 100), 100, 1000, 2],
     ['milliseconds', series([...[0, 1, 60_001].map((at) => [at, 5] as const)]), 1, 1, 4],
-    ['values of no scale', series([[0, decimalOf(Math.fround(Math.PI))]]), 0, 1000, 0],
+    ['values that have no common scale', series([[0, decimalOf(Math.fround(Math.PI))]]), 0, 1000, 0],
     [
-      'one value that asks for more decimals than another can bear',
+      'one value with more decimals than another value allows',
       series([
         [0, 199_999],
         [1000, 0.00001],

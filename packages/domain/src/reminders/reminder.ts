@@ -40,8 +40,8 @@ export function daysBetween(from: string, to: string): number {
 }
 
 /**
- * Returns whether to send a reminder today of an item that is due on a date: on a number of days before, and
- * again after each interval. If the last reminder is in the future, the clock was set back.
+ * Returns whether to send a reminder today about an item with a due date: from `daysBefore` days before that
+ * date on, and again after each interval. If the last reminder is in the future, the clock was set back.
  */
 export function isToRemind(
   { daysBefore, repeatDays }: ReminderInterval,

@@ -81,14 +81,14 @@ describe('every packet of the test vectors', () => {
 });
 
 test.each<[string, string, string[]]>([
-  ['a wrong CRC: explained all the same', 'one bit of a value changed', ['crc: crc']],
+  ['a wrong CRC, after which the content is still explained', 'one bit of a value changed', ['crc: crc']],
   ['a number that never ends', 'a number that never ends', ['first-value: out-of-range']],
-  ['an unknown word', 'an event of no known kind', ['event-kind: unknown-word']],
-  ['bytes behind the end', 'a byte behind the end', ['trailing: trailing-bytes']],
-  ['a broken seal', 'sealed, changed in its text', ['sealed: seal']],
-  ['a header cut short', 'cut in its header', ['ack-id: truncated']],
-  ['a header changed', 'header changed on its way', ['header-check: header-check']],
-  ['a body cut short', 'cut in its body', ['time-base: truncated']],
+  ['an unknown keyword', 'an event of no known kind', ['event-kind: unknown-word']],
+  ['bytes after the end', 'a byte behind the end', ['trailing: trailing-bytes']],
+  ['a broken encryption tag', 'sealed, changed in its text', ['sealed: seal']],
+  ['a truncated header', 'cut in its header', ['ack-id: truncated']],
+  ['a modified header', 'header changed on its way', ['header-check: header-check']],
+  ['a truncated body', 'cut in its body', ['time-base: truncated']],
 ])('an error is marked at its field: %s', (_name, vector, expected) => {
   const { hex } = vectors.faults.find(({ name }) => name === vector)!;
   expect(

@@ -34,9 +34,14 @@ test.each<[string, Uint8Array, number, number]>([
   ['nothing', new Uint8Array(0), 0, 0],
   ['garbage', Uint8Array.from([1, 2, 3]), 0, 3],
   ['a sync byte at the end', Uint8Array.from([1, 0xc0]), 0, 2],
-  ['a sync byte and another', Uint8Array.from([0xc0, 1, 2]), 0, 3],
-  ['half a packet, then a whole one', Uint8Array.from([...first.subarray(0, 20), ...first]), 1, 20],
-  ['a packet inside the length that another lied about', Uint8Array.from([...lying(), ...first]), 1, 16],
+  ['a sync byte followed by another byte', Uint8Array.from([0xc0, 1, 2]), 0, 3],
+  ['half a packet, followed by a whole one', Uint8Array.from([...first.subarray(0, 20), ...first]), 1, 20],
+  [
+    'a packet inside the length that an invalid header announced',
+    Uint8Array.from([...lying(), ...first]),
+    1,
+    16,
+  ],
 ])('the bytes are split into the right packets: %s', (_name, bytes, count, lost) => {
   const found = read([bytes]);
   expect([hexes(found).length, thrown(found)]).toEqual([count, lost]);

@@ -46,7 +46,7 @@ describe("a gateway's request for attributes of a device", () => {
       { id: 3, device: 'A', client: false, keys: ['a', 'b'] },
       { id: 3, device: 'A', asked: { client: keys(), shared: keys('a', 'b') }, isSingle: false },
     ],
-    ['a number that is text', { id: '1', device: 'A', shared: ['b'] }, null],
+    ['a number given as text', { id: '1', device: 'A', shared: ['b'] }, null],
     ['a number with decimals', { id: 1.5, device: 'A', shared: ['b'] }, null],
     ['no device', { id: 1, shared: ['b'] }, null],
     ['text', 'A', null],

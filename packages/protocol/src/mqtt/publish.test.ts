@@ -57,7 +57,7 @@ describe('invalid PUBLISH packets', () => {
     ['a topic longer than the packet', '30 03 00 02 61', 4, MALFORMED_PACKET],
     ['no packet identifier', '32 03 00 01 61', 4, MALFORMED_PACKET],
     ['packet identifier 0', '32 05 00 01 61 00 00', 4, PROTOCOL_ERROR],
-    ['an alias instead of a topic', '30 06 00 00 03 23 00 01', 5, PROTOCOL_ERROR],
+    ['a topic alias instead of a topic', '30 06 00 00 03 23 00 01', 5, PROTOCOL_ERROR],
     ['a filter instead of a topic', '30 05 00 03 61 2f 23', 4, PROTOCOL_ERROR],
     ['a filter of one level instead of a topic', '30 03 00 01 2b', 4, PROTOCOL_ERROR],
     ['no properties in MQTT 5', '30 03 00 01 61', 5, MALFORMED_PACKET],

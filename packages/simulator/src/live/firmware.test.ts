@@ -60,36 +60,36 @@ const UNTIL_VERIFIED = [
 ];
 
 test.each([
-  ['renews itself', {}, offered(), [...UNTIL_VERIFIED, 'UPDATED 2.0.0']],
+  ['installs a newer version', {}, offered(), [...UNTIL_VERIFIED, 'UPDATED 2.0.0']],
   [
-    'comes back with what it had',
+    'starts again with its old version if the new one fails',
     { fails: true },
     offered(),
     [...UNTIL_VERIFIED, 'FAILED 1.0.0 does not start'],
   ],
-  ['wants nothing that is older', {}, offered({ version: '0.9.9' }), ['failed 8']],
-  ['wants nothing that it has', {}, offered({ version: '1.0' }), ['failed 8']],
-  ['wants nothing for others', {}, offered({ title: 'IT-2' }), ['failed 9']],
+  ['refuses an older version', {}, offered({ version: '0.9.9' }), ['failed 8']],
+  ['refuses the version that it runs', {}, offered({ version: '1.0' }), ['failed 8']],
+  ['refuses firmware for another model', {}, offered({ title: 'IT-2' }), ['failed 9']],
   [
-    'sees that it was cut off',
+    'detects a truncated file',
     { served: BYTES.subarray(1) },
     offered(),
     ['success 0', 'DOWNLOADING 1.0.0', 'FAILED 1.0.0 checksum'],
   ],
   [
-    'sees that it was changed on the way',
+    'detects a file that was changed in transit',
     { served: Buffer.from('a BETTER program') },
     offered(),
     ['success 0', 'DOWNLOADING 1.0.0', 'FAILED 1.0.0 checksum'],
   ],
   [
-    'believes its makers alone',
+    'accepts signatures of its manufacturer only',
     {},
     offered({}, firmwareKey('of somebody else')),
     ['success 0', 'DOWNLOADING 1.0.0', 'DOWNLOADED 1.0.0', 'FAILED 1.0.0 signature'],
   ],
   [
-    'takes no old signature for a new version',
+    'refuses an old signature for a new version',
     {},
     offered({ version: '3.0.0' }),
     ['success 0', 'DOWNLOADING 1.0.0', 'DOWNLOADED 1.0.0', 'FAILED 1.0.0 signature'],

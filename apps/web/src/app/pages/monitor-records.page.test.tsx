@@ -144,8 +144,8 @@ test('a time range that is too long for a file has no export, and a table that w
 });
 
 test.each([
-  ['one asset, its doors and mains among them', '1', '10,11'],
-  ['several assets, their quantities only', '1,2', '10,20'],
+  ['the quantities, doors and mains power of one asset', '1', '10,11'],
+  ['only the quantities of several assets', '1,2', '10,20'],
 ])('the chart shows %s', async (_what, assets, channels) => {
   holding(fake, 'monitor-records:view');
   // The width of the chart determines how many points are requested.

@@ -52,9 +52,9 @@ describe('the tabs of visited pages by path (requirements §2)', () => {
 
   it.each([
     ['close', withClosed(bar, '/b'), ['/dashboard', '/a', '/c']],
-    ['close on a pinned tab', withClosed(bar, '/dashboard'), ['/dashboard', '/a', '/b', '/c']],
-    ['close others', withOthersClosed(bar, '/b'), ['/dashboard', '/b']],
-    ['close all', withAllClosed(bar), ['/dashboard']],
+    ['closing a pinned tab', withClosed(bar, '/dashboard'), ['/dashboard', '/a', '/b', '/c']],
+    ['closing other tabs', withOthersClosed(bar, '/b'), ['/dashboard', '/b']],
+    ['closing all tabs', withAllClosed(bar), ['/dashboard']],
   ])('pinned (affix) tabs stay open: %s', (_, after, left) => {
     expect(paths(after)).toEqual(left);
   });
@@ -69,11 +69,11 @@ describe('the tabs of visited pages by path (requirements §2)', () => {
   });
 
   it.each([
-    ['a page that stays', '/a', withClosed(bar, '/b'), null],
+    ['a page whose tab stays', '/a', withClosed(bar, '/b'), null],
     ['its right neighbour', '/b', withClosed(bar, '/b'), '/c'],
     ['its left neighbour at the end', '/c', withClosed(bar, '/c'), '/b'],
-    ['what is pinned', '/b', withAllClosed(bar), '/dashboard'],
-    ['the first page when nothing is left', '/b', [], '/'],
+    ['a pinned page', '/b', withAllClosed(bar), '/dashboard'],
+    ['the first page if no tab is left', '/b', [], '/'],
   ])('after a tab was closed, the open page is %s', (_, open, after, wanted) => {
     expect(nextAfterClosing(bar, after, open)).toBe(wanted);
   });

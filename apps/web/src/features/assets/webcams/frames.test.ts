@@ -17,8 +17,8 @@ async function sizesOf(stream: ReadableStream<Uint8Array>): Promise<number[]> {
 
 it.each<[string, number[][], number[]]>([
   ['one piece', [[0, 0, 0, 2, 1, 2, 0, 0, 0, 1, 3]], [2, 1]],
-  ['cut anywhere', [[0], [0, 0], [2, 1], [2, 0, 0, 0], [1, 3]], [2, 1]],
-  ['cut off', [[0, 0, 0, 2, 1, 2, 0, 0, 0, 9, 3]], [2]],
+  ['several pieces that are cut anywhere', [[0], [0, 0], [2, 1], [2, 0, 0, 0], [1, 3]], [2, 1]],
+  ['pieces of which the last one is missing', [[0, 0, 0, 2, 1, 2, 0, 0, 0, 9, 3]], [2]],
   ['nothing', [], []],
 ])('the images are read from a stream that arrives in %s', async (_words, pieces, sizes) => {
   expect(await sizesOf(streamOf(...pieces))).toEqual(sizes);

@@ -72,7 +72,7 @@ async function cameras(items: Webcam[], at = '/', permissions = ['view', 'snapsh
 
 it.each([
   ['an asset without a camera', [], '/'],
-  ['a camera that is gone', [CAMERA], '/?webcam=99'],
+  ['a camera that was deleted', [CAMERA], '/?webcam=99'],
 ])(
   'for %s the page shows the message that the webcam does not exist or none is selected',
   async (_words, items, at) => {

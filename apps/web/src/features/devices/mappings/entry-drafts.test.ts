@@ -9,18 +9,18 @@ describe('mapping entries during input', () => {
   });
 
   it.each([
-    ['a fraction', { factor: '0.1' }, [{ ...ENTRY, factor: 0.1 }]],
-    ['a comma of another language', { factor: '0,1' }, []],
+    ['a fraction is accepted', { factor: '0.1' }, [{ ...ENTRY, factor: 0.1 }]],
+    ['the decimal comma of another language is rejected', { factor: '0,1' }, []],
     [
-      'an empty factor is 1, an empty offset 0',
+      'an empty factor is 1, and an empty offset is 0',
       { factor: '', offset: ' ' },
       [{ ...ENTRY, factor: 1, offset: 0 }],
     ],
-    ['spaces around the name', { path: ' probe.t10 ' }, [ENTRY]],
-    ['a factor of nothing', { factor: '0' }, []],
-    ['a factor that is none', { factor: 'ten' }, []],
-    ['no name', { path: '' }, []],
-    ['no channel', { indicator: undefined }, []],
+    ['spaces around the name are removed', { path: ' probe.t10 ' }, [ENTRY]],
+    ['a factor of 0 is rejected', { factor: '0' }, []],
+    ['a factor that is not a number is rejected', { factor: 'ten' }, []],
+    ['an entry without a name is incomplete', { path: '' }, []],
+    ['an entry without a channel is incomplete', { indicator: undefined }, []],
   ])('only complete entries are returned: %s', (_name, changes, entries) => {
     expect(wholeEntries(draftsOf([ENTRY]).map((draft) => ({ ...draft, ...changes })))).toEqual(entries);
   });

@@ -19,13 +19,18 @@ const text = (id: string) => id;
 
 it.each([
   [
-    'different fields: both are kept',
+    'changes of different fields are both kept',
     { name: 'Mine' },
     { model: 'Theirs' },
     { name: 'Mine', model: 'Theirs' },
   ],
-  ['the same field: mine, if I choose so', { name: 'Mine' }, { name: 'Theirs' }, { name: 'Mine' }],
-  ['nothing of mine', {}, { name: 'Theirs' }, { name: 'Theirs' }],
+  [
+    'if both changed the same field, the own value is used',
+    { name: 'Mine' },
+    { name: 'Theirs' },
+    { name: 'Mine' },
+  ],
+  ['without own changes, the stored values are used', {}, { name: 'Theirs' }, { name: 'Theirs' }],
 ])('edits of two users are merged: %s', (_name, mine, theirs, expected) => {
   const stored = { ...BEGUN, ...theirs };
   expect(mergeEdits(BEGUN, { ...BEGUN, ...mine }, stored)).toEqual({ ...stored, ...expected });

@@ -152,7 +152,7 @@ it('an editor sees the changes that someone else saved in the meantime, and choo
 
 it.each([
   ['in the tree', ['asset:view']],
-  ['by words, by who may not look at assets', []],
+  ['by search, for users without access to assets', []],
 ])('a device is bound to an asset of its organisation that is found %s', async (_way, more) => {
   const { fake } = await page();
   holding(fake, 'device-list:view', 'device-list:bind', ...more);

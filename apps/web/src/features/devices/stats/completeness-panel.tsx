@@ -52,8 +52,8 @@ export function WorstDevices({ worst }: { worst: DeviceStats['completeness']['wo
 }
 
 /**
- * Possible lower ends of the axis. The smallest range is chosen in which both a day that misses 1 % and a
- * day that misses half differ visibly from a complete one.
+ * Possible lower ends of the axis. They are chosen by the data, so that days that miss 1 % as well as days that
+ * miss half differ visibly from complete ones.
  */
 const SCALES = [0.99, 0.95, 0.9, 0.75, 0.5, 0] as const;
 

@@ -15,11 +15,11 @@ const TREE: Branch[] = [
 
 describe('searching permissions in the tree', () => {
   it.each([
-    ['an operation keeps the pages above it', 'edit', ['menu:1', 'menu:2', 'users:edit'], 1],
-    ['a page keeps what can be done there', ' LOGS ', ['menu:1', 'menu:3', 'logs:view'], 1],
-    ['each that bears it counts', 'view', ['menu:1', 'menu:2', 'users:view', 'menu:3', 'logs:view'], 2],
+    ['a matching operation is shown with the pages above it', 'edit', ['menu:1', 'menu:2', 'users:edit'], 1],
+    ['a matching page is shown with its operations', ' LOGS ', ['menu:1', 'menu:3', 'logs:view'], 1],
+    ['every match is counted', 'view', ['menu:1', 'menu:2', 'users:view', 'menu:3', 'logs:view'], 2],
     ['nothing', 'zebra', [], 0],
-    ['no wildcard', '.*', [], 0],
+    ['a wildcard character has no special meaning', '.*', [], 0],
   ])('the search works as expected: %s', (_name, typed, keys, hits) => {
     const found = filterBranches(TREE, typed);
     expect([keysOf(found.branches), found.hits]).toEqual([keys, hits]);

@@ -35,11 +35,17 @@ describe('changing the menu order', () => {
   it.each([
     ['into a group, at its end', 2, 1, 'inside', { parentId: 1, position: 3 }],
     ['before a sibling', 13, 11, 'before', { parentId: 1, position: 0 }],
-    ['after a later sibling, which has moved up meanwhile', 11, 12, 'after', { parentId: 1, position: 1 }],
-    ['out to the top', 131, 2, 'before', { parentId: null, position: 1 }],
-    ['never below itself', 1, 131, 'inside', null],
-    ['never onto itself', 1, 1, 'after', null],
-    ['nowhere for what is gone', 1, 99, 'after', null],
+    [
+      'after a later sibling, which has moved up in the meantime',
+      11,
+      12,
+      'after',
+      { parentId: 1, position: 1 },
+    ],
+    ['from a group to the top level', 131, 2, 'before', { parentId: null, position: 1 }],
+    ['but not below itself', 1, 131, 'inside', null],
+    ['but not onto itself', 1, 1, 'after', null],
+    ['but not if it was deleted', 1, 99, 'after', null],
   ] as const)('an entry can be dragged %s', (_, dragged, target, where, place) => {
     expect(placeOfDrop(MENUS, dragged, target, where)).toEqual(place);
   });
@@ -47,9 +53,9 @@ describe('changing the menu order', () => {
   it.each([
     ['up', 12, -1, { parentId: 1, position: 0 }],
     ['down', 12, 1, { parentId: 1, position: 2 }],
-    ['not above the first', 11, -1, null],
-    ['not below the last', 2, 1, null],
-    ['not what is gone', 99, 1, null],
+    ['up but not above the first position', 11, -1, null],
+    ['down but not below the last position', 2, 1, null],
+    ['but not if it was deleted', 99, 1, null],
   ] as const)('an entry can be moved %s by keyboard', (_, id, by, place) => {
     expect(placeOfStep(MENUS, id, by)).toEqual(place);
   });

@@ -167,7 +167,7 @@ function Page() {
 
 it.each([
   ['Escape', () => userEvent.keyboard('{Escape}')],
-  ['its cross', () => userEvent.click(screen.getByRole('button', { name: 'Close' }))],
+  ['its close icon', () => userEvent.click(screen.getByRole('button', { name: 'Close' }))],
   ['saving', add],
 ])(
   'the first enabled field gets the focus, and closing by %s returns the focus to the opener',
