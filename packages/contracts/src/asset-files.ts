@@ -55,7 +55,7 @@ export const listAssetFiles = defineRoute({
   response: pageOf(assetFile),
 });
 
-/** Throws `file.not_found`. */
+/** Reads a document. Throws `file.not_found`. */
 export const getAssetFile = defineRoute({
   name: 'getAssetFile',
   method: 'GET',
@@ -66,7 +66,7 @@ export const getAssetFile = defineRoute({
   response: assetFileDetail,
 });
 
-/** Throws `asset.not_found`, `upload.format`, `upload.too_large`. */
+/** Adds a document to an asset. Throws `asset.not_found`, `upload.format`, `upload.too_large`. */
 export const uploadAssetFile = defineRoute({
   name: 'uploadAssetFile',
   method: 'POST',
@@ -88,7 +88,10 @@ export const uploadAssetFile = defineRoute({
 /** Maximum number of versions of a document. Old versions are never deleted. */
 export const MOST_FILE_VERSIONS = 50;
 
-/** Throws `file.not_found`, `file.too_many_versions`, `upload.format`, `upload.too_large`. */
+/**
+ * Adds a newer version of a document. Throws `file.not_found`, `file.too_many_versions`, `upload.format`,
+ * `upload.too_large`.
+ */
 export const addFileVersion = defineRoute({
   name: 'addFileVersion',
   method: 'POST',
@@ -105,7 +108,7 @@ export const addFileVersion = defineRoute({
   response: assetFileDetail,
 });
 
-/** Throws `file.not_found`. */
+/** Returns the bytes of a version of a document. Throws `file.not_found`. */
 export const readAssetFile = defineRoute({
   name: 'readAssetFile',
   method: 'GET',

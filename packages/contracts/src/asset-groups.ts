@@ -31,7 +31,7 @@ export const listAssetGroups = defineRoute({
   response: z.array(assetGroup),
 });
 
-/** Throws `organization.not_found`, `group.not_found|parent`. */
+/** Creates an asset group. Throws `organization.not_found`, `group.not_found|parent`. */
 export const createAssetGroup = defineRoute({
   name: 'createAssetGroup',
   method: 'POST',
@@ -42,7 +42,7 @@ export const createAssetGroup = defineRoute({
   response: assetGroup,
 });
 
-/** Throws `group.not_found|parent`. */
+/** Edits an asset group. Throws `group.not_found|parent`. */
 export const editAssetGroup = defineRoute({
   name: 'editAssetGroup',
   method: 'PUT',

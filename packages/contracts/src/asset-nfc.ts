@@ -59,7 +59,7 @@ export const bindNfcTag = defineRoute({
   response: nfcTag,
 });
 
-/** Throws `nfc.not_found`. */
+/** Unbinds a tag from its asset. Throws `nfc.not_found`. */
 export const unbindNfcTag = defineRoute({
   name: 'unbindNfcTag',
   method: 'DELETE',

@@ -171,7 +171,7 @@ export const importAssets = defineRoute({
   response: importReport,
 });
 
-/** Throws `asset.not_found`. */
+/** Reads an asset. Throws `asset.not_found`. */
 export const getAssetRecord = defineRoute({
   name: 'getAssetRecord',
   method: 'GET',
@@ -182,7 +182,7 @@ export const getAssetRecord = defineRoute({
   response: assetRecord,
 });
 
-/** Throws `organization.not_found`, `asset.code_taken`. */
+/** Creates an asset. Throws `organization.not_found`, `asset.code_taken`. */
 export const createAsset = defineRoute({
   name: 'createAsset',
   method: 'POST',
@@ -225,7 +225,7 @@ export const deleteAsset = defineRoute({
   response: z.null(),
 });
 
-/** Throws `asset.not_found`, `asset.code_taken`. */
+/** Restores a deleted asset. Throws `asset.not_found`, `asset.code_taken`. */
 export const restoreAsset = defineRoute({
   name: 'restoreAsset',
   method: 'POST',

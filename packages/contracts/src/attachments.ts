@@ -44,7 +44,10 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
       params: z.object({ id }),
       response: z.array(attachment),
     }),
-    /** Throws `upload.format`, `upload.too_large`, `file.too_many`, `file.too_many_versions`. */
+    /**
+     * Adds an attachment. Throws `upload.format`, `upload.too_large`, `file.too_many`,
+     * `file.too_many_versions`.
+     */
     add: defineRoute({
       name: `add${of.name}File`,
       method: 'POST',
@@ -56,7 +59,7 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
       body: z.strictObject({ file: file(ASSET_FILE_MAX_BYTES), name: label(ATTACHMENT_NAME) }),
       response: attachment,
     }),
-    /** Throws `file.not_found`. */
+    /** Returns the bytes of an attachment. Throws `file.not_found`. */
     read: defineRoute({
       name: `read${of.name}File`,
       method: 'GET',

@@ -117,7 +117,7 @@ export const listCalibrations = defineRoute({
   response: pageOf(calibration),
 });
 
-/** Throws `calibration.not_found`. */
+/** Reads a certificate. Throws `calibration.not_found`. */
 export const getCalibration = defineRoute({
   name: 'getCalibration',
   method: 'GET',
@@ -180,7 +180,7 @@ export const createCalibration = defineRoute({
   response: calibration,
 });
 
-/** Throws `calibration.not_found|taken|channel`. */
+/** Edits a certificate. Throws `calibration.not_found|taken|channel`. */
 export const editCalibration = defineRoute({
   name: 'editCalibration',
   method: 'PUT',
@@ -192,7 +192,7 @@ export const editCalibration = defineRoute({
   response: calibration,
 });
 
-/** Throws `calibration.not_found`. */
+/** Deletes a certificate. Throws `calibration.not_found`. */
 export const deleteCalibration = defineRoute({
   name: 'deleteCalibration',
   method: 'DELETE',

@@ -10,7 +10,7 @@ const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠]|[\t\r])/u;
  */
 const FORMULA_AFTER_SEPARATOR = /([;\t][\s\p{Cf}]*)(?=[=+\-@＝＋－＠])/gu;
 
-/** Spreadsheets recognise UTF-8 only by this mark. */
+/** Without this byte order mark, spreadsheets do not recognise UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 function cellOf(value: string | number): string {

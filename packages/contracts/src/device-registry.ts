@@ -311,7 +311,7 @@ export const deviceClock = z.object({
 });
 export type DeviceClock = z.output<typeof deviceClock>;
 
-/** Throws `device.not_found`. */
+/** Reads the clock state of a device. Throws `device.not_found`. */
 export const getDeviceClock = defineRoute({
   name: 'getDeviceClock',
   method: 'GET',

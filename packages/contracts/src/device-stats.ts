@@ -86,7 +86,7 @@ export const deviceStats = z.object({
 });
 export type DeviceStats = z.output<typeof deviceStats>;
 
-/** Throws `organization.not_found`. */
+/** Reads the device statistics of an organisation. Throws `organization.not_found`. */
 export const getDeviceStats = defineRoute({
   name: 'getDeviceStats',
   method: 'GET',

@@ -58,7 +58,10 @@ export const listFirmware = defineRoute({
   response: z.array(firmware),
 });
 
-/** Throws `firmware.signature|version_taken`, `organization.not_found`, `upload.too_large`. */
+/**
+ * Uploads a firmware version. Throws `firmware.signature|version_taken`, `organization.not_found`,
+ * `upload.too_large`.
+ */
 export const uploadFirmware = defineRoute({
   name: 'uploadFirmware',
   method: 'POST',
@@ -214,7 +217,7 @@ export const listRollouts = defineRoute({
   response: pageOf(rollout),
 });
 
-/** Throws `firmware.not_found`. */
+/** Reads a roll-out. Throws `firmware.not_found`. */
 export const getRollout = defineRoute({
   name: 'getRollout',
   method: 'GET',
@@ -239,7 +242,7 @@ export const upgrade = z.object({
 });
 export type UpgradeRecord = z.output<typeof upgrade>;
 
-/** Throws `firmware.not_found`. */
+/** Lists the devices of a roll-out. Throws `firmware.not_found`. */
 export const listUpgrades = defineRoute({
   name: 'listUpgrades',
   method: 'GET',

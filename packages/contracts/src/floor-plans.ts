@@ -74,7 +74,7 @@ export const listFloorPlans = defineRoute({
   response: pageOf(floorPlan),
 });
 
-/** Throws `floor_plan.not_found`. */
+/** Reads a floor plan with its points. Throws `floor_plan.not_found`. */
 export const getFloorPlan = defineRoute({
   name: 'getFloorPlan',
   method: 'GET',
@@ -85,7 +85,7 @@ export const getFloorPlan = defineRoute({
   response: floorPlanDetail,
 });
 
-/** Throws `floor_plan.not_found`. */
+/** Returns the image of a floor plan. Throws `floor_plan.not_found`. */
 export const readFloorPlanPicture = defineRoute({
   name: 'readFloorPlanPicture',
   method: 'GET',
@@ -136,7 +136,10 @@ export const listPlaceable = defineRoute({
   response: z.array(placeable),
 });
 
-/** Throws `organization.not_found`, `floor_plan.format`, `upload.too_large|unreadable`, `request.too_many`. */
+/**
+ * Creates a floor plan. Throws `organization.not_found`, `floor_plan.format`, `upload.too_large|unreadable`,
+ * `request.too_many`.
+ */
 export const createFloorPlan = defineRoute({
   name: 'createFloorPlan',
   method: 'POST',
@@ -150,7 +153,7 @@ export const createFloorPlan = defineRoute({
 
 const ifUnchanged = { query: z.object({ version: z.coerce.number().int().min(1) }) };
 
-/** Throws `floor_plan.not_found|changed`. */
+/** Edits a floor plan. Throws `floor_plan.not_found|changed`. */
 export const editFloorPlan = defineRoute({
   name: 'editFloorPlan',
   method: 'PUT',
@@ -179,7 +182,7 @@ export const replaceFloorPlanPicture = defineRoute({
   response: floorPlanDetail,
 });
 
-/** Throws `floor_plan.not_found|changed|point`. */
+/** Saves the points of a floor plan. Throws `floor_plan.not_found|changed|point`. */
 export const placeOnFloorPlan = defineRoute({
   name: 'placeOnFloorPlan',
   method: 'PUT',
@@ -192,7 +195,7 @@ export const placeOnFloorPlan = defineRoute({
   response: floorPlanDetail,
 });
 
-/** Throws `floor_plan.not_found`. */
+/** Deletes a floor plan. Throws `floor_plan.not_found`. */
 export const deleteFloorPlan = defineRoute({
   name: 'deleteFloorPlan',
   method: 'DELETE',

@@ -61,7 +61,7 @@ export const listLogs = defineRoute({
   }),
 });
 
-/** Throws `log.not_found`. */
+/** Reads an entry of the audit log. Throws `log.not_found`. */
 export const getLog = defineRoute({
   name: 'getLog',
   method: 'GET',

@@ -94,7 +94,7 @@ export const listMaintenance = defineRoute({
   response: pageOf(maintenanceRecord),
 });
 
-/** Throws `maintenance.not_found`. */
+/** Reads a maintenance record. Throws `maintenance.not_found`. */
 export const getMaintenance = defineRoute({
   name: 'getMaintenance',
   method: 'GET',
@@ -105,7 +105,7 @@ export const getMaintenance = defineRoute({
   response: maintenanceRecord,
 });
 
-/** Throws `asset.not_found`. */
+/** Creates a maintenance record. Throws `asset.not_found`. */
 export const createMaintenance = defineRoute({
   name: 'createMaintenance',
   method: 'POST',
@@ -116,7 +116,7 @@ export const createMaintenance = defineRoute({
   response: maintenanceRecord,
 });
 
-/** Throws `maintenance.not_found`. */
+/** Edits a maintenance record. Throws `maintenance.not_found`. */
 export const editMaintenance = defineRoute({
   name: 'editMaintenance',
   method: 'PUT',
@@ -128,7 +128,7 @@ export const editMaintenance = defineRoute({
   response: maintenanceRecord,
 });
 
-/** Throws `maintenance.not_found`. */
+/** Deletes a maintenance record. Throws `maintenance.not_found`. */
 export const deleteMaintenance = defineRoute({
   name: 'deleteMaintenance',
   method: 'DELETE',

@@ -109,7 +109,7 @@ export const explainPacket = defineRoute({
   response: explanation,
 });
 
-/** Throws `packet.not_found`. */
+/** Reads a stored packet. Throws `packet.not_found`. */
 export const getPacket = defineRoute({
   name: 'getPacket',
   method: 'GET',

@@ -92,7 +92,7 @@ export const listPayloadMappings = defineRoute({
   response: pageOf(payloadMapping),
 });
 
-/** Throws `mapping.not_found`. */
+/** Reads a payload mapping. Throws `mapping.not_found`. */
 export const getPayloadMapping = defineRoute({
   name: 'getPayloadMapping',
   method: 'GET',
@@ -112,7 +112,7 @@ export const listDeviceModels = defineRoute({
   response: z.array(z.object({ model: z.string(), devices: z.number().int() })),
 });
 
-/** Throws `mapping.taken`. */
+/** Creates a payload mapping. Throws `mapping.taken`. */
 export const createPayloadMapping = defineRoute({
   name: 'createPayloadMapping',
   method: 'POST',
@@ -123,7 +123,7 @@ export const createPayloadMapping = defineRoute({
   response: payloadMapping,
 });
 
-/** Throws `mapping.not_found|taken`. */
+/** Edits a payload mapping. Throws `mapping.not_found|taken`. */
 export const editPayloadMapping = defineRoute({
   name: 'editPayloadMapping',
   method: 'PUT',
@@ -135,7 +135,7 @@ export const editPayloadMapping = defineRoute({
   response: payloadMapping,
 });
 
-/** Throws `mapping.not_found`. */
+/** Deletes a payload mapping. Throws `mapping.not_found`. */
 export const deletePayloadMapping = defineRoute({
   name: 'deletePayloadMapping',
   method: 'DELETE',

@@ -94,7 +94,7 @@ export const importReceivers = defineRoute({
   response: importReport,
 });
 
-/** Throws `receiver.not_found`. */
+/** Reads a receiver. Throws `receiver.not_found`. */
 export const getReceiver = defineRoute({
   name: 'getReceiver',
   method: 'GET',
@@ -105,7 +105,7 @@ export const getReceiver = defineRoute({
   response: receiver,
 });
 
-/** Throws `organization.not_found`, `receiver.taken`, `receiver.unreachable`. */
+/** Creates a receiver. Throws `organization.not_found`, `receiver.taken`, `receiver.unreachable`. */
 export const createReceiver = defineRoute({
   name: 'createReceiver',
   method: 'POST',
@@ -116,7 +116,10 @@ export const createReceiver = defineRoute({
   response: receiver,
 });
 
-/** Throws `organization.not_found`, `receiver.not_found`, `receiver.taken`, `receiver.unreachable`. */
+/**
+ * Edits a receiver. Throws `organization.not_found`, `receiver.not_found`, `receiver.taken`,
+ * `receiver.unreachable`.
+ */
 export const editReceiver = defineRoute({
   name: 'editReceiver',
   method: 'PUT',
@@ -128,7 +131,7 @@ export const editReceiver = defineRoute({
   response: receiver,
 });
 
-/** Throws `receiver.not_found`. */
+/** Deletes a receiver. Throws `receiver.not_found`. */
 export const deleteReceiver = defineRoute({
   name: 'deleteReceiver',
   method: 'DELETE',

@@ -29,7 +29,7 @@ export const listRegistrationAgents = defineRoute({
   response: z.array(z.object({ id: z.number().int(), name: z.string() })),
 });
 
-/** Throws `registration.closed`, `user.username_taken`, `code.*`. */
+/** Registers an account. Throws `registration.closed`, `user.username_taken`, `code.*`. */
 export const register = defineRoute({
   name: 'register',
   method: 'POST',

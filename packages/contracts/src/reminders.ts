@@ -48,7 +48,7 @@ export const listReminders = defineRoute({
   response: pageOf(expiryReminder).extend({ canDeliver: z.boolean() }),
 });
 
-/** Throws `reminder.not_found`. */
+/** Reads a reminder. Throws `reminder.not_found`. */
 export const getReminder = defineRoute({
   name: 'getReminder',
   method: 'GET',
@@ -74,7 +74,7 @@ export const createReminder = defineRoute({
   response: expiryReminder,
 });
 
-/** Throws `permission.denied`, `reminder.not_found`. */
+/** Edits a reminder. Throws `permission.denied`, `reminder.not_found`. */
 export const editReminder = defineRoute({
   name: 'editReminder',
   method: 'PUT',
@@ -86,7 +86,7 @@ export const editReminder = defineRoute({
   response: expiryReminder,
 });
 
-/** Throws `reminder.not_found`. */
+/** Deletes a reminder. Throws `reminder.not_found`. */
 export const deleteReminder = defineRoute({
   name: 'deleteReminder',
   method: 'DELETE',

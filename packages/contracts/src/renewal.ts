@@ -15,7 +15,7 @@ export const getRenewalNotice = defineRoute({
   response: z.object({ IsShow: z.boolean(), DeviceExpiredNum: z.number().int() }),
 });
 
-/** Marks the notice as read. It appears again only when more devices expire than at that time. */
+/** Marks the notice as read. It appears again only when more devices expire than when it was marked. */
 export const readRenewalNotice = defineRoute({
   name: 'readRenewalNotice',
   method: 'PUT',

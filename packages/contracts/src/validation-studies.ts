@@ -41,7 +41,7 @@ export const listVerifierUnits = defineRoute({
   response: pageOf(verifierUnit),
 });
 
-/** Throws `organization.not_found`, `verifier.taken`. */
+/** Creates a verifier unit. Throws `organization.not_found`, `verifier.taken`. */
 export const createVerifierUnit = defineRoute({
   name: 'createVerifierUnit',
   method: 'POST',
@@ -52,7 +52,7 @@ export const createVerifierUnit = defineRoute({
   response: verifierUnit,
 });
 
-/** Throws `verifier.not_found|taken`. */
+/** Edits a verifier unit. Throws `verifier.not_found|taken`. */
 export const editVerifierUnit = defineRoute({
   name: 'editVerifierUnit',
   method: 'PUT',
@@ -64,7 +64,7 @@ export const editVerifierUnit = defineRoute({
   response: verifierUnit,
 });
 
-/** Throws `verifier.not_found|in_use`. */
+/** Deletes a verifier unit. Throws `verifier.not_found|in_use`. */
 export const deleteVerifierUnit = defineRoute({
   name: 'deleteVerifierUnit',
   method: 'DELETE',
@@ -178,7 +178,7 @@ export const listValidationStudies = defineRoute({
   response: pageOf(validationStudy),
 });
 
-/** Throws `validation.not_found`. */
+/** Reads a validation study. Throws `validation.not_found`. */
 export const getValidationStudy = defineRoute({
   name: 'getValidationStudy',
   method: 'GET',
@@ -226,7 +226,7 @@ export const editValidationStudy = defineRoute({
   response: validationStudy,
 });
 
-/** Throws `validation.not_found`. */
+/** Deletes a validation study. Throws `validation.not_found`. */
 export const deleteValidationStudy = defineRoute({
   name: 'deleteValidationStudy',
   method: 'DELETE',
@@ -252,7 +252,7 @@ export const judgeValidationStudy = defineRoute({
   response: validationStudy,
 });
 
-/** Throws `validation.not_found|not_judged`, `request.too_many`. */
+/** Returns the report of a validation study. Throws `validation.not_found|not_judged`, `request.too_many`. */
 export const reportValidationStudy = defineRoute({
   name: 'reportValidationStudy',
   method: 'GET',

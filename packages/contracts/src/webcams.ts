@@ -110,7 +110,7 @@ export const listWebcams = defineRoute({
   response: pageOf(webcam),
 });
 
-/** Throws `webcam.missing`. */
+/** Reads a camera. Throws `webcam.missing`. */
 export const getWebcam = defineRoute({
   name: 'getWebcam',
   method: 'GET',
@@ -121,7 +121,10 @@ export const getWebcam = defineRoute({
   response: webcam,
 });
 
-/** Throws `organization.not_found`, `asset.not_found`, `webcam.account_missing|account_elsewhere|asset_elsewhere|taken`. */
+/**
+ * Creates a camera. Throws `organization.not_found`, `asset.not_found`,
+ * `webcam.account_missing|account_elsewhere|asset_elsewhere|taken`.
+ */
 export const createWebcam = defineRoute({
   name: 'createWebcam',
   method: 'POST',
@@ -156,7 +159,7 @@ export const deleteWebcam = defineRoute({
   response: z.null(),
 });
 
-/** Throws `webcam.missing`, `request.too_many`. */
+/** Tests the connection to a camera. Throws `webcam.missing`, `request.too_many`. */
 export const testWebcam = defineRoute({
   name: 'testWebcam',
   method: 'POST',
@@ -221,7 +224,7 @@ export const beginWebcamSession = defineRoute({
   response: z.object({ iceServers: z.array(iceServer) }),
 });
 
-/** Throws `webcam.missing`. */
+/** Forwards a WHEP offer to a camera. Throws `webcam.missing`. */
 export const offerToWebcam = defineRoute({
   name: 'offerToWebcam',
   method: 'POST',
@@ -237,7 +240,7 @@ export const offerToWebcam = defineRoute({
   }),
 });
 
-/** Throws `webcam.missing`. */
+/** Ends a WHEP session. Throws `webcam.missing`. */
 export const endWebcamSession = defineRoute({
   name: 'endWebcamSession',
   method: 'POST',
@@ -264,7 +267,7 @@ export const webcamSnapshot = z.object({
 });
 export type WebcamSnapshot = z.output<typeof webcamSnapshot>;
 
-/** Throws `webcam.missing`, `request.too_many`. */
+/** Takes a snapshot. Throws `webcam.missing`, `request.too_many`. */
 export const takeWebcamSnapshot = defineRoute({
   name: 'takeWebcamSnapshot',
   method: 'POST',
@@ -285,7 +288,7 @@ export const listWebcamSnapshots = defineRoute({
   response: pageOf(webcamSnapshot),
 });
 
-/** Throws `webcam.snapshot_missing`. */
+/** Returns the image of a snapshot. Throws `webcam.snapshot_missing`. */
 export const readWebcamSnapshot = defineRoute({
   name: 'readWebcamSnapshot',
   method: 'GET',
@@ -333,7 +336,7 @@ export const listWebcamAccounts = defineRoute({
   response: pageOf(webcamAccount),
 });
 
-/** Throws `organization.not_found`, `webcam.account_taken`. */
+/** Creates a camera account. Throws `organization.not_found`, `webcam.account_taken`. */
 export const createWebcamAccount = defineRoute({
   name: 'createWebcamAccount',
   method: 'POST',
@@ -360,7 +363,7 @@ export const editWebcamAccount = defineRoute({
   response: webcamAccount,
 });
 
-/** Throws `webcam.account_missing|account_in_use`. */
+/** Deletes a camera account. Throws `webcam.account_missing|account_in_use`. */
 export const deleteWebcamAccount = defineRoute({
   name: 'deleteWebcamAccount',
   method: 'DELETE',

@@ -121,7 +121,7 @@ function startPicture(ffmpeg: string, source: readonly string[], port: number): 
       '1',
       '-g',
       '15',
-      // Smaller than a network packet, including the SRTP header.
+      // The packet size is smaller than a network packet, including the SRTP header.
       '-b:v',
       '400k',
       '-f',

@@ -56,7 +56,7 @@ function giveStylesNonce(nonce: string): void {
 const nonce = pageNonce();
 if (nonce) giveStylesNonce(nonce);
 
-/** The console after login. */
+/** Root component of the console after login. */
 export function Console({ site }: { site: Site }) {
   const theme = useTheme();
   const { language } = useText();

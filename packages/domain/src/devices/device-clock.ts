@@ -68,8 +68,8 @@ export interface ClockJudgement {
 }
 
 /**
- * Returns the lead of a device time over the server's clocks. It is 0 between the clocks of several servers,
- * so that no device looks wrong after the clock of one server was changed.
+ * Returns the lead of a device time over two clocks of the server (one of them never runs backwards). It is 0 between
+ * them, so that no device looks wrong after the clock of the server was set.
  */
 export function leadOf(deviceTime: number, clocks: readonly [number, number]): number {
   const latest = Math.max(...clocks);

@@ -146,8 +146,8 @@ function hold(
 }
 
 /**
- * Adds the summary of a segment within one bucket. Summaries must be added in order of time, and must lie
- * inside the bounds.
+ * Adds the summary of a segment within one bucket. Summaries must be added in order of time, and must have no values
+ * outside the limits, because no time outside them is added.
  */
 function addSummary(buckets: Buckets, summary: Summary): void {
   const bucket = bucketAt(buckets.bounds, summary.from);
@@ -178,8 +178,8 @@ export function meanOf(buckets: Buckets, bucket: number): number {
 export interface Reducer {
   add(readings: Series): void;
   /**
-   * Adds the summaries of segments that are each within one bucket and inside the bounds, and the last
-   * reading of all of them.
+   * Adds the summaries of segments that are each within one bucket and have no values outside the limits,
+   * and the last reading of all of them.
    */
   addSummaries(summaries: readonly Summary[], firstAt: number, last: { at: number; value: number }): void;
   /** Returns the buckets. `known` is the time up to which data is known. */

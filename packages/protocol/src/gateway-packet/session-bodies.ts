@@ -15,7 +15,7 @@ import {
 
 export const NONCE_BYTES = 16;
 export const PROOF_BYTES = 16;
-/** Largest number of refused readings that an acknowledgement lists. */
+/** Largest number of refused readings that an acknowledgement contains in its list. */
 export const MAX_LISTED_FAULTS = 32;
 const MAX_PARAMETERS = 16;
 

@@ -160,7 +160,7 @@ export function RegisterForm({
   );
 }
 
-/** A native select: the login program includes no components of the console. */
+/** A native select is used, because the login program includes no components of the console. */
 /** `about` of the selected option is shown below the field. */
 function PlainSelect({
   options,

@@ -162,7 +162,7 @@ export function AssetTree({
     // Typing a character starts a search, wherever the focus is.
     if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey)
       box.current?.focus();
-    // The tree ignores Enter on a selected node.
+    // Enter is handled here, because the tree ignores it on a node that is already selected.
     const asset = 'one' in choice && active.current === `${ASSET}${choice.one}` && known.get(choice.one ?? 0);
     if (event.key !== 'Enter' || !asset) return;
     // Without this, Enter would also press the button that gets the focus back.

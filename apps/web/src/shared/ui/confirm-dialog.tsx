@@ -82,7 +82,7 @@ function Confirm({
   reasons?: string;
   reasonLabel?: string;
   confirm: (reason: string) => unknown;
-  /** Whether the dialog closes by itself after success. */
+  /** True if the dialog closes by itself after success. */
   closes: boolean;
   asksReason?: boolean;
   typed?: string | null;

@@ -7,7 +7,7 @@ export const KEY_PLACEHOLDER = 'DEVICE_KEY';
 export const EXAMPLES = ['curl', 'mosquitto', 'python', 'arduino'] as const;
 export type Example = (typeof EXAMPLES)[number];
 
-/** Names of programs and products, which are not translated. */
+/** Names of programs and products. They are not translated. */
 export const EXAMPLE_NAMES: Readonly<Record<Example, string>> = {
   curl: 'curl',
   mosquitto: 'mosquitto_pub',

@@ -72,7 +72,7 @@ describe('code examples', () => {
       expect(exampleCode(example, { ...input, mqtt, key })).toContain(`a'b\\"c$(d)\\\\e"`);
   });
 
-  test('MQTT examples use TLS where the server does', () => {
+  test('the MQTT examples use TLS if the server does', () => {
     const mqtt = { port: 8883, isTls: true };
     expect(exampleCode('mosquitto', { ...input, mqtt })).toContain('-p 8883 --tls-use-os-certs');
     expect(exampleCode('arduino', { ...input, mqtt })).toContain('WiFiClientSecure network;');

@@ -16,7 +16,7 @@ import { OrganizationTree } from './organization-tree.tsx';
 import { organizationQuery } from './organizations.queries.ts';
 
 const ACTIONS = ['create', 'edit', 'move', 'delete'] as const;
-/** Height of the page header, the tabs, and the tree's own search and footer. */
+/** Height of the console header, the tabs, the page header, and the tree's own search and footer. */
 const AROUND_TREE_PX = 262;
 const NARROW_TREE_PX = 320;
 

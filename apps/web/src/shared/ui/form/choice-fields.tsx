@@ -70,7 +70,7 @@ export function SelectField({
 }
 
 export interface OptionSource {
-  /** Query key. */
+  /** Key of the query that loads the options. */
   key: readonly unknown[];
   search: (typed: string) => Promise<readonly Option[]>;
 }
