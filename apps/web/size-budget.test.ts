@@ -11,7 +11,10 @@ const ENTRY = 'index.html';
 const LOGIN = 'src/app/login-page.tsx';
 const CIPHER = '../../packages/contracts/src/password-cipher.ts';
 const LARGEST_LANGUAGE = '../../packages/i18n/src/entry/es.ts';
-/** Everything that the login page needs, fonts included, compressed by gzip; browsers load the smaller brotli files. */
+/**
+ * Size limit of everything that the login page loads, fonts included, compressed with gzip. Browsers load
+ * the smaller brotli files.
+ */
 const LOGIN_BUDGET_BYTES = 215_000;
 
 let folder = '';
@@ -46,14 +49,14 @@ async function weight(files: Iterable<string>): Promise<number> {
   return sum;
 }
 
-describe('the size of the console', () => {
-  it('is small for the login, including fonts, a language and the cipher', async () => {
+describe('the bundle size of the console', () => {
+  it('the login page stays within its size limit, including fonts, one language and the password encryption', async () => {
     const files = new Set([ENTRY, LOGIN, CIPHER, LARGEST_LANGUAGE].flatMap((name) => [...filesOf(name)]));
     expect([...files].some((file) => file.endsWith('.woff2'))).toBe(true);
     expect(await weight(files)).toBeLessThan(LOGIN_BUDGET_BYTES);
   });
 
-  it('pages without a chart load no chart library', () => {
+  it('a page without a chart does not load the chart library', () => {
     for (const page of [LOGIN, 'src/app/console.tsx', 'src/app/pages/monitor-wall.page.tsx']) {
       expect([...filesOf(page)].filter((file) => /chart/.test(file))).toEqual([]);
     }

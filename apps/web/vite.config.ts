@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The server that `npm run dev` uses; the built console is served by the server itself. */
+/** The server that `npm run dev` uses. In production the server itself delivers the built console. */
 const server = process.env.ISOTHERM_SERVER ?? 'http://127.0.0.1:8080';
 
 const modules = (...names: string[]) => new RegExp(`node_modules[\\\\/](${names.join('|')})[\\\\/]`);
@@ -10,7 +10,7 @@ const modules = (...names: string[]) => new RegExp(`node_modules[\\\\/](${names.
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react()],
-  // The server replaces this word by a new nonce in every page it sends.
+  // The server replaces this placeholder by a new nonce in every page it sends.
   html: { cspNonce: '__NONCE__' },
   server: {
     host: '127.0.0.1',
@@ -26,7 +26,7 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: 'es2022',
-    // A font or picture as a data URL would need exceptions in the content security policy.
+    // A font or image as a data URL would need exceptions in the content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {

@@ -16,7 +16,7 @@ import { encryptedPassword } from './identity.ts';
 import { defineRoute, timeZone } from './route.ts';
 import { userSession } from './users.ts';
 
-/** GET /account: the caller's own account (requirements §7). */
+/** Response of GET /account: the user's own account (requirements §7). */
 export const accountInfo = z.object({
   username: z.string(),
   realname: z.string(),
@@ -29,10 +29,10 @@ export const accountInfo = z.object({
   organizationName: z.string(),
   roles: z.array(z.object({ code: z.string().nullable(), name: z.string() })),
   timeZoneCode: z.string(),
-  /** '' uses the browser's language. */
+  /** Language code; '' means the language of the browser. */
   language: z.string(),
   secondFactor: z.boolean(),
-  /** Required by a role of the account, so it cannot be disabled. */
+  /** True if a role of the account requires a second factor, so that it cannot be disabled. */
   secondFactorRequired: z.boolean(),
   recoveryCodesLeft: z.number().int(),
 });
@@ -47,7 +47,10 @@ export const getAccount = defineRoute({
   response: accountInfo,
 });
 
-/** The mobile number changes by `PUT /account/telephone` only: it takes a code. */
+/**
+ * Edits the account. The mobile number can only be changed by `PUT /account/telephone`, which requires a
+ * code.
+ */
 export const editAccount = defineRoute({
   name: 'editAccount',
   method: 'PUT',
@@ -57,7 +60,7 @@ export const editAccount = defineRoute({
   encoding: 'multipart',
   body: z.strictObject({
     realname: fullName,
-    /** The present number; a different one is refused (`account.mobile_needs_code`). */
+    /** The current number; a different one is refused (`account.mobile_needs_code`). */
     mobile: orNone(mobile).default(''),
     landline: orNone(landline).default(''),
     email: orNone(email).default(''),
@@ -67,7 +70,7 @@ export const editAccount = defineRoute({
   response: accountInfo,
 });
 
-/** Returns the address of the image (requirements §7). */
+/** Uploads an avatar and returns the address of the image (requirements §7). */
 export const uploadAvatar = defineRoute({
   name: 'uploadAvatar',
   method: 'POST',
@@ -88,15 +91,15 @@ export const changeTelephone = defineRoute({
   encoding: 'multipart',
   body: z
     .strictObject({ oldPhone: orNone(mobile).default(''), newPhone: mobile, code: verificationCode })
-    // "New mobile differs from the old" (requirements §5).
+    // Requirements §5: the new mobile number must differ from the old one.
     .refine((form) => form.newPhone !== form.oldPhone, { path: ['newPhone'], error: 'same-as-password' }),
   response: accountInfo,
 });
 
 export const zone = z.object({
-  /** IANA name. */
+  /** IANA name of the time zone. */
   code: z.string(),
-  /** Present offset in minutes east of UTC. */
+  /** Current offset in minutes east of UTC. */
   offset: z.number().int(),
 });
 
@@ -148,7 +151,7 @@ export const endOtherSessions = defineRoute({
   response: z.object({ ended: z.number().int() }),
 });
 
-/** Begins the set-up; nothing is enabled until a code was confirmed. */
+/** Starts the set-up of a second factor. It is enabled only after a code was confirmed. */
 export const beginSecondFactor = defineRoute({
   name: 'beginSecondFactor',
   method: 'POST',

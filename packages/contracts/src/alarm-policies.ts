@@ -12,18 +12,18 @@ import { label, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 const MAX_DELAY_MS = 7 * 86_400_000;
-/** Of one step. */
+/** Largest number of recipients of one step. */
 export const MAX_RECIPIENTS = 100;
 
 const limits = {
   quantity: z.enum(POLICY_QUANTITIES),
-  /** In the canonical unit; null: no limit on this side. */
+  /** Lower limit in the canonical unit; null if there is none. */
   low: z.number().nullable(),
   high: z.number().nullable(),
 };
 const delayMs = z.number().int().min(0).max(MAX_DELAY_MS);
 
-/** Conditions and steps; what they mean: packages/domain/src/alarms/graded-policy.ts. */
+/** Conditions and steps of a policy. packages/domain/src/alarms/graded-policy.ts explains them. */
 const definitionFields = z.strictObject({
   conditions: z
     .array(
@@ -52,7 +52,7 @@ const definitionFields = z.strictObject({
   limitIsOutside: z.boolean().default(false),
 });
 
-/** Faults of the definition are reported at their condition or step, as `policy-<code>`. */
+/** Errors of the definition are reported at their condition or step, as `policy-<code>`. */
 const definition = definitionFields.superRefine((value, context) => {
   const fault = definitionFault(value as PolicyDefinition);
   if (!fault) return;
@@ -67,7 +67,7 @@ const definition = definitionFields.superRefine((value, context) => {
 
 export const policyInput = z.strictObject({
   organizationId: id,
-  /** Unique within the organisation, ignoring case. */
+  /** Name of the policy; unique within the organisation, ignoring case. */
   name: label(80),
   description: prose().default(''),
   enabled: z.boolean().default(true),
@@ -78,13 +78,13 @@ export type PolicyInput = z.output<typeof policyInput>;
 export const alarmPolicy = policyInput.extend({
   id: z.number().int(),
   organizationName: z.string(),
-  /** To name in an edit, so that nobody overwrites a change that they have not seen. */
+  /** Version of the policy. An edit sends it, so that no change is overwritten unseen. */
   version: z.number().int(),
   changedBy: z.string(),
   changedAt: moment,
-  /** What it is assigned to. */
+  /** Number of assignments of the policy. */
   targets: z.number().int(),
-  /** Assets, devices and channels that have rules of it now. */
+  /** Number of assets, devices and channels that currently have rules from this policy. */
   assets: z.number().int(),
   devices: z.number().int(),
   channels: z.number().int(),
@@ -110,7 +110,7 @@ export const listPolicies = defineRoute({
 
 const one = z.object({ id });
 
-/** Throws `policy.not_found`. */
+/** Reads a policy. Throws `policy.not_found`. */
 export const getPolicy = defineRoute({
   name: 'getPolicy',
   method: 'GET',
@@ -125,12 +125,12 @@ export const policyRecipient = z.object({
   id: z.number().int(),
   name: z.string(),
   organizationName: z.string(),
-  /** Whether e-mail can reach them. */
+  /** True if the recipient has an e-mail address. */
   hasEmail: z.boolean(),
 });
 export type PolicyRecipient = z.output<typeof policyRecipient>;
 
-/** Throws nothing. */
+/** Lists the receivers or accounts to which a policy can send. It throws no errors of its own. */
 export const listPolicyRecipients = defineRoute({
   name: 'listPolicyRecipients',
   method: 'GET',
@@ -140,7 +140,7 @@ export const listPolicyRecipients = defineRoute({
   query: z.object({
     type: z.enum(RECIPIENT_TYPES),
     search: z.string().max(100).default(''),
-    /** These ones, separated by commas, in place of a search. */
+    /** Ids of recipients to return instead of search results, separated by commas. */
     ids: z
       .string()
       .max(4_000)
@@ -150,7 +150,7 @@ export const listPolicyRecipients = defineRoute({
   response: z.array(policyRecipient),
 });
 
-/** Throws `policy.not_found`. */
+/** Reads the key with which URL pushes are signed. Throws `policy.not_found`. */
 export const getPushKey = defineRoute({
   name: 'getPushKey',
   method: 'GET',
@@ -161,7 +161,7 @@ export const getPushKey = defineRoute({
   response: z.object({ key: z.string() }),
 });
 
-/** Throws `organization.not_found`, `policy.taken`, `policy.recipient`. */
+/** Creates a policy. Throws `organization.not_found`, `policy.taken`, `policy.recipient`. */
 export const createPolicy = defineRoute({
   name: 'createPolicy',
   method: 'POST',
@@ -173,8 +173,9 @@ export const createPolicy = defineRoute({
 });
 
 /**
- * In force for all channels concerned when it answers. Throws `policy.not_found`, `policy.taken`,
- * `policy.recipient`, `policy.changed` if `version` is not the stored one.
+ * Edits a policy. When the response arrives, the change applies to all affected channels. Throws
+ * `policy.not_found`, `policy.taken`, `policy.recipient`, or `policy.changed` if `version` is not the stored
+ * one.
  */
 export const editPolicy = defineRoute({
   name: 'editPolicy',
@@ -190,7 +191,7 @@ export const editPolicy = defineRoute({
   response: alarmPolicy,
 });
 
-/** Its rules end, and the alarms that they hold. Throws `policy.not_found`. */
+/** Deletes a policy; its rules and their alarms end. Throws `policy.not_found`. */
 export const deletePolicy = defineRoute({
   name: 'deletePolicy',
   method: 'DELETE',
@@ -202,7 +203,10 @@ export const deletePolicy = defineRoute({
   response: z.null(),
 });
 
-/** To own and subordinate organisations only (requirements §5). Throws `policy.not_found`, `organization.not_found`, `policy.taken`. */
+/**
+ * Copies a policy, only to the user's own and subordinate organisations (requirements §5). Throws
+ * `policy.not_found`, `organization.not_found`, `policy.taken`.
+ */
 export const copyPolicy = defineRoute({
   name: 'copyPolicy',
   method: 'POST',
@@ -217,7 +221,7 @@ export const copyPolicy = defineRoute({
 const target = z.strictObject({
   kind: z.enum(POLICY_TARGETS),
   id,
-  /** Only to assets of this kind. */
+  /** Applies the policy only to assets of this kind; null for all kinds. */
   assetKind: z.enum(ASSET_KINDS).nullable().default(null),
 });
 export type AssignmentTarget = z.output<typeof target>;
@@ -226,7 +230,7 @@ export const policyAssignment = z.object({
   id: z.number().int(),
   kind: z.enum(POLICY_TARGETS),
   targetId: z.number().int(),
-  /** Name of the organisation, group, asset or channel; number of the device. */
+  /** Name of the organisation, group, asset or channel, or number of the device. */
   name: z.string(),
   assetKind: z.enum(ASSET_KINDS).nullable(),
   assignedBy: z.string(),
@@ -234,7 +238,7 @@ export const policyAssignment = z.object({
 });
 export type PolicyAssignment = z.output<typeof policyAssignment>;
 
-/** Throws `policy.not_found`. */
+/** Lists the assignments of a policy. Throws `policy.not_found`. */
 export const listAssignments = defineRoute({
   name: 'listAssignments',
   method: 'GET',
@@ -246,8 +250,8 @@ export const listAssignments = defineRoute({
 });
 
 /**
- * The target belongs to the policy's organisation or one below it. In force when it answers. Throws
- * `policy.not_found`, `policy.target`.
+ * Assigns a policy to a target, which must belong to the policy's organisation or one below it. When the
+ * response arrives, the policy applies. Throws `policy.not_found`, `policy.target`.
  */
 export const assignPolicy = defineRoute({
   name: 'assignPolicy',
@@ -260,7 +264,7 @@ export const assignPolicy = defineRoute({
   response: z.array(policyAssignment),
 });
 
-/** Throws `policy.not_found`, `policy.assignment`. */
+/** Removes an assignment. Throws `policy.not_found`, `policy.assignment`. */
 export const unassignPolicy = defineRoute({
   name: 'unassignPolicy',
   method: 'DELETE',
@@ -271,21 +275,24 @@ export const unassignPolicy = defineRoute({
   response: z.array(policyAssignment),
 });
 
-/** A policy that reaches a channel. */
+/** A policy that is assigned to a channel, directly or through its device, asset, group or organisation. */
 export const channelPolicy = z.object({
   channelId: z.number().int(),
   channelName: z.string(),
-  /** The quantity of the policy: the channel's indicator, or `contact`. */
+  /** The quantity of the policy that applies to the channel: its indicator, or `contact`. */
   quantity: z.enum(POLICY_QUANTITIES),
   policyId: z.number().int(),
   policyName: z.string(),
   target: z.object({ kind: z.enum(POLICY_TARGETS), name: z.string() }),
-  /** Why it applies or not: an assignment or a direct rule that is nearer takes its place, or it is disabled. */
+  /**
+   * Whether the policy applies. It does not if a more specific assignment or a direct rule overrides it, or
+   * if it is disabled.
+   */
   state: z.enum(['applies', 'overridden', 'own-rules', 'disabled']),
 });
 export type ChannelPolicy = z.output<typeof channelPolicy>;
 
-/** Throws `asset.not_found`. */
+/** Ends the direct rules of an asset, so that its policies apply. Throws `asset.not_found`. */
 export const endOwnRules = defineRoute({
   name: 'endOwnRules',
   method: 'DELETE',
@@ -297,7 +304,7 @@ export const endOwnRules = defineRoute({
   response: z.array(channelPolicy),
 });
 
-/** Throws `asset.not_found`. */
+/** Lists the policies of an asset's channels and explains which of them apply. Throws `asset.not_found`. */
 export const explainAssetPolicies = defineRoute({
   name: 'explainAssetPolicies',
   method: 'GET',

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { batchResult, sheetExport } from './batches.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** The largest page of the list. */
+/** Largest page size of the list. */
 const MOST_AT_ONCE = 200;
 
 export const alarmLevel = z.union(
@@ -18,14 +18,14 @@ export const alarmLevel = z.union(
 );
 export const alarmKind = z.enum(ALARM_KINDS);
 
-/** An excursion of a channel on one side. Values are in the indicator's canonical unit. */
+/** An excursion of a channel above or below its limits. Values are in the indicator's canonical unit. */
 export const alarm = z.object({
   id: z.number().int(),
-  /** Present level; for an ended alarm its highest level. */
+  /** Current level; for an ended alarm the highest level that it reached. */
   level: alarmLevel,
   peakLevel: alarmLevel,
   kind: alarmKind,
-  /** Subject of the alarm. An offline device is one alarm, whose `channelId` is one of its channels. */
+  /** Subject of the alarm. An offline device causes one alarm, whose `channelId` is one of its channels. */
   subject: z.enum(ALARM_SUBJECTS),
   state: z.enum(['active', 'recovering', 'ended']),
   indicator: z.enum(INDICATOR_NAMES),
@@ -37,39 +37,42 @@ export const alarm = z.object({
   channelId: z.number().int(),
   channelName: z.string(),
   deviceNumber: z.string(),
-  /** First reading outside the limit (or the last one before silence), in device time. */
+  /** Device time of the first reading outside the limit, or of the last reading before data was missing. */
   since: moment,
-  /** Reading that raised the alarm. */
+  /** Time of the reading that raised the alarm. */
   raisedAt: moment,
   endedAt: moment.nullable(),
   endReason: z.enum(ALARM_END_REASONS).nullable(),
-  /** Frozen at that time (decision 8). Null for no-data. */
+  /**
+   * The limit when the alarm was raised; later changes do not affect it (decision 8). Null for a no-data
+   * alarm.
+   */
   limitValue: z.number().nullable(),
   recoveryMargin: z.number().nullable(),
   triggerAfterMs: z.number().int(),
-  /** Value of the reading that raised it; null for no-data. */
+  /** Value of the reading that raised the alarm; null for a no-data alarm. */
   value: z.number().nullable(),
-  /** Farthest value from the limit so far, and when. */
+  /** The value farthest from the limit so far. */
   peakValue: z.number().nullable(),
   peakAt: moment.nullable(),
-  /** True if its readings reached the server late. */
+  /** True if the readings of the alarm reached the server late. */
   late: z.boolean(),
   handling: z.object({ by: z.string(), at: moment, comment: z.string() }).nullable(),
 });
 export type Alarm = z.output<typeof alarm>;
 
-/** Comment of an acknowledgement, for auditors. */
+/** Comment of an acknowledgement. It is kept for auditors. */
 const comment = z.string().trim().min(1).max(1000);
 
 const alarmFilter = {
   /**
-   * open: not ended. unhandled: not acknowledged, open or ended. all: both. handled: acknowledged in the last
-   * 7 days.
+   * open: not ended. unhandled: not acknowledged, open or ended. all: both of these. handled: acknowledged
+   * in the last 7 days.
    */
   show: z.enum(['open', 'unhandled', 'all', 'handled']).default('all'),
   level: z.coerce.number().int().min(1).max(5).optional(),
   assetId: id.optional(),
-  /** Including those below it. */
+  /** Organisation of the alarms, including the organisations below it. */
   organizationId: id.optional(),
   search: z.string().max(100).default(''),
   sort: z.enum(['level', 'since', 'asset']).default('level'),
@@ -118,8 +121,8 @@ export const handleAlarm = defineRoute({
 });
 
 /**
- * Each alarm is independent: those acknowledged by someone else meanwhile are reported, the others are
- * acknowledged.
+ * Acknowledges several alarms independently of each other. Alarms that someone else has acknowledged in the
+ * meantime are reported.
  */
 export const handleAlarms = defineRoute({
   name: 'handleAlarms',
@@ -131,7 +134,10 @@ export const handleAlarms = defineRoute({
   response: batchResult,
 });
 
-/** GET /alarm/since: alarms raised after a moment of server time, for a console that was disconnected (decision 16). */
+/**
+ * GET /alarm/since: alarms raised after a given server time. A console that was disconnected requests them
+ * (decision 16).
+ */
 export const listAlarmsSince = defineRoute({
   name: 'listAlarmsSince',
   method: 'GET',

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { ASSET_FILE_MAX_BYTES, file, label, orNone, prose, reason } from './fields.ts';
 import { defineRoute, download, id, moment, pageOf, paging } from './route.ts';
 
-/** Types of documents, detected by their first bytes and not by their names. */
+/** Types of documents. They are detected by the first bytes of a file and not by its name. */
 export const FILE_TYPES = ['application/pdf', 'image/jpeg', 'image/png', 'image/gif'] as const;
-/** The last day of validity; '' for a document without one. */
+/** Last day of validity; '' for a document that does not expire. */
 const validUntil = orNone(z.iso.date());
 
 const fileVersion = z.object({
@@ -30,7 +30,7 @@ export const assetFile = fileVersion.extend({
 export type AssetFile = z.output<typeof assetFile>;
 
 export const assetFileDetail = assetFile.extend({
-  /** Newest first. */
+  /** All versions, newest first. */
   versions: z.array(fileVersion),
 });
 export type AssetFileDetail = z.output<typeof assetFileDetail>;
@@ -43,11 +43,11 @@ export const listAssetFiles = defineRoute({
   summary: 'Documents of the assets of own and subordinate organisations',
   query: z.object({
     ...paging,
-    /** Name of the document; name, code or plate of the asset. */
+    /** Search text for the name of the document, or name, code or plate of the asset. */
     search: z.string().max(100).default(''),
     assetId: id.optional(),
     kind: z.enum(FILE_KINDS).optional(),
-    /** `expired`: no longer valid; `soon`: valid for 30 days at most. */
+    /** `expired`: no longer valid; `soon`: expires within 30 days. */
     due: z.enum(['expired', 'soon']).optional(),
     sort: z.enum(['name', 'uploadedAt', 'validUntil']).default('uploadedAt'),
     order: z.enum(['asc', 'desc']).default('desc'),
@@ -55,7 +55,7 @@ export const listAssetFiles = defineRoute({
   response: pageOf(assetFile),
 });
 
-/** Throws `file.not_found`. */
+/** Reads a document. Throws `file.not_found`. */
 export const getAssetFile = defineRoute({
   name: 'getAssetFile',
   method: 'GET',
@@ -66,7 +66,7 @@ export const getAssetFile = defineRoute({
   response: assetFileDetail,
 });
 
-/** Throws `asset.not_found`, `upload.format`, `upload.too_large`. */
+/** Adds a document to an asset. Throws `asset.not_found`, `upload.format`, `upload.too_large`. */
 export const uploadAssetFile = defineRoute({
   name: 'uploadAssetFile',
   method: 'POST',
@@ -85,10 +85,13 @@ export const uploadAssetFile = defineRoute({
   response: assetFileDetail,
 });
 
-/** Maximum number of versions of a document: all of them are kept. */
+/** Maximum number of versions of a document. Old versions are never deleted. */
 export const MOST_FILE_VERSIONS = 50;
 
-/** Throws `file.not_found`, `file.too_many_versions`, `upload.format`, `upload.too_large`. */
+/**
+ * Adds a newer version of a document. Throws `file.not_found`, `file.too_many_versions`, `upload.format`,
+ * `upload.too_large`.
+ */
 export const addFileVersion = defineRoute({
   name: 'addFileVersion',
   method: 'POST',
@@ -105,7 +108,7 @@ export const addFileVersion = defineRoute({
   response: assetFileDetail,
 });
 
-/** Throws `file.not_found`. */
+/** Returns the bytes of a version of a document. Throws `file.not_found`. */
 export const readAssetFile = defineRoute({
   name: 'readAssetFile',
   method: 'GET',
@@ -116,7 +119,9 @@ export const readAssetFile = defineRoute({
   response: download,
 });
 
-/** Its versions are kept for the audit log, but no longer shown. Throws `file.not_found`. */
+/**
+ * Deletes a document. Its versions are kept for the audit log, but no longer shown. Throws `file.not_found`.
+ */
 export const deleteAssetFile = defineRoute({
   name: 'deleteAssetFile',
   method: 'DELETE',

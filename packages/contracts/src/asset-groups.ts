@@ -4,19 +4,19 @@ import { defineRoute, id } from './route.ts';
 
 export const assetGroup = z.object({
   id: z.number().int(),
-  /** Null for a root of the caller's scope. */
+  /** Parent group; null at the top of the user's scope. */
   parentId: z.number().int().nullable(),
   organizationId: z.number().int(),
   organizationName: z.string(),
   name: z.string(),
   description: z.string(),
-  /** Number of assets in the group itself, without its subgroups. */
+  /** Number of assets that belong directly to the group, without its subgroups. */
   assets: z.number().int(),
 });
 export type AssetGroup = z.output<typeof assetGroup>;
 
 const groupInput = z.strictObject({
-  /** Parent group of the same or a superior organisation; null for a root. */
+  /** Parent group, which belongs to the same or a superior organisation; null for a root. */
   parentId: id.nullable().default(null),
   name: label(),
   description: prose().default(''),
@@ -31,7 +31,7 @@ export const listAssetGroups = defineRoute({
   response: z.array(assetGroup),
 });
 
-/** Throws `organization.not_found`, `group.not_found|parent`. */
+/** Creates an asset group. Throws `organization.not_found`, `group.not_found|parent`. */
 export const createAssetGroup = defineRoute({
   name: 'createAssetGroup',
   method: 'POST',
@@ -42,7 +42,7 @@ export const createAssetGroup = defineRoute({
   response: assetGroup,
 });
 
-/** Throws `group.not_found|parent`. */
+/** Edits an asset group. Throws `group.not_found|parent`. */
 export const editAssetGroup = defineRoute({
   name: 'editAssetGroup',
   method: 'PUT',
@@ -54,7 +54,7 @@ export const editAssetGroup = defineRoute({
   response: assetGroup,
 });
 
-/** Its assets are kept. Throws `group.not_found`, `group.has_children`. */
+/** Deletes a group and keeps its assets. Throws `group.not_found`, `group.has_children`. */
 export const deleteAssetGroup = defineRoute({
   name: 'deleteAssetGroup',
   method: 'DELETE',
@@ -69,7 +69,8 @@ export const deleteAssetGroup = defineRoute({
 const members = z.array(id).max(1000).default([]);
 
 /**
- * Assets outside the group's organisation and those below it are counted as failed. Throws `group.not_found`.
+ * Adds and removes assets of a group. Assets outside the group's organisation and those below it are
+ * reported as failed. Throws `group.not_found`.
  */
 export const changeGroupMembers = defineRoute({
   name: 'changeGroupMembers',
@@ -82,14 +83,14 @@ export const changeGroupMembers = defineRoute({
   response: z.object({ success: z.number().int(), fail: z.number().int() }),
 });
 
-/** An organisation with the assets in it and below it. */
+/** An organisation in the asset tree, with the assets in it and below it. */
 export const assetTreeNode = z.object({
   id: z.number().int(),
   parentId: z.number().int().nullable(),
   code: z.string(),
   name: z.string(),
   assets: z.number().int(),
-  /** Highest level of an open alarm; 0 for none. */
+  /** Highest level of an open alarm; 0 if there is none. */
   level: z.number().int(),
   /** Number of assets without recent readings. */
   silent: z.number().int(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** In any notation; normalised. */
+/** UID of a tag in any notation; it is normalised. */
 const uid = z
   .string()
   .max(60)
@@ -29,7 +29,7 @@ export const listNfcTags = defineRoute({
   summary: 'NFC tags of the assets of own and subordinate organisations',
   query: z.object({
     ...paging,
-    /** UID, or name or code of the asset. */
+    /** Search text for the UID, or for name or code of the asset. */
     search: z.string().max(100).default(''),
     sort: z.enum(['asset', 'boundAt']).default('boundAt'),
     order: z.enum(['asc', 'desc']).default('desc'),
@@ -37,7 +37,7 @@ export const listNfcTags = defineRoute({
   response: pageOf(nfcTag),
 });
 
-/** Throws `nfc.not_found`. */
+/** Finds the asset of a tag. Throws `nfc.not_found`. */
 export const findNfcTag = defineRoute({
   name: 'findNfcTag',
   method: 'GET',
@@ -48,7 +48,7 @@ export const findNfcTag = defineRoute({
   response: nfcTag,
 });
 
-/** Throws `asset.not_found`, `nfc.bound` if the tag is already bound. */
+/** Binds a tag to an asset. Throws `asset.not_found`, `nfc.bound` if the tag is already bound. */
 export const bindNfcTag = defineRoute({
   name: 'bindNfcTag',
   method: 'POST',
@@ -59,7 +59,7 @@ export const bindNfcTag = defineRoute({
   response: nfcTag,
 });
 
-/** Throws `nfc.not_found`. */
+/** Unbinds a tag from its asset. Throws `nfc.not_found`. */
 export const unbindNfcTag = defineRoute({
   name: 'unbindNfcTag',
   method: 'DELETE',

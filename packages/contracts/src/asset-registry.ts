@@ -6,7 +6,7 @@ import { encodedFile, importBody, importReport, sheetExport } from './batches.ts
 import { assetSize, code, label, latitude, longitude, orNone, reason, volume } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** Fields of every kind of asset (requirements §3, "Asset"). */
+/** Fields that every kind of asset has (requirements §3, "Asset"). */
 const COMMON_FIELDS = {
   organizationId: id,
   name: label(),
@@ -17,7 +17,7 @@ const COMMON_FIELDS = {
   factoryNumber: orNone(label(64)).default(''),
   model: orNone(label()).default(''),
   size: orNone(assetSize).default(''),
-  /** In the unit of the kind (`VOLUME_UNITS`). */
+  /** Volume in the unit of the asset kind (`VOLUME_UNITS`). */
   volume: volume.nullable().default(null),
   purchaseSource: orNone(label()).default(''),
   dualPower: z.boolean().default(false),
@@ -25,7 +25,7 @@ const COMMON_FIELDS = {
   place: orNone(label(200)).default(''),
   latitude: latitude.nullable().default(null),
   longitude: longitude.nullable().default(null),
-  /** Default: for a new asset that of the organisation; otherwise unchanged. */
+  /** Time zone. The default is that of the organisation for a new asset, otherwise it stays unchanged. */
   timeZone: timeZone.optional(),
 };
 
@@ -41,7 +41,7 @@ function formOf<K extends AssetKind, Own extends z.ZodRawShape>(kind: K, own: Ow
     });
 }
 
-/** One form for each kind: common fields and its own. */
+/** One schema for each kind of asset, with the common fields and its own. */
 export const assetForms = {
   'cold-store': formOf('cold-store', {}),
   refrigerator: formOf('refrigerator', {
@@ -88,40 +88,40 @@ export const assetRecord = z.object({
   longitude: z.number().nullable(),
   timeZone: z.string(),
   status: z.enum(ASSET_STATUSES),
-  /** Numbers of the bound devices. */
+  /** Numbers of the devices that are bound to the asset. */
   devices: z.array(z.string()),
   createdAt: moment,
   deletedAt: moment.nullable(),
-  /** Increases with every change; an edit names the version it is based on. */
+  /** Version, which increases with every change. An edit sends the version that it is based on. */
   version: z.number().int(),
 });
 export type AssetRecord = z.output<typeof assetRecord>;
 
 export const listedAsset = assetRecord.extend({
-  /** Its present worst state; null for a deleted asset. */
+  /** The current worst state of the asset; null for a deleted asset. */
   state: assetState.nullable(),
   main: channelValue.nullable(),
   cause: channelValue.nullable(),
-  /** True if `main` is stale. */
+  /** True if the value in `main` is out of date. */
   silent: z.boolean(),
 });
 export type ListedAsset = z.output<typeof listedAsset>;
 
 const assetFilter = {
-  /** Name, code, plate, factory number, national or material code. */
+  /** Search text for name, code, plate, factory number, national or material code. */
   search: z.string().max(100).default(''),
   kind: z.enum(ASSET_KINDS).optional(),
   organizationId: id.optional(),
-  /** Whether organisations below it are included. */
+  /** True to include the organisations below the selected one. */
   below: z.enum(['true', 'false']).default('true'),
-  /** In this group and its subgroups. */
+  /** Only assets in this group and its subgroups. */
   groupId: id.optional(),
   status: z.enum(ASSET_STATUSES).optional(),
   type: z.string().max(40).optional(),
-  /** `bound`: has a device; `unbound`: has none. */
+  /** `bound`: only assets with a device; `unbound`: only assets without one. */
   binding: z.enum(['bound', 'unbound']).optional(),
   deleted: z.enum(['true', 'false']).default('false'),
-  /** `state`: by urgency; descending is worst first. */
+  /** `state` sorts by urgency; in descending order the worst comes first. */
   sort: z.enum(['name', 'code', 'organization', 'status', 'state', 'createdAt']).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
 };
@@ -156,7 +156,10 @@ export const getAssetTemplate = defineRoute({
   response: encodedFile,
 });
 
-/** Rows with errors are reported and left out; the others are written in one transaction. */
+/**
+ * Imports assets from a spreadsheet. Rows with errors are reported and left out; the others are written in
+ * one transaction.
+ */
 export const importAssets = defineRoute({
   name: 'importAssets',
   method: 'POST',
@@ -168,7 +171,7 @@ export const importAssets = defineRoute({
   response: importReport,
 });
 
-/** Throws `asset.not_found`. */
+/** Reads an asset. Throws `asset.not_found`. */
 export const getAssetRecord = defineRoute({
   name: 'getAssetRecord',
   method: 'GET',
@@ -179,7 +182,7 @@ export const getAssetRecord = defineRoute({
   response: assetRecord,
 });
 
-/** Throws `organization.not_found`, `asset.code_taken`. */
+/** Creates an asset. Throws `organization.not_found`, `asset.code_taken`. */
 export const createAsset = defineRoute({
   name: 'createAsset',
   method: 'POST',
@@ -191,8 +194,9 @@ export const createAsset = defineRoute({
 });
 
 /**
- * The kind cannot be changed. Throws `asset.not_found|code_taken`, `organization.not_found`, `asset.changed`
- * if `version` is not the newest, and `asset.in_use` if the organisation changes while devices are bound.
+ * Edits an asset. Its kind cannot be changed. Throws `asset.not_found|code_taken`, `organization.not_found`,
+ * `asset.changed` if `version` is not the newest, and `asset.in_use` if the organisation changes while
+ * devices are bound.
  */
 export const editAsset = defineRoute({
   name: 'editAsset',
@@ -206,7 +210,10 @@ export const editAsset = defineRoute({
   response: assetRecord,
 });
 
-/** Can be restored. Throws `asset.not_found`, `asset.in_use` with the bound devices. */
+/**
+ * Deletes an asset; it can be restored. Throws `asset.not_found`, and `asset.in_use` with the devices that
+ * are still bound.
+ */
 export const deleteAsset = defineRoute({
   name: 'deleteAsset',
   method: 'DELETE',
@@ -218,7 +225,7 @@ export const deleteAsset = defineRoute({
   response: z.null(),
 });
 
-/** Throws `asset.not_found`, `asset.code_taken`. */
+/** Restores a deleted asset. Throws `asset.not_found`, `asset.code_taken`. */
 export const restoreAsset = defineRoute({
   name: 'restoreAsset',
   method: 'POST',

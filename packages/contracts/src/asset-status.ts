@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** One change of the status of an asset. */
+/** One change of an asset's status. */
 export const statusChange = z.object({
   id: z.number().int(),
   assetId: z.number().int(),
@@ -16,12 +16,12 @@ export const statusChange = z.object({
   to: z.enum(ASSET_STATUSES),
   deed: z.enum(STATUS_DEEDS),
   reason: z.string(),
-  /** Empty if it ended by itself. */
+  /** Name of the user; empty if the status ended automatically. */
   changedBy: z.string(),
   changedAt: moment,
-  /** When it ends, or ended, by itself. */
+  /** Time at which the status ends, or ended, automatically; null if it has no duration. */
   untilAt: moment.nullable(),
-  /** When the next change was made; null while it lasts. */
+  /** Time of the next status change; null while this status lasts. */
   endedAt: moment.nullable(),
 });
 export type StatusChange = z.output<typeof statusChange>;
@@ -35,7 +35,7 @@ export const listStatusChanges = defineRoute({
     'Repairs, verifications, scrappings and other changes of status of own and subordinate organisations',
   query: z.object({
     ...paging,
-    /** Name or code of the asset, or the reason. */
+    /** Search text for name or code of the asset, or the reason. */
     search: z.string().max(100).default(''),
     assetId: id.optional(),
     kind: z.enum(ASSET_KINDS).optional(),
@@ -49,8 +49,8 @@ export const listStatusChanges = defineRoute({
 });
 
 /**
- * Throws `asset.not_found`, `asset.changed` if the status is not `from`, `asset.status` if the transition is
- * not allowed.
+ * Changes the status of an asset. Throws `asset.not_found`, `asset.changed` if the status is not `from`,
+ * `asset.status` if the transition is not allowed.
  */
 export const changeAssetStatus = defineRoute({
   name: 'changeAssetStatus',
@@ -61,10 +61,10 @@ export const changeAssetStatus = defineRoute({
   params: z.object({ id }),
   body: z
     .strictObject({
-      /** The status that the user saw. */
+      /** The status that the user saw before the change. */
       from: z.enum(ASSET_STATUSES),
       to: z.enum(ASSET_STATUSES),
-      /** Duration of a temporary status. */
+      /** Duration of a temporary status in minutes; null without an end. */
       minutes: z.number().int().min(1).nullable().default(null),
       reason,
     })

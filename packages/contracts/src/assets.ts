@@ -6,8 +6,8 @@ import { alarm, alarmKind, alarmLevel } from './alarms.ts';
 import { defineRoute, id, idList, moment } from './route.ts';
 
 /**
- * The present worst state of an asset, worst first: an open alarm; readings outside a limit whose delay has
- * not passed; no data for longer than allowed; acknowledged alarms; else within limits.
+ * The current worst state of an asset. Order, worst first: an open alarm; readings outside a limit whose
+ * trigger delay has not passed; no data for longer than allowed; acknowledged alarms; within limits.
  */
 /** States in the order of packages/domain/src/assets/attention.ts. */
 export const assetState = z.discriminatedUnion('kind', [
@@ -17,14 +17,17 @@ export const assetState = z.discriminatedUnion('kind', [
     level: alarmLevel,
     alarmKind,
     indicator: z.enum(INDICATOR_NAMES),
-    /** Beginning of the excursion, whatever its present level. */
+    /** Start of the excursion, independent of its current level. */
     since: moment,
-    /** First limit of the excursion that was exceeded, canonical unit. */
+    /** First limit that the excursion exceeded, in the canonical unit. */
     limitValue: z.number().nullable(),
     recovering: z.boolean(),
     handledBy: z.string().nullable(),
   }),
-  /** An alarm that ended without being acknowledged (decision 22); `level` is its highest level. */
+  /**
+   * An alarm that ended before it was acknowledged (decision 22); `level` is the highest level that it
+   * reached.
+   */
   z.object({
     kind: z.literal('ended'),
     alarmId: z.number().int(),
@@ -42,19 +45,19 @@ export const assetState = z.discriminatedUnion('kind', [
     alarmKind,
     indicator: z.enum(INDICATOR_NAMES),
     since: moment,
-    /** When it becomes an alarm if readings stay outside. */
+    /** Time at which an alarm is raised if readings stay outside the limit. */
     dueAt: moment,
     limitValue: z.number().nullable(),
   }),
   z.object({
     kind: z.literal('unknown'),
     since: moment.nullable(),
-    /** Null while no rule has raised an alarm. */
+    /** The alarm for missing data; null while no rule has raised one. */
     alarm: z
       .object({ alarmId: z.number().int(), level: alarmLevel, handledBy: z.string().nullable() })
       .nullable(),
   }),
-  /** The displayed value has no limits, so its state is not known. */
+  /** The displayed value has no limits, so the asset has no state. */
   z.object({ kind: z.literal('unset') }),
   z.object({ kind: z.literal('normal') }),
 ]);
@@ -66,7 +69,7 @@ export const channelValue = z.object({
   indicator: z.enum(INDICATOR_NAMES),
   value: z.number().nullable(),
   measuredAt: moment.nullable(),
-  /** Tightest limits in force, canonical unit. */
+  /** Tightest lower limit in force, in the canonical unit. */
   low: z.number().nullable(),
   high: z.number().nullable(),
 });
@@ -82,19 +85,19 @@ export const assetCard = z.object({
   organizationName: z.string(),
   state: assetState,
   /**
-   * The value shown large: a temperature if there is one, preferably the one behind `state`. Null without
-   * sensors.
+   * The value that a card shows large: a temperature if there is one, preferably the one that causes
+   * `state`. Null without sensors.
    */
   main: channelValue.nullable(),
-  /** The channel behind `state` if it is not `main`: mains power, a battery, a door. */
+  /** The channel that causes `state` if it is not `main`: mains power, a battery, a door. */
   cause: channelValue.nullable(),
-  /** True if `main` is stale. */
+  /** True if the value in `main` is out of date. */
   silent: z.boolean(),
   /** Number of alarms that are open, or ended and not acknowledged (decision 22). */
   attention: z.number().int(),
-  /** Percent, of the weakest device. Null if none reports it. */
+  /** Battery level in percent of the device with the lowest one; null if no device reports it. */
   battery: z.number().nullable(),
-  /** Newest reading of any channel, device time. */
+  /** Device time of the newest reading of any channel. */
   lastSeenAt: moment.nullable(),
 });
 export type AssetCard = z.output<typeof assetCard>;
@@ -108,7 +111,10 @@ export const listMonitorCards = defineRoute({
   response: z.object({ cards: z.array(assetCard), serverTime: moment }),
 });
 
-/** Min–max per bucket of the main channel; null is a gap, never a guess (ui.md 3). */
+/**
+ * Minimum and maximum per time bucket of the main channel. Null is a gap, and is never filled with a guess
+ * (ui.md 3).
+ */
 export const sparkline = z.object({
   assetId: z.number().int(),
   channelId: z.number().int(),
@@ -136,7 +142,7 @@ export const ruleInForce = z.object({
   limitValue: z.number().nullable(),
   recoveryMargin: z.number().nullable(),
   triggerAfterMs: z.number().int(),
-  /** Where it comes from; null: the device was registered with it. */
+  /** Policy that the rule comes from; null if it was set when the device was registered. */
   policy: z.object({ id: z.number().int(), name: z.string() }).nullable(),
 });
 
@@ -155,7 +161,7 @@ export const assetDetail = assetCard.extend({
       lastSeenAt: moment.nullable(),
       acquisitionIntervalMs: z.number().int(),
       battery: z.number().nullable(),
-      /** dBm */
+      /** Signal strength in dBm. */
       signal: z.number().nullable(),
       position: z
         .object({
@@ -174,7 +180,7 @@ export const assetDetail = assetCard.extend({
       ),
     }),
   ),
-  /** Newest 50, open ones first. */
+  /** The newest 50 alarms, open ones first. */
   alarms: z.array(alarm),
 });
 export type AssetDetail = z.output<typeof assetDetail>;
@@ -189,20 +195,22 @@ export const getAsset = defineRoute({
   response: assetDetail,
 });
 
-/** A channel that measured an asset in the past: its device was unbound or deleted. Its history is kept. */
+/**
+ * A channel that measured an asset in the past. Its device was unbound or deleted, but its history is kept.
+ */
 export const earlierChannel = z.object({
   channelId: z.number().int(),
   name: z.string(),
   indicator: z.enum(INDICATOR_NAMES),
   deviceNumber: z.string(),
   sensorSerial: z.string(),
-  /** Time of its oldest and newest reading. */
+  /** Time of the oldest reading of the channel. */
   from: moment,
   until: moment,
 });
 export type EarlierChannel = z.output<typeof earlierChannel>;
 
-/** The newest 200. Throws `asset.not_found`. */
+/** Lists the newest 200 channels that measured the asset in the past. Throws `asset.not_found`. */
 export const listEarlierChannels = defineRoute({
   name: 'listEarlierChannels',
   method: 'GET',

@@ -6,7 +6,7 @@ import { defineRoute, download, id, moment } from './route.ts';
 
 /** Largest number of attachments of a record. */
 export const MOST_ATTACHMENTS = 20;
-/** Maximum number of kept files, since deleted ones stay available as evidence. */
+/** Maximum number of stored files of a record, including deleted ones, which are kept as evidence. */
 export const MOST_KEPT_ATTACHMENTS = 100;
 export const ATTACHMENT_NAME = 120;
 
@@ -21,13 +21,13 @@ export const attachment = z.object({
 export type Attachment = z.output<typeof attachment>;
 
 /**
- * Attachment routes below the path of a record: whoever sees the record sees its attachments, whoever may
- * change it may change them. All throw the record's `not_found`.
+ * Creates the routes for the attachments of a record. A user who may see or change the record may do the
+ * same with its attachments. All routes throw the record's `not_found`.
  */
 export function attachmentRoutes<const V extends Permission, const E extends Permission>(of: {
-  /** Suffix of the routes' names. */
+  /** Suffix of the route names. */
   name: string;
-  /** Path of one record, with `:id`. */
+  /** Path of one record; it contains `:id`. */
   path: string;
   view: V;
   edit: E;
@@ -44,7 +44,10 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
       params: z.object({ id }),
       response: z.array(attachment),
     }),
-    /** Throws `upload.format`, `upload.too_large`, `file.too_many`, `file.too_many_versions`. */
+    /**
+     * Adds an attachment. Throws `upload.format`, `upload.too_large`, `file.too_many`,
+     * `file.too_many_versions`.
+     */
     add: defineRoute({
       name: `add${of.name}File`,
       method: 'POST',
@@ -56,7 +59,7 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
       body: z.strictObject({ file: file(ASSET_FILE_MAX_BYTES), name: label(ATTACHMENT_NAME) }),
       response: attachment,
     }),
-    /** Throws `file.not_found`. */
+    /** Returns the bytes of an attachment. Throws `file.not_found`. */
     read: defineRoute({
       name: `read${of.name}File`,
       method: 'GET',
@@ -66,7 +69,10 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
       params: one,
       response: download,
     }),
-    /** Its bytes are kept for the audit log, but no longer shown. Throws `file.not_found`. */
+    /**
+     * Deletes an attachment. Its bytes are kept for the audit log, but no longer shown. Throws
+     * `file.not_found`.
+     */
     remove: defineRoute({
       name: `delete${of.name}File`,
       method: 'DELETE',

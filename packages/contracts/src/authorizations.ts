@@ -2,19 +2,20 @@ import { z } from 'zod';
 import { label, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** API keys are sent as `authorization: Bearer <key>` and have this prefix. */
+/** Prefix of API keys. A key is sent as `authorization: Bearer <key>`. */
 export const API_KEY_PREFIX = 'iso_';
 
 export const AUTHORIZATION_STATES = ['active', 'waiting', 'ended', 'expired', 'revoked'] as const;
 
 /**
- * Why a key that nobody revoked no longer works: it has at most the rights of the account that created it.
+ * Reasons why a key that was not revoked no longer works. A key has at most the rights of the account that
+ * created it.
  */
 export const AUTHORIZATION_END_REASONS = ['maker-disabled', 'maker-gone', 'maker-moved'] as const;
 
 /**
- * Access of a program in the name of an organisation: an authorization code, which is read to whoever sets up
- * the program and exchanged for a key once, or a key.
+ * Access of a program on behalf of an organisation. It is either a key, or an authorization code that the
+ * person who sets up the program exchanges once for a key.
  */
 export const authorization = z.object({
   id: z.number().int(),
@@ -22,13 +23,13 @@ export const authorization = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   permissions: z.array(z.string()),
-  /** `waiting`: the code has not been exchanged yet. */
+  /** State of the access; `waiting` means that the code has not been exchanged yet. */
   state: z.enum(AUTHORIZATION_STATES),
-  /** Of an `ended` key. */
+  /** Reason why an `ended` key does not work; null in other states. */
   endReason: z.enum(AUTHORIZATION_END_REASONS).nullable(),
-  /** First characters of the key, to recognise it; '' while waiting. */
+  /** First characters of the key, by which users recognise it; '' while waiting. */
   keyPrefix: z.string(),
-  /** Validity in days, from its creation or renewal; null: unlimited. */
+  /** Validity in days since its creation or renewal; null if unlimited. */
   validDays: z.number().int().nullable(),
   createdBy: z.string(),
   createdAt: moment,
@@ -55,7 +56,10 @@ export const listAuthorizations = defineRoute({
   response: pageOf(authorization),
 });
 
-/** Nobody grants permissions that they lack (`role.escalation`). */
+/**
+ * Creates an API key or an authorization code. A user cannot grant permissions that they lack
+ * (`role.escalation`).
+ */
 export const createAuthorization = defineRoute({
   name: 'createAuthorization',
   method: 'POST',
@@ -66,16 +70,16 @@ export const createAuthorization = defineRoute({
     name: label(),
     organizationId: id,
     permissions: z.array(z.string().max(128)).min(1).max(500),
-    /** `code`: valid for one exchange within 24 hours. */
+    /** A `code` is valid for one exchange within 24 hours. */
     kind: z.enum(['key', 'code']),
-    /** Validity of the key in days; null: unlimited. */
+    /** Validity of the key in days; null if unlimited. */
     validDays: z.number().int().min(1).max(3650).nullable().default(365),
   }),
   response: z.object({ authorization, secret: z.string() }),
 });
 
 /**
- * Moves the end of an active key: the same validity again, from now on. The key stays the same. Throws
+ * Renews an active key: its validity starts again from now. The key itself stays the same. Throws
  * `authorization.not_found|not_renewable`, `role.escalation`.
  */
 export const renewAuthorization = defineRoute({
@@ -99,7 +103,10 @@ export const revokeAuthorization = defineRoute({
   response: authorization,
 });
 
-/** Wrong codes are counted per address (`request.too_many`). */
+/**
+ * Exchanges an authorization code for a key. Wrong codes are counted per network address
+ * (`request.too_many`).
+ */
 export const redeemAuthorization = defineRoute({
   name: 'redeemAuthorization',
   method: 'POST',
@@ -110,7 +117,7 @@ export const redeemAuthorization = defineRoute({
   response: z.object({ key: z.string(), expiresAt: moment.nullable() }),
 });
 
-/** Whether an API key is valid, and its permissions. */
+/** Returns whether an API key is valid, and its permissions. */
 export const whoAmI = defineRoute({
   name: 'whoAmI',
   method: 'GET',

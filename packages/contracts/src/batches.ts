@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { file, IMPORT_MAX_BYTES } from './fields.ts';
 import { importId } from './imports.ts';
 
-/** Result of a batch: every failure is reported (ui.md 7). */
+/** Result of an operation on several records. Every failure is reported (ui.md 7). */
 export const batchResult = z.object({
   success: z.number().int(),
   fail: z.number().int(),
@@ -10,10 +10,10 @@ export const batchResult = z.object({
 });
 export type BatchResult = z.output<typeof batchResult>;
 
-/** A file as base64 in the envelope. */
+/** A file whose content is base64 text in the JSON response. */
 export const encodedFile = z.object({ fileName: z.string(), content: z.string() });
 
-/** The same for a list that may be longer than the limit of an export (`limited`). */
+/** A file with a list that may be longer than the limit of an export. Then `limited` is true. */
 export const sheetExport = encodedFile.extend({ rows: z.number().int(), limited: z.boolean() });
 
 /** A list as CSV text. */
@@ -24,16 +24,16 @@ export const textExport = z.object({
   limited: z.boolean(),
 });
 
-/** A spreadsheet to check, or to import. */
+/** Body of an import: a spreadsheet that is checked, or imported. */
 export const importBody = z.strictObject({
   file: file(IMPORT_MAX_BYTES),
   dryRun: z.enum(['true', 'false']).default('true'),
-  /** Id for progress and cancelling (`imports.ts`). */
+  /** Id by which the progress is read and the import is cancelled (`imports.ts`). */
   importId: importId.optional(),
 });
-/** As sent by the browser. */
+/** The import body as the browser sends it. */
 export type ImportForm = z.input<typeof importBody>;
-/** As received by the server. */
+/** The import body as the server receives it. */
 export type ImportUpload = z.output<typeof importBody>;
 
 export const importReport = z.object({
@@ -50,9 +50,9 @@ export const importReport = z.object({
       message: z.string(),
     }),
   ),
-  /** Headers of unknown columns, which are ignored. */
+  /** Headers of unknown columns. These columns are ignored. */
   ignored: z.array(z.string()),
-  /** False for a dry run, and if nothing was written because of errors. */
+  /** False if the file was only checked, and if nothing was written because of errors. */
   written: z.boolean(),
 });
 export type ImportReport = z.output<typeof importReport>;

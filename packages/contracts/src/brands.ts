@@ -3,7 +3,7 @@ import { file, LOGO_MAX_BYTES, label, orNone, prose } from './fields.ts';
 import { defineRoute, id, moment } from './route.ts';
 import { ENVIRONMENTS } from './settings.ts';
 
-/** A host as browsers send it, without port: `scm.example.org`. */
+/** A host name without port, as browsers send it: `scm.example.org`. */
 const host = z
   .string()
   .trim()
@@ -18,10 +18,13 @@ const link = z
   .regex(/^https?:\/\/\S+$/i, { error: 'format' });
 
 const brandFields = {
-  /** Null matches every environment; the most specific brand applies: both, host, environment, none. */
+  /**
+   * Environment of the brand; null matches every environment. The most specific brand applies: both, then
+   * host, then environment, then none.
+   */
   environment: z.enum(ENVIRONMENTS).nullable(),
   host: host.nullable(),
-  /** Platform title: above the menu and on the login page. */
+  /** Title of the platform, shown above the menu and on the login page. */
   title: label(60),
   /** Title in the collapsed sidebar. */
   collapsedTitle: label(20),
@@ -31,7 +34,7 @@ const brandFields = {
   filing: orNone(label()).default(''),
   showAppDownload: z.boolean().default(false),
   appDownloadUrl: orNone(link).default(''),
-  /** WeChat official account shown on the login page; '' for none. */
+  /** WeChat official account that the login page shows; '' if there is none. */
   wechatAccount: orNone(label(60)).default(''),
   supportNote: prose(300).default(''),
 };
@@ -40,10 +43,10 @@ const brandFields = {
 export const brand = z.object({
   ...brandFields,
   id: z.number().int(),
-  /** Addresses of images; '' for the product's own logo. */
+  /** Addresses of the logo images; '' for the product's own logo. */
   loginLogo: z.string(),
   menuLogo: z.string(),
-  /** The default brand, which matches everything and cannot be deleted. */
+  /** True for the default brand, which matches everything and cannot be deleted. */
   fallback: z.boolean(),
   updatedAt: moment,
 });
@@ -60,7 +63,7 @@ export const listBrands = defineRoute({
   response: z.array(brand),
 });
 
-/** Throws `brand.taken` if there is a brand for the environment and host. */
+/** Creates a brand. Throws `brand.taken` if there is a brand for the environment and host. */
 export const createBrand = defineRoute({
   name: 'createBrand',
   method: 'POST',

@@ -12,7 +12,7 @@ export const calibrationPoint = z.strictObject({
   channelId: z.number().int().positive().max(MAX_CHANNEL_ID),
   reference: figure,
   reading: figure,
-  /** Expanded uncertainty (k = 2) as on the certificate. */
+  /** Expanded uncertainty (k = 2) as stated on the certificate. */
   uncertainty: z.number().min(0).max(1e6).nullable().default(null),
 });
 export type CalibrationPointForm = z.output<typeof calibrationPoint>;
@@ -29,21 +29,21 @@ const points = z
     }
   });
 
-/** Fields of a certificate without its sensor. */
+/** Fields of a certificate except its sensor. */
 export const certificateFields = {
   certificate: label(64),
   laboratory: label(),
   calibratedOn: z.iso.date({ error: 'format' }),
-  /** Valid to the end of this day, UTC. */
+  /** The certificate is valid until the end of this day in UTC. */
   dueOn: z.iso.date({ error: 'format' }),
-  /** From when on readings are corrected; null: no correction. */
+  /** Time from which readings are corrected; null for no correction. */
   appliedFrom: moment.nullable(),
   points,
   note: prose().default(''),
 };
 type Form = z.output<z.ZodObject<typeof certificateFields>>;
 
-/** "End later than start" (requirements §5), and a correction needs points. */
+/** Checks "End later than start" (requirements §5), and that a correction has points. */
 export function wholeCertificate<
   T extends z.ZodType<Pick<Form, 'calibratedOn' | 'dueOn' | 'appliedFrom' | 'points'>>,
 >(schema: T): T {
@@ -84,13 +84,13 @@ export const calibration = z.object({
   calibratedOn: z.string(),
   dueOn: z.string(),
   appliedFrom: moment.nullable(),
-  /** When that instrument was replaced, which ended its correction. */
+  /** Time when that instrument was replaced, which ended its correction; null if it was not replaced. */
   endedAt: moment.nullable(),
   state: z.enum(CALIBRATION_STATES).exclude(['never']),
-  /** There is a newer certificate of the same sensor. */
+  /** True if there is a newer certificate of the same sensor. */
   superseded: z.boolean(),
   points: z.array(calibrationPoint),
-  /** Number of attachments. */
+  /** Number of files attached to the certificate. */
   files: z.number().int(),
   note: z.string(),
   changedBy: z.string(),
@@ -98,7 +98,7 @@ export const calibration = z.object({
 });
 export type CalibrationView = z.output<typeof calibration>;
 
-/** Filter of the list: current certificates by expiry, or all. */
+/** Filters of the list: current certificates, also by expiry, or all of them. */
 export const CALIBRATION_SHOWN = ['current', 'due-soon', 'overdue', 'all'] as const;
 
 export const listCalibrations = defineRoute({
@@ -117,7 +117,7 @@ export const listCalibrations = defineRoute({
   response: pageOf(calibration),
 });
 
-/** Throws `calibration.not_found`. */
+/** Reads a certificate. Throws `calibration.not_found`. */
 export const getCalibration = defineRoute({
   name: 'getCalibration',
   method: 'GET',
@@ -158,7 +158,7 @@ export const listUncalibratedSensors = defineRoute({
   summary: 'Sensors of own and subordinate organisations that have no calibration certificate',
   query: z.object({
     ...paging,
-    /** Device number, serial number or asset. */
+    /** Search text for device number, serial number or asset. */
     search: z.string().max(100).default(''),
     sort: z.enum(['deviceNumber', 'assetName']).default('deviceNumber'),
     order: z.enum(['asc', 'desc']).default('asc'),
@@ -167,8 +167,8 @@ export const listUncalibratedSensors = defineRoute({
 });
 
 /**
- * Throws `sensor.not_found`, `calibration.taken`, `calibration.channel` if a point names a channel of another
- * sensor.
+ * Creates a certificate. Throws `sensor.not_found`, `calibration.taken`, `calibration.channel` if a point
+ * names a channel of another sensor.
  */
 export const createCalibration = defineRoute({
   name: 'createCalibration',
@@ -180,7 +180,7 @@ export const createCalibration = defineRoute({
   response: calibration,
 });
 
-/** Throws `calibration.not_found|taken|channel`. */
+/** Edits a certificate. Throws `calibration.not_found|taken|channel`. */
 export const editCalibration = defineRoute({
   name: 'editCalibration',
   method: 'PUT',
@@ -192,7 +192,7 @@ export const editCalibration = defineRoute({
   response: calibration,
 });
 
-/** Throws `calibration.not_found`. */
+/** Deletes a certificate. Throws `calibration.not_found`. */
 export const deleteCalibration = defineRoute({
   name: 'deleteCalibration',
   method: 'DELETE',

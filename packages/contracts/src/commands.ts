@@ -13,9 +13,9 @@ export const givenOrder = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('shutdown') }),
   z.strictObject({ kind: z.literal('acquisition-interval'), seconds: interval }),
   z.strictObject({ kind: z.literal('upload-interval'), seconds: interval }),
-  /** Time without a reading after which the device counts as offline. */
+  /** Duration in minutes without a reading after which the device counts as offline. */
   z.strictObject({ kind: z.literal('offline-standard'), minutes: z.number().int().min(1).max(10_080) }),
-  /** Limits of the device's own buzzer. */
+  /** Limits that the device uses for its own buzzer. */
   z
     .strictObject({
       kind: z.literal('alarm-limits'),
@@ -32,20 +32,20 @@ export const givenOrder = z.discriminatedUnion('kind', [
 export type GivenOrder = z.output<typeof givenOrder>;
 
 /**
- * A firmware that a device may download (docs/firmware.md), with the field names of the ThingsBoard device
- * API.
+ * A firmware version that a device may download (docs/firmware.md). The field names are those of the
+ * ThingsBoard device API.
  */
 export const firmwareOffer = z.strictObject({
   kind: z.literal('firmware'),
-  /** Model of the device. */
+  /** Model of the devices that it is made for. */
   title: z.string(),
   version: z.string(),
-  /** Bytes. */
+  /** Size of the file in bytes. */
   size: z.number().int(),
   /** SHA-256 of the file in hexadecimal. */
   checksum: z.string(),
   checksumAlgorithm: z.literal('SHA256'),
-  /** Ed25519 over `firmwareStatement`, base64. */
+  /** Ed25519 signature of `firmwareStatement`, in base64. */
   signature: z.string(),
 });
 export type FirmwareOffer = z.output<typeof firmwareOffer>;
@@ -54,16 +54,19 @@ export const commandOrder = z.union([givenOrder, firmwareOffer]);
 export type CommandOrder = z.output<typeof commandOrder>;
 export const isGiven = (order: CommandOrder): order is GivenOrder => order.kind !== 'firmware';
 
-/** Answer of a device to a command, over MQTT as JSON; gateway packets have the same content. */
+/** Response of a device to a command, over MQTT as JSON. Gateway packets have the same content. */
 export const commandAnswer = z.object({
   id: z.number().int().min(1).max(0xffff_ffff),
   state: z.enum(['configuring', 'success', 'failed']),
-  /** The device's own error number. */
+  /** Error number that the device defines. */
   reason: z.number().int().min(0).max(255).default(0),
 });
 export type CommandAnswer = z.output<typeof commandAnswer>;
 
-/** Topic of a device's commands, as `{ id, kind, … }`; the only one besides its results. */
+/**
+ * MQTT topic for the commands to a device, as `{ id, kind, … }`. Besides its results topic it is the only
+ * one.
+ */
 export const commandsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/commands`;
 export const commandAnswersTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/command-answers`;
 
@@ -78,14 +81,17 @@ export const deviceCommand = z.object({
   order: commandOrder,
   state: z.enum(REQUEST_STATES),
   attempts: z.number().int(),
-  /** When the state began. */
+  /** Time of the change to this state. */
   since: moment,
   requestedAt: moment,
   requestedBy: z.string(),
   expiresAt: moment,
-  /** Why it failed: reported by the device, or cancelled. */
+  /**
+   * Reason of the failure, reported by the device, or that the command was cancelled; null if it did not
+   * fail.
+   */
   failure: z.enum(COMMAND_FAILURES).nullable(),
-  /** The device's own error number. */
+  /** Error number that the device defines. */
   failureReason: z.number().int(),
 });
 export type DeviceCommand = z.output<typeof deviceCommand>;
@@ -97,7 +103,7 @@ export const commandBatch = z.object({
   requestedAt: moment,
   requestedBy: z.string(),
   expiresAt: moment,
-  /** Devices in each state. */
+  /** Number of devices in each state. */
   states: z.record(z.enum(REQUEST_STATES), z.number().int()),
 });
 export type CommandBatch = z.output<typeof commandBatch>;
@@ -105,7 +111,10 @@ export type CommandBatch = z.output<typeof commandBatch>;
 const deviceNumber = z.string().regex(/^\d{8}$/, { error: 'format' });
 export const MOST_DEVICES_AT_ONCE = 5_000;
 
-/** Devices outside the caller's scope are reported; the others get the command. */
+/**
+ * Sends a command to several devices. Devices outside the user's scope are reported; the others get the
+ * command.
+ */
 export const sendCommands = defineRoute({
   name: 'sendCommands',
   method: 'POST',
@@ -116,7 +125,7 @@ export const sendCommands = defineRoute({
     devices: z.array(deviceNumber).min(1).max(MOST_DEVICES_AT_ONCE),
     order: givenOrder,
     note: prose(500).default(''),
-    /** How long it may wait for its device. */
+    /** Seconds that the command waits for its device before it expires. */
     expiresInS: z
       .number()
       .int()
@@ -135,7 +144,7 @@ export const listCommands = defineRoute({
   summary: 'Commands of the devices of own and subordinate organisations, newest first',
   query: z.object({
     ...paging,
-    /** Number or name of a device. */
+    /** Search text for number or name of a device. */
     search: z.string().max(100).default(''),
     state: z.enum(REQUEST_STATES).optional(),
     kind: z.enum(COMMAND_KINDS).optional(),
@@ -144,7 +153,7 @@ export const listCommands = defineRoute({
   response: pageOf(deviceCommand),
 });
 
-/** Throws `command.not_found`. */
+/** Reads a batch of commands with its devices. Throws `command.not_found`. */
 export const getCommandBatch = defineRoute({
   name: 'getCommandBatch',
   method: 'GET',
@@ -178,7 +187,7 @@ export const cancelCommands = defineRoute({
   response: z.object({ cancelled: z.number().int() }),
 });
 
-/** For selecting devices by number or name. */
+/** Finds devices by number or name, for selection fields. */
 export const findDevices = defineRoute({
   name: 'findDevices',
   method: 'GET',

@@ -1,16 +1,16 @@
 /**
- * Beginning of a cell that a spreadsheet would interpret as a formula (CSV injection). Spreadsheets skip
- * spaces and zero-width characters, and East Asian ones accept full-width signs.
+ * Matches the start of a cell that a spreadsheet would interpret as a formula (CSV injection). Spreadsheets
+ * skip spaces and zero-width characters, and East Asian versions also accept full-width signs.
  */
 const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠]|[\t\r])/u;
 
 /**
- * Where the comma is the decimal separator, spreadsheets split cells at semicolons, even inside quotation
- * marks.
+ * Matches formulas after a semicolon or tab. If the comma is the decimal separator, spreadsheets split cells
+ * at semicolons, even inside quotation marks.
  */
 const FORMULA_AFTER_SEPARATOR = /([;\t][\s\p{Cf}]*)(?=[=+\-@＝＋－＠])/gu;
 
-/** Spreadsheets recognise UTF-8 only by this mark. */
+/** Without this byte order mark, spreadsheets do not recognise UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 function cellOf(value: string | number): string {
@@ -20,7 +20,7 @@ function cellOf(value: string | number): string {
   return /["\n\r,]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** One row, terminated as in RFC 4180; text that looks like a formula is defused. */
+/** Returns one row with the line end of RFC 4180. Text that looks like a formula is made harmless. */
 export function csvRow(cells: readonly (string | number)[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }

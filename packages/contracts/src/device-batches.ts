@@ -3,13 +3,16 @@ import { batchResult } from './batches.ts';
 import { deviceNumber, reason } from './fields.ts';
 import { defineRoute, id } from './route.ts';
 
-/** Deleted devices can be restored for this many days. */
+/** Number of days in which deleted devices can be restored. */
 export const DELETED_KEEP_DAYS = 30;
 const MOST_AT_ONCE = 500;
 
 const numbers = z.array(deviceNumber).min(1).max(MOST_AT_ONCE);
 
-/** Bound devices are refused: the devices of an asset belong to its organisation. */
+/**
+ * Moves devices to another organisation. Bound devices are refused, because the devices of an asset belong
+ * to its organisation.
+ */
 export const moveDevices = defineRoute({
   name: 'moveDevices',
   method: 'POST',
@@ -20,7 +23,7 @@ export const moveDevices = defineRoute({
   response: batchResult,
 });
 
-/** Earlier readings stay with the asset where they were measured. */
+/** Binds devices to an asset. Earlier readings stay with the asset where they were measured. */
 export const bindDevices = defineRoute({
   name: 'bindDevices',
   method: 'POST',
@@ -46,7 +49,7 @@ export const unbindDevices = defineRoute({
   response: batchResult,
 });
 
-/** Assets that a device can be bound to. */
+/** Finds the assets that a device can be bound to. */
 export const findBindableAssets = defineRoute({
   name: 'findBindableAssets',
   method: 'GET',
@@ -60,7 +63,8 @@ export const findBindableAssets = defineRoute({
 });
 
 /**
- * Renewal counts from the last paid day (requirements §9). A lapsed device is refused: it must be sent in.
+ * Renews the subscription of devices, counted from the last paid day (requirements §9). A device that
+ * expired too long ago is refused: it must be sent in.
  */
 export const renewDevices = defineRoute({
   name: 'renewDevices',
@@ -72,7 +76,7 @@ export const renewDevices = defineRoute({
   response: batchResult,
 });
 
-/** What is deleted together with a device. */
+/** Returns what is deleted together with devices. */
 export const getDeletionOutlook = defineRoute({
   name: 'getDeletionOutlook',
   method: 'POST',
@@ -87,12 +91,15 @@ export const getDeletionOutlook = defineRoute({
     openAlarms: z.number().int(),
     openCommands: z.number().int(),
     bound: z.number().int(),
-    /** Devices connected through these gateways. */
+    /** Number of devices that are connected through these gateways. */
     behind: z.number().int(),
   }),
 });
 
-/** Can be restored for {@link DELETED_KEEP_DAYS} days; no readings are accepted from the response on. */
+/**
+ * Deletes devices. They can be restored for {@link DELETED_KEEP_DAYS} days. When the response arrives, their
+ * readings are no longer accepted.
+ */
 export const deleteDevices = defineRoute({
   name: 'deleteDevices',
   method: 'POST',

@@ -20,7 +20,7 @@ const DAY_S = 86_400;
 
 /** The last paid day in UTC: `2027-05-31`. */
 const day = z.iso.date({ error: 'format' });
-/** The upper limit of subscriptions: JavaScript dates and lists cannot show days after the year 9999. */
+/** Upper limit of subscriptions, because JavaScript dates and lists cannot show days after the year 9999. */
 export const LAST_PAID_DAY = '2999-12-31';
 
 export const deviceRecord = z.object({
@@ -32,17 +32,20 @@ export const deviceRecord = z.object({
   serial: z.string(),
   organizationId: z.number().int(),
   organizationName: z.string(),
-  /** The gateway that sends its readings. */
+  /** Number of the gateway that sends the readings of the device; null if it has none. */
   gatewayNumber: z.string().nullable(),
   devEui: z.string().nullable(),
   asset: z.object({ id: z.number().int(), name: z.string(), code: z.string() }).nullable(),
   connection: z.enum(CONNECTION_STATES),
   lastSeenAt: moment.nullable(),
-  /** How long it has been silent beyond its offline standard. */
+  /**
+   * Milliseconds without a reading beyond the time after which the device counts as offline; null while it
+   * is online.
+   */
   offlineForMs: z.number().nullable(),
-  /** Percent. */
+  /** Battery level in percent. */
   battery: z.number().nullable(),
-  /** dBm. */
+  /** Signal strength in dBm. */
   signal: z.number().nullable(),
   supply: z.enum(SUPPLY_STATES),
   term: z.enum(TERM_STATES),
@@ -53,7 +56,7 @@ export const deviceRecord = z.object({
   acquisitionIntervalS: z.number(),
   uploadIntervalS: z.number(),
   createdAt: moment,
-  /** When it was deleted, while it can be restored. */
+  /** Time of the deletion while the device can be restored, otherwise null. */
   deletedAt: moment.nullable(),
 });
 export type DeviceRecord = z.output<typeof deviceRecord>;
@@ -70,7 +73,7 @@ export const deviceSensor = z.object({
       indicator: z.enum(INDICATOR_NAMES),
       value: z.number().nullable(),
       measuredAt: moment.nullable(),
-      /** Tightest limits in force, canonical unit. */
+      /** Tightest lower limit in force, in the canonical unit. */
       low: z.number().nullable(),
       high: z.number().nullable(),
     }),
@@ -79,24 +82,24 @@ export const deviceSensor = z.object({
 export type DeviceSensor = z.output<typeof deviceSensor>;
 
 export const deviceDetail = deviceRecord.extend({
-  /** Version to name in an edit, so that nobody overwrites a change that they have not seen. */
+  /** Version of the record. An edit sends it, so that no change is overwritten unseen. */
   version: z.number().int(),
   changedBy: z.string(),
   changedAt: moment,
   deletedBy: z.string(),
   sensors: z.array(deviceSensor),
-  /** Whether it may use an access token that it kept from ThingsBoard. */
+  /** True if the device may use an access token that it has kept from ThingsBoard. */
   hasToken: z.boolean(),
-  /** Number of devices connected through it. */
+  /** Number of devices that are connected through it. */
   behind: z.number().int(),
   openCommands: z.number().int(),
-  /** Whether it sent values that became no reading (`getUnmappedValues`). */
+  /** True if the device sent values that no mapping converts to readings (`getUnmappedValues`). */
   hasUnmapped: z.boolean(),
   firmware: z.object({
-    /** Version that the device reported; null before its first report. */
+    /** Firmware version that the device reported; null before its first report. */
     version: z.string().nullable(),
     reportedAt: moment.nullable(),
-    /** State in the latest roll-out that reached it. */
+    /** State of the device in the latest roll-out that included it. */
     upgrade: z
       .object({
         rolloutId: z.number().int(),
@@ -141,7 +144,7 @@ type Periods = Pick<
   'offlineAfterMinutes' | 'acquisitionIntervalS' | 'uploadIntervalS'
 >;
 
-/** "Offline alarm trigger must exceed one collection period". */
+/** Checks the rule "Offline alarm trigger must exceed one collection period". */
 function checked<S extends z.ZodObject>(schema: S): S {
   return schema
     .refine((form) => (form as Periods).uploadIntervalS >= (form as Periods).acquisitionIntervalS, {
@@ -163,7 +166,7 @@ export const sensorInput = z.strictObject({
   indicators: z.array(z.enum(INDICATOR_NAMES)).min(1).max(INDICATOR_NAMES.length),
 });
 
-/** Between 32 and 128 characters; only its hash is stored. */
+/** Device key with 32 to 128 characters. Only its hash is stored. */
 export const deviceKey = z
   .string()
   .trim()
@@ -171,14 +174,16 @@ export const deviceKey = z
   .max(128)
   .regex(/^[!-~]*$/, { error: 'device-key' });
 
-/** Access token kept from ThingsBoard; only its hash is stored. Empty: none. */
+/**
+ * Access token that the device has kept from ThingsBoard. Only its hash is stored. Empty if there is none.
+ */
 export const deviceToken = orNone(z.string().trim().regex(DEVICE_TOKEN, { error: 'device-token' }));
 
 export const newDevice = checked(
   deviceFields.extend({
     number: deviceNumber,
     organizationId: id,
-    /** Empty: the server generates one. */
+    /** Device key; if empty, the server generates one. */
     key: orNone(deviceKey).default(''),
     token: deviceToken.default(''),
     sensors: z.array(sensorInput).min(1).max(64),
@@ -186,11 +191,14 @@ export const newDevice = checked(
 );
 export type NewDevice = z.output<typeof newDevice>;
 
-/** Tabs of the list, which overlap. */
+/** Tabs of the list. A device may be in several of them. */
 export const DEVICE_VIEWS = ['all', 'online', 'offline', 'to-renew', 'unbound', 'deleted'] as const;
 
 const deviceFilter = {
-  /** Number, name, model, serial or DevEUI; the number of a gateway also finds the devices behind it. */
+  /**
+   * Search text for number, name, model, serial number or DevEUI. The number of a gateway also finds the
+   * devices behind it.
+   */
   search: z.string().max(100).default(''),
   organizationId: id.optional(),
   connection: z.enum(CONNECTION_STATES).optional(),
@@ -200,7 +208,7 @@ const deviceFilter = {
   type: z.enum(DEVICE_TYPES).optional(),
   model: z.string().max(120).optional(),
   attention: z.enum(ATTENTIONS).optional(),
-  /** Deleted devices that can be restored, instead of those in use. */
+  /** `true` lists the deleted devices that can be restored, instead of those in use. */
   deleted: z.enum(['true']).optional(),
   sort: z
     .enum(['number', 'name', 'model', 'organization', 'lastSeenAt', 'expiresOn', 'createdAt'])
@@ -216,7 +224,7 @@ export const listDevices = defineRoute({
   summary: 'Devices of own and subordinate organisations with their states',
   query: z.object({ ...paging, ...deviceFilter }),
   response: pageOf(deviceRecord).extend({
-    /** Number of devices in scope in each view, whatever the filter. */
+    /** Number of devices in the user's scope in each view, without the filter. */
     counts: z.record(z.enum(DEVICE_VIEWS), z.number().int()),
   }),
 });
@@ -259,16 +267,16 @@ export const deviceBinding = z.object({
   indicator: z.enum(INDICATOR_NAMES),
   sensorIndex: z.number().int(),
   sensorSerial: z.string(),
-  /** Null while the device was unbound: the channel is its own. */
+  /** Null while the device was unbound; the channel then belongs to the device only. */
   asset: z.object({ id: z.number().int(), name: z.string(), code: z.string() }).nullable(),
-  /** Null if it has no beginning. */
+  /** Start of the period; null if it has none. */
   from: moment.nullable(),
-  /** Null while it is open. */
+  /** End of the period; null while it lasts. */
   until: moment.nullable(),
 });
 export type DeviceBinding = z.output<typeof deviceBinding>;
 
-/** The newest 200. Throws `device.not_found`. */
+/** Lists the newest 200 bindings of a device. Throws `device.not_found`. */
 export const listDeviceBindings = defineRoute({
   name: 'listDeviceBindings',
   method: 'GET',
@@ -279,20 +287,23 @@ export const listDeviceBindings = defineRoute({
   response: z.array(deviceBinding),
 });
 
-/** The clock of a device, as derived from its messages (decision 34). */
+/** The state of a device's clock, derived from its messages (decision 34). */
 export const deviceClock = z.object({
-  /** Device time minus real time; 0 while the clock is right. */
+  /** Device time minus real time in ms; 0 while the clock is right. */
   offsetMs: z.number().int(),
-  /** Periods in which it was wrong, the latest first; at most 100. */
+  /** Periods in which the clock was wrong, the latest first; at most 100. */
   wrong: z.array(wrongClock),
-  /** Readings rejected because of their time and kept for inspection, the latest first; at most 200. */
+  /**
+   * Readings that were rejected because of their time and kept for inspection, the latest first; at most
+   * 200.
+   */
   untimed: z.array(
     z.object({
-      /** Channel within the device, such as `temperature-1`. */
+      /** Key of the channel within the device, such as `temperature-1`. */
       channelKey: z.string(),
-      /** Null if the device has no such channel any more. */
+      /** The channel; null if the device does not have it any more. */
       channel: z.object({ name: z.string(), indicator: z.enum(INDICATOR_NAMES) }).nullable(),
-      /** As the device sent it. */
+      /** Time of the reading as the device sent it. */
       measuredAt: moment,
       value: z.number(),
       fault: z.enum(READING_FAULTS),
@@ -302,7 +313,7 @@ export const deviceClock = z.object({
 });
 export type DeviceClock = z.output<typeof deviceClock>;
 
-/** Throws `device.not_found`. */
+/** Reads the clock state of a device. Throws `device.not_found`. */
 export const getDeviceClock = defineRoute({
   name: 'getDeviceClock',
   method: 'GET',
@@ -315,7 +326,8 @@ export const getDeviceClock = defineRoute({
 });
 
 /**
- * The key is only in this response. Throws `device.number_taken|eui_taken|token_taken|gateway`, `organization.not_found`.
+ * Creates a device. Its key is contained in this response only. Throws
+ * `device.number_taken|eui_taken|token_taken|gateway`, `organization.not_found`.
  */
 export const createDevice = defineRoute({
   name: 'createDevice',
@@ -327,7 +339,10 @@ export const createDevice = defineRoute({
   response: z.object({ device: deviceDetail, key: z.string() }),
 });
 
-/** Throws `device.not_found|eui_taken|gateway`, and `device.changed` if `version` is not the stored one. */
+/**
+ * Edits a device. Throws `device.not_found|eui_taken|gateway`, and `device.changed` if `version` is not the
+ * stored one.
+ */
 export const editDevice = defineRoute({
   name: 'editDevice',
   method: 'PUT',
@@ -350,7 +365,10 @@ export const editSensor = defineRoute({
   response: deviceDetail,
 });
 
-/** Invalidates the old key and the access token at once, and closes the connections opened with them. */
+/**
+ * Generates a new device key. The old key and the access token are invalid at once, and connections opened
+ * with them are closed.
+ */
 export const rotateDeviceKey = defineRoute({
   name: 'rotateDeviceKey',
   method: 'POST',
@@ -363,8 +381,8 @@ export const rotateDeviceKey = defineRoute({
 });
 
 /**
- * An empty token removes the present one. Connections opened with the present one are closed. Throws
- * `device.not_found|token_taken`.
+ * Sets or, with an empty token, removes the access token. Connections opened with the current one are
+ * closed. Throws `device.not_found|token_taken`.
  */
 export const setDeviceToken = defineRoute({
   name: 'setDeviceToken',
@@ -378,8 +396,9 @@ export const setDeviceToken = defineRoute({
 });
 
 /**
- * Transfers the channels to an unbound device of the same organisation, with their history, rules and asset;
- * the replaced device is unbound. Throws `device.not_found|bound|other_organization|model_mismatch`.
+ * Replaces a device by an unbound device of the same organisation. The channels move to the new device with
+ * their history, rules and asset; the replaced device is unbound. Throws
+ * `device.not_found|bound|other_organization|model_mismatch`.
  */
 export const replaceDevice = defineRoute({
   name: 'replaceDevice',
@@ -410,7 +429,10 @@ export const listExpiring = defineRoute({
   response: pageOf(deviceRecord),
 });
 
-/** Rows with errors are reported and left out; the others are written in one transaction. */
+/**
+ * Imports devices from a spreadsheet. Rows with errors are reported and left out; the others are written in
+ * one transaction.
+ */
 export const importDevices = defineRoute({
   name: 'importDevices',
   method: 'POST',
@@ -420,7 +442,7 @@ export const importDevices = defineRoute({
   encoding: 'multipart',
   body: importBody,
   response: importReport.extend({
-    /** Keys generated for rows without one: they are only in this response. */
+    /** Keys that were generated for rows without one. They are contained in this response only. */
     keys: encodedFile.nullable(),
   }),
 });

@@ -4,16 +4,16 @@ import { z } from 'zod';
 import { defineRoute, id } from './route.ts';
 
 const count = z.number().int();
-/** Received and due readings over complete UTC days. */
+/** Number of received and expected readings over complete UTC days. */
 const brought = { received: z.number(), due: z.number() };
 const connections = z.record(z.enum(CONNECTION_STATES), count);
 const device = z.object({ number: z.string(), name: z.string(), organizationName: z.string() });
 
-/** Problems of devices on a day. */
+/** Problems that a device can have on a day. */
 export const DAY_FAULTS = ['silent', 'incomplete', 'batteryLow', 'signalWeak'] as const;
 export type DayFault = (typeof DAY_FAULTS)[number];
 
-/** Periods in days; the newest counted day is the last of each. */
+/** Lengths of the period in days. Each period ends with the newest counted day. */
 export const STATS_DAYS = [1, 7, 30] as const;
 
 export const deviceStats = z.object({
@@ -23,12 +23,14 @@ export const deviceStats = z.object({
   types: z.record(z.enum(DEVICE_TYPES), count),
   bound: count,
   attention: z.record(z.enum(ATTENTIONS), count),
-  /** Largest first; '' for none. Further models are one sum. */
+  /**
+   * Number of devices by model, largest first; '' for devices without a model. Further models are added up.
+   */
   models: z.array(z.object({ model: z.string(), total: count, connections })),
   otherModels: count,
   /**
-   * Organisations directly below the selected one, each with all below it, and its own devices last. Largest
-   * first.
+   * Organisations directly below the selected one, each with all its descendants, largest first; the devices
+   * of the selected one itself come last.
    */
   organizations: z.array(
     z.object({
@@ -38,7 +40,7 @@ export const deviceStats = z.object({
       total: count,
       connections,
       ...brought,
-      /** Oldest first; only days that were counted. */
+      /** Counted days, oldest first. */
       days: z.array(z.object({ day: z.string(), ...brought })),
     }),
   ),
@@ -50,12 +52,14 @@ export const deviceStats = z.object({
       z.object({
         day: z.string(),
         ...brought,
-        /** Counted devices, and those of them that sent nothing, sent too little, or had a low battery. */
+        /**
+         * Number of counted devices, and of those that sent nothing, sent too little, or had a low battery.
+         */
         devices: count,
         silent: count,
         incomplete: count,
         batteryLow: count,
-        /** Null if it was not counted. */
+        /** Number of devices with a weak signal; null if it was not counted. */
         signalWeak: count.nullable(),
       }),
     ),
@@ -63,26 +67,26 @@ export const deviceStats = z.object({
     worst: z.array(device.extend(brought)),
   }),
   offline: z.object({
-    /** Time offline in the groups of `OFFLINE_STEPS_H`. */
+    /** Number of devices by time offline, in the groups of `OFFLINE_STEPS_H`. */
     groups: z.array(count),
-    /** Longest first. */
+    /** Devices that have been offline longest, the longest first. */
     longest: z.array(device.extend({ lastSeenAt: z.string() })),
   }),
   /**
-   * Newest values in the groups of `BATTERY_STEPS` and `SIGNAL_STEPS`; devices without a value are in no
-   * group.
+   * Number of devices by newest value, in the groups of `BATTERY_STEPS` and `SIGNAL_STEPS`. Devices without
+   * a value are in no group.
    */
   levels: z.object({ battery: z.array(count), signal: z.array(count) }),
-  /** Batteries that will be empty first, as far as there is a trend; percent per day. */
+  /** Batteries that will be empty first, if there is a trend, in percent per day. */
   batteries: z.array(
     device.extend({ battery: z.number().nullable(), perDay: z.number(), daysLeft: z.number() }),
   ),
-  /** Devices with the weakest signal; dBm. */
+  /** Devices with the weakest signal, in dBm. */
   signals: z.array(device.extend({ signal: z.number() })),
 });
 export type DeviceStats = z.output<typeof deviceStats>;
 
-/** Throws `organization.not_found`. */
+/** Reads the device statistics of an organisation. Throws `organization.not_found`. */
 export const getDeviceStats = defineRoute({
   name: 'getDeviceStats',
   method: 'GET',

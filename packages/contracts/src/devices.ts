@@ -6,17 +6,17 @@ import { z } from 'zod';
 import { DEVICE_TOKEN } from './ingest.ts';
 import { defineRoute, timeZone } from './route.ts';
 
-/** An alarm rule of a channel. Times in milliseconds, values in the canonical unit. */
+/** An alarm rule of a channel. Times are in milliseconds, values in the canonical unit. */
 export const ruleInput = z
   .object({
     kind: z.enum(CHANNEL_ALARM_KINDS),
     level: z.number().int().min(1).max(ALARM_LEVELS.length),
-    /** Required for high and low. */
+    /** Limit in the canonical unit; required for high and low. */
     limit: z.number().optional(),
     recoveryMargin: z.number().min(0).default(0),
-    /** Trigger delay. Level 1 may be 0; levels 2–5 must be above 0 (decision 6). */
+    /** Trigger delay. It may be 0 for level 1 and must be above 0 for levels 2–5 (decision 6). */
     triggerAfterMs: z.number().int().min(0),
-    /** How long readings must be inside again before the alarm ends. */
+    /** How long readings must be within the limit again before the alarm ends. */
     recoverAfterMs: z.number().int().min(0).default(0),
   })
   .refine((rule) => isSilence(rule.kind) || rule.limit !== undefined, {
@@ -28,7 +28,7 @@ export const ruleInput = z
     error: 'above 0',
   });
 
-/** True if no two items have the same key. */
+/** Returns true if no two items have the same key. */
 function haveDistinct<T>(items: readonly T[], key: (item: T) => unknown): boolean {
   return new Set(items.map(key)).size === items.length;
 }
@@ -39,34 +39,34 @@ export const provisionItem = z.object({
       code: z.string().min(1).max(64),
       name: z.string().min(1).max(120),
       kind: z.enum(ASSET_KINDS),
-      /** Type within its kind, if the kind has types. */
+      /** Type of the asset within its kind, if the kind has types. */
       type: z.enum([...ASSET_TYPES.refrigerator, ...ASSET_TYPES.vehicle]).optional(),
-      /** For a vehicle. */
+      /** Plate of a vehicle. */
       plate: z.string().max(20).optional(),
       model: z.string().max(120).default(''),
       place: z.string().max(200).default(''),
       timeZone: timeZone.default('UTC'),
       latitude: z.number().min(-90).max(90).optional(),
       longitude: z.number().min(-180).max(180).optional(),
-      /** Code of an organisation in the caller's scope; default: the caller's own. */
+      /** Code of an organisation in the user's scope; the default is the user's own. */
       organizationCode: z.string().max(64).optional(),
     })
     .refine(({ type, kind }) => type === undefined || isTypeOf(type, kind), { path: ['type'] }),
   device: z.object({
-    /** 8 digits (requirements §5). */
+    /** Device number with 8 digits (requirements §5). */
     number: z.string().regex(/^\d{8}$/),
     name: z.string().min(1).max(120),
     model: z.string().max(120).default(''),
-    /** Secret that authenticates the device; 32 to 128 characters. Only its hash is stored. */
+    /** Secret with which the device authenticates; 32 to 128 characters. Only its hash is stored. */
     key: z.string().min(32).max(128),
-    /** Access token that it kept from ThingsBoard; only its hash is stored. */
+    /** Access token that the device has kept from ThingsBoard; only its hash is stored. */
     token: z.string().regex(DEVICE_TOKEN).optional(),
-    /** Number of the gateway that sends its readings, if it is behind one. */
+    /** Number of the gateway that sends the readings of the device, if it is behind one. */
     gatewayNumber: z
       .string()
       .regex(/^\d{8}$/)
       .optional(),
-    /** Its LoRaWAN DevEUI, 16 hexadecimal digits. */
+    /** LoRaWAN DevEUI of the device, 16 hexadecimal digits. */
     devEui: z
       .string()
       .regex(/^[0-9a-fA-F]{16}$/)
@@ -101,8 +101,8 @@ export type ProvisionItem = z.input<typeof provisionItem>;
 
 /**
  * POST /device/provision: creates assets with their devices, sensors, channels and rules, up to 500 at a
- * time. Idempotent by device number: a device that exists in the caller's scope is not changed and counted
- * under `existing`; one that exists elsewhere is refused (`device.number_taken`).
+ * time. The route is idempotent by device number: a device that exists in the user's scope is not changed
+ * and counted under `existing`; one that exists elsewhere is refused (`device.number_taken`).
  */
 export const provisionDevices = defineRoute({
   name: 'provisionDevices',

@@ -10,7 +10,7 @@ const entryCode = z
   .max(64)
   .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'format' });
 
-/** A choice of a select field, in four languages. */
+/** A choice of a select field, with its name in four languages. */
 export const dictionaryItem = z.object({
   id: z.number().int(),
   value: z.string(),
@@ -20,7 +20,7 @@ export const dictionaryItem = z.object({
   system: z.boolean(),
 });
 
-/** The choices of a select field: reasons, sources, kinds. */
+/** The choices of a select field, such as reasons, sources or kinds. */
 export const dictionary = z.object({
   id: z.number().int(),
   code: z.string(),
@@ -40,7 +40,7 @@ export const listDictionaries = defineRoute({
   response: z.array(dictionary),
 });
 
-/** Enabled choices in the caller's language. Throws `dictionary.not_found`. */
+/** Lists the enabled choices in the user's language. Throws `dictionary.not_found`. */
 export const getDictionaryOptions = defineRoute({
   name: 'getDictionaryOptions',
   method: 'GET',
@@ -62,7 +62,7 @@ export const createDictionary = defineRoute({
 });
 
 /**
- * Replaces titles and items: items are matched by value, new ones are added, missing ones are deleted
+ * Replaces titles and items. Items are matched by value: new ones are added, missing ones are deleted
  * (built-in ones only disabled).
  */
 export const editDictionary = defineRoute({
@@ -85,7 +85,7 @@ export const editDictionary = defineRoute({
   response: dictionary,
 });
 
-/** Throws `dictionary.system`. */
+/** Deletes a dictionary. Throws `dictionary.system`. */
 export const deleteDictionary = defineRoute({
   name: 'deleteDictionary',
   method: 'DELETE',

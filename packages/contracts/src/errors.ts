@@ -1,9 +1,9 @@
 import type { FieldFault, ValidationRule } from './validation.ts';
 
 /**
- * The error catalogue: code → HTTP status. The code is the `status` of the envelope, and the key
- * `errors.<code>` of its message in `locales/<language>/errors.json` (decision 18, requirements §8). `-9` is
- * defined by the requirements: the login needs the puzzle.
+ * The error catalogue: the HTTP status of each code. The code is the `status` of the JSON response, and
+ * `errors.<code>` is the key of its message in `locales/<language>/errors.json` (decision 18, requirements
+ * §8). The requirements define `-9`: the login needs the slider puzzle.
  */
 export const ERRORS = {
   '-9': 401,
@@ -27,7 +27,7 @@ export const ERRORS = {
   'login.nonce': 400,
   'login.locked': 429,
   'login.disabled': 403,
-  /** The password was right: a code of the authenticator is required. */
+  /** The password was right, and a code of the authenticator app is required. */
   'login.second_factor': 401,
   'login.second_factor_wrong': 401,
   'login.pending': 403,
@@ -66,11 +66,11 @@ export const ERRORS = {
   'authorization.ended': 409,
   'authorization.not_renewable': 409,
   'import.format': 422,
-  /** Someone else registered the same meanwhile. */
+  /** Someone else registered the same record in the meantime. */
   'import.overtaken': 409,
   'import.columns': 422,
   'import.too_many_rows': 422,
-  /** It has not begun, has ended, or belongs to someone else. */
+  /** The import has not started, has ended, or belongs to someone else. */
   'import.not_running': 404,
   'import.under_way': 409,
   'import.cancelled': 409,
@@ -101,7 +101,7 @@ export const ERRORS = {
   'setup.token': 403,
   'asset.not_found': 404,
   'asset.code_taken': 409,
-  /** Someone else saved it meanwhile. */
+  /** Someone else saved the asset in the meantime. */
   'asset.changed': 409,
   'asset.in_use': 409,
   'asset.status': 409,
@@ -119,7 +119,7 @@ export const ERRORS = {
   'webcam.account_elsewhere': 422,
   'webcam.password_needed': 422,
   'webcam.snapshot_missing': 404,
-  /** Faults of a camera (domain: WEBCAM_FAULTS). */
+  /** Errors of a camera (domain: WEBCAM_FAULTS). */
   'webcam.address_refused': 422,
   'webcam.answer': 422,
   'webcam.certificate': 422,
@@ -136,7 +136,7 @@ export const ERRORS = {
   'webcam.unknown_host': 422,
   'webcam.unreachable': 422,
   'floor_plan.not_found': 404,
-  /** Someone else saved it meanwhile. */
+  /** Someone else saved the floor plan in the meantime. */
   'floor_plan.changed': 409,
   'floor_plan.format': 422,
   'floor_plan.point': 422,
@@ -152,7 +152,7 @@ export const ERRORS = {
   'device.number_taken': 409,
   'device.eui_taken': 409,
   'device.token_taken': 409,
-  /** Someone else saved it meanwhile. */
+  /** Someone else saved the device in the meantime. */
   'device.changed': 409,
   'device.gateway': 422,
   'device.model_mismatch': 422,
@@ -164,7 +164,7 @@ export const ERRORS = {
   'device.asset_elsewhere': 422,
   'command.not_found': 404,
   'firmware.not_found': 404,
-  /** No trusted key has signed this file as this version for this model. */
+  /** No trusted key has signed this file for this model and version. */
   'firmware.signature': 422,
   'firmware.version_taken': 409,
   'firmware.key': 422,
@@ -183,17 +183,17 @@ export const ERRORS = {
   'validation.too_many_readings': 409,
   'policy.not_found': 404,
   'policy.taken': 409,
-  /** Somebody else saved it meanwhile. */
+  /** Someone else saved the policy in the meantime. */
   'policy.changed': 409,
-  /** The target does not exist or is not below the policy's organisation. */
+  /** The target does not exist, or is not in the policy's organisation or one below it. */
   'policy.target': 422,
-  /** A recipient does not exist or is outside the caller's scope. */
+  /** A recipient does not exist, or is outside the user's scope. */
   'policy.recipient': 422,
   /** The assignment has ended already. */
   'policy.assignment': 404,
   'receiver.not_found': 404,
   'receiver.taken': 409,
-  /** No mobile number, e-mail address or WeChat ID. */
+  /** The receiver has no mobile number, e-mail address or WeChat ID. */
   'receiver.unreachable': 422,
   'reminder.not_found': 404,
   'reminder.taken': 409,
@@ -214,10 +214,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Values in an error's message. */
+/** Values that are inserted into an error message. */
 export type ErrorParams = Record<string, string | number>;
 
-/** An error for the caller: a code with params, never prose (house rule 8). */
+/** An error that is sent to the client: a code with parameters, never a text (house rule 8). */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly params: ErrorParams;
@@ -234,7 +234,7 @@ export class AppError extends Error {
   }
 }
 
-/** Errors in the fields of a form: `request.invalid` with a message for each. */
+/** Errors of form fields: `request.invalid` with a message for each field. */
 export class InvalidFieldsError extends AppError {
   readonly faults: readonly FieldFault[];
 
@@ -244,7 +244,7 @@ export class InvalidFieldsError extends AppError {
   }
 }
 
-/** An error of one field that its schema cannot detect. */
+/** Creates an error of one field that its schema cannot detect. */
 export function invalidField(
   field: string,
   rule: ValidationRule,

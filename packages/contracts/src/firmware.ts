@@ -10,8 +10,9 @@ const DAY_S = 86_400;
 const HOUR_S = 3_600;
 
 /**
- * The signed text, which a device verifies: a file cannot be passed off as another version, or for another
- * model. An unknown size may be a placeholder.
+ * Returns the text that is signed, and that a device verifies. It contains model and version, so that a file
+ * cannot be used as another version or for another model. If the size is not known yet, it may be a
+ * placeholder.
  */
 export function firmwareStatement(of: {
   title: string;
@@ -23,7 +24,7 @@ export function firmwareStatement(of: {
 }
 
 const version = z.string().trim().max(64).regex(FIRMWARE_VERSION, { error: 'format' });
-/** 64 bytes. */
+/** Signature of 64 bytes. */
 const signature = z
   .string()
   .trim()
@@ -43,7 +44,7 @@ export const firmware = z.object({
   uploadedAt: moment,
   withdrawnAt: moment.nullable(),
   withdrawnBy: z.string(),
-  /** Devices of own and subordinate organisations that report this version. */
+  /** Number of devices of the user's own and subordinate organisations that report this version. */
   running: z.number().int(),
 });
 export type Firmware = z.output<typeof firmware>;
@@ -57,7 +58,10 @@ export const listFirmware = defineRoute({
   response: z.array(firmware),
 });
 
-/** Throws `firmware.signature|version_taken`, `organization.not_found`, `upload.too_large`. */
+/**
+ * Uploads a firmware version. Throws `firmware.signature|version_taken`, `organization.not_found`,
+ * `upload.too_large`.
+ */
 export const uploadFirmware = defineRoute({
   name: 'uploadFirmware',
   method: 'POST',
@@ -76,7 +80,10 @@ export const uploadFirmware = defineRoute({
   response: firmware,
 });
 
-/** It can no longer be offered or downloaded; its roll-outs are cancelled. Throws `firmware.not_found`. */
+/**
+ * Withdraws a firmware version: it is no longer offered or downloaded, and its roll-outs are cancelled.
+ * Throws `firmware.not_found`.
+ */
 export const withdrawFirmware = defineRoute({
   name: 'withdrawFirmware',
   method: 'POST',
@@ -92,7 +99,7 @@ export const firmwareKey = z.object({
   id: z.number().int(),
   organizationName: z.string(),
   name: z.string(),
-  /** The 32 bytes in base64. */
+  /** Public key: 32 bytes in base64. */
   publicKey: z.string(),
   addedBy: z.string(),
   addedAt: moment,
@@ -110,7 +117,7 @@ export const listFirmwareKeys = defineRoute({
 });
 
 /**
- * Trusted for firmware of the organisation and those below it. Throws `firmware.key`,
+ * Adds a key that is trusted for firmware of the organisation and those below it. Throws `firmware.key`,
  * `organization.not_found`.
  */
 export const addFirmwareKey = defineRoute({
@@ -122,13 +129,15 @@ export const addFirmwareKey = defineRoute({
   body: z.strictObject({
     organizationId: id,
     name: label(),
-    /** PEM, or 32 bytes in base64. */
+    /** Public key as PEM, or 32 bytes in base64. */
     publicKey: z.string().trim().min(1).max(1_000),
   }),
   response: firmwareKey,
 });
 
-/** Existing firmware stays; new signatures are refused. Throws `firmware.not_found`. */
+/**
+ * Ends the trust in a key: existing firmware stays, new signatures are refused. Throws `firmware.not_found`.
+ */
 export const endFirmwareKey = defineRoute({
   name: 'endFirmwareKey',
   method: 'POST',
@@ -142,7 +151,7 @@ export const endFirmwareKey = defineRoute({
 
 const share = z.number().min(0.01).max(1);
 
-/** Devices of the firmware's model; limited to `numbers` if given. */
+/** Devices of the firmware's model; if `numbers` is given, only those devices. */
 const who = {
   firmwareId: id,
   organizationId: id.optional(),
@@ -150,7 +159,7 @@ const who = {
   numbers: z.array(deviceNumber).max(MOST_AT_ONCE).default([]),
 };
 
-/** What a roll-out would reach. Throws `firmware.not_found`. */
+/** Returns which devices a roll-out would reach. Throws `firmware.not_found`. */
 export const getRolloutOutlook = defineRoute({
   name: 'getRolloutOutlook',
   method: 'POST',
@@ -160,9 +169,9 @@ export const getRolloutOutlook = defineRoute({
   body: z.strictObject(who),
   response: z.object({
     devices: z.number().int(),
-    /** Left out: they have this version or a newer one. */
+    /** Number of devices that are left out because they have this version or a newer one. */
     current: z.number().int(),
-    /** Left out: they are in another roll-out. */
+    /** Number of devices that are left out because they are in another roll-out. */
     busy: z.number().int(),
   }),
 });
@@ -180,7 +189,7 @@ export const rollout = z.object({
   version: z.string(),
   note: z.string(),
   state: z.enum(ROLLOUT_STATES),
-  /** The last wave that has begun; counted from 1. */
+  /** Number of the last wave that has started; the first wave is 1. */
   wave: z.number().int(),
   waves: z.array(waveState),
   isAutomatic: z.boolean(),
@@ -201,14 +210,14 @@ export const listRollouts = defineRoute({
   summary: 'Roll-outs of own and subordinate organisations, newest first',
   query: z.object({
     ...paging,
-    /** Model or version. */
+    /** Search text for model or version. */
     search: z.string().max(100).default(''),
     state: z.enum(ROLLOUT_STATES).optional(),
   }),
   response: pageOf(rollout),
 });
 
-/** Throws `firmware.not_found`. */
+/** Reads a roll-out. Throws `firmware.not_found`. */
 export const getRollout = defineRoute({
   name: 'getRollout',
   method: 'GET',
@@ -227,13 +236,13 @@ export const upgrade = z.object({
   state: z.enum(UPGRADE_STATES),
   percent: z.number().int(),
   reason: z.string(),
-  /** Time of its last report. */
+  /** Time of the device's last report. */
   since: moment,
   fromVersion: z.string().nullable(),
 });
 export type UpgradeRecord = z.output<typeof upgrade>;
 
-/** Throws `firmware.not_found`. */
+/** Lists the devices of a roll-out. Throws `firmware.not_found`. */
 export const listUpgrades = defineRoute({
   name: 'listUpgrades',
   method: 'GET',
@@ -250,7 +259,7 @@ export const listUpgrades = defineRoute({
   response: pageOf(upgrade),
 });
 
-/** The first wave begins immediately. Throws `firmware.not_found|nobody`. */
+/** Creates a roll-out; its first wave starts immediately. Throws `firmware.not_found|nobody`. */
 export const createRollout = defineRoute({
   name: 'createRollout',
   method: 'POST',
@@ -259,7 +268,7 @@ export const createRollout = defineRoute({
   summary: 'Roll a firmware out to devices of its model, in waves',
   body: z.strictObject({
     ...who,
-    /** Cumulative sizes of the waves; the remaining devices are the last wave. */
+    /** Cumulative sizes of the waves. The remaining devices are the last wave. */
     waves: z
       .array(
         z.strictObject({
@@ -272,7 +281,7 @@ export const createRollout = defineRoute({
     isAutomatic: z.boolean().default(true),
     successShare: share.default(0.9),
     failureShare: share.default(0.1),
-    /** How long an offer waits for its device. */
+    /** Seconds that an offer waits for its device. */
     offerWithinS: z
       .number()
       .int()
@@ -284,7 +293,10 @@ export const createRollout = defineRoute({
   response: rollout,
 });
 
-/** Throws `firmware.not_found`, and `firmware.deed` if its state does not allow the action. */
+/**
+ * Changes a roll-out. Throws `firmware.not_found`, and `firmware.deed` if its state does not allow the
+ * action.
+ */
 export const changeRollout = defineRoute({
   name: 'changeRollout',
   method: 'POST',

@@ -5,15 +5,15 @@ import { assetCard } from './assets.ts';
 import { FLOOR_PLAN_MAX_BYTES, file, label, reason } from './fields.ts';
 import { defineRoute, download, id, MAX_CHANNEL_ID, moment, pageOf, paging } from './route.ts';
 
-/** Stored types: photos and scans are encoded again, drawings are sanitised. */
+/** Image types that are stored. Photos and scans are encoded again, SVG drawings are sanitised. */
 export const FLOOR_PLAN_TYPES = ['image/webp', 'image/svg+xml'] as const;
-/** Limit of assets that a console may watch. */
+/** Largest number of points on a plan, equal to the number of assets that a console may watch. */
 export const MAX_PLAN_POINTS = 500;
 
 /** Form fields of a plan. */
 export const floorPlanFields = {
   name: label(),
-  /** 0 is the ground floor; basements are negative. */
+  /** Floor number: 0 is the ground floor; basements are negative. */
   floor: z.coerce.number().int().min(-20).max(200).default(0),
 };
 
@@ -24,10 +24,10 @@ export const floorPlan = z.object({
   name: z.string(),
   floor: z.number().int(),
   mediaType: z.enum(FLOOR_PLAN_TYPES),
-  /** Pixels, or units of a drawing; positions are fractions of them. */
+  /** Width in pixels, or in units of an SVG drawing. Positions are fractions of it. */
   width: z.number().int(),
   height: z.number().int(),
-  /** Number of the present image; a replacement gets a new one. */
+  /** Number of the current image; a replacement gets a new one. */
   picture: z.number().int(),
   version: z.number().int(),
   changedBy: z.string(),
@@ -35,12 +35,12 @@ export const floorPlan = z.object({
 });
 export type FloorPlan = z.output<typeof floorPlan>;
 
-/** From the left or from the top, as a fraction of the image. */
+/** Position from the left or from the top, as a fraction of the image. */
 const fraction = z.number().min(0).max(1);
 
 const place = {
   assetId: id,
-  /** One channel of the asset; null for the asset as a whole. */
+  /** One channel of the asset, or null for the asset as a whole. */
   channelId: z.number().int().positive().max(MAX_CHANNEL_ID).nullable(),
   x: fraction,
   y: fraction,
@@ -66,15 +66,15 @@ export const listFloorPlans = defineRoute({
   summary: 'Floor plans of own and subordinate organisations, by organisation and floor',
   query: z.object({
     ...paging,
-    /** Name of the plan or of its organisation. */
+    /** Search text for the name of the plan or of its organisation. */
     search: z.string().max(100).default(''),
-    /** Plans with this asset or one of its channels. */
+    /** Only plans that contain this asset or one of its channels. */
     assetId: id.optional(),
   }),
   response: pageOf(floorPlan),
 });
 
-/** Throws `floor_plan.not_found`. */
+/** Reads a floor plan with its points. Throws `floor_plan.not_found`. */
 export const getFloorPlan = defineRoute({
   name: 'getFloorPlan',
   method: 'GET',
@@ -85,7 +85,7 @@ export const getFloorPlan = defineRoute({
   response: floorPlanDetail,
 });
 
-/** Throws `floor_plan.not_found`. */
+/** Returns the image of a floor plan. Throws `floor_plan.not_found`. */
 export const readFloorPlanPicture = defineRoute({
   name: 'readFloorPlanPicture',
   method: 'GET',
@@ -96,7 +96,7 @@ export const readFloorPlanPicture = defineRoute({
   response: download,
 });
 
-/** Live card of a point: of its asset, or of its channel. */
+/** Live card of a point, either of its asset or of its channel. */
 const planValue = z.object({
   assetId: z.number().int(),
   channelId: z.number().int().nullable(),
@@ -104,7 +104,7 @@ const planValue = z.object({
 });
 export type PlanValue = z.output<typeof planValue>;
 
-/** Throws `floor_plan.not_found`. */
+/** Lists the live values of a plan's points. Throws `floor_plan.not_found`. */
 export const listFloorPlanValues = defineRoute({
   name: 'listFloorPlanValues',
   method: 'GET',
@@ -124,7 +124,7 @@ const placeable = z.object({
 });
 export type Placeable = z.output<typeof placeable>;
 
-/** Throws `floor_plan.not_found`. */
+/** Lists assets and channels that can be placed on a plan. Throws `floor_plan.not_found`. */
 export const listPlaceable = defineRoute({
   name: 'listPlaceable',
   method: 'GET',
@@ -136,7 +136,10 @@ export const listPlaceable = defineRoute({
   response: z.array(placeable),
 });
 
-/** Throws `organization.not_found`, `floor_plan.format`, `upload.too_large|unreadable`, `request.too_many`. */
+/**
+ * Creates a floor plan. Throws `organization.not_found`, `floor_plan.format`, `upload.too_large|unreadable`,
+ * `request.too_many`.
+ */
 export const createFloorPlan = defineRoute({
   name: 'createFloorPlan',
   method: 'POST',
@@ -150,7 +153,7 @@ export const createFloorPlan = defineRoute({
 
 const ifUnchanged = { query: z.object({ version: z.coerce.number().int().min(1) }) };
 
-/** Throws `floor_plan.not_found|changed`. */
+/** Edits a floor plan. Throws `floor_plan.not_found|changed`. */
 export const editFloorPlan = defineRoute({
   name: 'editFloorPlan',
   method: 'PUT',
@@ -163,7 +166,10 @@ export const editFloorPlan = defineRoute({
   response: floorPlanDetail,
 });
 
-/** Points keep their positions. Throws `floor_plan.not_found|format`, `upload.too_large|unreadable`. */
+/**
+ * Replaces the image of a plan. The points keep their positions. Throws `floor_plan.not_found|format`,
+ * `upload.too_large|unreadable`.
+ */
 export const replaceFloorPlanPicture = defineRoute({
   name: 'replaceFloorPlanPicture',
   method: 'POST',
@@ -176,7 +182,7 @@ export const replaceFloorPlanPicture = defineRoute({
   response: floorPlanDetail,
 });
 
-/** Throws `floor_plan.not_found|changed|point`. */
+/** Saves the points of a floor plan. Throws `floor_plan.not_found|changed|point`. */
 export const placeOnFloorPlan = defineRoute({
   name: 'placeOnFloorPlan',
   method: 'PUT',
@@ -189,7 +195,7 @@ export const placeOnFloorPlan = defineRoute({
   response: floorPlanDetail,
 });
 
-/** Throws `floor_plan.not_found`. */
+/** Deletes a floor plan. Throws `floor_plan.not_found`. */
 export const deleteFloorPlan = defineRoute({
   name: 'deleteFloorPlan',
   method: 'DELETE',

@@ -4,8 +4,8 @@ import { fullName, label, loginAccount } from './fields.ts';
 import { defineRoute, moment, timeZone } from './route.ts';
 
 /**
- * GET /auth/publickey: the key for encrypting a password, and the nonce that is encrypted with it (decision
- * 12).
+ * GET /auth/publickey: the public key for encrypting a password, and the nonce that is encrypted with it
+ * (decision 12).
  */
 export const getPublicKey = defineRoute({
   name: 'getPublicKey',
@@ -16,7 +16,7 @@ export const getPublicKey = defineRoute({
   response: z.object({ publicKey: z.string(), nonce: z.string(), expiresAt: moment }),
 });
 
-/** GET /auth/puzzle: a slider puzzle; only the server knows the position of the piece (decision 17). */
+/** GET /auth/puzzle: a slider puzzle. Only the server knows the right position of the piece (decision 17). */
 export const getPuzzle = defineRoute({
   name: 'getPuzzle',
   method: 'GET',
@@ -31,7 +31,7 @@ export const getPuzzle = defineRoute({
     width: z.number(),
     height: z.number(),
     pieceSize: z.number(),
-    /** Vertical position of the piece; the horizontal one is the answer. */
+    /** Vertical position of the piece. The horizontal position is the solution and is not sent. */
     pieceTop: z.number(),
   }),
 });
@@ -52,25 +52,31 @@ export const profile = z.object({
   ReportCheckTimeRange: z.number().int(),
   ShowReportWarningInfo: z.boolean(),
   defaultReportLogo: z.string(),
-  /** IANA zone name and its present offset from UTC in minutes. */
+  /** IANA name of the time zone. */
   timeZoneCode: z.string(),
   timeZoneOffset: z.number().int(),
   roles: z.array(z.string()),
-  /** True for an initial or reset password, which must be changed first. */
+  /** True for an initial or reset password, which the user must change first. */
   mustChangePassword: z.boolean(),
-  /** A role requires a second factor that the account has not set up; nothing else works before. */
+  /**
+   * True if a role requires a second factor that the account has not set up. Nothing else is allowed before
+   * the set-up.
+   */
   mustEnrolSecondFactor: z.boolean(),
 });
 export type Profile = z.output<typeof profile>;
 
 const session = z.object({
-  /** Secret of the session; never sent again (decision 14). */
+  /** Secret of the session. It is not sent again after login (decision 14). */
   token: z.string(),
-  /** Lifetime in seconds; extended by every signed call. */
+  /** Lifetime of the session in seconds. Every signed request extends the session. */
   tokentime: z.number().int(),
 });
 
-/** Encoding of `password` before SM2: `<nonce>\n<password>`. Result: hex C1C3C2 with the leading `04`. */
+/**
+ * The encrypted text is `<nonce>\n<password>`. The result is hex in the order C1C3C2 of SM2, with the
+ * leading `04`.
+ */
 export const encryptedPassword = z
   .string()
   .regex(/^04[0-9a-fA-F]+$/)
@@ -86,15 +92,17 @@ export const login = defineRoute({
   body: z.object({
     username: z.string().min(1).max(64),
     password: encryptedPassword,
-    /** The nonce that was encrypted with the password. */
+    /** The nonce that was encrypted together with the password. */
     serviceloginkey: z.string().max(128),
-    /** Identifies the browser, to distinguish sessions. */
+    /** Identifier of the browser, by which sessions are distinguished. */
     identifier: z.string().max(128).default(''),
     v: z.string().max(32).default(''),
     puzzleId: z.string().max(128).optional(),
-    /** Left edge of the piece in image pixels. */
+    /** Left edge of the puzzle piece in image pixels. */
     puzzleX: z.coerce.number().optional(),
-    /** Code of the authenticator or a recovery code, after `login.second_factor`. */
+    /**
+     * Code of the authenticator app, or a recovery code. It is sent after the error `login.second_factor`.
+     */
     secondFactor: z.string().max(32).optional(),
   }),
   response: profile.extend(session.shape),
@@ -143,7 +151,10 @@ export const changePassword = defineRoute({
   response: session,
 });
 
-/** POST /auth/socket-ticket: valid for one socket within 30 s (decision 16). */
+/**
+ * POST /auth/socket-ticket: returns a ticket that is valid for one WebSocket connection within 30 s
+ * (decision 16).
+ */
 export const createSocketTicket = defineRoute({
   name: 'createSocketTicket',
   method: 'POST',
@@ -154,8 +165,8 @@ export const createSocketTicket = defineRoute({
 });
 
 /**
- * POST /setup: creates the first administrator of an empty installation, by the one-time link that the server
- * prints (decision 3).
+ * POST /setup: creates the first administrator of an empty installation. It requires the one-time link that
+ * the server prints (decision 3).
  */
 export const completeSetup = defineRoute({
   name: 'completeSetup',

@@ -3,18 +3,21 @@ import { z } from 'zod';
 import { defineRoute } from './route.ts';
 
 /**
- * Phases of an import in order; not every import has all of them. Rows are `checking`, slow work per row is
- * `preparing` before any lock is taken, then rows are `writing`, and `recording` in the audit log.
+ * Phases of an import in order; not every import has all of them. All rows are first in the phase
+ * `checking`. Slow work per row is done in `preparing`, before any lock is acquired. Then the rows are saved
+ * in `writing` and added to the audit log in `recording`.
  */
 export const IMPORT_PHASES = ['reading', 'checking', 'preparing', 'writing', 'recording'] as const;
 export type ImportPhase = (typeof IMPORT_PHASES)[number];
 
-/** Id that the browser chooses for an import (`importBody`). */
+/** Id of an import, chosen by the browser (`importBody`). */
 export const importId = z.uuid();
 
 const importProgress = z.object({
   phase: z.enum(IMPORT_PHASES),
-  /** Rows of the phase. While the file is read the total is unknown: 0 of 0. */
+  /**
+   * Number of finished rows in the phase. While the file is being read, the total is unknown and both are 0.
+   */
   done: z.number().int(),
   total: z.number().int(),
 });
@@ -22,7 +25,10 @@ export type ImportProgress = z.output<typeof importProgress>;
 
 const oneImport = z.object({ id: importId });
 
-/** Only for the caller's own import. Throws `import.not_running` if it has not begun or has ended. */
+/**
+ * Reads the progress of an import that the user started. Throws `import.not_running` if it has not started
+ * or has ended.
+ */
 export const getImportProgress = defineRoute({
   name: 'getImportProgress',
   method: 'GET',
@@ -31,14 +37,14 @@ export const getImportProgress = defineRoute({
   summary: 'How far an import of one’s own is',
   params: oneImport,
   response: importProgress.extend({
-    /** It was cancelled, and will end between two portions of rows. */
+    /** True if the import was cancelled. It then ends after the current batch of rows. */
     cancelled: z.boolean(),
   }),
 });
 
 /**
- * Rolls everything back; the response of the import is then `import.cancelled`, or its report if it had just
- * finished. Throws `import.not_running`.
+ * Cancels an import and rolls everything back. The response of the import itself is then `import.cancelled`,
+ * or its report if it had just finished. Throws `import.not_running`.
  */
 export const cancelImport = defineRoute({
   name: 'cancelImport',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { textExport } from './batches.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** An entry of the audit log: who did what, when, where, old → new, and why. */
+/** An entry of the audit log: who did what, when and where, the old and new values, and the reason. */
 export const logEntry = z.object({
   seq: z.number().int(),
   at: moment,
@@ -25,7 +25,7 @@ export type LogEntry = z.output<typeof logEntry>;
 export const logEntryDetail = logEntry.extend({
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
-  /** Hex; each entry contains the hash of its predecessor. */
+  /** Hash of the previous entry in hex. It links the entries to a chain. */
   previousHash: z.string(),
   hash: z.string(),
 });
@@ -34,13 +34,13 @@ export type LogEntryDetail = z.output<typeof logEntryDetail>;
 const logFilter = {
   from: moment.optional(),
   to: moment.optional(),
-  /** Account, object or reason. */
+  /** Search text for account, object or reason. */
   search: z.string().max(100).default(''),
   actor: z.string().max(64).optional(),
   action: z.enum(AUDIT_ACTIONS).optional(),
   objectKind: z.string().max(40).optional(),
   objectId: z.string().max(64).optional(),
-  /** A session's id, or its beginning as displayed. */
+  /** Id of a session, or its first characters as displayed. */
   sessionId: z
     .string()
     .regex(/^[0-9a-f-]{1,36}$/)
@@ -56,12 +56,12 @@ export const listLogs = defineRoute({
   summary: 'The audit log of own and subordinate organisations',
   query: z.object({ ...paging, ...logFilter }),
   response: pageOf(logEntry).extend({
-    /** Kinds of objects in the log, for the filter. */
+    /** Kinds of objects in the log, used by the filter. */
     objectKinds: z.array(z.string()),
   }),
 });
 
-/** Throws `log.not_found`. */
+/** Reads an entry of the audit log. Throws `log.not_found`. */
 export const getLog = defineRoute({
   name: 'getLog',
   method: 'GET',
@@ -72,7 +72,7 @@ export const getLog = defineRoute({
   response: logEntryDetail,
 });
 
-/** CSV as text, 50,000 rows at most; times with the offset of the caller's zone. */
+/** Exports entries as CSV text, 50,000 rows at most. Times have the offset of the user's time zone. */
 export const exportLogs = defineRoute({
   name: 'exportLogs',
   method: 'GET',

@@ -4,7 +4,10 @@ import { defineRoute, moment, pageOf, paging } from './route.ts';
 export const MESSAGE_CHANNELS = ['sms', 'email'] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
-/** Templates of messages to people: `messages.<template>.subject` and `messages.<template>.text`. */
+/**
+ * Templates of messages to users. Their texts are `messages.<template>.subject` and
+ * `messages.<template>.text`.
+ */
 export const MESSAGE_TEMPLATES = [
   'alarm-notification',
   'authorization-reminder',
@@ -17,14 +20,14 @@ export type MessageTemplate = (typeof MESSAGE_TEMPLATES)[number];
 
 export const MESSAGE_STATUSES = ['pending', 'sent', 'failed'] as const;
 
-/** A rendered message. */
+/** A message with its final text. */
 export const mailboxMessage = z.object({
   id: z.number().int(),
   channel: z.enum(MESSAGE_CHANNELS),
   recipient: z.string(),
   template: z.enum(MESSAGE_TEMPLATES),
   language: z.string(),
-  /** Empty for an SMS. */
+  /** Subject; empty for an SMS. */
   subject: z.string(),
   text: z.string(),
   status: z.enum(MESSAGE_STATUSES),
@@ -35,7 +38,10 @@ export const mailboxMessage = z.object({
 });
 export type MailboxMessage = z.output<typeof mailboxMessage>;
 
-/** GET /mailbox: 404 outside development and sandbox. */
+/**
+ * GET /mailbox: lists the messages of a test installation. Responds with 404 outside development and
+ * sandbox.
+ */
 export const listMailbox = defineRoute({
   name: 'listMailbox',
   method: 'GET',
@@ -44,7 +50,7 @@ export const listMailbox = defineRoute({
   summary: 'Messages that the development transport delivered, newest first',
   query: z.object({
     ...paging,
-    /** Part of a phone number or an address. */
+    /** Search text for a part of a phone number or an address. */
     search: z.string().trim().max(100).default(''),
     channel: z.enum(MESSAGE_CHANNELS).optional(),
   }),

@@ -10,8 +10,8 @@ import { currency, label, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /**
- * Wider than any norm, so that values out of order can be recorded, and narrow enough to detect a misplaced
- * decimal point.
+ * Range of accepted values. It is wider than any norm, so that values out of range can be recorded, and
+ * narrow enough to detect a misplaced decimal point.
  */
 const measured = z.strictObject(
   Object.fromEntries(
@@ -19,11 +19,11 @@ const measured = z.strictObject(
   ) as Record<MaintenanceMeasure, z.ZodOptional<z.ZodNumber>>,
 );
 
-/** Form fields of a record without its asset. */
+/** Form fields of a maintenance record except its asset. */
 export const maintenanceFields = {
   kind: z.enum(MAINTENANCE_KINDS),
   doneOn: z.iso.date({ error: 'format' }),
-  /** Person or company. */
+  /** Person or company that did the maintenance. */
   doneBy: label(),
   measured,
   work: prose(2000).default(''),
@@ -34,7 +34,7 @@ export const maintenanceFields = {
 };
 type Form = z.output<z.ZodObject<typeof maintenanceFields>>;
 
-/** "End later than start" (requirements §5), and a cost needs a currency. */
+/** Checks "End later than start" (requirements §5), and that a cost has a currency. */
 export function wholeRecord<T extends z.ZodType<Pick<Form, 'doneOn' | 'nextDueOn' | 'cost' | 'currency'>>>(
   schema: T,
 ): T {
@@ -59,18 +59,21 @@ export const maintenanceRecord = z.object({
   }),
   organizationName: z.string(),
   ...maintenanceFields,
-  /** Measures outside their norms (requirements §9). */
+  /** Measured values outside their norms (requirements §9). */
   outside: z.array(z.enum(MAINTENANCE_MEASURES)),
-  /** Number of attachments. */
+  /** Number of files attached to the record. */
   files: z.number().int(),
-  /** A newer record of the same asset determines when it is due. */
+  /** True if a newer record of the same asset determines when the next maintenance is due. */
   superseded: z.boolean(),
   changedBy: z.string(),
   changedAt: moment,
 });
 export type MaintenanceRecord = z.output<typeof maintenanceRecord>;
 
-/** Filter of the list: all, out of order, due within a month or overdue. */
+/**
+ * Filters of the list: all records, records with values out of range, and records due within a month or
+ * overdue.
+ */
 export const MAINTENANCE_SHOWN = ['all', 'outside', 'due'] as const;
 
 export const listMaintenance = defineRoute({
@@ -91,7 +94,7 @@ export const listMaintenance = defineRoute({
   response: pageOf(maintenanceRecord),
 });
 
-/** Throws `maintenance.not_found`. */
+/** Reads a maintenance record. Throws `maintenance.not_found`. */
 export const getMaintenance = defineRoute({
   name: 'getMaintenance',
   method: 'GET',
@@ -102,7 +105,7 @@ export const getMaintenance = defineRoute({
   response: maintenanceRecord,
 });
 
-/** Throws `asset.not_found`. */
+/** Creates a maintenance record. Throws `asset.not_found`. */
 export const createMaintenance = defineRoute({
   name: 'createMaintenance',
   method: 'POST',
@@ -113,7 +116,7 @@ export const createMaintenance = defineRoute({
   response: maintenanceRecord,
 });
 
-/** Throws `maintenance.not_found`. */
+/** Edits a maintenance record. Throws `maintenance.not_found`. */
 export const editMaintenance = defineRoute({
   name: 'editMaintenance',
   method: 'PUT',
@@ -125,7 +128,7 @@ export const editMaintenance = defineRoute({
   response: maintenanceRecord,
 });
 
-/** Throws `maintenance.not_found`. */
+/** Deletes a maintenance record. Throws `maintenance.not_found`. */
 export const deleteMaintenance = defineRoute({
   name: 'deleteMaintenance',
   method: 'DELETE',

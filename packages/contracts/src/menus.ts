@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { componentName, label, orNone, routePath } from './fields.ts';
 import { defineRoute, id } from './route.ts';
 
-/** Titles by language (requirements: zh-CN, en, zh-TW, es). Missing ones come from the catalogue. */
+/** Titles by language (requirements: zh-CN, en, zh-TW, es). Missing titles are taken from the catalogue. */
 export const titles = z.partialRecord(z.enum(LANGUAGE_CODES), z.string().trim().max(60));
 export type Titles = z.output<typeof titles>;
 
-/** A menu entry as edited. Its children have its id as `parentId`. */
+/** A menu entry in the settings. Its children have its id as `parentId`. */
 export const menu = z.object({
   id: z.number().int(),
   parentId: z.number().int().nullable(),
-  /** Route name: page name of its permissions, and key of the cached view. */
+  /** Route name. It is also the page name in permission codes, and the key of the cached page. */
   name: z.string(),
-  /** Titles by an operator; if empty, the catalogue's `menu.<name>` is used. */
+  /** Titles that an operator has set. If empty, `menu.<name>` of the catalogue is used. */
   titles,
   path: z.string(),
   redirect: z.string(),
@@ -23,11 +23,11 @@ export const menu = z.object({
   breadcrumb: z.boolean(),
   hidden: z.boolean(),
   noCache: z.boolean(),
-  /** Built-in: address, component and permission cannot be changed. */
+  /** True for a built-in entry, whose address, component and permission cannot be changed. */
   system: z.boolean(),
-  /** Position among its siblings, from 0. */
+  /** Position among its siblings, counted from 0. */
   position: z.number().int(),
-  /** Number of its operations. */
+  /** Number of operations of the page. */
   operations: z.number().int(),
 });
 export type Menu = z.output<typeof menu>;
@@ -71,8 +71,8 @@ export const createMenu = defineRoute({
 });
 
 /**
- * Of built-in entries only titles, icon, hidden, affix, breadcrumb and noCache can be changed
- * (`menu.system`).
+ * Edits a menu entry. Of built-in entries only titles, icon, hidden, affix, breadcrumb and noCache can be
+ * changed (`menu.system`).
  */
 export const editMenu = defineRoute({
   name: 'editMenu',
@@ -85,7 +85,7 @@ export const editMenu = defineRoute({
   response: menu,
 });
 
-/** Throws `menu.circle`. */
+/** Moves a menu entry. Throws `menu.circle` if it would be inside itself. */
 export const moveMenu = defineRoute({
   name: 'moveMenu',
   method: 'PUT',
@@ -97,7 +97,7 @@ export const moveMenu = defineRoute({
   response: z.array(menu),
 });
 
-/** Throws `menu.system`, `menu.has_children`. */
+/** Deletes a menu entry. Throws `menu.system`, `menu.has_children`. */
 export const deleteMenu = defineRoute({
   name: 'deleteMenu',
   method: 'DELETE',

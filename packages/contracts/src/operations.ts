@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { label, operationCode, orNone, prose } from './fields.ts';
 import { defineRoute, id } from './route.ts';
 
-/** An operation of a page (requirements §3): its code is the permission that roles hold. */
+/** An operation of a page (requirements §3). Its code is the permission that is granted to roles. */
 export const operation = z.object({
   id: z.number().int(),
   menuid: z.number().int(),
@@ -12,7 +12,7 @@ export const operation = z.object({
   nameSpanish: z.string(),
   sortcode: z.number().int(),
   description: z.string(),
-  /** Built-in: its code cannot be changed, and it cannot be deleted. */
+  /** True for a built-in operation. Its code cannot be changed, and it cannot be deleted. */
   system: z.boolean(),
 });
 export type Operation = z.output<typeof operation>;
@@ -27,14 +27,17 @@ const operationFields = {
 };
 
 interface OperationTree {
-  /** `menu:<id>`, `menu:<page>` for a group without a page in the menu, or the permission code. */
+  /**
+   * Key of the node: `menu:<id>`, `menu:<page>` for a group whose page is not in the menu, or the permission
+   * code.
+   */
   key: string;
-  /** Text key for a built-in entry, else the title itself. */
+  /** Text key of a built-in entry; otherwise the title itself. */
   title: string;
   titles?: Record<string, string> | undefined;
-  /** For operations: the role has it. */
+  /** True if the role has the permission; only for operations. */
   checked: boolean;
-  /** The caller may grant it. */
+  /** True if the user may grant the permission. */
   grantable: boolean;
   children?: OperationTree[] | undefined;
 }
@@ -52,7 +55,7 @@ export const operationTree: z.ZodType<OperationTree> = z.lazy(() =>
   }),
 );
 
-/** `id` is the role's; 0 for a new role. */
+/** Reads all pages with their operations for a role. `id` is the role's id; 0 for a new role. */
 export const getOperationTree = defineRoute({
   name: 'getOperationTree',
   method: 'GET',
@@ -95,7 +98,7 @@ export const getOperation = defineRoute({
   response: operation,
 });
 
-/** Throws `operation.system` if the code of a built-in operation would change. */
+/** Edits an operation. Throws `operation.system` if the code of a built-in operation would change. */
 export const editOperation = defineRoute({
   name: 'editOperation',
   method: 'PUT',
@@ -108,7 +111,7 @@ export const editOperation = defineRoute({
   response: operation,
 });
 
-/** It is removed from roles. Throws `operation.system`. */
+/** Deletes an operation and removes it from all roles. Throws `operation.system`. */
 export const deleteOperation = defineRoute({
   name: 'deleteOperation',
   method: 'DELETE',

@@ -5,10 +5,12 @@ import { defineRoute, id, moment, timeZone } from './route.ts';
 
 export const organizationLevel = z.enum(ORGANIZATION_LEVELS);
 
-/** A node of the tree, kept small: a tree of 20,000 is sent in one response. */
+/**
+ * A node of the organisation tree. It is kept small, because a tree of 20,000 nodes is sent in one response.
+ */
 export const organizationNode = z.object({
   id: z.number().int(),
-  /** Null for a root of the caller's scope. */
+  /** Id of the parent; null at the top of the user's scope. */
   parentId: z.number().int().nullable(),
   code: z.string(),
   name: z.string(),
@@ -23,9 +25,9 @@ export const organization = organizationNode.extend({
   description: z.string(),
   timeZone: z.string(),
   createdAt: moment,
-  /** From the root of the caller's scope to the parent. */
+  /** Ancestors, from the top of the user's scope to the parent. */
   ancestors: z.array(z.object({ id: z.number().int(), name: z.string() })),
-  /** In this organisation and below. */
+  /** Numbers of records in this organisation and those below it. */
   counts: z.object({
     organizations: z.number().int(),
     users: z.number().int(),
@@ -88,7 +90,7 @@ export const editOrganization = defineRoute({
   response: organization,
 });
 
-/** Moves an organisation with everything below it. Throws `organization.circle|level`. */
+/** Moves an organisation with all its descendants. Throws `organization.circle|level`. */
 export const moveOrganization = defineRoute({
   name: 'moveOrganization',
   method: 'PUT',
@@ -100,7 +102,7 @@ export const moveOrganization = defineRoute({
   response: organization,
 });
 
-/** Throws `organization.in_use` with what prevents it. */
+/** Deletes an organisation. Throws `organization.in_use` with the records that prevent it. */
 export const deleteOrganization = defineRoute({
   name: 'deleteOrganization',
   method: 'DELETE',

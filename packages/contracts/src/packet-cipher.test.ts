@@ -7,20 +7,20 @@ const keys = createPacketKeys(secret);
 const nonces = { server: new Uint8Array(16).fill(1), gateway: new Uint8Array(16).fill(2) };
 const nonce = new Uint8Array(12);
 
-describe.each(['aes-128-gcm', 'sm4-gcm'] as const)('%s', (encryption) => {
+describe.each(['aes-128-gcm', 'sm4-gcm'] as const)('the packet cipher %s', (encryption) => {
   const cipher = keys.uplink(encryption);
   const plain = Buffer.from('4.9 °C');
   const associated = hex('c01d01');
   const sealed = cipher.seal(nonce, plain, associated);
 
-  it('decrypts what it encrypted', () => {
+  it('an encrypted packet can be decrypted', () => {
     expect(sealed).toHaveLength(plain.length + 16);
     expect(Buffer.from(cipher.open(nonce, sealed, associated) as Uint8Array)).toEqual(plain);
     const empty = cipher.seal(nonce, new Uint8Array(0), associated);
     expect(cipher.open(nonce, empty, associated)).toHaveLength(0);
   });
 
-  it('decrypts nothing that was modified, truncated, moved or encrypted with another key', () => {
+  it('a packet that was modified, truncated, moved or encrypted with another key cannot be decrypted', () => {
     for (let i = 0; i < sealed.length; i++) {
       const changed = Uint8Array.from(sealed);
       changed[i]! ^= 1;
@@ -38,7 +38,7 @@ describe.each(['aes-128-gcm', 'sm4-gcm'] as const)('%s', (encryption) => {
     for (const other of others) expect(other.open(nonce, sealed, associated)).toBeNull();
   });
 
-  it('has a different downlink key for each connection', () => {
+  it('each connection has a different downlink key', () => {
     const other = { ...nonces, server: new Uint8Array(16).fill(3) };
     const down = keys.downlink(encryption, nonces).seal(nonce, plain, associated);
     expect(keys.downlink(encryption, other).open(nonce, down, associated)).toBeNull();
@@ -46,7 +46,7 @@ describe.each(['aes-128-gcm', 'sm4-gcm'] as const)('%s', (encryption) => {
   });
 });
 
-it('authenticates every field of a hello', () => {
+it('every field of a hello packet is authenticated', () => {
   const greeting = { ...nonces, gatewayId: 31020201, encryption: 'none' as const };
   const proof = keys.helloProof(greeting);
   const changes = [

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'n
 import { sm4 } from 'sm-crypto-v2';
 
 /**
- * Keys and ciphers of the gateway packet (docs/gateway-packet.md, decision record 0007), for server and
- * gateways. For Node.js only: a browser never has a device's key.
+ * Keys and ciphers of gateway packets (docs/gateway-packet.md, decision record 0007), for the server and for
+ * gateways. They work in Node.js only, because a browser never has the key of a device.
  */
 
 const KEY_BYTES = 16;
@@ -12,28 +12,31 @@ const PROOF_BYTES = 16;
 
 type Sealing = 'aes-128-gcm' | 'sm4-gcm';
 
-/** Implements the protocol package's `PacketCipher`. */
+/** Cipher that implements the `PacketCipher` of the protocol package. */
 export interface GcmCipher {
   seal(nonce: Uint8Array, plain: Uint8Array, associated: Uint8Array): Uint8Array;
   open(nonce: Uint8Array, sealed: Uint8Array, associated: Uint8Array): Uint8Array | null;
 }
 
-/** The two random numbers of a connection's handshake. */
+/** The two random numbers that are exchanged when a connection is opened. */
 export interface Nonces {
   server: Uint8Array;
   gateway: Uint8Array;
 }
 
-/** Contents of a gateway's hello, all authenticated. */
+/** Contents of a gateway's hello packet. All of them are authenticated. */
 export interface Greeting extends Nonces {
   gatewayId: number;
   encryption: Sealing | 'none';
 }
 
 export interface PacketKeys {
-  /** From the gateway to the server: one key for the device, with a counter that is never reused. */
+  /** Cipher from the gateway to the server: one key per device, with a counter that is never reused. */
   uplink(encryption: Sealing): GcmCipher;
-  /** From the server to the gateway: a key per connection, so that recordings are invalid on others. */
+  /**
+   * Cipher from the server to the gateway: one key per connection, so that recorded packets are invalid in
+   * other connections.
+   */
   downlink(encryption: Sealing, nonces: Nonces): GcmCipher;
   helloProof(greeting: Greeting): Uint8Array;
   welcomeProof(greeting: Greeting, time: number): Uint8Array;
@@ -45,7 +48,10 @@ const mac = (key: Uint8Array | string, ...parts: (string | Uint8Array)[]): Buffe
   return hmac.digest();
 };
 
-/** The secret that all packet keys of a device derive from: whoever has it can send for the device. */
+/**
+ * Returns the secret from which all packet keys of a device are derived. Anyone who has it can send as the
+ * device.
+ */
 export const packetSecret = (deviceKey: string): Buffer => mac(deviceKey, 'isotherm gateway packet 1');
 
 export const isSameProof = (a: Uint8Array, b: Uint8Array): boolean =>
@@ -104,7 +110,7 @@ function aesGcm(key: Uint8Array): GcmCipher {
   };
 }
 
-/** RFC 8998. OpenSSL 3.0 in Node.js 20 has SM4, but not with GCM. */
+/** SM4 with GCM (RFC 8998) from a library, because OpenSSL 3.0 in Node.js 20 has SM4 only without GCM. */
 function sm4Gcm(key: Uint8Array): GcmCipher {
   const options = (iv: Uint8Array, associatedData: Uint8Array) =>
     ({ mode: 'gcm', iv, associatedData, padding: 'none', output: 'array' }) as const;

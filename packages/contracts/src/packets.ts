@@ -4,12 +4,12 @@ import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** Largest number of bytes that are explained. */
 export const MAX_EXPLAINED_BYTES = 65_536;
-/** Largest number of fields in an explanation; a packet of ten thousand readings has more. */
+/** Largest number of fields in an explanation. A packet with ten thousand readings has more. */
 export const MAX_EXPLAINED_FIELDS = 1_500;
 
 /**
- * Bytes in any notation: hex digits with or without `0x`, spaces, line ends, commas, colons, dashes.
- * Normalised to hex digits.
+ * Bytes in any notation: hex digits with or without `0x`, spaces, line ends, commas, colons, dashes. They
+ * are normalised to hex digits.
  */
 export const packetHex = z
   .string()
@@ -20,23 +20,23 @@ export const packetHex = z
   .refine((hex) => hex.length <= MAX_EXPLAINED_BYTES * 2, { error: 'too-long' });
 
 const meaning = z.discriminatedUnion('kind', [
-  /** Epoch milliseconds. */
+  /** A time in epoch milliseconds. */
   z.object({ kind: z.literal('time'), value: z.number() }),
   /** A keyword of the protocol, such as `readings`. */
   z.object({ kind: z.literal('word'), value: z.string() }),
   z.object({
     kind: z.literal('quantity'),
     value: z.number(),
-    /** Null for a value that is no indicator, such as latitude. */
+    /** Null for a value that is not an indicator, such as latitude. */
     indicator: z.enum(INDICATOR_NAMES).nullable(),
   }),
 ]);
 
-/** A field; its nested fields follow, one level deeper. */
+/** A field of a packet. Its nested fields follow it, one level deeper. */
 export const explainedField = z.object({
   name: z.string(),
   level: z.number().int(),
-  /** Offset in all the bytes. */
+  /** Position of the first byte of the field among all bytes. */
   offset: z.number().int(),
   length: z.number().int(),
   value: z.union([z.number(), z.string()]).nullable(),
@@ -51,7 +51,7 @@ export const explainedPacket = z.object({
   length: z.number().int(),
   fault: z.string().nullable(),
   fields: z.array(explainedField),
-  /** The decrypted text and its position; its bytes on the wire are encrypted. */
+  /** The decrypted text and its position. The bytes that were sent are encrypted. */
   opened: z.object({ offset: z.number().int(), hex: z.string() }).nullable(),
 });
 export type ExplainedPacket = z.output<typeof explainedPacket>;
@@ -59,12 +59,12 @@ export type ExplainedPacket = z.output<typeof explainedPacket>;
 const explanation = z.object({
   hex: z.string(),
   packets: z.array(explainedPacket),
-  /** Number of fields above `MAX_EXPLAINED_FIELDS`. */
+  /** Number of fields that were left out because of `MAX_EXPLAINED_FIELDS`. */
   omitted: z.number().int(),
 });
 export type Explanation = z.output<typeof explanation>;
 
-/** A packet, or other bytes, that could not be accepted completely. */
+/** A stored packet, or other bytes, that could not be accepted completely. */
 export const storedPacket = z.object({
   id: z.number().int(),
   receivedAt: moment,
@@ -72,7 +72,7 @@ export const storedPacket = z.object({
   deviceNumber: z.string(),
   organizationName: z.string(),
   address: z.string(),
-  /** `packet.<fault>`, or `readings-refused` if only some readings were refused. */
+  /** Error code: `packet.<fault>`, or `readings-refused` if only some readings were refused. */
   code: z.string(),
   bytes: z.number().int(),
 });
@@ -86,7 +86,7 @@ export const listPackets = defineRoute({
   summary: 'Gateway packets that could not be taken whole, kept for 30 days',
   query: z.object({
     ...paging,
-    /** Device number, address or code. */
+    /** Search text for device number, address or error code. */
     search: z.string().max(100).default(''),
     gateway: z.enum(['tcp', 'mqtt']).optional(),
     sort: z.enum(['receivedAt']).default('receivedAt'),
@@ -96,8 +96,8 @@ export const listPackets = defineRoute({
 });
 
 /**
- * Encrypted packets of own and subordinate devices are decrypted for callers with
- * `management-packets:decrypt`.
+ * Explains the fields of a packet. Encrypted packets of the user's own and subordinate devices are decrypted
+ * if the user has `management-packets:decrypt`.
  */
 export const explainPacket = defineRoute({
   name: 'explainPacket',
@@ -109,7 +109,7 @@ export const explainPacket = defineRoute({
   response: explanation,
 });
 
-/** Throws `packet.not_found`. */
+/** Reads a stored packet. Throws `packet.not_found`. */
 export const getPacket = defineRoute({
   name: 'getPacket',
   method: 'GET',

@@ -1,14 +1,17 @@
 import { sm2 } from 'sm-crypto-v2';
 
-/** C1C3C2, the order of GB/T 32918.4-2016. */
+/** Mode C1C3C2 of SM2, the order of GB/T 32918.4-2016. */
 const C1C3C2 = 1;
 
-/** A password in transit (decision 12): SM2 over `<nonce>\n<password>`, hex with the leading `04`. */
+/**
+ * Encrypts a password for the request (decision 12): SM2 over `<nonce>\n<password>`, as hex with the leading
+ * `04`.
+ */
 export function encryptPassword(publicKey: string, nonce: string, password: string): string {
   return `04${sm2.doEncrypt(`${nonce}\n${password}`, publicKey, C1C3C2)}`;
 }
 
-/** Nonce and password of an encrypted password; null if it was not encrypted for this key. */
+/** Returns nonce and password of an encrypted password; null if it was not encrypted for this key. */
 export function decryptPassword(
   privateKey: string,
   cipher: string,

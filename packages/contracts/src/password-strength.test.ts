@@ -9,11 +9,14 @@ it.each([
   ['wangfang', ['wangfang'], true],
   ['Isotherm-2026', [], false],
   ['kJ8#vLm2xQ', [], false],
-] as const)('the common-password list: %s with %j is common: %s', (password, own, expected) => {
-  expect(judgePassword(password, own).common).toBe(expected);
-});
+] as const)(
+  'the list of common passwords is applied to %s with the personal words %j: %s',
+  (password, own, expected) => {
+    expect(judgePassword(password, own).common).toBe(expected);
+  },
+);
 
-it('the strength increases with the password', () => {
+it('the rated strength increases with the password', () => {
   const scores = ['12345678', 'sunflower7', 'kJ8#vLm2xQ', 'kJ8#vLm2xQ-warm-kettle'].map(
     (password) => judgePassword(password).score,
   );
@@ -22,7 +25,7 @@ it('the strength increases with the password', () => {
   expect(scores.at(-1)).toBe(4);
 });
 
-it('a long text is evaluated in bounded time', () => {
+it('a long text is rated in limited time', () => {
   const begun = performance.now();
   judgePassword('ab'.repeat(5000));
   expect(performance.now() - begun).toBeLessThan(1000);

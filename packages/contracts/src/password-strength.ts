@@ -3,20 +3,23 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 
 const judge = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
-/** Longer texts cost more time and are not weak. */
+/** Longest text that is rated. Longer texts take more time and are not weak. */
 const JUDGED_LENGTH = 64;
 
 export interface PasswordStrength {
-  /** From 0, guessed immediately, to 4. */
+  /** Score from 0 (guessed immediately) to 4. */
   score: 0 | 1 | 2 | 3 | 4;
-  /** It is on the lists that attackers try first, or repeats a word connected with the person. */
+  /**
+   * True if the password is on the lists that attackers try first, or repeats a word that is connected with
+   * the person.
+   */
   common: boolean;
 }
 
 /**
- * Strength of a password, and whether it is a common one that is refused (requirements §5). `own` are words
- * connected with the person: account, names, mobile number. The dictionary is large: the console loads this
- * file only where a password is chosen.
+ * Returns the strength of a password, and whether it is a common one that is refused (requirements §5).
+ * `own` are words connected with the person: account, names, mobile number. The dictionary is large, so the
+ * console loads this file only where a password is chosen.
  */
 export function judgePassword(password: string, own: readonly string[] = []): PasswordStrength {
   const { score, sequence } = judge.check(

@@ -5,12 +5,14 @@ import { deviceNumber, reason } from './fields.ts';
 import type { ReadingFault } from './ingest.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** `temperature-1`: an indicator and the sensor's index in its device. */
+/**
+ * Name of a channel, which consists of an indicator and the sensor's index in its device: `temperature-1`.
+ */
 export const channelName = z
   .string()
   .regex(new RegExp(`^(${INDICATOR_NAMES.join('|')})-([1-9]|[1-5]\\d|6[0-4])$`), { error: 'choice' });
 
-/** Names joined by dots, as in the payload. */
+/** Path of a value: names joined by dots, as in the payload. */
 export const payloadPath = z
   .string()
   .trim()
@@ -30,15 +32,18 @@ export const mappingEntry = z.strictObject({
   offset: z.number().min(-1e6).max(1e6).default(0),
 });
 
-/** A list of measurements with their own times; its elements are read with the same entries. */
+/**
+ * A list of measurements in a payload that have their own times. Its elements are read with the same
+ * entries.
+ */
 export const mappingList = z.strictObject({
   path: payloadPath,
-  /** Inside an element. */
+  /** Path of the time inside an element. */
   timePath: payloadPath,
   timeFormat: z.enum(TIME_FORMATS),
 });
 
-/** Formats of payloads. */
+/** Supported payload formats. */
 export const PAYLOAD_FORMATS = [
   'thingsboard',
   'thingsboard-gateway',
@@ -62,16 +67,16 @@ const entries = z
 const deviceModel = z.string().trim().max(120);
 const list = mappingList.nullable().default(null);
 
-/** Payload mapping of a model, for an organisation and those below it. */
+/** Payload mapping of a device model, for an organisation and those below it. */
 export const payloadMapping = z.object({
   id: z.number().int(),
   organizationId: z.number().int(),
   organizationName: z.string(),
-  /** '' applies to every model without a mapping of its own. */
+  /** Device model; '' applies to every model without a mapping of its own. */
   deviceModel: z.string(),
   entries: z.array(mappingEntry),
   list: mappingList.nullable(),
-  /** Devices of the model in the organisation and those below it. */
+  /** Number of devices of the model in the organisation and those below it. */
   devices: z.number().int(),
   changedBy: z.string(),
   changedAt: moment,
@@ -93,7 +98,7 @@ export const listPayloadMappings = defineRoute({
   response: pageOf(payloadMapping),
 });
 
-/** Throws `mapping.not_found`. */
+/** Reads a payload mapping. Throws `mapping.not_found`. */
 export const getPayloadMapping = defineRoute({
   name: 'getPayloadMapping',
   method: 'GET',
@@ -113,7 +118,7 @@ export const listDeviceModels = defineRoute({
   response: z.array(z.object({ model: z.string(), devices: z.number().int() })),
 });
 
-/** Throws `mapping.taken`. */
+/** Creates a payload mapping. Throws `mapping.taken`. */
 export const createPayloadMapping = defineRoute({
   name: 'createPayloadMapping',
   method: 'POST',
@@ -124,7 +129,7 @@ export const createPayloadMapping = defineRoute({
   response: payloadMapping,
 });
 
-/** Throws `mapping.not_found|taken`. */
+/** Edits a payload mapping. Throws `mapping.not_found|taken`. */
 export const editPayloadMapping = defineRoute({
   name: 'editPayloadMapping',
   method: 'PUT',
@@ -136,7 +141,7 @@ export const editPayloadMapping = defineRoute({
   response: payloadMapping,
 });
 
-/** Throws `mapping.not_found`. */
+/** Deletes a payload mapping. Throws `mapping.not_found`. */
 export const deletePayloadMapping = defineRoute({
   name: 'deletePayloadMapping',
   method: 'DELETE',
@@ -151,11 +156,11 @@ export const deletePayloadMapping = defineRoute({
 export const triedReading = z.object({
   channel: z.string(),
   value: z.number(),
-  /** Why the value would be refused, whatever the device. */
+  /** Reason why the value would be refused, independent of the device; null if it would be accepted. */
   fault: z.literal('outside-physical-range' satisfies ReadingFault).nullable(),
 });
 
-/** Reads a payload without storing anything. Throws `mapping.payload`. */
+/** Converts a payload to readings without storing anything. Throws `mapping.payload`. */
 export const tryPayloadMapping = defineRoute({
   name: 'tryPayloadMapping',
   method: 'POST',
@@ -174,7 +179,7 @@ export const tryPayloadMapping = defineRoute({
         device: z.string().nullable(),
         at: moment.nullable(),
         readings: z.array(triedReading),
-        /** Paths of numbers that no entry reads. */
+        /** Paths of numbers in the payload that no entry of the mapping reads. */
         unread: z.array(z.string()),
       }),
     ),
@@ -183,8 +188,8 @@ export const tryPayloadMapping = defineRoute({
 });
 
 /**
- * What a device sent that became no reading: the latest value of each name without a channel, and the latest
- * uplink that the network did not decode.
+ * Returns what a device sent that was not converted to readings: the latest value of each name without a
+ * channel, and the latest uplink that the network did not decode.
  */
 export const getUnmappedValues = defineRoute({
   name: 'getUnmappedValues',
@@ -196,7 +201,7 @@ export const getUnmappedValues = defineRoute({
   response: z.object({
     organizationId: z.number().int(),
     model: z.string(),
-    /** The mapping that applies; `id` if it is the model's own and the caller may see it. */
+    /** The mapping that applies. It has an `id` if it is the model's own mapping and the user may see it. */
     mapping: z.object({
       id: z.number().int().nullable(),
       entries: z.array(mappingEntry),
@@ -206,7 +211,7 @@ export const getUnmappedValues = defineRoute({
     undecoded: z
       .object({
         port: z.number().int().nullable(),
-        /** Hexadecimal. */
+        /** Payload in hexadecimal. */
         payload: z.string(),
         receivedAt: moment,
       })

@@ -4,12 +4,15 @@ import { encodedFile, importBody, importReport, sheetExport } from './batches.ts
 import { code, email, label, mobile, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** A person or address that alarms are sent to, by mobile number, e-mail or WeChat, whichever is given. */
+/**
+ * A person or address to which alarms are sent. All given contact data is used: mobile number, e-mail and
+ * WeChat.
+ */
 export const receiverInput = z.strictObject({
   organizationId: id,
-  /** Unique within the organisation, ignoring case. */
+  /** Name of the receiver; unique within the organisation, ignoring case. */
   name: label(60),
-  /** Of the mobile number, as in `+86`. */
+  /** Country code of the mobile number, such as `+86`. */
   countryCode: z
     .string()
     .trim()
@@ -17,11 +20,13 @@ export const receiverInput = z.strictObject({
     .default('+86'),
   mobile: orNone(mobile).default(''),
   email: orNone(email).default(''),
-  /** WeChat id. */
+  /** WeChat ID of the receiver. */
   wechat: orNone(code).default(''),
-  /** Language of its alarms. */
+  /** Language in which the receiver gets alarms. */
   language: z.enum(LANGUAGE_CODES),
-  /** If absent: that of the organisation for a new receiver, unchanged for an existing one. */
+  /**
+   * Time zone. If absent, a new receiver gets that of its organisation, and an existing one keeps its own.
+   */
   timeZone: timeZone.optional(),
   description: prose().default(''),
 });
@@ -54,7 +59,7 @@ export const listReceivers = defineRoute({
   response: pageOf(receiver),
 });
 
-/** XLSX of the filtered list, as base64 in the envelope; it can be imported again. */
+/** Exports the filtered list as XLSX, as base64 in the JSON response. The file can be imported again. */
 export const exportReceivers = defineRoute({
   name: 'exportReceivers',
   method: 'GET',
@@ -75,7 +80,8 @@ export const getReceiverTemplate = defineRoute({
 });
 
 /**
- * Rows with errors are reported and skipped; the others are written in one transaction. Throws `import.*`.
+ * Imports receivers from a spreadsheet. Rows with errors are reported and skipped; the others are written in
+ * one transaction. Throws `import.*`.
  */
 export const importReceivers = defineRoute({
   name: 'importReceivers',
@@ -88,7 +94,7 @@ export const importReceivers = defineRoute({
   response: importReport,
 });
 
-/** Throws `receiver.not_found`. */
+/** Reads a receiver. Throws `receiver.not_found`. */
 export const getReceiver = defineRoute({
   name: 'getReceiver',
   method: 'GET',
@@ -99,7 +105,7 @@ export const getReceiver = defineRoute({
   response: receiver,
 });
 
-/** Throws `organization.not_found`, `receiver.taken`, `receiver.unreachable`. */
+/** Creates a receiver. Throws `organization.not_found`, `receiver.taken`, `receiver.unreachable`. */
 export const createReceiver = defineRoute({
   name: 'createReceiver',
   method: 'POST',
@@ -110,7 +116,10 @@ export const createReceiver = defineRoute({
   response: receiver,
 });
 
-/** Throws `organization.not_found`, `receiver.not_found`, `receiver.taken`, `receiver.unreachable`. */
+/**
+ * Edits a receiver. Throws `organization.not_found`, `receiver.not_found`, `receiver.taken`,
+ * `receiver.unreachable`.
+ */
 export const editReceiver = defineRoute({
   name: 'editReceiver',
   method: 'PUT',
@@ -122,7 +131,7 @@ export const editReceiver = defineRoute({
   response: receiver,
 });
 
-/** Throws `receiver.not_found`. */
+/** Deletes a receiver. Throws `receiver.not_found`. */
 export const deleteReceiver = defineRoute({
   name: 'deleteReceiver',
   method: 'DELETE',

@@ -4,7 +4,8 @@ import { encryptedPassword } from './identity.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
 /**
- * Roles offered for registration (no-token path of requirements §7). Empty while registration is disabled.
+ * Lists the roles that are offered for registration (a path without a token, requirements §7). The list is
+ * empty while registration is disabled.
  */
 export const listRegistrationRoles = defineRoute({
   name: 'listRegistrationRoles',
@@ -15,7 +16,10 @@ export const listRegistrationRoles = defineRoute({
   response: z.array(z.object({ id: z.number().int(), code: z.string().nullable(), name: z.string() })),
 });
 
-/** Agents offered for registration; the path is spelled as in the requirements (no-token path of §7). */
+/**
+ * Lists the agents that are offered for registration. The path is spelled as in the requirements (a path
+ * without a token, §7).
+ */
 export const listRegistrationAgents = defineRoute({
   name: 'listRegistrationAgents',
   method: 'GET',
@@ -25,7 +29,7 @@ export const listRegistrationAgents = defineRoute({
   response: z.array(z.object({ id: z.number().int(), name: z.string() })),
 });
 
-/** Throws `registration.closed`, `user.username_taken`, `code.*`. */
+/** Registers an account. Throws `registration.closed`, `user.username_taken`, `code.*`. */
 export const register = defineRoute({
   name: 'register',
   method: 'POST',
@@ -43,7 +47,7 @@ export const register = defineRoute({
     code: verificationCode,
     password: encryptedPassword,
     serviceloginkey: z.string().max(128),
-    /** "Device time zone and role required" (requirements §5). */
+    /** Requirements §5: "Device time zone and role required". */
     timeZone,
   }),
   response: z.object({ approval: z.enum(['none', 'pending']) }),
@@ -51,10 +55,13 @@ export const register = defineRoute({
 
 export const registrationSettings = z.strictObject({
   enabled: z.boolean(),
-  /** Registrations need approval. */
+  /** True if registrations need approval. */
   approval: z.boolean(),
   roleIds: z.array(id).max(20),
-  /** Parent of new organisations, unless an agent is named: then they are below the agent's. */
+  /**
+   * Parent of new organisations. If the user names an agent, the new organisation is created below that
+   * agent's organisation instead.
+   */
   parentOrganizationId: id.nullable(),
 });
 export type RegistrationSettings = z.output<typeof registrationSettings>;

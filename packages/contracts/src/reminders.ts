@@ -5,13 +5,13 @@ import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 const MOST_RECIPIENTS = 10;
 
-/** Contents of a reminder without its organisation. */
+/** Fields of a reminder except its organisation. */
 const reminderFields = {
   kinds: z
     .array(z.enum(DUE_KINDS))
     .min(1)
     .refine((kinds) => new Set(kinds).size === kinds.length, { error: 'format' }),
-  /** "Days before, repeat interval in days" (requirements §3). */
+  /** Requirements §3: "Days before, repeat interval in days". */
   daysBefore: z.number().int().min(1).max(365),
   repeatDays: z.number().int().min(1).max(90),
   recipients: z.array(email).min(1).max(MOST_RECIPIENTS),
@@ -23,9 +23,9 @@ export const expiryReminder = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   ...reminderFields,
-  /** Language of its e-mails: that of its last editor. */
+  /** Language of its e-mails, which is the language of its last editor. */
   language: z.string(),
-  /** When it last sent something. */
+  /** Date of the last e-mail; null if none was sent. */
   remindedOn: z.iso.date().nullable(),
   changedBy: z.string(),
   changedAt: moment,
@@ -44,11 +44,11 @@ export const listReminders = defineRoute({
     sort: z.enum(['organizationName', 'changedAt']).default('organizationName'),
     order: z.enum(['asc', 'desc']).default('asc'),
   }),
-  /** Whether an e-mail transport is configured. */
+  /** `canDeliver` is true if an e-mail transport is configured. */
   response: pageOf(expiryReminder).extend({ canDeliver: z.boolean() }),
 });
 
-/** Throws `reminder.not_found`. */
+/** Reads a reminder. Throws `reminder.not_found`. */
 export const getReminder = defineRoute({
   name: 'getReminder',
   method: 'GET',
@@ -59,7 +59,10 @@ export const getReminder = defineRoute({
   response: expiryReminder,
 });
 
-/** "One expiry reminder per organisation structure" (requirements §5). Throws `organization.not_found`, `permission.denied`, `reminder.taken`. */
+/**
+ * Creates a reminder. Requirements §5: "One expiry reminder per organisation structure". Throws
+ * `organization.not_found`, `permission.denied`, `reminder.taken`.
+ */
 export const createReminder = defineRoute({
   name: 'createReminder',
   method: 'POST',
@@ -71,7 +74,7 @@ export const createReminder = defineRoute({
   response: expiryReminder,
 });
 
-/** Throws `permission.denied`, `reminder.not_found`. */
+/** Edits a reminder. Throws `permission.denied`, `reminder.not_found`. */
 export const editReminder = defineRoute({
   name: 'editReminder',
   method: 'PUT',
@@ -83,7 +86,7 @@ export const editReminder = defineRoute({
   response: expiryReminder,
 });
 
-/** Throws `reminder.not_found`. */
+/** Deletes a reminder. Throws `reminder.not_found`. */
 export const deleteReminder = defineRoute({
   name: 'deleteReminder',
   method: 'DELETE',
@@ -95,26 +98,26 @@ export const deleteReminder = defineRoute({
   response: z.null(),
 });
 
-/** Ranges of the list, in days. */
+/** Time ranges of the list, in days. */
 export const DUE_SPANS = { overdue: 0, month: 30, quarter: 90, year: 365 } as const;
 export type DueSpan = keyof typeof DUE_SPANS;
 
 export const dueItem = z.object({
   kind: z.enum(DUE_KINDS),
-  /** Id of the device, certificate, study, record or document. */
+  /** Id of the device, certificate, study, maintenance record or document. */
   subjectId: z.number().int(),
   /** Number of a device or certificate, name of a study or document. */
   name: z.string(),
-  /** The device or asset that it belongs to. */
+  /** Name of the device or asset that the item belongs to. */
   of: z.string(),
   organizationName: z.string(),
   dueOn: z.iso.date(),
-  /** Negative if overdue. */
+  /** Days until the due date; negative if overdue. */
   daysLeft: z.number().int(),
 });
 export type DueItem = z.output<typeof dueItem>;
 
-/** Limited to kinds whose page the caller may see. */
+/** Lists the items that fall due, limited to kinds whose page the user may see. */
 export const listDue = defineRoute({
   name: 'listDue',
   method: 'GET',

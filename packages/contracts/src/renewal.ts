@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { currency, label, orNone } from './fields.ts';
 import { defineRoute, moment } from './route.ts';
 
-/** GET /renewalnotice/web (requirements §3, §7): whether to remind the caller of expiring devices. */
+/**
+ * GET /renewalnotice/web (requirements §3, §7): returns whether the console should remind the user of
+ * expiring devices.
+ */
 export const getRenewalNotice = defineRoute({
   name: 'getRenewalNotice',
   method: 'GET',
@@ -12,7 +15,7 @@ export const getRenewalNotice = defineRoute({
   response: z.object({ IsShow: z.boolean(), DeviceExpiredNum: z.number().int() }),
 });
 
-/** Not shown again until more devices expire than when it was read. */
+/** Marks the notice as read. It appears again only when more devices expire than when it was marked. */
 export const readRenewalNotice = defineRoute({
   name: 'readRenewalNotice',
   method: 'PUT',
@@ -22,17 +25,17 @@ export const readRenewalNotice = defineRoute({
   response: z.null(),
 });
 
-/** "Renewal policy (effective 15 June 2023) …" (requirements §9). */
+/** Requirements §9: "Renewal policy (effective 15 June 2023) …". */
 export const renewalPolicyForm = z.strictObject({
   effectiveOn: z.iso.date({ error: 'format' }),
-  /** Months before its last day in which a device expires soon. */
+  /** Number of months before its last day in which a device counts as expiring soon. */
   expiringMonths: z.number().int().min(1).max(12),
-  /** Months after which the SIM card is cancelled. */
+  /** Number of months after the last day until the SIM card is cancelled. */
   lapsedMonths: z.number().int().min(1).max(24),
-  /** Fee for a new SIM card, per device that is sent in. */
+  /** Fee for a new SIM card, per device that must be sent in. */
   fee: z.number().min(0).max(999_999).multipleOf(0.01),
   currency,
-  /** Contact for questions. */
+  /** Phone number or address for questions. */
   hotline: orNone(label(40)),
 });
 

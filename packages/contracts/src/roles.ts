@@ -4,29 +4,33 @@ import { defineRoute, id, moment } from './route.ts';
 
 export const role = z.object({
   id: z.number().int(),
-  /** System roles have a code instead of a name: `roles.system.<code>`. */
+  /** Code of a system role, whose name is the text `roles.system.<code>`; null for other roles. */
   code: z.string().nullable(),
   name: z.string(),
   description: z.string(),
   systemDefault: z.boolean(),
-  /** Its organisation; null for system roles. */
+  /** Organisation of the role; null for system roles. */
   organizationId: z.number().int().nullable(),
   organizationName: z.string(),
   pagePermissions: z.array(z.string()),
-  /** Members must use a second factor. */
+  /** True if the members of the role must use a second factor. */
   requiresSecondFactor: z.boolean(),
   holders: z.number().int(),
-  /** The caller may grant it: it has no permission that the caller lacks. */
+  /** True if the user may grant the role: it has no permission that the user lacks. */
   grantable: z.boolean(),
   /**
-   * The caller may edit it: of own or subordinate organisations, not a system role, not held by the caller.
+   * True if the user may edit the role: it belongs to their own or a subordinate organisation, is not a
+   * system role, and is not one of the user's own roles.
    */
   editable: z.boolean(),
   updatedAt: moment,
 });
 export type Role = z.output<typeof role>;
 
-/** Permissions are `page:action` codes; nobody grants permissions that they lack (`role.escalation`). */
+/**
+ * Input of a role. Permissions are `page:action` codes. A user cannot grant permissions that they lack
+ * (`role.escalation`).
+ */
 export const roleInput = z.strictObject({
   name: label(60),
   description: prose(500).default(''),

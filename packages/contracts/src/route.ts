@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { isTimeZone } from './time-zones.ts';
 
 /**
- * A call of the API, defined once: the server mounts it, the console calls it, the OpenAPI document is
- * generated from it and the permission walk tests it. `access` has no default: a route without it does not
- * compile (house rule; decision 11).
+ * Definition of an API route, from which all uses follow: the server mounts it, the console calls it, the
+ * OpenAPI document is generated from it, and a test checks its permissions. `access` has no default, so a
+ * route without it does not compile (house rule; decision 11).
  */
 export interface RouteContract<
   Params extends z.ZodType = z.ZodType,
@@ -15,22 +15,22 @@ export interface RouteContract<
 > {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api`, with `:name` parameters. */
+  /** Path below `/api`, with `:name` parameters. */
   path: string;
   access: Access;
   summary: string;
   params: Params;
   query: Query;
   body: Body;
-  /** Encoding of the body. Multipart where requirements §7 says so. */
+  /** Encoding of the body. It is multipart where requirements §7 demands it. */
   encoding: 'json' | 'multipart';
   /**
-   * Whether a signature is accepted only once. Always, except for GET routes (unless they change something)
-   * and public routes: anybody can sign those, so what must not be repeated there is valid once by itself (a
-   * nonce, a code, a link).
+   * True if a signature is accepted only once. This is the default, except for GET routes (unless they
+   * change something) and public routes. Anyone can sign a request to a public route, so what must not be
+   * repeated there is valid only once itself (a nonce, a code, a link).
    */
   once: boolean;
-  /** API keys may call it; default for routes with a permission. */
+  /** True if API keys may call the route; the default for routes with a permission. */
   machines: boolean;
   response: Response;
 }
@@ -73,40 +73,43 @@ export type QueryOf<R extends RouteContract> = z.input<R['query']>;
 export type BodyOf<R extends RouteContract> = z.input<R['body']>;
 export type ResponseOf<R extends RouteContract> = z.output<R['response']>;
 
-/** The shape of every response; `status` is `'1'` on success, else a stable code (decision 18). */
+/**
+ * The JSON structure of every response. `status` is `'1'` on success, otherwise a stable error code
+ * (decision 18).
+ */
 export interface Envelope<T> {
   status: string;
   message: string;
   data: T;
 }
 
-/** `data` of a `request.invalid` response: a message for each field, in the caller's language. */
+/** `data` of a `request.invalid` response: a message for each field, in the user's language. */
 export interface InvalidFields {
   fields: { field: string; message: string }[];
 }
 
 export const SUCCESS = '1';
 
-/** Bytes as a stream. */
+/** A file in a response: its bytes as a stream. */
 export interface Download {
   fileName: string;
   mediaType: string;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** The response of a route that returns a file; errors have the envelope here, too. */
+/** The response type of a route that returns a file. Its errors are JSON like those of other routes. */
 export const download = z.custom<Download>();
 
-/** Identifiers are positive integers; in paths and queries they are text. */
+/** An id: a positive integer. In paths and queries it is text. */
 export const id = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 
-/** An IANA zone known to this runtime. */
+/** Name of an IANA time zone that this runtime knows. */
 export const timeZone = z.string().max(64).refine(isTimeZone, { error: 'time-zone' });
 
-/** Channel ids are 4-byte integers. */
+/** Largest channel id: a signed 4-byte integer. */
 export const MAX_CHANNEL_ID = 2_147_483_647;
 
-/** `1,2,3` in a query: up to `most` identifiers, none above `max`. */
+/** Schema for ids in a query, such as `1,2,3`: up to `most` ids, each at most `max`. */
 export function idList(most: number, max = Number.MAX_SAFE_INTEGER) {
   return z
     .string()
@@ -115,7 +118,7 @@ export function idList(most: number, max = Number.MAX_SAFE_INTEGER) {
     .refine((ids) => ids.every((each) => each <= max));
 }
 
-/** Moments are ISO 8601 in UTC with milliseconds. */
+/** A time: ISO 8601 in UTC with milliseconds. */
 export const moment = z.iso.datetime();
 
 export function pageOf<T extends z.ZodType>(item: T) {

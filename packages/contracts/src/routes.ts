@@ -46,7 +46,7 @@ function isRoute(value: unknown): value is RouteContract {
   return typeof value === 'object' && value !== null && 'access' in value && 'path' in value;
 }
 
-/** Every call of the API, for the OpenAPI document and the tests that walk over all of them. */
+/** All routes of the API, for the OpenAPI document and for tests that check every route. */
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarmPolicies,
@@ -92,6 +92,6 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   webcams,
 ]
   .flatMap((module) => Object.values(module) as unknown[])
-  // The attachment routes of a record are a group (`attachmentRoutes`).
+  // The attachment routes of a record are exported as a group (`attachmentRoutes`).
   .flatMap((each) => (isRoute(each) || !each ? [each] : (Object.values(each) as unknown[])))
   .filter(isRoute);

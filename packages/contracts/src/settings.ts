@@ -4,7 +4,10 @@ import { defineRoute } from './route.ts';
 
 export const ENVIRONMENTS = ['development', 'production', 'sandbox', 'zeek', 'scm', 'zkscool'] as const;
 
-/** Public settings that the console needs before login; also written into index.html as `boot`. */
+/**
+ * Public settings that the console needs before login. The server also writes them into index.html as
+ * `boot`.
+ */
 export const site = z.object({
   environment: z.enum(ENVIRONMENTS),
   version: z.string(),
@@ -16,14 +19,17 @@ export const site = z.object({
   loginLogo: z.string(),
   menuLogo: z.string(),
   languagePicker: z.boolean(),
-  /** Salt of request signatures (decision 14): against accidents and replays; not a secret. */
+  /**
+   * Salt of request signatures (decision 14). It protects against accidents and replays, and is not a
+   * secret.
+   */
   salt: z.string(),
   showAppDownload: z.boolean(),
   appDownloadUrl: z.string(),
   wechatAccount: z.string(),
   supportNote: z.string(),
   filing: z.string(),
-  /** Self-registration is enabled. */
+  /** True if self-registration is enabled. */
   registration: z.boolean(),
 });
 export type Site = z.output<typeof site>;
@@ -61,7 +67,7 @@ export const routeObject: z.ZodType<RouteObject> = z.lazy(() =>
     component: z.string(),
     hidden: z.boolean(),
     redirect: z.string().optional(),
-    /** `title` is a text key; titles by an operator are in `titles`, by language. */
+    /** `title` is a text key. Titles that an operator has set are in `titles`, by language. */
     meta: z.object({
       title: z.string(),
       titles: z.partialRecord(z.enum(LANGUAGE_CODES), z.string()).optional(),

@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** Request headers of requirements §7 as decided in decision 14. */
+/** Request headers of requirements §7, with the changes of decision 14. */
 export const HEADER = {
   timestamp: 'x-timestamp',
   language: 'x-language',
@@ -11,26 +11,29 @@ export const HEADER = {
   signature: 'x-signature',
 } as const;
 
-/** A request older or newer than this by the server's clock is refused (decision 14). */
+/**
+ * Largest difference between the time of a request and the server's clock. A request outside this range is
+ * refused (decision 14).
+ */
 export const MAX_SKEW_MS = 5 * 60_000;
 
-/** The signed parts of a request: its query, and its body as sent. */
+/** The parts of a request that are signed: its query, and its body as sent. */
 export interface SignedParts {
   query: Iterable<readonly [string, string]>;
-  /** Raw JSON text, or '' without a JSON body. */
+  /** JSON text as sent, or '' without a JSON body. */
   json: string;
   /** Fields of a multipart body; a file is represented by the `fileDigest` of its bytes. */
   fields: Iterable<readonly [string, string]>;
 }
 
-/** The signed value of a file field. */
+/** Returns the value of a file field that is signed instead of its bytes. */
 export function fileDigest(bytes: Uint8Array): string {
   return `sha256:${bytesToHex(sha256(bytes))}`;
 }
 
 /**
- * The sorted parameters of a request as one line: `key=value` joined by `&`, keys and values
- * percent-encoded, sorted by key then value. A JSON body counts as one parameter named `$json`.
+ * Returns the sorted parameters of a request as one line: `key=value` joined by `&`, keys and values
+ * percent-encoded, sorted by key, then by value. A JSON body counts as one parameter named `$json`.
  */
 export function canonicalParameters(parts: SignedParts): string {
   const pairs = [...parts.query, ...parts.fields].map(
@@ -40,7 +43,7 @@ export function canonicalParameters(parts: SignedParts): string {
   return pairs.sort().join('&');
 }
 
-/** The text that `x-signature` hashes. */
+/** Returns the text from which `x-signature` is computed. */
 export function signedText(
   salt: string,
   method: string,
@@ -51,7 +54,10 @@ export function signedText(
   return [salt, method.toUpperCase(), path, canonicalParameters(parts), String(timestampMs)].join('\n');
 }
 
-/** `x-signature`: upper-case SHA-256 over salt, method, path, sorted parameters and timestamp. */
+/**
+ * Returns the header `x-signature`: upper-case SHA-256 over salt, method, path, sorted parameters and
+ * timestamp.
+ */
 export function requestSignature(
   salt: string,
   method: string,
@@ -63,9 +69,9 @@ export function requestSignature(
 }
 
 /**
- * `x-session`: HMAC-SHA-256 with the session token as key, which is never sent after login. It covers the
- * signature and thereby method and parameters; otherwise a recorded proof could be reused with another body,
- * because the salt is public (docs/decisions/0004).
+ * Returns the header `x-session`: HMAC-SHA-256 with the session token as key. The token itself is never sent
+ * after login. The HMAC covers the signature and thereby method and parameters. Otherwise a recorded header
+ * could be reused with another body, because the salt is public (docs/decisions/0004).
  */
 export function sessionProof(
   token: string,

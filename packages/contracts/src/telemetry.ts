@@ -5,12 +5,12 @@ import { defineRoute, download, idList, MAX_CHANNEL_ID, moment, timeZone } from 
 
 const DAY_MS = 86_400_000;
 
-/** Longest range of a chart: as long as readings are kept (decision 10), five years. */
+/** Longest time range of a chart: five years, as long as readings are kept (decision 10). */
 export const MAX_CURVE_RANGE_MS = 1_827 * DAY_MS;
 
 export const AGGREGATE_PERIODS = ['5-minutes', 'hour', 'day'] as const;
 
-/** Longest range of aggregates by period: about ten thousand of them. */
+/** Longest time range of statistics for each period length; it contains about ten thousand periods. */
 export const MAX_AGGREGATE_RANGE_MS: Readonly<Record<(typeof AGGREGATE_PERIODS)[number], number>> = {
   '5-minutes': 31 * DAY_MS,
   hour: 366 * DAY_MS,
@@ -18,23 +18,23 @@ export const MAX_AGGREGATE_RANGE_MS: Readonly<Record<(typeof AGGREGATE_PERIODS)[
 };
 
 /**
- * A period in which the clock of a device was wrong: times of readings received in it are estimated (decision
- * 34). `offsetMs` is device time minus real time.
+ * A period in which the clock of a device was wrong. Times of readings that were received in it are
+ * estimated (decision 34). `offsetMs` is device time minus real time.
  */
 export const wrongClock = z.object({ from: moment, until: moment.nullable(), offsetMs: z.number().int() });
 export type WrongClock = z.output<typeof wrongClock>;
 
 /**
- * One channel over a range. If `stepMs` is null the points are raw readings and `min`, `max` and `mean` are
- * equal; otherwise each point is a bucket of `stepMs` starting at `at`, with the true minimum and maximum of
- * its readings. Buckets without readings are absent; `gaps` are the periods without data.
+ * One channel over a time range. If `stepMs` is null, the points are raw readings, and `min`, `max` and
+ * `mean` are equal. Otherwise each point is a time bucket of `stepMs` that starts at `at`, with the minimum
+ * and maximum of all its readings. Buckets without readings are absent; `gaps` are the periods without data.
  */
 export const curveSeries = z.object({
   channelId: z.number().int(),
   name: z.string(),
   indicator: z.enum(INDICATOR_NAMES),
   stepMs: z.number().int().nullable(),
-  /** Epoch milliseconds. */
+  /** Time of each point in epoch milliseconds. */
   at: z.array(z.number()),
   min: z.array(z.number()),
   max: z.array(z.number()),
@@ -42,17 +42,17 @@ export const curveSeries = z.object({
   gaps: z.array(z.object({ from: moment, to: moment })),
   low: z.number().nullable(),
   high: z.number().nullable(),
-  /** True if certificates correct readings of this channel; stored readings are not changed. */
+  /** True if certificates correct the readings of this channel. Stored readings are not changed. */
   corrected: z.boolean(),
-  /** When the sensor's last certificate expired, if before the end of the range. */
+  /** Time when the sensor's last certificate expired, if that was before the end of the range. */
   calibrationEndedAt: moment.nullable(),
-  /** Devices and sensor serials that measured in the range, in order; empty if it was always the same. */
+  /** Devices and sensor serial numbers that measured in the range, in order; empty if there was only one. */
   sources: z.array(z.object({ device: z.string(), serial: z.string(), until: moment.nullable() })),
-  /** Periods with estimated times. */
+  /** Periods in which the times are estimated. */
   estimated: z.array(wrongClock),
   /**
-   * Statistics of the range; mean and time outside are weighted by time, `expected` follows from the
-   * acquisition interval.
+   * Statistics of the range. Mean and time outside are weighted by time; `expected` is the number of
+   * readings that the acquisition interval would give.
    */
   statistics: z
     .object({
@@ -87,17 +87,20 @@ export const getCurve = defineRoute({
     channels: idList(20, MAX_CHANNEL_ID),
     from: moment,
     to: moment,
-    /** Width of the plot in pixels: the largest number of buckets per channel. */
+    /** Width of the plot in pixels. It limits the number of time buckets per channel. */
     points: z.coerce.number().int().min(10).max(4000).default(800),
-    /** Values as corrected by certificates, or as sent by sensors. */
+    /**
+     * `corrected` returns values that are corrected by certificates, `said` returns values as the sensors
+     * sent them.
+     */
     told: z.enum(['corrected', 'said']).default('corrected'),
   }),
   response: z.object({ from: moment, to: moment, series: z.array(curveSeries), alarms: z.array(alarmSpan) }),
 });
 
-/** Aggregates per period. `mean` is weighted by time, and null without readings. */
+/** Statistics per period. `mean` is weighted by time, and null without readings. */
 export const aggregates = z.object({
-  /** Start of each period, epoch milliseconds; it ends at the start of the next one. */
+  /** Start of each period in epoch milliseconds. A period ends at the start of the next one. */
   at: z.array(z.number()),
   /** End of the last period. */
   to: z.number(),
@@ -110,9 +113,9 @@ export const aggregates = z.object({
       min: z.array(z.number().nullable()),
       max: z.array(z.number().nullable()),
       mean: z.array(z.number().nullable()),
-      /** Share of the period's time covered by readings, percent; null for a future period. */
+      /** Percentage of the period that readings cover; null for a future period. */
       coverage: z.array(z.number().nullable()),
-      /** Periods with estimated times. */
+      /** Periods in which the times are estimated. */
       estimated: z.array(wrongClock),
     }),
   ),
@@ -130,13 +133,13 @@ export const getAggregates = defineRoute({
     from: moment,
     to: moment,
     period: z.enum(AGGREGATE_PERIODS),
-    /** Zone for local days: the viewer's, or that of the asset. */
+    /** Time zone that determines local days: the user's, or that of the asset. */
     zone: timeZone,
   }),
   response: aggregates,
 });
 
-/** Longest range of one export: downloads cover three months (requirements §9). */
+/** Longest time range of one export: downloads cover three months (requirements §9). */
 export const MAX_EXPORT_RANGE_MS = 92 * DAY_MS;
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
 
@@ -152,7 +155,7 @@ export const exportReadings = defineRoute({
     from: moment,
     to: moment,
     format: z.enum(EXPORT_FORMATS),
-    /** Zone of the times in the file. */
+    /** Time zone of the times in the file. */
     zone: timeZone,
   }),
   response: download,

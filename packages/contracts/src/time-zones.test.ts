@@ -4,7 +4,7 @@ import { currentZone, currentZones, isTimeZone } from './time-zones.ts';
 const OLD =
   /Calcutta|Katmandu|Rangoon|Saigon|Faeroe|Kiev|Godthab|Asmera|Ponape|Truk|Enderbury|America\/Buenos/;
 
-it('lists zones by their present names, each once, including UTC', () => {
+it('time zones are listed by their current names, each once, including UTC', () => {
   const zones = currentZones();
   expect(zones.filter((zone) => OLD.test(zone))).toEqual([]);
   expect(new Set(zones).size).toBe(zones.length);
@@ -13,7 +13,7 @@ it('lists zones by their present names, each once, including UTC', () => {
   expect(zones.length).toBeGreaterThan(400);
 });
 
-it('a renamed zone equals the old one', () => {
+it('a renamed time zone equals the old one', () => {
   const clock = (timeZone: string) =>
     new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'full', timeStyle: 'long' }).format(
       1_780_000_000_000,
@@ -26,13 +26,13 @@ it.each([
   ['Asia/Kolkata', 'Asia/Kolkata'],
   ['Europe/Amsterdam', 'Europe/Amsterdam'],
   ['constructor', 'constructor'],
-])('%s is now %s', (old, current) => {
+])('the current name of the time zone %s is %s', (old, current) => {
   expect(currentZone(old)).toBe(current);
 });
 
 it.each([
   ['Asia/Calcutta', true],
   ['Mars/Olympus', false],
-])('%s is a zone: %s', (name, known) => {
+])('%s is a valid time zone: %s', (name, known) => {
   expect(isTimeZone(name)).toBe(known);
 });

@@ -1,6 +1,6 @@
 /**
- * Zones that runtimes still return under a name replaced by IANA (CLDR keeps the first name forever and has
- * the present one in `timezone.xml`). Merged zones are not included.
+ * Zones that runtimes still return under a name that IANA has replaced (CLDR never changes the first name,
+ * and has the current one in `timezone.xml`). Merged zones are not included.
  */
 const RENAMED: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
@@ -33,13 +33,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The present name of a zone; the old one if this runtime does not know the new one. */
+/** Returns the current name of a zone, or the given one if this runtime does not know the current one. */
 export function currentZone(name: string): string {
   const renamed = Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined;
   return renamed !== undefined && isTimeZone(renamed) ? renamed : name;
 }
 
-/** All zones of this runtime by their present names, including UTC. */
+/** Returns all zones of this runtime by their current names, including UTC. */
 export function currentZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentZone)])];
 }

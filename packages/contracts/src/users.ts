@@ -4,7 +4,7 @@ import { batchResult, encodedFile, importBody, importReport, sheetExport } from 
 import { email, fullName, label, landline, loginAccount, mobile, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** State of an account: `pending` awaits approval of its registration. */
+/** State of an account; `pending` means that its registration awaits approval. */
 export const USER_STATES = ['active', 'locked', 'disabled', 'pending'] as const;
 
 export const SETTLEMENTS = ['shared', 'independent'] as const;
@@ -17,7 +17,7 @@ export const user = z.object({
   accountType: z.enum(ACCOUNT_TYPES),
   organizationId: z.number().int(),
   organizationName: z.string(),
-  /** `code` for system roles (`roles.system.<code>`), else null. */
+  /** Roles of the account. `code` is set for system roles (`roles.system.<code>`), otherwise null. */
   roles: z.array(z.object({ id: z.number().int(), code: z.string().nullable(), name: z.string() })),
   mobile: z.string(),
   email: z.string(),
@@ -34,16 +34,16 @@ export const userDetail = user.extend({
   address: z.string(),
   description: z.string(),
   timeZone: z.string(),
-  /** Whether the account uses its company's balance or its own (requirements §6). */
+  /** Balance that pays for the account: that of its company, or its own (requirements §6). */
   settlement: z.enum(SETTLEMENTS),
   /** The agent responsible for this account. */
   agent: z.object({ id: z.number().int(), realname: z.string() }).nullable(),
   disabledReason: z.string(),
-  /** Null when the account is not locked. */
+  /** End of the lock; null if the account is not locked. */
   lockedUntil: moment.nullable(),
   lastLoginAddress: z.string(),
   createdBy: z.string(),
-  /** True for the caller's own account, on which some actions are not allowed. */
+  /** True for the user's own account, on which some actions are not allowed. */
   self: z.boolean(),
 });
 export type UserDetail = z.output<typeof userDetail>;
@@ -51,7 +51,7 @@ export type UserDetail = z.output<typeof userDetail>;
 export const userSession = z.object({
   id: z.string(),
   address: z.string(),
-  /** Browser and system, from the User-Agent. */
+  /** Browser and operating system, derived from the User-Agent header. */
   client: z.string(),
   createdAt: moment,
   lastSeenAt: moment,
@@ -69,7 +69,7 @@ export const userInput = z.strictObject({
   email: orNone(email).default(''),
   address: orNone(label(200)).default(''),
   description: prose().default(''),
-  /** Default: that of the organisation for a new account; otherwise unchanged. */
+  /** Time zone. If absent, a new account gets that of its organisation, and an existing one keeps its own. */
   timeZone: timeZone.optional(),
   settlement: z.enum(SETTLEMENTS).default('shared'),
   agentId: id.nullable().default(null),
@@ -93,12 +93,15 @@ export const listUsers = defineRoute({
   summary: 'Accounts of own and subordinate organisations',
   query: z.object({ ...paging, ...userFilter }),
   response: pageOf(user).extend({
-    /** Number of accounts in scope in each state, whatever the filter. */
+    /** Number of accounts in the user's scope in each state, without the filter. */
     counts: z.record(z.enum(USER_STATES), z.number().int()),
   }),
 });
 
-/** XLSX of the filtered list, as base64 in the envelope; 50,000 rows at most (`limited` says so). */
+/**
+ * Exports the filtered list as XLSX, as base64 in the JSON response, with 50,000 rows at most (`limited` is
+ * true if there are more).
+ */
 export const exportUsers = defineRoute({
   name: 'exportUsers',
   method: 'GET',
@@ -119,7 +122,10 @@ export const getUser = defineRoute({
   response: userDetail,
 });
 
-/** The initial password equals the login account and is valid for one login (decision 13). */
+/**
+ * Creates an account. Its initial password equals the login account and is valid for one login (decision
+ * 13).
+ */
 export const createUser = defineRoute({
   name: 'createUser',
   method: 'POST',
@@ -163,7 +169,10 @@ export const enableUsers = defineRoute({
   response: batchResult,
 });
 
-/** The password is shown once, to the person who reset it, and valid for one login (decision 13). */
+/**
+ * Resets a password. The new one is shown once to the user who reset it, and is valid for one login
+ * (decision 13).
+ */
 export const resetUserPassword = defineRoute({
   name: 'resetUserPassword',
   method: 'POST',
@@ -216,7 +225,10 @@ export const endUserSessions = defineRoute({
   response: z.null(),
 });
 
-/** Rows with errors are reported and left out; the others are written in one transaction. */
+/**
+ * Imports accounts from a spreadsheet. Rows with errors are reported and left out; the others are written in
+ * one transaction.
+ */
 export const importUsers = defineRoute({
   name: 'importUsers',
   method: 'POST',
@@ -237,7 +249,7 @@ export const getUserTemplate = defineRoute({
   response: encodedFile,
 });
 
-/** Agents in scope (requirements §6: "Agents are selectable"). */
+/** Lists the agents in the user's scope (requirements §6: "Agents are selectable"). */
 export const listAgents = defineRoute({
   name: 'listAgents',
   method: 'GET',

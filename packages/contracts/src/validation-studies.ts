@@ -5,10 +5,10 @@ import { encodedFile } from './batches.ts';
 import { label, prose, reason } from './fields.ts';
 import { defineRoute, id, MAX_CHANNEL_ID, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** Verifier units: a laboratory, a manufacturer's service, own metrology. */
+/** Fields of a verifier unit: a laboratory, a manufacturer's service, or an own metrology department. */
 const unitFields = {
   name: label(),
-  /** Number of the accreditation. */
+  /** Number of the unit's accreditation. */
   qualification: z.union([z.literal(''), label(64)]).default(''),
   contact: z.union([z.literal(''), label()]).default(''),
   phone: z.union([z.literal(''), label(40)]).default(''),
@@ -19,7 +19,7 @@ export const verifierUnit = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   ...unitFields,
-  /** Number of studies that use it. */
+  /** Number of studies that refer to the unit. */
   studies: z.number().int(),
   changedBy: z.string(),
   changedAt: moment,
@@ -41,7 +41,7 @@ export const listVerifierUnits = defineRoute({
   response: pageOf(verifierUnit),
 });
 
-/** Throws `organization.not_found`, `verifier.taken`. */
+/** Creates a verifier unit. Throws `organization.not_found`, `verifier.taken`. */
 export const createVerifierUnit = defineRoute({
   name: 'createVerifierUnit',
   method: 'POST',
@@ -52,7 +52,7 @@ export const createVerifierUnit = defineRoute({
   response: verifierUnit,
 });
 
-/** Throws `verifier.not_found|taken`. */
+/** Edits a verifier unit. Throws `verifier.not_found|taken`. */
 export const editVerifierUnit = defineRoute({
   name: 'editVerifierUnit',
   method: 'PUT',
@@ -64,7 +64,7 @@ export const editVerifierUnit = defineRoute({
   response: verifierUnit,
 });
 
-/** Throws `verifier.not_found|in_use`. */
+/** Deletes a verifier unit. Throws `verifier.not_found|in_use`. */
 export const deleteVerifierUnit = defineRoute({
   name: 'deleteVerifierUnit',
   method: 'DELETE',
@@ -76,13 +76,13 @@ export const deleteVerifierUnit = defineRoute({
   response: z.null(),
 });
 
-/** Longest study. */
+/** Longest duration of a study. */
 export const MAX_STUDY_MS = 31 * 86_400_000;
 
-/** "Temperature: integer or one decimal" (requirements §5). */
+/** Requirements §5: "Temperature: integer or one decimal". */
 const temperature = z.number().min(-200).max(200).multipleOf(0.1, { error: 'one-decimal' });
 
-/** Form fields of a study without its asset. */
+/** Form fields of a study except its asset. */
 export const studyFields = {
   name: label(),
   type: z.enum(STUDY_TYPES),
@@ -97,7 +97,7 @@ export const studyFields = {
 };
 type Form = z.output<z.ZodObject<typeof studyFields>>;
 
-/** "Maximum greater than minimum", "end later than start" (requirements §5). */
+/** Checks "Maximum greater than minimum" and "end later than start" (requirements §5). */
 export function wholeStudy<T extends z.ZodType<Pick<Form, 'zoneMin' | 'zoneMax' | 'from' | 'to'>>>(
   schema: T,
 ): T {
@@ -119,7 +119,7 @@ const studyPoint = z.object({
   outsideMs: z.number(),
 });
 
-/** The domain's result; temperatures in °C. */
+/** The result as the domain computes it; temperatures are in °C. */
 const studyResult = z.object({
   points: z.array(studyPoint),
   min: z.number(),
@@ -132,7 +132,7 @@ const studyResult = z.object({
   verdict: z.enum(STUDY_VERDICTS),
 });
 
-/** Planned, measuring, ended and not evaluated, evaluated. */
+/** States of a study: planned, measuring, ended and not evaluated, evaluated. */
 export const STUDY_STATES = ['planned', 'measuring', 'to-judge', 'judged'] as const;
 
 export const validationStudy = z.object({
@@ -146,7 +146,8 @@ export const validationStudy = z.object({
     z.object({ id: z.number().int(), name: z.string(), deviceNumber: z.string(), serial: z.string() }),
   ),
   /**
-   * Channels whose sensors had no valid certificate to the end of the study: a reservation on its verdict.
+   * Ids of the channels whose sensors had no certificate that was valid until the end of the study. They
+   * cause a reservation about the verdict.
    */
   uncalibrated: z.array(z.number().int()),
   state: z.enum(STUDY_STATES),
@@ -177,7 +178,7 @@ export const listValidationStudies = defineRoute({
   response: pageOf(validationStudy),
 });
 
-/** Throws `validation.not_found`. */
+/** Reads a validation study. Throws `validation.not_found`. */
 export const getValidationStudy = defineRoute({
   name: 'getValidationStudy',
   method: 'GET',
@@ -188,7 +189,7 @@ export const getValidationStudy = defineRoute({
   response: validationStudy,
 });
 
-/** Temperature channels of an asset for a study. Throws `asset.not_found`. */
+/** Lists the temperature channels of an asset for a study. Throws `asset.not_found`. */
 export const listStudyChannels = defineRoute({
   name: 'listStudyChannels',
   method: 'GET',
@@ -199,7 +200,10 @@ export const listStudyChannels = defineRoute({
   response: validationStudy.shape.channelNames,
 });
 
-/** Throws `asset.not_found`, `verifier.not_found`, `validation.channel` for a channel of another asset. */
+/**
+ * Creates a study. Throws `asset.not_found`, `verifier.not_found`, `validation.channel` for a channel of
+ * another asset.
+ */
 export const createValidationStudy = defineRoute({
   name: 'createValidationStudy',
   method: 'POST',
@@ -210,7 +214,7 @@ export const createValidationStudy = defineRoute({
   response: validationStudy,
 });
 
-/** Clears the result. Throws `validation.not_found|channel`, `verifier.not_found`. */
+/** Edits a study and clears its result. Throws `validation.not_found|channel`, `verifier.not_found`. */
 export const editValidationStudy = defineRoute({
   name: 'editValidationStudy',
   method: 'PUT',
@@ -222,7 +226,7 @@ export const editValidationStudy = defineRoute({
   response: validationStudy,
 });
 
-/** Throws `validation.not_found`. */
+/** Deletes a validation study. Throws `validation.not_found`. */
 export const deleteValidationStudy = defineRoute({
   name: 'deleteValidationStudy',
   method: 'DELETE',
@@ -234,7 +238,10 @@ export const deleteValidationStudy = defineRoute({
   response: z.null(),
 });
 
-/** Throws `validation.not_found|not_over|no_readings|too_many_readings`, `request.too_many`. */
+/**
+ * Evaluates a study. Throws `validation.not_found|not_over|no_readings|too_many_readings`,
+ * `request.too_many`.
+ */
 export const judgeValidationStudy = defineRoute({
   name: 'judgeValidationStudy',
   method: 'POST',
@@ -245,7 +252,7 @@ export const judgeValidationStudy = defineRoute({
   response: validationStudy,
 });
 
-/** Throws `validation.not_found|not_judged`, `request.too_many`. */
+/** Returns the report of a validation study. Throws `validation.not_found|not_judged`, `request.too_many`. */
 export const reportValidationStudy = defineRoute({
   name: 'reportValidationStudy',
   method: 'GET',

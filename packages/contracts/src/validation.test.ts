@@ -4,7 +4,7 @@ import * as rule from './fields.ts';
 import { timeZone } from './route.ts';
 import { wordIssues } from './validation.ts';
 
-/** The rule that a value breaks, as `rule` or `rule min|max`; '' if it is valid. */
+/** Returns the rule that a value breaks, as `rule` or `rule min|max`; '' if the value is valid. */
 function faultOf(schema: z.ZodType, value: unknown): string {
   const result = schema.safeParse(value);
   if (result.success) return '';
@@ -12,7 +12,7 @@ function faultOf(schema: z.ZodType, value: unknown): string {
   return [fault?.rule, ...Object.values(fault?.params ?? {})].join(' ');
 }
 
-/** The rules of requirements §5 in its words: [words, schema, [value, fault]…]. */
+/** The rules of requirements §5 as quotations: [quotation, schema, [value, broken rule]…]. */
 const RULES: [string, z.ZodType, [unknown, string][]][] = [
   [
     'Login account: no whitespace, at least 8 characters',
@@ -106,7 +106,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'An empty field is none; otherwise the rule holds',
+    'An empty field is accepted, otherwise the rule applies',
     rule.orNone(rule.mobile),
     [
       ['', ''],
@@ -175,7 +175,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'component must start with one',
+    'A component starts with exactly one slash',
     rule.componentName,
     [
       ['/management/users', ''],
@@ -184,7 +184,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'A verification code is six digits',
+    'A verification code has six digits',
     rule.verificationCode,
     [
       ['012345', ''],
@@ -192,7 +192,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'A time zone is one that the calendar knows',
+    'A time zone must be known to the runtime',
     timeZone,
     [
       ['Asia/Shanghai', ''],
@@ -200,7 +200,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'A reason is said',
+    'A reason must be given',
     rule.reason,
     [
       ['Left the hospital', ''],
@@ -208,7 +208,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'Text carries no control characters',
+    'Text contains no control characters',
     rule.label(),
     [
       ['Pharmacy', ''],
@@ -216,7 +216,7 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
-    'Prose may have lines',
+    'Prose may have several lines',
     rule.prose(),
     [
       ['one\ntwo', ''],
@@ -225,13 +225,13 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
   ],
 ];
 
-describe.each(RULES)('%s', (_words, schema, table) => {
-  it.each(table)('%j: %s', (value, expected) => {
+describe.each(RULES)('the rule "%s"', (_words, schema, table) => {
+  it.each(table)('the value %j gives the result "%s"', (value, expected) => {
     expect(faultOf(schema, value)).toBe(expected);
   });
 });
 
-it('names the first error of each field', () => {
+it('only the first error of each field is returned', () => {
   const form = z.strictObject({
     name: rule.label(5),
     age: z.number().int().min(0).max(150),

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** An error of a field: a text key `validation.<rule>` with its params. */
+/** An error of a field: the text key `validation.<rule>` with its parameters. */
 export interface FieldFault {
-  /** Path in the body or query, joined by dots. */
+  /** Path of the field in the body or query, joined by dots. */
   field: string;
   rule: ValidationRule;
   params: Record<string, string | number>;
 }
 
-/** Rules with a message in locales/<language>/validation.json. */
+/** Rules that have a message in locales/<language>/validation.json. */
 export const VALIDATION_RULES = [
   'above-interval',
   'above-other',
@@ -77,7 +77,9 @@ export type ValidationRule = (typeof VALIDATION_RULES)[number];
 
 const RULES: ReadonlySet<string> = new Set(VALIDATION_RULES);
 
-/** The rule that an issue of `input` broke, with the same message in form and server. */
+/**
+ * Converts a Zod issue of `input` to the rule that was broken. Form and server show the same message for it.
+ */
 export function wordIssue(issue: z.core.$ZodIssue, input: unknown): FieldFault {
   const field = issue.path.map(String).join('.');
   const fault = (rule: ValidationRule, params: FieldFault['params'] = {}): FieldFault => ({
@@ -86,7 +88,7 @@ export function wordIssue(issue: z.core.$ZodIssue, input: unknown): FieldFault {
     params,
   });
   const isMissing = [undefined, null, ''].includes(valueAt(input, issue.path) as undefined);
-  // A custom rule of a schema names itself.
+  // A custom rule of a schema contains its own name as message.
   if (RULES.has(issue.message)) return fault(issue.message as ValidationRule);
   switch (issue.code) {
     case 'invalid_type':
@@ -130,7 +132,10 @@ function typeRule(expected: string): ValidationRule {
   return expected === 'number' ? 'number' : 'format';
 }
 
-/** For "empty or a mobile number", the second alternative is what the user meant. */
+/**
+ * Returns the error of the second alternative, because for "empty or a mobile number" the user meant the
+ * latter.
+ */
 function unionFault(issue: z.core.$ZodIssueInvalidUnion, input: unknown): FieldFault | null {
   const meant = issue.errors.at(-1)?.[0];
   if (!meant) return null;
@@ -141,7 +146,7 @@ function unionFault(issue: z.core.$ZodIssueInvalidUnion, input: unknown): FieldF
   };
 }
 
-/** The first error of each field, in the order of the schema. */
+/** Returns the first error of each field, in the order of the schema. */
 export function wordIssues(error: z.ZodError, input: unknown): FieldFault[] {
   const faults = new Map<string, FieldFault>();
   for (const issue of error.issues) {

@@ -3,21 +3,27 @@ import { mobile, verificationCode } from './fields.ts';
 import { encryptedPassword } from './identity.ts';
 import { defineRoute, id } from './route.ts';
 
-/** Purpose of a code, for which alone it is valid. */
+/** Purposes of a verification code. A code is valid for its purpose only. */
 export const CODE_PURPOSES = ['forgetpassword', 'register', 'changephone'] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
-/** Five minutes, five tries, 60 s between two (requirements §9: value not shown). */
+/**
+ * A code is valid for five minutes and five attempts; another one can be requested after 60 s (requirements
+ * §9: value not shown).
+ */
 export const CODE_LIFE_S = 300;
 export const CODE_TRIES = 5;
 export const RESEND_AFTER_S = 60;
 
 const sent = z.object({
-  /** Seconds until another one may be requested. */
+  /** Seconds until another code may be requested. */
   resendAfter: z.number().int(),
 });
 
-/** The response is the same whether or not the account has that number, so that it reveals no accounts. */
+/**
+ * Sends a verification code. The response is the same whether or not the account has that number, so that it
+ * does not reveal accounts.
+ */
 export const sendCode = defineRoute({
   name: 'sendCode',
   method: 'POST',
@@ -42,7 +48,9 @@ export const sendCodeToNewPhone = defineRoute({
   encoding: 'multipart',
   body: z
     .strictObject({
-      /** The caller's own id; others are refused. Optional, because the session identifies the caller. */
+      /**
+       * The user's own id; another id is refused. It is optional, because the session identifies the user.
+       */
       userId: id.optional(),
       oldPhone: z.string().max(20).default(''),
       newPhone: mobile,

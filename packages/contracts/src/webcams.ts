@@ -13,9 +13,12 @@ import { defineRoute, download, id, moment, pageOf, paging } from './route.ts';
 const VIEW = 'asset-webcams:view';
 const EDIT = 'asset-webcams:edit';
 const MAX_ADDRESS = 500;
-/** An offer or answer of a session (RFC 8866); browsers write a few thousand characters. */
+/**
+ * Longest session description (SDP, RFC 8866) of an offer or answer; browsers write a few thousand
+ * characters.
+ */
 const MAX_SDP = 64_000;
-/** A text sealed by the server for itself. */
+/** A text that the server encrypted for itself. */
 const sealed = z
   .string()
   .max(2_000)
@@ -23,25 +26,28 @@ const sealed = z
 
 const address = z.string().trim().min(1).max(MAX_ADDRESS);
 
-/** Form fields of a camera without its organisation. */
+/** Form fields of a camera except its organisation. */
 export const webcamFields = {
   name: label(),
   kind: z.enum(WEBCAM_KINDS),
   address,
   accountId: id.nullable().default(null),
   assetId: id.nullable().default(null),
-  /** Interval of scheduled snapshots; null: none. */
+  /** Interval of scheduled snapshots in minutes; null for none. */
   snapshotMinutes: z
     .number()
     .refine((minutes) => SNAPSHOT_MINUTES.some((each) => each === minutes), { error: 'choice' })
     .nullable()
     .default(null),
-  /** Whether an alarm of its asset triggers a snapshot. */
+  /** True if an alarm of the camera's asset triggers a snapshot. */
   snapshotAtAlarm: z.boolean().default(false),
 };
 type WebcamForm = z.output<z.ZodObject<typeof webcamFields>>;
 
-/** The address must match the kind, and snapshots need a kind that supports them. */
+/**
+ * Checks that the address matches the kind, and that snapshots are requested only for a kind that supports
+ * them.
+ */
 export function wholeWebcam<T extends z.ZodType<WebcamForm>>(schema: T): T {
   return schema
     .refine(({ kind, address }) => isCameraAddress(kind, address), {
@@ -65,16 +71,16 @@ export const webcam = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   ...webcamFields,
-  /** '' for users who may not edit it. */
+  /** Address of the camera; '' for users who may not edit it. */
   address: z.string(),
   accountName: z.string(),
   assetName: z.string(),
-  /** Protocol for the console; null for RTSP without a gateway. */
+  /** Protocol by which the console plays it; null for RTSP without a gateway. */
   play: z.enum(['hls', 'mjpeg', 'whep']).nullable(),
-  /** Time and fault of the last check; null: never, none. */
+  /** Time of the last check; null if there was none. */
   checkedAt: moment.nullable(),
   fault: fault.nullable(),
-  /** The latest snapshot. */
+  /** Id of the latest snapshot; null if there is none. */
   snapshotId: z.number().int().nullable(),
   snapshotAt: moment.nullable(),
   changedBy: z.string(),
@@ -82,7 +88,7 @@ export const webcam = z.object({
 });
 export type Webcam = z.output<typeof webcam>;
 
-/** Filter of the list: all, working at the last check, failing. */
+/** Filters of the list: all cameras, those that worked at the last check, those that failed. */
 export const WEBCAMS_SHOWN = ['all', 'working', 'failing'] as const;
 
 export const listWebcams = defineRoute({
@@ -104,7 +110,7 @@ export const listWebcams = defineRoute({
   response: pageOf(webcam),
 });
 
-/** Throws `webcam.missing`. */
+/** Reads a camera. Throws `webcam.missing`. */
 export const getWebcam = defineRoute({
   name: 'getWebcam',
   method: 'GET',
@@ -115,7 +121,10 @@ export const getWebcam = defineRoute({
   response: webcam,
 });
 
-/** Throws `organization.not_found`, `asset.not_found`, `webcam.account_missing|account_elsewhere|asset_elsewhere|taken`. */
+/**
+ * Creates a camera. Throws `organization.not_found`, `asset.not_found`,
+ * `webcam.account_missing|account_elsewhere|asset_elsewhere|taken`.
+ */
 export const createWebcam = defineRoute({
   name: 'createWebcam',
   method: 'POST',
@@ -126,7 +135,7 @@ export const createWebcam = defineRoute({
   response: webcam,
 });
 
-/** Throws `webcam.missing` and what `createWebcam` throws. */
+/** Edits a camera. Throws `webcam.missing` and the errors of `createWebcam`. */
 export const editWebcam = defineRoute({
   name: 'editWebcam',
   method: 'PUT',
@@ -138,7 +147,7 @@ export const editWebcam = defineRoute({
   response: webcam,
 });
 
-/** Snapshots of alarms are kept. Throws `webcam.missing`. */
+/** Deletes a camera. Snapshots of alarms are kept. Throws `webcam.missing`. */
 export const deleteWebcam = defineRoute({
   name: 'deleteWebcam',
   method: 'DELETE',
@@ -150,7 +159,7 @@ export const deleteWebcam = defineRoute({
   response: z.null(),
 });
 
-/** Throws `webcam.missing`, `request.too_many`. */
+/** Tests the connection to a camera. Throws `webcam.missing`, `request.too_many`. */
 export const testWebcam = defineRoute({
   name: 'testWebcam',
   method: 'POST',
@@ -162,9 +171,9 @@ export const testWebcam = defineRoute({
 });
 
 /**
- * The playlist of an HLS camera, or with `part` an item that it refers to; all addresses lead back here.
- * Throws `webcam.missing` and, like those below, `webcam.<fault>` (domain: WEBCAM_FAULTS) and
- * `request.too_many`.
+ * Returns the playlist of an HLS camera, or with `part` a file to which the playlist refers. All addresses
+ * in it are replaced by addresses of this route. Throws `webcam.missing` and, like the routes below,
+ * `webcam.<fault>` (domain: WEBCAM_FAULTS) and `request.too_many`.
  */
 export const readWebcamStream = defineRoute({
   name: 'readWebcamStream',
@@ -175,7 +184,7 @@ export const readWebcamStream = defineRoute({
   params: z.object({ id }),
   query: z.object({
     part: sealed.optional(),
-    /** Bytes of the part, both ends inclusive. */
+    /** First byte of the requested range of the part; both ends are inclusive. */
     from: z.coerce.number().int().min(0).optional(),
     to: z.coerce.number().int().min(0).optional(),
   }),
@@ -183,8 +192,8 @@ export const readWebcamStream = defineRoute({
 });
 
 /**
- * Each picture is prefixed with its length in four bytes, big-endian. Ends after a few minutes. Throws
- * `webcam.missing`.
+ * Streams the images of a camera. Each image is preceded by its length in four bytes, big-endian. The stream
+ * ends after a few minutes. Throws `webcam.missing`.
  */
 export const readWebcamFrames = defineRoute({
   name: 'readWebcamFrames',
@@ -196,7 +205,7 @@ export const readWebcamFrames = defineRoute({
   response: download,
 });
 
-/** An ICE server, as `RTCIceServer` of WebRTC. */
+/** An ICE server in the format of `RTCIceServer` (WebRTC). */
 const iceServer = z.object({
   urls: z.array(z.string()),
   username: z.string().optional(),
@@ -204,7 +213,7 @@ const iceServer = z.object({
 });
 export type IceServer = z.output<typeof iceServer>;
 
-/** Begins a WHEP view with the ICE servers for the offer. Throws `webcam.missing`. */
+/** Starts a WHEP session and returns the ICE servers for the offer. Throws `webcam.missing`. */
 export const beginWebcamSession = defineRoute({
   name: 'beginWebcamSession',
   method: 'GET',
@@ -215,7 +224,7 @@ export const beginWebcamSession = defineRoute({
   response: z.object({ iceServers: z.array(iceServer) }),
 });
 
-/** Throws `webcam.missing`. */
+/** Forwards a WHEP offer to a camera. Throws `webcam.missing`. */
 export const offerToWebcam = defineRoute({
   name: 'offerToWebcam',
   method: 'POST',
@@ -226,12 +235,12 @@ export const offerToWebcam = defineRoute({
   body: z.strictObject({ sdp: z.string().min(1).max(MAX_SDP) }),
   response: z.object({
     sdp: z.string(),
-    /** Passed to `endWebcamSession`; null if the camera returned none. */
+    /** Value to pass to `endWebcamSession`; null if the camera returned none. */
     session: z.string().nullable(),
   }),
 });
 
-/** Throws `webcam.missing`. */
+/** Ends a WHEP session. Throws `webcam.missing`. */
 export const endWebcamSession = defineRoute({
   name: 'endWebcamSession',
   method: 'POST',
@@ -250,15 +259,15 @@ export const webcamSnapshot = z.object({
   cause: z.enum(SNAPSHOT_CAUSES),
   alarmId: z.number().int().nullable(),
   wantedAt: moment,
-  /** Null if there is no picture yet. */
+  /** Time of the snapshot; null while there is no image yet. */
   takenAt: moment.nullable(),
   fault: fault.nullable(),
-  /** Who took it; '' for alarms and the schedule. */
+  /** Name of the user who took it; '' for alarms and the schedule. */
   takenBy: z.string(),
 });
 export type WebcamSnapshot = z.output<typeof webcamSnapshot>;
 
-/** Throws `webcam.missing`, `request.too_many`. */
+/** Takes a snapshot. Throws `webcam.missing`, `request.too_many`. */
 export const takeWebcamSnapshot = defineRoute({
   name: 'takeWebcamSnapshot',
   method: 'POST',
@@ -279,7 +288,7 @@ export const listWebcamSnapshots = defineRoute({
   response: pageOf(webcamSnapshot),
 });
 
-/** Throws `webcam.snapshot_missing`. */
+/** Returns the image of a snapshot. Throws `webcam.snapshot_missing`. */
 export const readWebcamSnapshot = defineRoute({
   name: 'readWebcamSnapshot',
   method: 'GET',
@@ -290,10 +299,10 @@ export const readWebcamSnapshot = defineRoute({
   response: download,
 });
 
-/** Form fields of an account. */
+/** Form fields of a camera account. */
 const accountFields = {
   name: label(),
-  /** Address of the camera or gateway: the password is sent only there. */
+  /** Address of the camera or gateway. The password is sent only to this address. */
   url: address.pipe(z.url({ protocol: /^https?$/, error: 'format' })),
   username: orNone(label()).default(''),
 };
@@ -304,7 +313,7 @@ export const webcamAccount = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   ...accountFields,
-  /** The password itself is never returned. */
+  /** True if a password is stored. The password itself is never returned. */
   hasPassword: z.boolean(),
   webcams: z.number().int(),
   changedBy: z.string(),
@@ -327,7 +336,7 @@ export const listWebcamAccounts = defineRoute({
   response: pageOf(webcamAccount),
 });
 
-/** Throws `organization.not_found`, `webcam.account_taken`. */
+/** Creates a camera account. Throws `organization.not_found`, `webcam.account_taken`. */
 export const createWebcamAccount = defineRoute({
   name: 'createWebcamAccount',
   method: 'POST',
@@ -339,8 +348,9 @@ export const createWebcamAccount = defineRoute({
 });
 
 /**
- * An empty password keeps the stored one, but is refused if the address changes: it would be sent elsewhere.
- * Throws `webcam.account_missing|account_taken|account_in_use|password_needed`.
+ * Edits a camera account. An empty password keeps the stored one, but is refused if the address changes,
+ * because the stored one would be sent to another address. Throws
+ * `webcam.account_missing|account_taken|account_in_use|password_needed`.
  */
 export const editWebcamAccount = defineRoute({
   name: 'editWebcamAccount',
@@ -353,7 +363,7 @@ export const editWebcamAccount = defineRoute({
   response: webcamAccount,
 });
 
-/** Throws `webcam.account_missing|account_in_use`. */
+/** Deletes a camera account. Throws `webcam.account_missing|account_in_use`. */
 export const deleteWebcamAccount = defineRoute({
   name: 'deleteWebcamAccount',
   method: 'DELETE',

@@ -12,7 +12,9 @@ import type { TextId } from './text-id.ts';
 
 type Text = (id: TextId, values?: Record<string, string | number>) => string;
 
-/** Faults with a name of their own: a temperature is too warm, a door is open. */
+/**
+ * Text ids of alarm causes that have their own text, such as a temperature that is too warm or an open door.
+ */
 const FAULTS: Readonly<Record<string, TextId>> = {
   'temperature high': 'alarms.fault.too-warm',
   'temperature low': 'alarms.fault.too-cold',
@@ -23,7 +25,7 @@ const FAULTS: Readonly<Record<string, TextId>> = {
   'door high': 'alarms.fault.door-open',
 };
 
-/** What is wrong, in standard terms, for screens and spreadsheets. */
+/** Returns the cause of an alarm in standard terms, for screens and spreadsheets. */
 export function faultWords(indicator: Indicator, kind: AlarmKind, text: Text): string {
   if (isSilence(kind)) return text('alarms.fault.no-data');
   if (isOffset(kind)) return text('alarms.fault.clock');
@@ -53,7 +55,7 @@ export function comparedWords(
   }
 }
 
-/** Why an alarm ended. */
+/** Text ids of the reasons why an alarm ended. */
 export const END_WORDS: Readonly<Record<(typeof ALARM_END_REASONS)[number], TextId>> = {
   recovered: 'alarms.end.recovered',
   'data-returned': 'alarms.end.data-returned',

@@ -1,4 +1,4 @@
-/** Text keys of asset fields, shared by forms, spreadsheets and the audit log. */
+/** Text ids of asset fields, shared by forms, spreadsheets and the audit log. */
 export const ASSET_FIELD_WORDS = {
   name: 'assets.name',
   code: 'assets.code',

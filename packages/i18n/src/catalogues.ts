@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Catalogue, joinCatalogues, LANGUAGES, type Language } from './languages.ts';
 
-// Not `new URL(…, import.meta.url)`: in the console's tests, `URL` is the browser's.
+// `new URL(…, import.meta.url)` is not used here, because in the console's tests `URL` is that of the
+// browser.
 const LOCALES = join(dirname(fileURLToPath(import.meta.url)), '../locales');
 
 function readCatalogue(language: Language): Catalogue {
@@ -19,8 +20,8 @@ function readCatalogue(language: Language): Catalogue {
 }
 
 /**
- * All texts of all languages, for the server. Read from the folders; tools/build.mjs replaces this module by
- * the texts, so that a built server needs no files beside it.
+ * All texts of all languages, for the server. They are read from the folders. In a build, tools/build.mjs
+ * replaces this module by the texts, so that the built server needs no other files.
  */
 export const CATALOGUES = Object.fromEntries(
   LANGUAGES.map((language) => [language, readCatalogue(language)]),

@@ -1,14 +1,17 @@
 import type { Language } from './languages.ts';
 import type { TextId } from './text-id.ts';
 
-/** A text of the catalogue by its id, with values, in the reader's language. */
+/** Returns a text of the catalogue by its id, with values inserted, in the user's language. */
 type Text = (id: TextId, values?: Record<string, string | number>) => string;
 
 export const MINUS = '\u2212';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** `8.0` in English, `8,0` in Spanish; with a typographic minus sign, and without negative zero. */
+/**
+ * Formats a number: `8.0` in English, `8,0` in Spanish; with a typographic minus sign, and without negative
+ * zero.
+ */
 export function fixed(value: number, decimals: number, language: Language): string {
   const key = `${language} ${decimals}`;
   let format = formats.get(key);
@@ -16,7 +19,7 @@ export function fixed(value: number, decimals: number, language: Language): stri
     format = new Intl.NumberFormat(language, {
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
-      // Four digits are not grouped, as usual for measured values.
+      // Four digits are not grouped, as is usual for measured values.
       useGrouping: 'min2',
     });
     formats.set(key, format);
@@ -25,11 +28,11 @@ export function fixed(value: number, decimals: number, language: Language): stri
   return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
 }
 
-/** `5.0 °C` */
+/** Formats a temperature: `5.0 °C`. */
 export const celsius = (value: number, language: Language, decimals = 1) =>
   `${fixed(value, decimals, language)} °C`;
 
-/** `2.0–8.0 °C`; with spaces if a minus sign would follow the dash. */
+/** Formats a range: `2.0–8.0 °C`; with spaces if a minus sign would follow the dash. */
 export function zoneWords(
   { zoneMin, zoneMax }: { zoneMin: number; zoneMax: number },
   language: Language,
@@ -38,14 +41,14 @@ export function zoneWords(
   return `${fixed(zoneMin, 1, language)}${between}${celsius(zoneMax, language)}`;
 }
 
-/** A share in percent, rounded down, so that 94.9 % is not shown as the required 95 %. */
+/** Formats a share in percent. It is rounded down, so that 94.9 % is not shown as the required 95 %. */
 export const shareWords = (share: number) => `${Math.floor(share * 100)} %`;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `40 s`, `42 min`, `2 h 05 min`, `3 d 4 h`: at most two units. */
+/** Formats a duration with at most two units: `40 s`, `42 min`, `2 h 05 min`, `3 d 4 h`. */
 export function formatDuration(ms: number, text: Text): string {
   const size = Math.max(0, ms);
   if (size < MINUTE) return text('common.duration.seconds', { seconds: Math.floor(size / 1000) });

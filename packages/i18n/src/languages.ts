@@ -4,7 +4,7 @@ export const LANGUAGES = LANGUAGE_CODES;
 export type Language = (typeof LANGUAGES)[number];
 export const DEFAULT_LANGUAGE: Language = 'en';
 
-/** Each language in its own name, so that readers recognise theirs. */
+/** The name of each language in the language itself, so that its speakers recognise it. */
 export const LANGUAGE_NAMES: Record<Language, string> = {
   en: 'English',
   es: 'Español',
@@ -15,14 +15,14 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 /** A flat map: text id → ICU message. */
 export type Catalogue = Record<string, string>;
 
-/** One catalogue from all files of a language. */
+/** Joins all files of a language to one catalogue. */
 export function joinCatalogues(files: Readonly<Record<string, Catalogue>>): Catalogue {
   return Object.assign({}, ...Object.values(files));
 }
 
 /**
- * The best match for a language tag such as `zh-HK`, `es_MX` or an Accept-Language entry; default `en`.
- * Traditional Chinese for Taiwan, Hong Kong and Macau, otherwise Simplified.
+ * Returns the best match for a language tag such as `zh-HK`, `es_MX` or an Accept-Language entry; the
+ * default is `en`. Traditional Chinese is used for Taiwan, Hong Kong and Macau, otherwise Simplified.
  */
 export function closestLanguage(wish: string | undefined): Language {
   const tag = (wish ?? '').replace('_', '-').toLowerCase();

@@ -9,7 +9,7 @@ const translate = createTranslator();
 const english: Say = (id, params) => translate('en', id, params);
 const chinese: Say = (id, params) => translate('zh-CN', id, params);
 
-describe('an entry of the log as people read it', () => {
+describe('an entry of the audit log as text', () => {
   it.each([
     ['user', 'realname', 'Full name'],
     ['user', 'accountType', 'Account type'],
@@ -19,7 +19,7 @@ describe('an entry of the log as people read it', () => {
     ['payload-mapping', 'deviceModel', 'Model'],
     ['crate', 'colour', 'colour'],
     ['user', 'constructor', 'constructor'],
-  ])('of %s, the field %s is called %s', (kind, field, word) => {
+  ])('for the kind %s, the field %s has the label %s', (kind, field, word) => {
     expect(fieldWord(kind, field, english)).toBe(word);
   });
 
@@ -48,22 +48,22 @@ describe('an entry of the log as people read it', () => {
     ['crate', 'weight', 0, '0'],
     ['crate', 'weight', null, ''],
     ['crate', 'note', '<img onerror>', '<img onerror>'],
-  ])('of %s, %s %j is %s', (kind, field, value, words) => {
+  ])('for the kind %s, the field %s with the value %j is shown as %s', (kind, field, value, words) => {
     expect(valueWords(kind, field, value, english)).toBe(words);
   });
 
-  it('a whole side is one line in the reader’s language', () => {
+  it('all old or all new values are one line of text in the user’s language', () => {
     const side = { realname: '王芳', accountType: 'staff', disabled: false };
     expect(fieldsInWords('user', side, chinese)).toBe('账号类型：员工; disabled：否; 姓名：王芳');
   });
 
-  it('known kinds are translated, others are unchanged', () => {
+  it('known kinds are translated, and others are unchanged', () => {
     expect(kindWord('role', english)).toBe('Role');
     expect(kindWord('crate', english)).toBe('crate');
   });
 });
 
-it.each(LANGUAGES)('every permission has a text in %s', (language) => {
+it.each(LANGUAGES)('every permission has a text in the language %s', (language) => {
   const asked = new Set<string>();
   const say: Say = (id, params) => {
     const words = translate(language, id, params);

@@ -14,7 +14,7 @@ import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
 import { permissionWords, type Say } from './permission-words.ts';
 import { type TextId, textId } from './text-id.ts';
 
-/** Labels of stored fields, the same as in forms. */
+/** Labels of stored fields. They are the same as in forms. */
 const ANY_KIND: Readonly<Record<string, TextId>> = {
   accountType: 'users.type',
   description: 'settings.description',
@@ -284,7 +284,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
 
 type Codes = Readonly<Record<string, { words: (code: string) => TextId; codes: readonly string[] }>>;
 
-/** The same as below for asset fields. */
+/** Prefixes of text ids for the codes in asset fields. */
 const ASSET_CODES: Codes = {
   status: { words: (code) => textId(`assets.status.${code}`), codes: ASSET_STATUSES },
   type: { words: (code) => textId(`assets.type.${code}`), codes: Object.values(ASSET_TYPES).flat() },
@@ -325,26 +325,31 @@ const CODES: Codes = {
   },
 };
 
-/** Stored names are untrusted: `constructor` must not match an inherited property. */
+/**
+ * Returns an own property only. Stored names are untrusted: `constructor` must not match an inherited
+ * property.
+ */
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Label of a kind of object in the audit log; an unknown kind stays unchanged. */
+/** Returns the label of a kind of object in the audit log; an unknown kind stays unchanged. */
 export function kindWord(kind: string, say: Say): string {
   const id = textId(`logs.kind.${kind}`);
   const word = say(id);
   return word === id ? kind : word;
 }
 
-/** Label of a stored field as in forms; one without a label is shown as stored. */
+/** Returns the label of a stored field as in forms; a field without a label is shown as stored. */
 export function fieldWord(kind: string, field: string, say: Say): string {
   const ofKind = own(OF_KIND, kind);
   const id = (ofKind && own(ofKind, field)) ?? own(ANY_KIND, field);
   return id === undefined ? field : say(id);
 }
 
-/** A stored value as text: codes translated, lists by their items, empty for nothing. */
+/**
+ * Returns a stored value as text: codes are translated, lists are joined, an empty value is an empty text.
+ */
 export function valueWords(kind: string, field: string, value: unknown, say: Say): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value))
@@ -354,7 +359,7 @@ export function valueWords(kind: string, field: string, value: unknown, say: Say
   return wordOf(kind, field, String(value), say);
 }
 
-/** All fields of one side of an entry as one cell, in the order of their stored names. */
+/** Returns all old or all new fields of an entry as one text, in the order of their stored names. */
 export function fieldsInWords(kind: string, fields: object, say: Say): string {
   return Object.entries(fields)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -367,7 +372,7 @@ export function fieldsInWords(kind: string, fields: object, say: Say): string {
     .join('; ');
 }
 
-/** Titles are stored by language code. */
+/** Returns the label of a nested field. Titles are stored by language code. */
 function nestedWord(kind: string, field: string, say: Say): string {
   const language = LANGUAGES.find((each) => each === field);
   return language ? LANGUAGE_NAMES[language] : fieldWord(kind, field, say);

@@ -2,7 +2,7 @@ import { MENU, type MenuPage } from '@isotherm/domain/access/menu';
 import { PERMISSIONS, pageOf } from '@isotherm/domain/access/permissions';
 import { type TextId, textId } from './text-id.ts';
 
-/** A text of the catalogue by its id, in the reader's language. */
+/** Returns a text of the catalogue by its id, in the user's language. */
 export type Say = (id: TextId, params?: Record<string, string | number>) => string;
 
 const namesIn = (pages: readonly MenuPage[]): string[] =>
@@ -10,7 +10,7 @@ const namesIn = (pages: readonly MenuPage[]): string[] =>
 const PAGES: ReadonlySet<string> = new Set(namesIn(MENU));
 const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS);
 
-/** A permission as text, `Users: Edit`; one added by an operator is shown as its code. */
+/** Returns a permission as text, such as `Users: Edit`; one that an operator added is shown as its code. */
 export function permissionWords(code: string, say: Say): string {
   if (!KNOWN.has(code)) return code;
   const page = pageOf(code);

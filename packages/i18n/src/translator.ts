@@ -7,7 +7,10 @@ import type { TextId } from './text-id.ts';
 
 export type Translate = (language: Language, id: TextId, params?: Record<string, string | number>) => string;
 
-/** A translator with all languages in memory, for the server. The console loads one at a time. */
+/**
+ * Creates a translator with all languages in memory, for the server. The console loads one language at a
+ * time.
+ */
 export function createTranslator(): Translate {
   const engine: i18n = i18next.createInstance().use(ICU);
   void engine.init({

@@ -15,32 +15,32 @@ const facts: Announcement = {
 };
 const ADDRESSES = ['192.0.2.7', '2001:db8::7'];
 
-test('on loopback there is no warning', () => {
+test('no warning is printed on a loopback address', () => {
   const block = announce(facts, ADDRESSES);
   expect(block).toContain('ada / one   quality manager');
   expect(block).not.toMatch(/Warning|192\.0\.2\.7|Roles/);
 });
 
-describe('reachable from other machines', () => {
-  test('the demo warns about its passwords and prints the addresses', () => {
+describe('a server that is reachable from other machines', () => {
+  test('the demo prints a warning about its passwords, and the addresses', () => {
     const block = announce({ ...facts, host: '0.0.0.0' }, ADDRESSES);
     expect(block).toContain('http://192.0.2.7:8080');
     expect(block).toContain('http://[2001:db8::7]:8080');
     expect(block).toMatch(/Warning: .+published.+ISOTHERM_DEMO=0/s);
   });
 
-  test('listening on a specific address is enough for the warning', () => {
+  test('a server that listens on a specific address also prints the warning', () => {
     expect(announce({ ...facts, host: '192.0.2.7' }, ADDRESSES)).toContain('Warning');
   });
 
-  test('without the demo there is no warning', () => {
+  test('a server without the demo prints no warning', () => {
     expect(announce({ ...facts, host: '0.0.0.0', demo: false, accounts: [] }, ADDRESSES)).not.toContain(
       'Warning',
     );
   });
 });
 
-test('a process prints its roles, and nothing about others', () => {
+test('a process prints its own roles, and nothing about others', () => {
   const ingest = announce({ ...facts, roles: new Set(['ingest']) }, ADDRESSES);
   expect(ingest).toMatch(/Devices.+Roles +ingest/s);
   expect(ingest).not.toMatch(/Console|ada/);

@@ -16,7 +16,7 @@ export interface Announcement {
   roles: ReadonlySet<string>;
 }
 
-/** The summary that is printed when the server is ready. */
+/** Returns the summary that is printed when the server is ready. */
 export function announce(facts: Announcement, addresses = ownAddresses()): string {
   const { roles } = facts;
   const isWeb = roles.has('web');
@@ -51,7 +51,7 @@ export function announce(facts: Announcement, addresses = ownAddresses()): strin
   return ['', '  Isotherm is running.', '', ...lines, ...warningOf(facts), ''].join('\n');
 }
 
-/** The passwords of the demo are public. */
+/** Returns the warning that the passwords of the demo are public. */
 function warningOf({ demo, host, accounts }: Announcement): string[] {
   if (!demo || accounts.length === 0 || isLoopback(host)) return [];
   return [
@@ -65,7 +65,9 @@ const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.');
 const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
-/** Addresses of this machine; link-local ones are left out because they need an interface. */
+/**
+ * Returns the addresses of this machine. Link-local addresses are left out, because they need an interface.
+ */
 function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((own) => own ?? [])

@@ -14,19 +14,22 @@ import { OperatorError } from './settings.ts';
 
 const LOG_KEPT_BYTES = 32 * 1024 * 1024;
 
-/** The data folder of an installation, used by one running Isotherm at a time. */
+/** The data folder of an installation. Only one running Isotherm can use it at a time. */
 export interface DataFolder {
   path: string;
   databaseFolder: string;
   logFile(program: string): string;
-  /** A file with 64 random hexadecimal digits, created at the first call. */
+  /** Returns the content of a file with 64 random hexadecimal digits, which is created at the first call. */
   secretFile(name: string): string;
-  /** Truncates large logs, keeping one older copy of each. */
+  /** Truncates large log files and keeps one older copy of each. */
   trimLogs(): void;
   release(): Promise<void>;
 }
 
-/** @throws {OperatorError} if another running Isotherm uses the folder, or it cannot be created. */
+/**
+ * Opens the data folder.
+ * @throws {OperatorError} if another running Isotherm uses the folder, or if it cannot be created.
+ */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
     mkdirSync(join(path, 'logs'), { recursive: true, mode: 0o700 });
@@ -78,7 +81,7 @@ export function readSecret(file: string): string {
   return secret;
 }
 
-/** The writers append, so they continue in the truncated file. */
+/** Truncates a log file. Its writers append, so they continue in the truncated file. */
 function trim(file: string): void {
   if (!existsSync(file) || statSync(file).size < LOG_KEPT_BYTES) return;
   copyFileSync(file, `${file}.1`);

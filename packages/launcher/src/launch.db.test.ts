@@ -7,8 +7,8 @@ import { isRunning, type Program, startProgram, waitUntilGone } from '@isotherm/
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 /**
- * Stand-ins for server and fleet. Each writes its pid into its log and drains on SIGTERM and when the channel
- * closes, like the real ones.
+ * Test programs in place of the server and the fleet. Like the real ones, each writes its pid into its log
+ * and ends cleanly on SIGTERM and when the IPC channel closes.
  */
 const SERVER = `
 import { createServer } from 'node:http';
@@ -86,7 +86,7 @@ function allPids(): number[] {
   return [...pidsIn('server'), ...pidsIn('fleet'), postgresPid()];
 }
 
-test('starts everything, prints where and how once, and stops everything in order', async () => {
+test('the launcher starts all programs, prints addresses and accounts once, and stops all programs in order', async () => {
   const launcher = start();
   await launcher.waitForOutput(/The fleet is sending/);
   const block = launcher.output();
@@ -100,7 +100,7 @@ test('starts everything, prints where and how once, and stops everything in orde
   const pids = allPids();
   const began = performance.now();
   launcher.signal('SIGINT');
-  launcher.signal('SIGINT'); // npm passes on what the terminal has sent as well
+  launcher.signal('SIGINT'); // npm forwards signals that the terminal has also sent directly.
   expect((await launcher.exited).code).toBe(0);
   expect(performance.now() - began).toBeLessThan(10_000);
   expect(pids.filter(isRunning)).toEqual([]);
@@ -110,9 +110,9 @@ test('starts everything, prints where and how once, and stops everything in orde
 });
 
 test.each(['ingest', 'worker'])(
-  'runs a process with the role %s, without login page and fleet',
+  'a process with the role %s runs without login page and fleet',
   async (role) => {
-    // Answers like a server without the web role.
+    // The test program behaves like a server without the web role.
     const server = SERVER.replace(
       "answer.end('login')",
       "answer.writeHead(request.url === '/healthz' ? 200 : 404).end()",
@@ -127,7 +127,7 @@ test.each(['ingest', 'worker'])(
   },
 );
 
-test('keeps its secrets private and unchanged over restarts', async () => {
+test('secrets are private, and stay the same after a restart', async () => {
   const first = start();
   await first.waitForOutput(/The fleet is sending/);
   await first.stop();
@@ -140,7 +140,7 @@ test('keeps its secrets private and unchanged over restarts', async () => {
   expect(readFileSync(file, 'utf8')).toBe(secret);
 });
 
-test('refuses a second start on the same data folder', async () => {
+test('a second start on the same data folder is refused', async () => {
   const first = start();
   await first.waitForOutput(/Isotherm is running/);
   const second = start();
@@ -155,24 +155,27 @@ test.each([
   ['mqtt', 'MQTT_PORT'],
   ['tcp', 'ISOTHERM_TCP_PORT'],
   ['fleet', 'FLEET_PORT'],
-] as const)('refuses a busy %s port and names %s', async (kind, variable) => {
-  const squatter: Server = createServer();
-  await new Promise<void>((resolve) => squatter.listen(ports[kind], '127.0.0.1', resolve));
-  const launcher = start();
-  expect((await launcher.exited).code).toBe(1);
-  const said = launcher.output().trim();
-  const free = said.match(
-    new RegExp(`^Port ${ports[kind]} .* in use .* Set ${variable} to another one; (\\d+) is free\\.$`),
-  )?.[1];
-  const proof = createServer();
-  await new Promise<void>((resolve, reject) => {
-    proof.once('error', reject).listen(Number(free), '127.0.0.1', resolve);
-  });
-  await new Promise((resolve) => proof.close(resolve));
-  await new Promise((resolve) => squatter.close(resolve));
-});
+] as const)(
+  'a start is refused if the %s port is in use, and the message names %s',
+  async (kind, variable) => {
+    const squatter: Server = createServer();
+    await new Promise<void>((resolve) => squatter.listen(ports[kind], '127.0.0.1', resolve));
+    const launcher = start();
+    expect((await launcher.exited).code).toBe(1);
+    const said = launcher.output().trim();
+    const free = said.match(
+      new RegExp(`^Port ${ports[kind]} .* in use .* Set ${variable} to another one; (\\d+) is free\\.$`),
+    )?.[1];
+    const proof = createServer();
+    await new Promise<void>((resolve, reject) => {
+      proof.once('error', reject).listen(Number(free), '127.0.0.1', resolve);
+    });
+    await new Promise((resolve) => proof.close(resolve));
+    await new Promise((resolve) => squatter.close(resolve));
+  },
+);
 
-test('restarts what dies: PostgreSQL, server, fleet', async () => {
+test('PostgreSQL, server and fleet are restarted when they end', async () => {
   const launcher = start();
   await launcher.waitForOutput(/The fleet is sending/);
   process.kill(postgresPid(), 'SIGKILL');
@@ -188,13 +191,13 @@ test('restarts what dies: PostgreSQL, server, fleet', async () => {
   expect(pids.filter(isRunning)).toEqual([]);
 });
 
-test('leaves no process when it is killed', async () => {
+test('no process is left when the launcher is killed', async () => {
   const launcher = start();
   await launcher.waitForOutput(/The fleet is sending/);
   const pids = allPids();
   launcher.signal('SIGKILL');
   for (const pid of pids) await waitUntilGone(pid, 10_000);
-  // The socket folder is removed by the next start only.
+  // The socket folder is removed only by the next start.
   const socketFolder = new URL(log('server').match(/postgres:\S+/)?.[0] ?? '').searchParams.get('host') ?? '';
   rmSync(socketFolder, { recursive: true });
 });
@@ -217,13 +220,13 @@ test('a server that does not stop is killed after the time limit, or by a second
   expect(performance.now() - again).toBeLessThan(2_000);
 });
 
-test('a server that cannot start ends everything, with its last output', async () => {
+test('if the server cannot start, everything ends with the last output of the server', async () => {
   const launcher = start({ server: BROKEN });
   expect((await launcher.exited).code).toBe(1);
   expect(launcher.output()).toContain('The server did not start (7).\nno such table');
 });
 
-test('Ctrl-C during the start leaves no process', async () => {
+test('Ctrl-C during the start leaves no process behind', async () => {
   const launcher = start();
   const beingMade = join(folder, 'data', 'postgres.unfinished');
   await vi.waitUntil(() => existsSync(beingMade), { timeout: 30_000, interval: 10 });
@@ -232,14 +235,14 @@ test('Ctrl-C during the start leaves no process', async () => {
   expect(launcher.output()).not.toContain('Isotherm is running');
 });
 
-test('without demo no fleet is started', async () => {
+test('no fleet is started without the demo', async () => {
   const launcher = start({ env: { ISOTHERM_DEMO: '0' } });
   await launcher.waitForOutput(/Isotherm is running/);
   await launcher.stop();
   expect(() => log('fleet')).toThrow('ENOENT');
 });
 
-test('names an invalid setting', async () => {
+test('an invalid setting is named in the message', async () => {
   const launcher = start({ env: { PORT: 'eighty' } });
   expect((await launcher.exited).code).toBe(1);
   expect(launcher.output().trim()).toBe('PORT is "eighty", but must be a whole number from 0 to 65535.');

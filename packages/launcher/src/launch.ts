@@ -8,46 +8,54 @@ import { type LaunchSettings, OperatorError, readSettings } from './settings.ts'
 import { supervisePostgres } from './supervised-postgres.ts';
 import { SupervisedProgram } from './supervised-program.ts';
 
-/** Output of the launcher, by `tools/terminal.mjs`, which is also used before anything is built. */
+/** Output of the launcher. `tools/terminal.mjs` implements it and is also used before anything is built. */
 export interface Terminal {
-  /** A step with its duration. */
+  /** Prints a step; when it is done, its duration is printed. */
   step(text: string): { update(text: string): void; done(text?: string): void };
   line(text: string): void;
-  /** Clears abandoned steps. */
+  /** Clears the lines of steps that were not finished. */
   clear(): void;
 }
 
 export interface LaunchOptions {
   terminal: Terminal;
   environment: NodeJS.ProcessEnv;
-  /** Default: the built programs beside this one. */
+  /** The programs to start. By default, the built programs next to this one. */
   programs?: Programs;
-  /** Serves the console if the server does not (development); called with the server's address. */
+  /**
+   * Starts the console separately in development, where the server does not deliver it. It is called with
+   * the server's address.
+   */
   startConsole?: (serverUrl: string) => Promise<Part & { url: string }>;
-  /** Called when the server is up, to restart it when its sources change (development). */
+  /**
+   * Called when the server is running. In development it restarts the server when its source files change.
+   */
   onServer?: (server: SupervisedProgram) => void;
 }
 
 export interface Programs {
   server: string;
   fleet: string;
-  /** Node options for both. */
+  /** Node.js options for both programs. */
   nodeOptions?: string[];
 }
 
-/** Together below 10 s for Ctrl-C (fleet, server, and 3.5 s for PostgreSQL). */
+/** Time limits for stopping. The sum for fleet, server and PostgreSQL (3.5 s) is below 10 s after Ctrl-C. */
 const FLEET_DRAIN_MS = 1_500;
 const SERVER_DRAIN_MS = 4_000;
 const TRIM_LOGS_EVERY_MS = 60_000;
-/** npm forwards the Ctrl-C that we received from the terminal as well: only a later one means "hurry". */
+/**
+ * npm forwards the Ctrl-C that we also received from the terminal. Only a later Ctrl-C means that stopping
+ * should be forced.
+ */
 const SAME_KEYPRESS_MS = 700;
 
-/** A started or starting part that must be stopped. */
+/** A running or starting part of Isotherm that must be stopped at the end. */
 export interface Part {
   stop(hurry: AbortSignal): Promise<void>;
 }
 
-/** Starts everything; resolves with the exit code after everything has stopped. */
+/** Starts all parts. Resolves with the exit code after all parts have stopped. */
 export async function launch(options: LaunchOptions): Promise<number> {
   const { terminal } = options;
   const stop = new AbortController();
@@ -83,7 +91,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
   terminal.clear();
   if (running.length > 0) {
     const step = terminal.step('Stopping');
-    // Stopped in reverse order: fleet, server, PostgreSQL.
+    // The parts are stopped in reverse order: fleet, server, PostgreSQL.
     for (let part = running.pop(); part; part = running.pop()) await part.stop(hurry.signal);
     step.done('Stopped. Everything is kept for the next start.');
   }
@@ -129,7 +137,7 @@ async function bringUp(
     nodeOptions: programs.nodeOptions ?? [],
     args: [],
     env: {
-      // In a demo, messages go to the mailbox page.
+      // In a demo, messages appear on the mailbox page and are not sent.
       ...(settings.demo ? { ISOTHERM_ENVIRONMENT: 'sandbox' } : {}),
       ...environment,
       NODE_ENV: 'production',
@@ -158,7 +166,7 @@ async function bringUp(
   stop.throwIfAborted();
   const console = await startConsole?.(ready.url);
   if (console) running.push(console);
-  // A process without the web role has no login page.
+  // A process without the web role has no login page, so its health check is requested instead.
   await answers(settings.roles.has('web') ? (console?.url ?? ready.url) : `${ready.url}/healthz`);
   stop.throwIfAborted();
   step.done();
@@ -185,7 +193,7 @@ async function bringUp(
       ready.url,
       '--mqtt',
       mqttUrl,
-      // The fleet logs in with the first account that the server names.
+      // The fleet logs in with the first account that the server reports.
       '--username',
       account.username,
       '--password',
@@ -212,17 +220,20 @@ async function bringUp(
   fleetStep.done('The fleet is sending.');
 }
 
-/** The fleet serves its cameras beside its scenarios; nothing else sets this (docs/security.md). */
+/**
+ * The addresses of the cameras that the fleet simulates. Only the demo sets this variable
+ * (docs/security.md).
+ */
 const camerasOf = (settings: LaunchSettings) =>
   hasFleet(settings) && settings.fleetPort > 0 ? `http://127.0.0.1:${settings.fleetPort}` : undefined;
 
-/** The fleet is created through the API, and sends to this process. */
+/** The simulated fleet is created through the API and sends to this process, so both roles are needed. */
 const hasFleet = ({ demo, roles }: LaunchSettings) => demo && roles.has('web') && roles.has('ingest');
 
 async function startDatabase(terminal: Terminal, folder: DataFolder, running: Part[]): Promise<string> {
   const step = terminal.step('Starting PostgreSQL');
   const starting = supervisePostgres(folder.databaseFolder, folder.logFile('postgres'), terminal.line);
-  // Added before it runs, so that Ctrl-C during its start stops it.
+  // The part is registered before it runs, so that Ctrl-C during its start also stops it.
   running.push({
     stop: async (hurry) => (await starting.catch(() => undefined))?.stop(hurry),
   });
@@ -245,7 +256,7 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-/** An address to connect to, from one to listen on. */
+/** Returns an address to which a client can connect, for an address on which a server listens. */
 function reachable(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }

@@ -1,15 +1,15 @@
-/** Messages of server and fleet to their launcher over the IPC channel. */
+/** Messages that server and fleet send to the launcher over the IPC channel. */
 export type ChildMessage =
   | { type: 'progress'; text: string }
   | {
       type: 'ready';
       url?: string;
       accounts?: Account[];
-      /** One-time setup link for the first administrator, if there is none. */
+      /** One-time setup link for the first administrator; absent if there is one already. */
       setupUrl?: string;
     };
 
-/** A demo account; its password is public. */
+/** An account of the demo; its password is public. */
 export interface Account {
   username: string;
   password: string;

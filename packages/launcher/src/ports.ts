@@ -3,7 +3,10 @@ import { OperatorError } from './settings.ts';
 
 const NEARBY = 50;
 
-/** @throws {OperatorError} if `port` is in use; the message names the variable that changes it. */
+/**
+ * Checks that a port is free.
+ * @throws {OperatorError} if `port` is in use; the message names the variable that changes it.
+ */
 export async function requireFreePort(host: string, port: number, variable: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -14,7 +17,7 @@ export async function requireFreePort(host: string, port: number, variable: stri
   });
 }
 
-/** The nearest free port above `from`, or any. */
+/** Returns the nearest free port above `from`, or any free one. */
 async function freePortAfter(host: string, from: number): Promise<number> {
   const nearby = Array.from({ length: NEARBY }, (_, i) => from + 1 + i).filter((port) => port <= 65_535);
   for (const port of [...nearby, 0]) {

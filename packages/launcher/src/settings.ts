@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 
-/** A mistake of the operator: `message` is one sentence with the remedy; no stack is shown. */
+/**
+ * An error that the operator can correct. `message` is one sentence that says how; no stack trace is shown.
+ */
 export class OperatorError extends Error {}
 
 export interface LaunchSettings {
@@ -9,20 +11,23 @@ export interface LaunchSettings {
   port: number;
   mqttPort: number;
   tcpPort: number;
-  /** The operator's PostgreSQL; undefined: the embedded one. */
+  /** Address of the operator's own PostgreSQL; undefined for the embedded one. */
   databaseUrl: string | undefined;
-  /** The operator's secret; undefined: one is generated and kept in the data folder. */
+  /** The operator's secret; if undefined, one is generated and kept in the data folder. */
   secret: string | undefined;
-  /** Seeds the demo and starts its fleet. */
+  /** True to create the demo data and start the simulated fleet. */
   demo: boolean;
   /** Roles of the server (docs/operating.md). */
   roles: ReadonlySet<string>;
   historyDays: number;
-  /** Loopback port for the fleet's scenarios. */
+  /** Port on the loopback address for the scenarios of the fleet. */
   fleetPort: number;
 }
 
-/** @throws {OperatorError} for an invalid value. */
+/**
+ * Reads the settings from the environment variables.
+ * @throws {OperatorError} for an invalid value.
+ */
 export function readSettings(environment: NodeJS.ProcessEnv): LaunchSettings {
   return {
     dataFolder: resolve(environment.ISOTHERM_DATA || '.isotherm'),

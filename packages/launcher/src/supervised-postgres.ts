@@ -9,7 +9,7 @@ export interface SupervisedPostgres {
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** Embedded PostgreSQL that is restarted when it dies; its address does not change. */
+/** Starts an embedded PostgreSQL that is restarted when it ends unexpectedly. Its address does not change. */
 export async function supervisePostgres(
   dataDir: string,
   logFile: string,

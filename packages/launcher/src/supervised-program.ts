@@ -3,9 +3,9 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { type ChildMessage, isChildMessage } from './messages.ts';
 
 export interface ProgramOptions {
-  /** Name in messages: `server`. */
+  /** Name of the program in messages, such as `server`. */
   name: string;
-  /** If it cannot start, the launcher fails. Others are retried. */
+  /** If a required program cannot start, the launcher fails. Other programs are retried. */
   required: boolean;
   module: string;
   nodeOptions: string[];
@@ -13,20 +13,20 @@ export interface ProgramOptions {
   env: NodeJS.ProcessEnv;
   logFile: string;
   onMessage(message: ChildMessage): void;
-  /** Prints a line about its end or restart. */
+  /** Prints a line about the end or a restart of the program. */
   report(text: string): void;
-  /** Time to drain after SIGTERM. */
+  /** Time in ms to finish open work after SIGTERM. */
   drainMs: number;
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** After running this long, the next restart is immediate again. */
+/** After a program has run for this time, its next restart is immediate again, without backoff. */
 const STEADY_AFTER_MS = 60_000;
 
 /**
- * A child program that is kept running. It has its own process group, so that Ctrl-C reaches only the
- * launcher; and it ends when the IPC channel closes, so that it does not outlive a killed launcher.
+ * A child program that is restarted when it ends. It has its own process group, so that Ctrl-C reaches only
+ * the launcher. It ends when the IPC channel closes, so that it does not outlive a killed launcher.
  */
 export class SupervisedProgram {
   readonly #options: ProgramOptions;
@@ -45,7 +45,9 @@ export class SupervisedProgram {
     return this.#child?.pid;
   }
 
-  /** Resolves when it reports that it is ready; rejects if it is required and ends before. */
+  /**
+   * Resolves when the program reports that it is ready. Rejects if the program is required and ends before.
+   */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#run(resolve, reject);
@@ -97,7 +99,7 @@ export class SupervisedProgram {
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
-  /** Restarts it, or starts it now if it is waiting for its next attempt. */
+  /** Restarts the program, or starts it now if it is waiting for its next attempt. */
   replace(): void {
     if (this.#stopping) return;
     this.#pauseMs = FIRST_PAUSE_MS;
@@ -114,7 +116,7 @@ export class SupervisedProgram {
     );
   }
 
-  /** Asks it to drain and waits for its end; kills it after `drainMs` or on `hurry`. */
+  /** Asks the program to finish and waits for its end. Kills it after `drainMs` or on `hurry`. */
   async stop(hurry: AbortSignal): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#again);

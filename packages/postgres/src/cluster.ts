@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import type { NativeBinaries } from './native-binaries.ts';
 import type { RunMode } from './unprivileged.ts';
 
-/** Environment of PostgreSQL's programs, without the caller's locale and PG* variables. */
+/** Returns the environment for PostgreSQL's programs, without the caller's locale and PG* variables. */
 export function postgresEnvironment(binaries: NativeBinaries): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, HOME: '/', TZ: 'UTC', LC_ALL: 'C', LANG: 'C', ...binaries.environment };
 }
 
-/** Changes the owner of a file to the account of PostgreSQL. */
+/** Makes the account of PostgreSQL the owner of a file. */
 export function giveTo(mode: RunMode, path: string): void {
   const { uid, gid } = mode.account;
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
-/** The folder is not empty, but contains no database that can be started. `message` is for the operator. */
+/**
+ * Thrown if the folder is not empty but contains no database that can be started. `message` is for the
+ * operator.
+ */
 export class IncompleteDatabaseError extends Error {
   constructor(folder: string, found: readonly string[]) {
     const names = found.slice(0, 5).join(', ');
@@ -29,8 +32,8 @@ export class IncompleteDatabaseError extends Error {
 }
 
 /**
- * Creates the database files if there are none. They are created beside their place and moved when complete,
- * so that a crash never leaves half a cluster. A folder that is not empty is never replaced.
+ * Creates the database files if there are none. They are created in another folder and moved when complete,
+ * so that a crash never leaves an incomplete database. A folder that is not empty is never replaced.
  * @throws {IncompleteDatabaseError} if it is not empty and contains no database.
  */
 export async function ensureCluster(
@@ -55,7 +58,8 @@ export async function ensureCluster(
     'UTF8',
     '--auth=trust',
     '--no-instructions',
-    // The builtin provider sorts the same on every operating system, whatever the host's locale.
+    // The builtin locale provider sorts in the same way on every operating system, whatever the locale of
+    // the host is.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

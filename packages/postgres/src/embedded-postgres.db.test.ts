@@ -36,7 +36,7 @@ async function start(
   return postgres;
 }
 
-/** Another process that starts PostgreSQL on the same folder and prints its pid. */
+/** Starts PostgreSQL on the same folder in another process, which prints its pid. */
 function startElsewhere(): Program {
   const module = new URL('./embedded-postgres.ts', import.meta.url).href;
   const options = { dataDir: join(folder, 'data'), logFile: join(folder, 'log'), settings: FAST };
@@ -69,7 +69,7 @@ async function query(postgres: EmbeddedPostgres, sql: string): Promise<unknown[]
   }
 }
 
-test('keeps its data over a stop and a start, at the same address', async () => {
+test('data is kept after a stop and a start, at the same address', async () => {
   const first = await start();
   await query(first, 'create table kept as select 7 as n');
   await first.stop();
@@ -78,7 +78,7 @@ test('keeps its data over a stop and a start, at the same address', async () => 
   expect(await query(second, 'select n from kept')).toEqual([{ n: 7 }]);
 });
 
-test('commits are durable, and nothing listens on TCP', async () => {
+test('commits are durable, and no TCP port is opened', async () => {
   const postgres = await start();
   expect(
     await query(
@@ -94,7 +94,7 @@ test('commits are durable, and nothing listens on TCP', async () => {
   ]);
 });
 
-test('refuses a second start, from this process and from another, without affecting the first', async () => {
+test('a second start is refused, from this process and from another one, without affecting the first', async () => {
   const postgres = await start();
   await expect(start()).rejects.toThrow(DataFolderInUseError);
   const other = startElsewhere();
@@ -103,7 +103,7 @@ test('refuses a second start, from this process and from another, without affect
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('of two simultaneous starts one succeeds', async () => {
+test('of two simultaneous starts, exactly one succeeds', async () => {
   const pair = [startElsewhere(), startElsewhere()];
   const outcomes = await Promise.all(
     pair.map((program) => program.waitForOutput(/^(pid|DataFolderInUseError)/m)),
@@ -111,18 +111,18 @@ test('of two simultaneous starts one succeeds', async () => {
   expect(outcomes.map((outcome) => outcome[1]).sort()).toEqual(['DataFolderInUseError', 'pid']);
 });
 
-test('ends with a killed parent, and can be started again at once', async () => {
+test('PostgreSQL ends with its killed parent process, and can be started again at once', async () => {
   const other = startElsewhere();
   const [, pid] = await other.waitForOutput(/pid (\d+)/);
   other.signal('SIGKILL');
   await other.exited;
-  // Immediately: an orphan that is still shutting down is waited for.
+  // The start is immediate: it waits for an orphaned process that is still shutting down.
   const postgres = await start();
   expect(isRunning(Number(pid))).toBe(false);
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('reports its sudden end, and can be started again at once', async () => {
+test('an unexpected end is reported, and PostgreSQL can be started again at once', async () => {
   let tell: (signal: NodeJS.Signals | null) => void = () => {};
   const told = new Promise<NodeJS.Signals | null>((resolve) => {
     tell = resolve;
@@ -135,7 +135,7 @@ test('reports its sudden end, and can be started again at once', async () => {
   expect(await query(second, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
 });
 
-test('does not report a requested end', async () => {
+test('a requested end is not reported', async () => {
   let told = false;
   const postgres = await start({
     onExit: () => {
@@ -146,7 +146,7 @@ test('does not report a requested end', async () => {
   expect(told).toBe(false);
 });
 
-test('ignores a stale pid file and socket lock, even if their pid belongs to another process', async () => {
+test('a stale pid file and a stale socket lock are ignored, even if their pid belongs to another process', async () => {
   const first = await start();
   const stale = `${process.pid}\n${join(folder, 'data')}\n1\n5432\n${first.connection.host}\n\n`;
   await first.stop();
@@ -158,14 +158,14 @@ test('ignores a stale pid file and socket lock, even if their pid belongs to ano
   expect(await query(second, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('starts again after a crash during the creation of the database', async () => {
+test('a start succeeds after a crash during the creation of the database', async () => {
   mkdirSync(join(folder, 'data.unfinished', 'base'), { recursive: true });
   writeFileSync(join(folder, 'data.unfinished', 'PG_VERSION'), '18\n');
   const postgres = await start();
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('never replaces a folder with content: a database without its PG_VERSION is not changed', async () => {
+test('a folder with content is never replaced: a database without its PG_VERSION is not changed', async () => {
   const first = await start();
   await query(first, 'create table kept as select 1 as n');
   await first.stop();
@@ -180,13 +180,13 @@ test('never replaces a folder with content: a database without its PG_VERSION is
   expect(await query(await start(), 'select n from kept')).toEqual([{ n: 1 }]);
 });
 
-test('works in a folder whose path is longer than a socket path may be', async () => {
+test('a folder works even if its path is longer than a socket path may be', async () => {
   const dataDir = join(folder, 'deep'.repeat(20), 'deeper'.repeat(20), 'data');
   const postgres = await start({ dataDir });
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('without user namespaces it runs as another account, or names the folder that prevents it', async () => {
+test('without user namespaces, PostgreSQL runs as another account, or the error names the folder that prevents it', async () => {
   const outcome = await start({ allowNamespace: false }).then(
     async (postgres) => query(postgres, 'select 1 as n'),
     (error: Error) => error.message,
@@ -195,16 +195,16 @@ test('without user namespaces it runs as another account, or names the folder th
   else expect(outcome).toEqual([{ n: 1 }]);
 });
 
-test("reports a refused setting in PostgreSQL's words, and releases the folder", async () => {
+test("a refused setting is reported with PostgreSQL's message, and the folder is released", async () => {
   await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/shared_buffers/);
   const postgres = await start();
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('leaves no process and no socket folder after stop', async () => {
+test('no process and no socket folder is left after a stop', async () => {
   const postgres = await start();
   const client = new pg.Client({ connectionString: postgres.connectionString });
-  client.on('error', () => undefined); // the server goes away under it
+  client.on('error', () => undefined); // The server ends while the client is connected.
   await client.connect();
   const closed = new Promise((resolve) => client.once('end', resolve));
   await postgres.stop();

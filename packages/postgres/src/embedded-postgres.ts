@@ -12,18 +12,18 @@ import { INGEST_SETTINGS, type PostgresSettings } from './settings.ts';
 import { chooseRunMode, type RunMode, type RunModeOptions } from './unprivileged.ts';
 
 export interface EmbeddedPostgresOptions extends RunModeOptions {
-  /** Folder of the database files; created if missing, with its parent. */
+  /** Folder of the database files. It is created if it is missing, with its parent folder. */
   dataDir: string;
-  /** PostgreSQL's own log (appended). */
+  /** File to which PostgreSQL appends its own log. */
   logFile: string;
-  /** Overrides {@link INGEST_SETTINGS}. */
+  /** Settings that override {@link INGEST_SETTINGS}. */
   settings?: PostgresSettings;
-  /** Called when PostgreSQL ended without `stop`, to restart it. */
+  /** Called when PostgreSQL ended without `stop`, so that it can be restarted. */
   onExit?: (code: number | null, signal: NodeJS.Signals | null) => void;
 }
 
 export interface Connection {
-  /** Folder of the unix socket: `pg` accepts a path as host. */
+  /** Folder of the Unix socket; `pg` accepts a path as host. */
   host: string;
   port: number;
   user: string;
@@ -32,16 +32,20 @@ export interface Connection {
 
 export interface EmbeddedPostgres {
   /**
-   * For `pg`: its `host` parameter, the socket's folder, overrides `localhost`, which makes the URL valid.
+   * Connection string for `pg`. Its `host` parameter is the folder of the socket; it overrides `localhost`,
+   * which is only there to make the URL valid.
    */
   connectionString: string;
   connection: Connection;
   pid: number;
-  /** SIGINT (default): fast, clean shutdown; SIGQUIT: immediate, with recovery at the next start. */
+  /**
+   * Stops PostgreSQL. SIGINT (default) is a fast, clean shutdown; SIGQUIT is immediate, with recovery at the
+   * next start.
+   */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Only part of the socket's file name: nothing listens on TCP. */
+/** The port is only a part of the socket's file name; no TCP port is opened. */
 const PORT = 5432;
 const USER = 'app';
 const DATABASE = 'postgres';
@@ -50,10 +54,10 @@ const HASTEN_AFTER_MS = 3_500;
 const LOG_KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Starts PostgreSQL on `dataDir` and resolves when it accepts connections (after recovery, if needed).
- * Reachable only over a unix socket in a folder of mode 0700, whose path depends only on `dataDir`: a
- * connection string stays valid over restarts. Must be called from the main thread: the death signal that
- * ends PostgreSQL with its parent belongs to the thread.
+ * Starts PostgreSQL on `dataDir` and resolves when it accepts connections (after recovery, if needed). It is
+ * reachable only over a Unix socket in a folder of mode 0700, whose path depends only on `dataDir`, so that
+ * a connection string stays valid after restarts. It must be called from the main thread: the death signal
+ * that ends PostgreSQL with its parent belongs to the thread.
  *
  * @throws {DataFolderInUseError} if a living process runs PostgreSQL on `dataDir`.
  */
@@ -105,7 +109,10 @@ async function startLocked(options: EmbeddedPostgresOptions, lock: FolderLock): 
   };
 }
 
-/** A socket's path is limited to 107 bytes, whatever TMPDIR is. */
+/**
+ * Returns a short temporary folder, because the path of a socket is limited to 107 bytes, whatever TMPDIR
+ * is.
+ */
 function shortTemporaryFolder(): string {
   return tmpdir().length < 50 ? tmpdir() : '/tmp';
 }
@@ -140,7 +147,8 @@ function launch(
       cwd: '/',
       env: postgresEnvironment(binaries),
       stdio: ['ignore', log, log],
-      // Its own process group: Ctrl-C must not reach it before the server has drained.
+      // It gets its own process group, because Ctrl-C must not reach it before the server has finished its
+      // open work.
       detached: true,
     });
   } finally {
@@ -148,7 +156,7 @@ function launch(
   }
 }
 
-/** If the parent is killed, the kernel sends SIGINT, a fast shutdown. */
+/** Returns a command prefix that makes the kernel send SIGINT (a fast shutdown) when the parent is killed. */
 function endsWithParent(): string[] {
   if (process.platform !== 'linux') return [];
   const works = spawnSync('setpriv', ['--pdeathsig', 'INT', 'true'], { stdio: 'ignore' }).status === 0;
@@ -160,7 +168,10 @@ function openLog(file: string): number {
   return openSync(file, 'a', 0o600);
 }
 
-/** Line 8 of postmaster.pid is `ready` once connections are accepted; `pg_ctl -w` waits for the same. */
+/**
+ * Waits until connections are accepted: line 8 of postmaster.pid is then `ready`. `pg_ctl -w` waits for the
+ * same.
+ */
 async function ready(child: ChildProcess, dataDir: string, logFile: string): Promise<void> {
   let failure: Error | undefined;
   child.once('error', (error) => {
@@ -183,7 +194,7 @@ function statusOf(dataDir: string, pid: number | undefined): string | undefined 
     const lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
     return Number(lines[0]) === pid ? lines[7]?.trim() : undefined;
   } catch {
-    return undefined; // not written yet
+    return undefined; // The file is not written yet.
   }
 }
 

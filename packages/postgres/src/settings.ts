@@ -1,9 +1,10 @@
-/** PostgreSQL settings by name, as after `-c`. */
+/** PostgreSQL settings by name, as after the option `-c`. */
 export type PostgresSettings = Record<string, string | number>;
 
 /**
  * Settings for continuous ingest on a small machine (2 cores). A reported commit must be on disk, because
- * devices are acknowledged after it (docs/decisions/0003): fsync and synchronous_commit stay on.
+ * devices get their confirmation after it (docs/decisions/0003). Therefore fsync and synchronous_commit stay
+ * on.
  */
 export const INGEST_SETTINGS: PostgresSettings = {
   fsync: 'on',

@@ -2,32 +2,33 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** How PostgreSQL, which refuses to run as root, is started. */
+/** How PostgreSQL is started. It refuses to run as root. */
 export interface RunMode {
   kind: 'direct' | 'user-namespace' | 'other-account';
-  /** Prefix of its commands. */
+  /** Command and arguments that precede PostgreSQL's own commands. */
   prefix: string[];
-  /** Account of its processes; empty: the present one. */
+  /** Account of PostgreSQL's processes; empty for the current one. */
   account: { uid?: number; gid?: number };
-  /** Owner of the database files, as seen from here. */
+  /** Owner of the database files, as this process sees it. */
   owner: number;
 }
 
 const NOBODY = '65534';
 /**
- * A user namespace with one entry: PostgreSQL sees an unprivileged uid while the kernel uses root, so files
- * belong to root and folders accessible only to root (/root) work. No account must be created.
+ * A user namespace with one entry: PostgreSQL sees an unprivileged uid while the kernel uses root. So files
+ * belong to root, folders that only root may open (/root) work, and no account must be created.
  */
 const NAMESPACE = ['unshare', '-U', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
 
 export interface RunModeOptions {
-  /** False if user namespaces are forbidden (Docker's default seccomp profile). */
+  /** False if user namespaces are forbidden (as in Docker's default seccomp profile). */
   allowNamespace?: boolean;
 }
 
 /**
- * Decides how to run PostgreSQL on `dataDir`. The owner of an existing database determines the mode.
- * @throws {Error} for root without any unprivileged way: the message says what to change.
+ * Decides how to run PostgreSQL on `dataDir`. For an existing database, the owner of its files determines
+ * the mode.
+ * @throws {Error} for root if there is no unprivileged way; the message says what to change.
  */
 export function chooseRunMode(binaries: string, dataDir: string, options: RunModeOptions = {}): RunMode {
   const self = process.getuid?.() ?? 0;
@@ -76,14 +77,14 @@ function otherAccount(binaries: string, dataDir: string, owner: number): RunMode
   };
 }
 
-/** Lets other accounts traverse our own folder, without listing or reading it. */
+/** Allows other accounts to traverse our own folder, but not to list or read it. */
 function openForTraversal(folder: string): void {
   if (!existsSync(folder)) return;
   const { mode, uid } = statSync(folder);
   if (uid === process.getuid?.() && !(mode & 0o001)) chmodSync(folder, (mode & 0o777) | 0o011);
 }
 
-/** The first folder on the path to `folder` that `uid`, without group memberships, may not enter. */
+/** Returns the first folder on the path to `folder` that `uid`, without group memberships, may not enter. */
 function firstBarrier(folder: string, uid: number): string | undefined {
   const parent = dirname(folder);
   const above = parent === folder ? undefined : firstBarrier(parent, uid);

@@ -84,7 +84,7 @@ function oneOf<T extends string>(name: keyof typeof values, allowed: readonly T[
   return found;
 }
 
-/** Aborts on Ctrl-C, on TERM, and when the parent process has ended. */
+/** Returns a signal that aborts on Ctrl-C, on SIGTERM, and when the parent process has ended. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort());
@@ -107,7 +107,10 @@ async function control(method: string, path: string, body?: unknown): Promise<vo
   if (!response.ok) process.exitCode = 1;
 }
 
-/** Never creates the secret: a new one would give keys that the server refuses. */
+/**
+ * Derives the key of a device. It never creates the secret, because a new one would give keys that the
+ * server refuses.
+ */
 function keyOf(deviceNumber: string | undefined): string {
   const asset = FLEET_ASSETS.find((candidate) => candidate.deviceNumber === deviceNumber);
   if (!asset) {
@@ -121,7 +124,10 @@ function keyOf(deviceNumber: string | undefined): string {
   return deviceKey(fleetSecret(file), asset.deviceNumber);
 }
 
-/** Never creates the secret: a new one would give a key that no logger knows. */
+/**
+ * Returns the key that signs firmware. It never creates the secret, because a new one would give a key that
+ * no logger has.
+ */
 function makersKey(): FirmwareKey {
   const file = values['fleet-secret-file'];
   if (!existsSync(file))
@@ -211,5 +217,5 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
-// Everything durable is written; lingering sockets must not keep the process alive.
+// All data is stored at this point, so open sockets must not keep the process alive.
 process.exit();

@@ -1,13 +1,13 @@
 /**
- * A random generator whose state is one number, so that a fleet can be stopped, written to a file and
- * continued without a difference (house rule 1).
+ * A random generator whose state is one number. So a fleet can be stopped, written to a file and continued
+ * without a difference (house rule 1).
  */
 export interface Random {
-  /** Unsigned 32-bit state; changes with every draw. */
+  /** Unsigned 32-bit state, which changes with every generated number. */
   state: number;
 }
 
-/** FNV-1a: the same text gives the same seed on every machine. */
+/** Returns a seed by FNV-1a, so that the same text gives the same seed on every machine. */
 export function seedFrom(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -17,7 +17,7 @@ export function seedFrom(text: string): number {
   return hash >>> 0;
 }
 
-/** Uniform in [0, 1). Mulberry32. */
+/** Returns a uniform random number in [0, 1), by Mulberry32. */
 export function uniform(random: Random): number {
   random.state = (random.state + 0x6d2b79f5) >>> 0;
   let t = random.state;
@@ -26,7 +26,7 @@ export function uniform(random: Random): number {
   return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
 }
 
-/** Approximately standard normal, for sensor noise: variance 1, within ±3.47. */
+/** Returns an approximately standard normal random number for sensor noise: variance 1, within ±3.47. */
 export function bell(random: Random): number {
   return (uniform(random) + uniform(random) + uniform(random) + uniform(random) - 2) * 1.7320508;
 }

@@ -15,7 +15,7 @@ test('a browser is found, and shows a page', async () => {
   }
 });
 
-test('the bundled browser runs on the platform it is built for', async () => {
+test('the bundled browser runs on the platform that it is built for', async () => {
   const bundled = await bundledChromium();
   expect(bundled !== undefined).toBe(process.platform === 'linux' && process.arch === 'x64');
   if (!bundled) return;

@@ -14,7 +14,10 @@ const SYSTEM_BROWSERS = [
   'C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe',
 ];
 
-/** No traffic of its own, no GPU, and no sandbox, which root cannot have: it opens only our own pages. */
+/**
+ * The browser causes no traffic of its own and uses no GPU. It has no sandbox, because a sandbox does not
+ * work as root; it opens only our own pages.
+ */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,13 +29,14 @@ const ARGUMENTS = [
   '--disable-dev-shm-usage',
   '--enable-unsafe-swiftshader',
   '--autoplay-policy=no-user-gesture-required',
-  // Test cameras use loopback, also on a machine without a network.
+  // Test cameras use the loopback address, also on a machine without a network.
   '--allow-loopback-in-peer-connection',
 ];
 
 /**
- * A browser for tests: CHROME_PATH, else an installed one, else the one in an npm package.
- * @throws {Error} if there is none: browser tests are never silently skipped.
+ * Finds a browser for tests: the one in CHROME_PATH, otherwise an installed one, otherwise the one in an npm
+ * package.
+ * @throws {Error} if there is none, because browser tests are never silently skipped.
  */
 export async function findBrowser(): Promise<Browser> {
   const named = process.env.CHROME_PATH;
@@ -47,7 +51,7 @@ export async function findBrowser(): Promise<Browser> {
   return found;
 }
 
-/** Starts the browser. Pages are opened by `newContext({ locale })`; `close()` ends everything. */
+/** Starts the browser. Pages are opened by `newContext({ locale })`; `close()` ends all of them. */
 export async function launchBrowser(): Promise<PlaywrightBrowser> {
   const { executablePath, environment } = await findBrowser();
   return chromium.launch({

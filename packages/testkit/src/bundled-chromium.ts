@@ -18,16 +18,17 @@ import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib';
 
 export interface Browser {
   executablePath: string;
-  /** Overrides of the environment: where its libraries and fonts are. */
+  /** Environment variables that tell the browser where its libraries and fonts are. */
   environment: Record<string, string>;
 }
 
 const LIBRARIES = ['al2023/lib', 'lib'];
 
 /**
- * The Chromium in the npm package @sparticuz/chromium, unpacked once per version into the user's cache. The
- * package's own functions are not used: they unpack to fixed names in the shared temporary directory and
- * disable web security. Undefined where the package has no binary (not Linux on x64).
+ * Returns the Chromium in the npm package @sparticuz/chromium, unpacked once per version into the user's
+ * cache. The package's own functions are not used, because they unpack to fixed names in the shared
+ * temporary directory and disable web security. Undefined where the package has no binary (only Linux on x64
+ * has one).
  */
 export async function bundledChromium(): Promise<Browser | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
@@ -48,11 +49,14 @@ function cacheFolder(): string {
     mkdirSync(folder, { recursive: true });
     return folder;
   } catch {
-    return mkdtempSync(join(tmpdir(), 'isotherm-cache-')); // a home that may not be written to
+    return mkdtempSync(join(tmpdir(), 'isotherm-cache-')); // The home folder is read-only.
   }
 }
 
-/** Unpacked elsewhere and then moved, so that an interrupted or simultaneous unpacking does no harm. */
+/**
+ * Unpacks into another folder and then moves it, so that an interrupted or simultaneous unpacking does no
+ * harm.
+ */
 async function unpack(archives: string, folder: string): Promise<void> {
   const aside = mkdtempSync(`${folder}.`);
   await pipeline(
@@ -73,14 +77,17 @@ async function unpack(archives: string, folder: string): Promise<void> {
   }
 }
 
-/** Its libraries (NSS, NSPR, expat) are for machines that lack them. */
+/**
+ * Returns the variables for the package's libraries (NSS, NSPR, expat), which are needed on machines that
+ * lack them.
+ */
 function libraries(executable: string, folder: string): Record<string, string> {
   const linked = spawnSync('ldd', [executable], { encoding: 'utf8' });
   if (linked.status === 0 && !linked.stdout.includes('not found')) return {};
   return { LD_LIBRARY_PATH: LIBRARIES.map((path) => join(folder, path)).join(':') };
 }
 
-/** Without a font configuration Chromium draws no text. */
+/** Returns the variables for a font configuration. Without one, Chromium draws no text. */
 function fonts(folder: string): Record<string, string> {
   if (existsSync('/etc/fonts/fonts.conf')) return {};
   const file = join(folder, 'fonts.conf');

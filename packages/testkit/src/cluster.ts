@@ -15,31 +15,31 @@ import {
 import { type Program, startProgram } from './processes.ts';
 import { UNSYNCED } from './unsynced.ts';
 
-/** One server process of a cluster. Its addresses are kept over restarts. */
+/** One server process of a cluster. It keeps its addresses when it is restarted. */
 export interface ClusterProcess {
   readonly roles: string;
   url: string;
   mqttUrl: string;
   tcpUrl: string;
-  /** The present process: another one after `start`. */
+  /** The current process. After `start` it is another one. */
   readonly program: Program;
-  /** Sends SIGKILL, like a crash; resolves when the process has ended. */
+  /** Sends SIGKILL, which simulates a crash. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Sends SIGTERM, like an operator; resolves when the process has ended. */
+  /** Sends SIGTERM, as an operator would. Resolves when the process has ended. */
   stop(): Promise<void>;
-  /** Restarts it. `entry` is another build of the program, as in an upgrade. */
+  /** Starts it again. `entry` is another build of the program, which simulates an upgrade. */
   start(entry?: string): Promise<void>;
 }
 
 /** Server processes with chosen roles on one PostgreSQL. `stop` must always be called. */
 export interface Cluster {
   databaseUrl: string;
-  /** Accounts of the demo; empty before the first process has started. */
+  /** Accounts of the demo; empty until the first process has started. */
   readonly accounts: DemoAccount[];
   readonly processes: readonly ClusterProcess[];
   /** Starts processes with these roles (`web`, `ingest,worker`, …), all at the same time. */
   start(roles: readonly string[]): Promise<ClusterProcess[]>;
-  /** Stops PostgreSQL with the signal and restarts it. */
+  /** Stops PostgreSQL with the signal and starts it again. */
   restartPostgres(signal?: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
 }
@@ -47,7 +47,10 @@ export interface Cluster {
 const MAX_CONNECTIONS = 400;
 const START_WITHIN_MS = 90_000;
 
-/** Starts PostgreSQL; the test starts the processes. They run the built program (`npm run build`). */
+/**
+ * Starts PostgreSQL for a cluster; the test starts the server processes. They run the built program (`npm
+ * run build`).
+ */
 export async function startCluster(env: Record<string, string> = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'isotherm-cluster-'));
   const startDatabase = () =>

@@ -13,7 +13,7 @@ export interface DemoAccount {
   role: string;
 }
 
-/** Message of a server process after its start. */
+/** Message that a server process sends after its start. */
 export interface Ready {
   type: 'ready';
   url: string;
@@ -22,11 +22,11 @@ export interface Ready {
 
 export interface FleetOptions {
   historyDays?: number;
-  /** Factor of thermal time. */
+  /** Factor by which the thermal simulation runs faster. */
   timeScale?: number;
   /** Trigger delay of the limit rules. */
   triggerMs?: number;
-  /** Whether random scenarios happen; default: no. */
+  /** Whether random scenarios happen; default is false. */
   chance?: boolean;
   /** Whether to create certificates, studies, floor plans and so on. */
   records?: boolean;
@@ -34,9 +34,9 @@ export interface FleetOptions {
 
 export interface Fleet {
   program: Program;
-  /** Starts a scenario such as `door-left-open` at an asset. */
+  /** Starts a scenario such as `door-left-open` on an asset. */
   scenario(name: string, assetCode: string, more?: { speed?: number; durationMs?: number }): Promise<void>;
-  /** Ends the scenarios of an asset, or all. */
+  /** Ends the scenarios of an asset, or of all assets. */
   clear(assetCode?: string): Promise<void>;
 }
 
@@ -45,9 +45,9 @@ export interface IngestPeer {
   url: string;
   mqttUrl: string;
   tcpUrl: string;
-  /** The present process: another one after `start`. */
+  /** The current process. After `start` it is another one. */
   readonly program: Program;
-  /** Restarts it after a kill, on the same ports. */
+  /** Starts it again on the same ports, after it was killed. */
   start(): Promise<void>;
 }
 
@@ -58,12 +58,12 @@ export interface DemoServer {
   tcpUrl: string;
   accounts: DemoAccount[];
   databaseUrl: string;
-  /** The present server process: another one after `startServer`. */
+  /** The current server process. After `startServer` it is another one. */
   readonly server: Program;
   readonly postgres: EmbeddedPostgres;
-  /** Restarts the server after a kill. */
+  /** Starts the server again after it was killed. */
   startServer(): Promise<void>;
-  /** Restarts PostgreSQL after a stop or kill. */
+  /** Starts PostgreSQL again after it was stopped or killed. */
   startPostgres(): Promise<void>;
   startPeer(): Promise<IngestPeer>;
   startFleet(options?: FleetOptions): Promise<Fleet>;
@@ -74,8 +74,8 @@ export const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url));
 export const SECRET = 'e2e-'.repeat(16);
 
 /**
- * Starts the built server (`npm run build`) in demo mode on an embedded PostgreSQL, whose files are in
- * `databaseFolder` if given.
+ * Starts the built server (`npm run build`) in demo mode on an embedded PostgreSQL. Its files are in
+ * `databaseFolder` if that is given.
  */
 export async function startDemoServer(
   env: Record<string, string> = {},

@@ -1,6 +1,6 @@
 /** Pseudo-random numbers that are reproducible by their seed (mulberry32). */
 export interface Dice {
-  /** An integer from 0 to `below` (exclusive). */
+  /** Returns an integer from 0 to `below` (exclusive). */
   number(below: number): number;
   pick<T>(list: readonly T[]): T;
   bytes(length: number): Buffer;
@@ -22,7 +22,7 @@ export function createDice(seed: number): Dice {
   };
 }
 
-/** A valid message with changes: flipped bits, cuts, repetitions, other lengths. */
+/** Returns a valid message with random changes: flipped bits, cuts, repetitions, other lengths. */
 export function mutated(dice: Dice, valid: Uint8Array): Buffer {
   let bytes = Buffer.from(valid);
   for (let i = dice.number(4); i >= 0 && bytes.length > 0; i--) {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 /**
- * A vitest setup file: a test that writes to console.error or console.warn fails, so that warnings of React
- * and Node are fixed. Unhandled rejections fail the run by vitest itself.
+ * A vitest setup file. A test that writes to console.error or console.warn fails, so that warnings of React
+ * and Node.js are fixed. For unhandled rejections, vitest itself fails the run.
  */
 const said: string[] = [];
 

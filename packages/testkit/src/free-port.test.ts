@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { freePort } from './free-port.ts';
 import { startProgram } from './processes.ts';
 
-test('processes that ask at the same time get different ports, and each can listen on its own', async () => {
+test('processes that request a port at the same time get different ports, and each can listen on its own', async () => {
   const source = `
     import { freePort } from ${JSON.stringify(new URL('./free-port.ts', import.meta.url).href)};
     const ports = await Promise.all(Array.from({ length: 50 }, freePort));

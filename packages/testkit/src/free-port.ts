@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 /**
- * Below the range of source ports for outgoing connections (from 32768 on Linux, 49152 elsewhere), because a
- * free port in that range may be taken before a program listens on it.
+ * First port to try. It is below the source ports of outgoing connections (from 32768 on Linux, 49152
+ * elsewhere), because a free port in that range may be taken before a program listens on it.
  */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
@@ -13,8 +13,8 @@ const CLAIMS = join(tmpdir(), 'isotherm-test-ports');
 const claimed = new Set<number>();
 
 /**
- * A free TCP port of the loopback interface, reserved for this process until it ends, so that parallel tests
- * never get the same port, even before their programs listen.
+ * Returns a free TCP port of the loopback interface. It is reserved for this process until the process ends,
+ * so that parallel tests never get the same port, even before their programs listen.
  */
 export async function freePort(): Promise<number> {
   mkdirSync(CLAIMS, { recursive: true });
@@ -29,8 +29,9 @@ export async function freePort(): Promise<number> {
 const claimOf = (port: number) => join(CLAIMS, `${port}-${process.pid}`);
 
 /**
- * False if another running process has claimed the port. Each process has a file of its own, written before it
- * looks for others: of two that claim at the same time, at least one sees the other.
+ * Claims a port; false if another running process has claimed it. Each process writes a file of its own
+ * before it looks for others, so that of two processes that claim a port at the same time, at least one sees
+ * the other.
  */
 function claim(port: number): boolean {
   if (claimed.has(port)) return false;
@@ -46,7 +47,7 @@ function claim(port: number): boolean {
   return true;
 }
 
-/** False, after removing it, for the claim of a process that has ended. */
+/** Returns whether a claim is valid. The claim of a process that has ended is removed. */
 function isHeld(name: string): boolean {
   try {
     process.kill(Number(name.slice(name.indexOf('-') + 1)), 0);

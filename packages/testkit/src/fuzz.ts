@@ -1,32 +1,35 @@
 import net from 'node:net';
 import { createDice, type Dice, mutated } from './dice.ts';
 
-/** From the last byte sent to the end of the connection. */
+/** Time to wait between the last sent byte and the end of the connection. */
 const LINGER_MS = 30;
 const AT_ONCE = 8;
 const PER_CONNECTION = 20;
 
-/** A protocol: how a connection begins, and its valid messages. */
+/** A protocol: the start of a connection, and valid messages. */
 export interface FuzzTarget {
   name: string;
   port: number;
-  /** Sent unchanged when a connection begins, and the part of the response that shows it was accepted. */
+  /**
+   * Bytes that are sent unchanged when a connection starts, and the part of the response that shows that
+   * they were accepted.
+   */
   opening?: (dice: Dice) => { bytes: Buffer; until?: Buffer };
-  /** Valid messages, which are sent with mutations. */
+  /** Valid messages, which are changed at random before they are sent. */
   valid: readonly Buffer[];
 }
 
-/** Connects from a loopback address. */
+/** Connects from the given loopback address. */
 export function connectFrom(address: string, port: number): Promise<net.Socket | null> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port, localAddress: address, noDelay: true });
-    // Being disconnected while sending is expected.
+    // A connection that ends while sending is expected.
     socket.on('error', () => resolve(null));
     socket.once('connect', () => resolve(socket));
   });
 }
 
-/** One of 60,000 loopback addresses, none of them 127.0.0.1. */
+/** Returns one of 60,000 loopback addresses, none of them 127.0.0.1. */
 export function loopbackAddress(dice: Dice): string {
   return `127.0.${1 + dice.number(240)}.${2 + dice.number(250)}`;
 }
@@ -52,8 +55,8 @@ function received(socket: net.Socket, wanted: Buffer): Promise<void> {
 }
 
 /**
- * Sends this many mutated messages, reproducible by seed, over connections from many loopback addresses.
- * Returns how many were sent.
+ * Sends this many randomly changed messages, reproducible by seed, over connections from many loopback
+ * addresses. Returns the number of sent messages.
  */
 export async function fuzz(
   target: FuzzTarget,
@@ -82,7 +85,7 @@ export async function fuzz(
       if (socket.destroyed) break;
       socket.write(message);
       written++;
-      // In several pieces or in one.
+      // The message is sent in several pieces or in one.
       if (dice.number(4) === 0) await wait(0);
     }
     await wait(LINGER_MS);
@@ -110,7 +113,7 @@ function mqttPacket(head: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([head, ...length]), body]);
 }
 
-/** MQTT 3.1.1 and 5: unauthenticated without a device, otherwise logged in as it. */
+/** Fuzz target for MQTT 3.1.1 and 5: without a device unauthenticated, otherwise logged in as the device. */
 export function mqttTarget(port: number, device?: { number: string; key: string }): FuzzTarget {
   const { number = '10000001', key = 'k'.repeat(40) } = device ?? {};
   const connect = (level: 4 | 5) =>
@@ -146,14 +149,14 @@ export function mqttTarget(port: number, device?: { number: string; key: string 
     : { name: 'MQTT of strangers', port, valid: [connect(4), connect(5), ...rest] };
 }
 
-/** Gateway packets from the test vectors, including handshakes. */
+/** Fuzz target for gateway packets, made from the test vectors including handshakes. */
 export const packetTarget = (port: number, valid: readonly Buffer[]): FuzzTarget => ({
   name: 'gateway packets',
   port,
   valid,
 });
 
-/** HTTP 1.1: calls, forms and upgrades. */
+/** Fuzz target for HTTP 1.1: API requests, forms and upgrades. */
 export function httpTarget(port: number, salt = 'x'): FuzzTarget {
   const call = (line: string, headers: Record<string, string>, body = '') =>
     Buffer.from(
@@ -198,7 +201,10 @@ export function httpTarget(port: number, salt = 'x'): FuzzTarget {
   };
 }
 
-/** Frames of an open WebSocket: text, binary, pings, fragments, masked as required for clients. */
+/**
+ * Fuzz target for the frames of an open WebSocket: text, binary, pings, fragments. They are masked as
+ * required for clients.
+ */
 export function socketTarget(port: number, ticket: () => string | null): FuzzTarget {
   const frame = (head: number, body: string) => {
     const mask = Buffer.from([1, 2, 3, 4]);

@@ -7,19 +7,21 @@ import { type Program, startProgram } from './processes.ts';
 
 const ITERATIONS = 101;
 
-/** Path of an installed Mosquitto, or null. */
+/** Returns the path of an installed Mosquitto, or null. */
 export const findMosquitto = (): string | null => findProgram('mosquitto');
 
 export interface Mosquitto {
   port: number;
-  /** The present process: another one after `start`. */
+  /** The current process. After `start` it is another one. */
   readonly program: Program;
-  /** Restarts it after a kill, on the same port and files. */
+  /** Starts it again after it was killed, on the same port and files. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Runs Mosquitto in `folder` on loopback, with these users, passwords and access list. */
+/**
+ * Starts Mosquitto (an MQTT broker) in `folder` on loopback, with these users, passwords and access rules.
+ */
 export async function startMosquitto(options: {
   folder: string;
   users: Readonly<Record<string, string>>;
@@ -69,7 +71,7 @@ export async function startMosquitto(options: {
   };
 }
 
-/** The format of `mosquitto_passwd`. */
+/** Hashes a password in the format of `mosquitto_passwd`. */
 function hashed(password: string): string {
   const salt = randomBytes(12);
   const hash = pbkdf2Sync(password, salt, ITERATIONS, 64, 'sha512');

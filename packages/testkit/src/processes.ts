@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
 export interface ProgramOptions {
-  /** Default: this Node. */
+  /** Command to run; the default is this Node.js. */
   command?: string;
   args: string[];
   cwd?: string;
-  /** Overrides of the environment. */
+  /** Environment variables that override those of the test process. */
   env?: Record<string, string | undefined>;
-  /** Opens an IPC channel for `waitForMessage`. */
+  /** True to open an IPC channel for `waitForMessage`. */
   ipc?: boolean;
 }
 
@@ -20,26 +20,30 @@ export interface ProgramExit {
 export interface Program {
   readonly pid: number;
   readonly exited: Promise<ProgramExit>;
-  /** Everything written so far, both streams in order of arrival. */
+  /** Returns the output so far, both streams in order of arrival. */
   output(): string;
   /**
-   * The first match of `pattern` in the output. Throws with the output if the program ends or the time is up.
+   * Resolves with the first match of `pattern` in the output. Throws with the output if the program ends or
+   * the time is over.
    */
   waitForOutput(pattern: RegExp, withinMs?: number): Promise<RegExpMatchArray>;
-  /** The first IPC message, received or to come, that `wanted` accepts. */
+  /** Resolves with the first IPC message that `wanted` accepts, already received or future. */
   waitForMessage<T>(wanted: (message: unknown) => message is T, withinMs?: number): Promise<T>;
-  /** Closes the IPC channel, like the end of the parent. */
+  /** Closes the IPC channel, as if the parent had ended. */
   disconnect(): void;
-  /** Signals the program only. */
+  /** Sends a signal to the program only, not to its process group. */
   signal(name: NodeJS.Signals): void;
-  /** SIGTERM, then SIGKILL to the whole group after the time limit. Resolves when it has ended. */
+  /**
+   * Sends SIGTERM, then after the time limit SIGKILL to the whole group. Resolves when the program has
+   * ended.
+   */
   stop(withinMs?: number): Promise<ProgramExit>;
 }
 
 const DEFAULT_WAIT_MS = 30_000;
 const running = new Set<Program>();
 
-// Programs never outlive the test process.
+// All programs are killed when the test process ends.
 process.on('exit', () => {
   for (const program of running) killGroup(program.pid);
 });
@@ -58,7 +62,7 @@ export function startProgram(options: ProgramOptions): Program {
   return program;
 }
 
-/** Not even if the test runner gets a SIGKILL. */
+/** Returns a command prefix that ends the program with the test runner, even if that gets a SIGKILL. */
 function endsWithTest(): string[] {
   if (process.platform !== 'linux') return [];
   const works = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore' }).status === 0;
@@ -145,7 +149,7 @@ function killGroup(pid: number): void {
   }
 }
 
-/** Waits until there is no process with this id (except zombies). */
+/** Waits until there is no process with this id (zombies do not count). */
 export async function waitUntilGone(pid: number, withinMs = DEFAULT_WAIT_MS): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (isRunning(pid)) {

@@ -26,7 +26,9 @@ const utcTime = (at: Date) =>
 const pem = (kind: string, bytes: Buffer) =>
   `-----BEGIN ${kind}-----\n${(bytes.toString('base64').match(/.{1,64}/g) as string[]).join('\n')}\n-----END ${kind}-----\n`;
 
-/** A self-signed certificate (X.509 v3, RFC 5280) for `localhost` and 127.0.0.1, valid for one day. */
+/**
+ * Creates a self-signed certificate (X.509 v3, RFC 5280) for `localhost` and 127.0.0.1, valid for one day.
+ */
 export function selfSigned(commonName: string): { cert: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = der(SEQUENCE, hex(ECDSA_WITH_SHA256));

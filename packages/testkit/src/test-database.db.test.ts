@@ -22,12 +22,12 @@ async function query(target: TestDatabase, sql: string): Promise<unknown[]> {
   }
 }
 
-test('has every migration applied', async () => {
+test('a test database has every migration applied', async () => {
   const names = await query(database, 'select name from schema_migration order by name');
   expect(names.length).toBeGreaterThan(0);
 });
 
-test('is separate from every other test database', async () => {
+test('a test database is separate from every other one', async () => {
   await query(database, 'create table mine (id int)');
   expect(await query(other, "select 1 from information_schema.tables where table_name = 'mine'")).toEqual([]);
 });

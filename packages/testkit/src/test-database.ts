@@ -8,7 +8,10 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { UNSYNCED } from './unsynced.ts';
 
-/** Address of the run's PostgreSQL and its template, from the global setup for the test files. */
+/**
+ * Address of the PostgreSQL of the test run and its template database. The global setup passes it to the
+ * test files.
+ */
 export interface TestPostgresAddress {
   connectionString: string;
   template: string;
@@ -30,8 +33,8 @@ const FOLDER_PREFIX = 'isotherm-test-';
 const MAX_CONNECTIONS = 100;
 
 /**
- * For a global setup: one PostgreSQL for the whole run in its own folder, with a template database filled by
- * `migrate`.
+ * Starts one PostgreSQL for the whole test run in its own folder, with a template database that `migrate`
+ * fills. It is called by a global setup.
  */
 export async function startTestPostgres(
   migrate: (pool: pg.Pool) => Promise<unknown>,
@@ -50,7 +53,7 @@ export async function startTestPostgres(
   try {
     await asAdministrator(postgres.connectionString, `create database ${TEMPLATE}`);
     const pool = new pg.Pool({ connectionString: databaseUrl(postgres.connectionString, TEMPLATE) });
-    // Cloning fails while the template has connections.
+    // The pool is closed, because cloning fails while the template has connections.
     await migrate(pool).finally(() => pool.end());
     return { address: { connectionString: postgres.connectionString, template: TEMPLATE }, stop };
   } catch (error) {
@@ -59,7 +62,7 @@ export async function startTestPostgres(
   }
 }
 
-/** For a test file: its own database with all migrations, or an empty one. Drop it in `afterAll`. */
+/** Creates a database for one test file, with all migrations or empty. Drop it in `afterAll`. */
 export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
   const { connectionString, template: migrated } = inject('testPostgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -78,8 +81,9 @@ const LOOKS = 40;
 const LOOK_AGAIN_MS = 25;
 
 /**
- * A pool that has ended may still have closing sockets, and forcing them would throw an error without a
- * listener. After a second connections are forced to end anyway.
+ * Waits until the database has no connections. A pool that has ended may still have closing sockets, and
+ * forcing them to close would throw an error without a listener. After a second, connections are forced to
+ * end anyway.
  */
 async function untilUnused(connectionString: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString });
@@ -95,7 +99,7 @@ async function untilUnused(connectionString: string, name: string): Promise<void
   }
 }
 
-/** The same server with another database. */
+/** Returns the connection string with another database of the same server. */
 export function databaseUrl(connectionString: string, database: string): string {
   const url = new URL(connectionString);
   url.pathname = `/${database}`;
@@ -112,11 +116,11 @@ async function asAdministrator(connectionString: string, statement: string): Pro
   }
 }
 
-/** A killed run leaves its folder, whose lock nobody holds. */
+/** Removes the folders that killed test runs have left. Nothing locks such a folder. */
 async function removeAbandonedFolders(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
     const folder = join(tmpdir(), name);
-    // A folder without a database is just being created by another run.
+    // A folder without a database is still being created by another test run.
     if (!existsSync(join(folder, 'data'))) continue;
     try {
       const lock = await lockFolder(join(folder, 'data'));

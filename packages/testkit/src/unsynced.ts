@@ -1,5 +1,5 @@
 /**
- * Settings of a test PostgreSQL, which need not survive a crash of the machine: without fsync the tests run
- * twice as fast. What a killed process leaves is not affected.
+ * Settings of a test PostgreSQL. Its data need not survive a crash of the machine, and without fsync the
+ * tests run twice as fast. Data of a killed process is not affected.
  */
 export const UNSYNCED = { fsync: 'off', full_page_writes: 'off' };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 
-/** Two pictures of 64 × 48, one red and one blue. */
+/** Two JPEG images of 64 × 48 pixels, one red and one blue. */
 export const FRAMES = [
   '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAAwAEADASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAT/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFgEBAQEAAAAAAAAAAAAAAAAAAAUG/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AhAT2iAAAAAAAAAAAAAAAAAAAAAAf/9k=',
   '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAAwAEADASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAX/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAAAAX/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCWAvJ4AAAAAAAAAAAAAAAAAAAAAD//2Q==',
@@ -18,18 +18,18 @@ const NONCE = 'b5a1e7c09f';
 export const SDP_ANSWER = 'v=0\r\no=camera 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n';
 
 export interface LocalWebcam {
-  /** `http://127.0.0.1:<port>`. */
+  /** Base address, `http://127.0.0.1:<port>`. */
   url: string;
-  /** Received requests, `GET /mjpeg`, in order; with their `Authorization`. */
+  /** Received requests such as `GET /mjpeg` in order, with their `Authorization` header. */
   asked: { request: string; authorization: string }[];
-  /** Number of present viewers. */
+  /** Returns the number of current viewers. */
   viewers(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * A test camera on loopback: motion JPEG at `/mjpeg`, HLS at `/hls/live.m3u8` (and `master.m3u8`), WHEP at
- * `/whep`, and faulty behaviour at the other addresses below. Files of `folder` are at `/files/`.
+ * Starts a test camera on loopback: motion JPEG at `/mjpeg`, HLS at `/hls/live.m3u8` (and `master.m3u8`),
+ * WHEP at `/whep`, and faulty behaviour at the other addresses below. Files of `folder` are at `/files/`.
  */
 export async function startWebcam(
   options: { login?: { user: string; password: string; scheme: 'basic' | 'digest' }; folder?: string } = {},
@@ -121,7 +121,7 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
   else response.writeHead(404).end();
 }
 
-/** The camera's side of RFC 9725. */
+/** Responds to WHEP requests as a camera does (RFC 9725). */
 function answerWhep(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   if (request.method === 'OPTIONS' || request.method === 'DELETE') response.writeHead(200).end();
@@ -134,7 +134,7 @@ function answerWhep(request: IncomingMessage, response: ServerResponse): void {
 
 const zeros = () => Buffer.alloc(65_536);
 
-/** Until the client disconnects. */
+/** Sends data until the client disconnects. */
 function send(response: ServerResponse, first: string, more: () => string | Buffer): void {
   async function* forever() {
     if (first !== '') yield first;

@@ -8,26 +8,29 @@ import { type Program, startProgram } from './processes.ts';
 const LOOPBACK = '127.0.0.1';
 const SDP_TYPE = 'application/sdp';
 
-/** Whether this ffmpeg can encode VP8 and VP9, which all browsers play: not all builds include libvpx. */
+/**
+ * Returns whether this ffmpeg can encode VP8 and VP9, which all browsers play. Not all builds include
+ * libvpx.
+ */
 export function encodesVpx(ffmpeg: string): boolean {
   const { stdout } = spawnSync(ffmpeg, ['-hide_banner', '-encoders'], { encoding: 'utf8' });
   return / libvpx /.test(stdout) && / libvpx-vp9 /.test(stdout);
 }
 
 export interface WhepCamera {
-  /** Its endpoint, `http://127.0.0.1:<port>/whep`. */
+  /** Address of its WHEP endpoint, `http://127.0.0.1:<port>/whep`. */
   url: string;
-  /** Received requests, `POST /whep`, in order. */
+  /** Received requests such as `POST /whep`, in order. */
   asked: readonly string[];
-  /** Addresses of the open sessions. */
+  /** Returns the addresses of the open sessions. */
   sessions(): string[];
   stop(): Promise<void>;
 }
 
 /**
- * A test camera with WHEP (draft-ietf-wish-whep) on loopback: an offer is answered with 201, `Location` and
- * an answer, and once ICE has found the viewer, it gets ffmpeg's picture as VP8. DELETE ends the session.
- * `source` are ffmpeg's input options.
+ * Starts a test camera with WHEP (draft-ietf-wish-whep) on loopback. It responds to an offer with 201,
+ * `Location` and an SDP answer. Once ICE has found the viewer, the viewer gets ffmpeg's video as VP8. DELETE
+ * ends the session. `source` are ffmpeg's input options.
  */
 export async function startWhepCamera(ffmpeg: string, source: readonly string[]): Promise<WhepCamera> {
   const asked: string[] = [];
@@ -74,7 +77,7 @@ interface Session {
 }
 
 async function beginSession(offer: string, send: (port: number) => Program): Promise<Session> {
-  // ICE lite has only its given address (RFC 8445, 2.5).
+  // With ICE lite, the connection uses only its given address (RFC 8445, 2.5).
   const peer = new RTCPeerConnection({
     iceLite: true,
     iceUseIpv4: false,
@@ -118,7 +121,7 @@ function startPicture(ffmpeg: string, source: readonly string[], port: number): 
       '1',
       '-g',
       '15',
-      // Smaller than a network packet, including the SRTP header.
+      // The packet size is smaller than a network packet, including the SRTP header.
       '-b:v',
       '400k',
       '-f',

@@ -4,7 +4,10 @@ import { useText } from '../shared/i18n/use-text.ts';
 import { buttonClass } from '../shared/ui/button.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** The app's address as a QR code for the phone's camera, and as a link for visitors on the phone. */
+/**
+ * Page with the address of the mobile app, as a QR code for the phone's camera and as a link for visitors on
+ * the phone.
+ */
 export function AppDownloadPage({ site }: { site: Site }) {
   const { text } = useText();
   const [picture, setPicture] = useState('');

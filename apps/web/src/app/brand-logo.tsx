@@ -1,6 +1,6 @@
 import { BrandMark } from '../shared/ui/icon.tsx';
 
-/** The customer's own logo, or the product's (requirements §1, white label). */
+/** Shows the customer's own logo, or the logo of the product (requirements §1, white label). */
 export function BrandLogo({ src, size = 20 }: { src: string; size?: number }) {
   return src === '' ? (
     <BrandMark size={size} />

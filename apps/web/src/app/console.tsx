@@ -36,8 +36,9 @@ const queries = new QueryClient({
 });
 
 /**
- * antd measures scroll bars and locks scrolling with style elements without a nonce, which the content
- * security policy would reject. Only our own scripts can call this.
+ * Gives the nonce to antd, which measures scroll bars and locks scrolling with style elements of its own.
+ * The content security policy would reject these elements without a nonce. Only our own scripts can call
+ * this.
  */
 function giveStylesNonce(nonce: string): void {
   const create = document.createElement;
@@ -55,7 +56,7 @@ function giveStylesNonce(nonce: string): void {
 const nonce = pageNonce();
 if (nonce) giveStylesNonce(nonce);
 
-/** The console after login. */
+/** Root component of the console after login. */
 export function Console({ site }: { site: Site }) {
   const theme = useTheme();
   const { language } = useText();
@@ -78,7 +79,7 @@ export function Console({ site }: { site: Site }) {
   );
 }
 
-/** The server translates system names and alarms: changing the language reloads them. */
+/** Reloads all data when the language changes, because the server translates system names and alarms. */
 function useAnswersIn(language: Language): void {
   const answered = useRef(language);
   useEffect(() => {
@@ -89,7 +90,10 @@ function useAnswersIn(language: Language): void {
   }, [language]);
 }
 
-/** Never null: antd would mount everything below again when the locale arrives. */
+/**
+ * Returns the locale of the antd components. It is never null: otherwise antd would mount everything below
+ * it again when the locale arrives.
+ */
 function usePartsLocale(language: Language): Locale {
   const [locale, setLocale] = useState<Locale>(defaultLocale);
   useEffect(() => {
@@ -118,7 +122,7 @@ function SignedIn() {
     return <FailureNotice title={text('shell.failure.routes')} error={menu.error} retry={retry} />;
   if (!profile.data || !router) return <ShellSkeleton />;
   const zone = isTimeZone(profile.data.timeZoneCode) ? profile.data.timeZoneCode : browserZone();
-  // Date pickers have no context: *now* and *today* use this zone.
+  // The date pickers cannot read React context, so the zone for *now* and *today* is set here.
   setPickerZone(zone);
   return (
     <ZoneContext value={zone}>

@@ -7,7 +7,7 @@ import { useText } from '../shared/i18n/use-text.ts';
 import { Icon } from '../shared/ui/icon.tsx';
 import { BrandLogo } from './brand-logo.tsx';
 
-/** Frame of the forms before login; deliberately small, without tables and charts. */
+/** Page frame of the forms before login. It is deliberately small and contains no tables or charts. */
 export function EntryFrame({ site, children }: { site: Site; children: ReactNode }) {
   const { text, language } = useText();
   return (
@@ -75,7 +75,7 @@ function isotherm(line: number): string {
   return path;
 }
 
-/** Isotherms as a drawing, after the product's name. */
+/** A drawing of isotherms (lines of equal temperature), which gave the product its name. */
 function Isotherms() {
   return (
     <svg viewBox="0 0 720 900" preserveAspectRatio="xMidYMid slice" fill="none" aria-hidden="true">

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useText } from '../shared/i18n/use-text.ts';
 import { Button } from '../shared/ui/button.tsx';
 
-/** Links to registration, app and WeChat account, as far as the brand has them (requirements §1, §2). */
+/** Links to registration, app and WeChat account, if the brand has them (requirements §1, §2). */
 export function EntryLinks({ site }: { site: Site }) {
   const { text } = useText();
   const [weChat, setWeChat] = useState(false);

@@ -10,9 +10,10 @@ export type EntryName =
   | 'console'
   | 'not-found';
 
-/** Public addresses, with or without a session (requirements §2, "Routes without login"). */
+/** Addresses that need no login; a session may exist (requirements §2, "Routes without login"). */
 const OPEN: Record<string, EntryName> = {
-  // A session of another installation at the same address may still be stored.
+  // The setup page needs no login, and ignores a session that an earlier installation at the same address
+  // left in the browser.
   '/setup': 'setup',
   '/register': 'register',
   '/registered': 'registered',
@@ -22,10 +23,12 @@ const OPEN: Record<string, EntryName> = {
 
 export type Entry =
   | { show: EntryName }
-  /** Redirect target. */
+  /** The address to redirect to. */
   | { goTo: string };
 
-/** The program that serves an address (requirements §2, guard behaviour). */
+/**
+ * Returns the part of the console that serves an address, or a redirect (requirements §2, guard behaviour).
+ */
 export function entryOf(
   address: Pick<Location, 'pathname' | 'search' | 'hash'>,
   session: { exists: boolean; stepDue: boolean },

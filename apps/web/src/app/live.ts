@@ -14,10 +14,10 @@ import { assetQuery, monitorCardsQuery, putCards } from '../features/assets/asse
 import { serverNow } from '../shared/api/clock.ts';
 import { onConnect, onServerMessage, startSocket } from '../shared/socket/socket.ts';
 
-/** Events of many alarms within this time reload the lists once. */
+/** If several alarms change within this time, the lists are reloaded only once. */
 const REFRESH_AFTER_MS = 400;
 
-/** Passes socket events to the features that show them. */
+/** Forwards WebSocket events to the features that show them. */
 export function useLive(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -66,7 +66,7 @@ export function useLive(): void {
     recall.from(clearedAt());
     let connectedBefore = false;
     const stopCatchingUp = onConnect((missedSince) => {
-      // Before the first connection, everything was just loaded.
+      // At the first connection, all data was loaded just before, so nothing is reloaded.
       if (connectedBefore) void queries.invalidateQueries();
       catchUp.from(connectedBefore ? missedSince : openedAt);
       connectedBefore = true;
@@ -74,7 +74,7 @@ export function useLive(): void {
     queries
       .fetchQuery(standingAlarmsQuery)
       .then(({ items }) => useAlarmWindow.getState().stand(items))
-      // Users without access to alarms have no window; for others the bell's badge retries.
+      // Users without access to alarms have no alarm window. For others, the badge of the bell retries.
       .catch(() => undefined);
     const stopUnlocking = unlockSoundOnFirstTouch();
     const stopSocket = startSocket();

@@ -11,7 +11,7 @@ import { toast } from '../shared/ui/toast.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { EntryLinks } from './entry-links.tsx';
 
-/** Rarely needed, therefore loaded separately. */
+/** The set-up of a second factor is rarely needed, therefore its code is loaded separately. */
 const EnrolStep = lazy(async () => ({
   default: (await import('../features/identity/enrol-step.tsx')).EnrolStep,
 }));
@@ -24,7 +24,7 @@ const PasswordStep = lazy(async () => ({
 
 type Step = 'login' | 'forgotten' | Exclude<LoginOutcome, 'ready'>;
 
-/** The login page, and the steps between the login and the console. */
+/** The login page, with the steps between the login and the console. */
 export function LoginPage({ site }: { site: Site }) {
   const { text } = useText();
   const [step, setStep] = useState<Step>(entryStepDue() ?? 'login');

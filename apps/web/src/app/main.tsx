@@ -13,7 +13,7 @@ import { followSystemTheme } from '../shared/ui/theme.ts';
 import { Toasts, toast } from '../shared/ui/toast.tsx';
 import { type EntryName, entryOf } from './entry.ts';
 
-/** Messages for failures without a message of the server. */
+/** Error messages for failures for which the server sent no message. */
 const CLIENT_FAILURES = {
   network: 'common.failure.network',
   unreadable: 'common.failure.unreadable',
@@ -62,8 +62,8 @@ function here(): string {
 }
 
 /**
- * Login and console are separate programs with shared modules: without a session only the first is loaded,
- * and moving between them is a page load, which clears the memory of the earlier session.
+ * Login and console are separate programs with shared modules. Without a session only the login is loaded.
+ * Moving between them is a full page load, which clears the data of the earlier session from memory.
  */
 async function start(): Promise<void> {
   followSystemTheme();

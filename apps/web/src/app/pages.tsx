@@ -4,8 +4,8 @@ import { PageSkeleton } from '../shared/ui/page-skeleton.tsx';
 type PageFile = { default: ComponentType };
 
 /**
- * A page is found by the component name that the server's menu uses: `/asset/boxes` is `asset-boxes.page.tsx`
- * in the folder of its feature, or in `pages/` if it combines several features.
+ * A page is found by the component name that the server's menu contains: `/asset/boxes` is
+ * `asset-boxes.page.tsx` in the folder of its feature, or in `pages/` if it combines several features.
  */
 const FILES = new Map(
   Object.entries(import.meta.glob<PageFile>('../{app,features}/**/*.page.tsx')).map(([path, load]) => [
@@ -20,7 +20,7 @@ interface Page {
 }
 const pages = new Map<string, Page>();
 
-/** The page of a component name; null where this console has none. */
+/** Returns the page of a component name; null if this console has none. */
 export function pageOf(component: string): Page | null {
   const known = pages.get(component);
   if (known) return known;
@@ -34,8 +34,9 @@ export function pageOf(component: string): Page | null {
 function createPage(file: () => Promise<PageFile>): Page {
   let Loaded: ComponentType | null = null;
   const Later = lazy(file);
-  // React keeps a displayed fallback for 300 ms, so a page whose code is loaded is rendered without one. An
-  // open page keeps its first component: another one would mount it again and lose the input.
+  // A page whose code is already loaded is rendered without Suspense, because React shows a fallback for at
+  // least 300 ms. An open page keeps its first component: a new component would mount the page again and
+  // lose the user's input.
   function LoadedPage() {
     const [Ready] = useState(() => Loaded);
     return Ready ? (
@@ -56,11 +57,11 @@ function createPage(file: () => Promise<PageFile>): Page {
 
 const SLOW_NETWORKS: ReadonlySet<string> = new Set(['slow-2g', '2g', '3g']);
 
-/** Loads the code of pages while the browser is idle; not on a slow network. */
+/** Loads the code of pages while the browser is idle, but not on a slow network. */
 export function prefetchPages(components: readonly string[]): () => void {
   const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
   if (connection?.saveData || SLOW_NETWORKS.has(connection?.effectiveType ?? '')) return () => undefined;
-  // Safari has no idle callbacks.
+  // Safari does not support requestIdleCallback.
   const whenIdle = globalThis.requestIdleCallback ?? ((next: () => void) => setTimeout(next, 200));
   let stopped = false;
   const waiting = [...components];

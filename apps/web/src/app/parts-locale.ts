@@ -2,7 +2,7 @@ import type { Language } from '@isotherm/i18n/languages';
 import type { Locale } from 'antd/es/locale';
 import dayjs from 'dayjs';
 
-/** Texts of tables, date pickers and the calendar, loaded with the language. */
+/** Texts of tables, date pickers and the calendar. They are loaded when their language is selected. */
 const PARTS: Record<Language, () => Promise<{ locale: Locale; calendar: string }>> = {
   en: async () => ({ locale: (await import('antd/es/locale/en_GB')).default, calendar: await english() }),
   es: async () => {

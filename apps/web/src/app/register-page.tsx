@@ -5,7 +5,7 @@ import { buttonClass } from '../shared/ui/button.tsx';
 import { Notice } from '../shared/ui/notice.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** Self-registration, if it is enabled under `/setting/registration`. */
+/** Page for self-registration, if it is enabled under `/setting/registration`. */
 export function RegisterPage({ site }: { site: Site }) {
   const { text } = useText();
   return (
@@ -33,7 +33,7 @@ function LoginLink() {
   );
 }
 
-/** Result of the registration: usable at once, or awaiting approval. */
+/** Page with the result of a registration: the account can be used at once, or awaits approval. */
 export function RegisteredPage({ site }: { site: Site }) {
   const { text } = useText();
   const ready = new URLSearchParams(location.search).get('approval') === 'none';

@@ -28,9 +28,9 @@ type Router = ReturnType<typeof createBrowserRouter>;
 let current: { addresses: string; router: Router } | null = null;
 
 /**
- * Routes come from the server, so that the menu and the accessible pages are one list (requirements §2). The
- * router is kept for a menu with the same pages, because a new one would mount every open page again and lose
- * its input.
+ * Creates the router. The routes come from the server, so that the menu and the accessible pages are the
+ * same list (requirements §2). If a new menu has the same pages, the router is kept, because a new one would
+ * mount every open page again and lose its input.
  */
 export function routerFor(menu: readonly RouteObject[], queries: QueryClient): Router {
   const addresses = addressesOf(menu);
@@ -85,10 +85,11 @@ function pageRoutes(menu: readonly RouteObject[], queries: QueryClient): Route[]
 }
 
 /**
- * Runs before every navigation (requirements §2): a token near its end is renewed, the routes are asked for
- * again, and if they lead elsewhere the navigation starts over with them. The page's permissions are asked and not
- * waited for: buttons appear when the answer is there. The page's code is waited for, but not long: until then the
- * earlier page stays, after that a skeleton is shown.
+ * Loader that runs before every navigation (requirements §2). It renews a token that expires soon and
+ * requests the routes again. If the new routes lead elsewhere, the navigation starts again with them. It
+ * requests the page's permissions but does not wait for them: buttons appear when the response arrives. It
+ * waits a short time for the page's code while the previous page stays visible; after that a skeleton is
+ * shown.
  */
 function guard(queries: QueryClient, name: string, menu: readonly RouteObject[], load: () => Promise<void>) {
   return async ({ request }: LoaderFunctionArgs) => {
@@ -104,7 +105,8 @@ function guard(queries: QueryClient, name: string, menu: readonly RouteObject[],
 }
 
 /**
- * `/redirect/<path>` reloads a page (requirements §2): its state is dropped and its data is fetched again.
+ * Address `/redirect/<path>` reloads a page (requirements §2): its state is dropped and its data is fetched
+ * again.
  */
 function reopen(queries: QueryClient) {
   return ({ request }: LoaderFunctionArgs) => {

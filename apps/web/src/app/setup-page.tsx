@@ -3,7 +3,7 @@ import { SetupForm } from '../features/identity/setup-form.tsx';
 import { clearSession } from '../shared/api/session.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** Target of the setup link of an empty installation (decision 3). */
+/** Page that the setup link of an empty installation opens (decision 3). */
 export function SetupPage({ site }: { site: Site }) {
   const setupToken = new URLSearchParams(location.search).get('token') ?? '';
   return (

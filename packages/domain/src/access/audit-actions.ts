@@ -1,4 +1,4 @@
-/** Actions of the audit log. An entry stores the code; its text is `logs.action.<code>`. */
+/** Actions in the audit log. An entry stores the code; `logs.action.<code>` is its text. */
 export const AUDIT_ACTIONS = [
   'approve',
   'cancel-command',

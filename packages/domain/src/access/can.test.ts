@@ -4,7 +4,7 @@ import { pageOf } from './permissions.ts';
 
 const held = new Set(['management-users:view', 'management-users:edit']);
 
-describe('can', () => {
+describe('the access check', () => {
   it.each([
     [null, 'public', true],
     [null, 'signed-in', false],
@@ -13,40 +13,40 @@ describe('can', () => {
     [held, 'signed-in', true],
     [held, 'management-users:view', true],
     [held, 'management-users:delete', false],
-  ] as const)('%o asking for %s: %s', (who, access, expected) => {
+  ] as const)('with the permissions %o, access to %s is allowed: %s', (who, access, expected) => {
     expect(can(who, access)).toBe(expected);
   });
 });
 
-describe('a button', () => {
+describe('the state of a button', () => {
   it.each([
-    ['without a permission is enabled', {}, 'enabled'],
-    ['is enabled when its permission is held', { permission: 'management-users:edit' }, 'enabled'],
-    ['is hidden when its permission is not held', { permission: 'management-users:delete' }, 'hidden'],
+    ['without a required permission is enabled', {}, 'enabled'],
+    ['is enabled if the user has its permission', { permission: 'management-users:edit' }, 'enabled'],
+    ['is hidden if the user lacks its permission', { permission: 'management-users:delete' }, 'hidden'],
     [
-      'may stay and be disabled when its permission is not held',
+      'can be shown as disabled if the user lacks its permission',
       { permission: 'management-users:delete', whenDenied: 'disable' },
       'disabled',
     ],
     [
-      'is hidden when a hidden-permission string is held',
+      'is hidden if the user has its hiding permission',
       { permission: 'management-users:edit', hiddenBy: 'management-users:view' },
       'hidden',
     ],
     [
-      'is not hidden by a string that is not held',
+      'is not hidden if the user lacks its hiding permission',
       { permission: 'management-users:edit', hiddenBy: 'monitor:view' },
       'enabled',
     ],
-  ] as const)('%s', (_name, button, expected) => {
+  ] as const)('a button %s', (_name, button, expected) => {
     expect(buttonState(held, button)).toBe(expected);
   });
 });
 
-it('nobody grants permissions that they lack', () => {
+it('a user cannot grant permissions that they lack', () => {
   expect(ungrantable(held, ['management-users:view', 'monitor:view'])).toEqual(['monitor:view']);
 });
 
-it('a permission begins with its page', () => {
+it('a permission code starts with the name of its page', () => {
   expect(pageOf('management-users:edit')).toBe('management-users');
 });

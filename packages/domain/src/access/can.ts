@@ -1,11 +1,11 @@
 import { type Access, PUBLIC, SIGNED_IN } from './permissions.ts';
 
-/** Permissions of a caller; `null` is anonymous. */
+/** Permissions of a user; `null` is an anonymous user. */
 export type Held = ReadonlySet<string> | null;
 
 /**
- * Whether the holder has access. Used by the server for every request and by the console for every button
- * (requirements §6; decision 11).
+ * Returns whether a user with these permissions has access. The server calls it for every request and the
+ * console for every button (requirements §6; decision 11).
  */
 export function can(held: Held, access: Access | (string & {})): boolean {
   if (access === PUBLIC) return true;
@@ -13,7 +13,10 @@ export function can(held: Held, access: Access | (string & {})): boolean {
   return access === SIGNED_IN || held.has(access);
 }
 
-/** State of a button (requirements §6): hidden by one permission, shown or enabled only with another. */
+/**
+ * Returns the state of a button (requirements §6). One permission hides it; another one is required to show
+ * or enable it.
+ */
 export function buttonState(
   held: Held,
   button: { permission?: string; hiddenBy?: string; whenDenied?: 'hide' | 'disable' },
@@ -23,7 +26,7 @@ export function buttonState(
   return button.whenDenied === 'disable' ? 'disabled' : 'hidden';
 }
 
-/** Permissions among `wanted` that the holder lacks and therefore may not grant. */
+/** Returns the permissions in `wanted` that the user lacks and therefore may not grant. */
 export function ungrantable(held: ReadonlySet<string>, wanted: readonly string[]): string[] {
   return wanted.filter((permission) => !held.has(permission));
 }

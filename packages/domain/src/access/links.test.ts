@@ -11,6 +11,6 @@ it.each([
   ['httpfoo', false],
   ['javascript:alert(1)', false],
   ['ftp://example.org', false],
-])('a link is external if it begins with http(s), mailto or tel: %s is %s', (path, expected) => {
+])('a link is external if it starts with http(s), mailto or tel: %s is %s', (path, expected) => {
   expect(isExternalLink(path)).toBe(expected);
 });

@@ -1,18 +1,19 @@
 import { PAGES, type PageEntry, type PageGroup } from './pages.ts';
 
-/** Component of a group: the frame that contains its pages. */
+/** Component of a group: the layout that contains its pages. */
 const GROUP_COMPONENT = '/layout';
 
 /**
- * An initial menu entry. Each start adds missing entries to the `menu` table; the server sends each user the
- * permitted part of that table (`GET /menu/routerinfo`), and the console has no list of its own.
+ * An initial menu entry. Each start of the server adds missing entries to the `menu` table. The server sends
+ * each user the entries of that table that they may see (`GET /menu/routerinfo`); the console has no list of
+ * its own.
  */
 export interface MenuPage {
   name: string;
   path: string;
   component: string;
   icon: string;
-  /** `null`: open to every signed-in user. */
+  /** Required permission; `null` opens the page to every signed-in user. */
   permission: string | null;
   hidden: boolean;
   affix: boolean;
@@ -22,7 +23,7 @@ export interface MenuPage {
 
 const GROUPS: readonly PageGroup[] = PAGES;
 
-/** Groups of the catalogue with their pages. */
+/** The groups of the catalogue with their pages. */
 export const MENU: readonly MenuPage[] = GROUPS.map(({ name, path, icon, pages }) => ({
   name,
   path,

@@ -1,9 +1,10 @@
 import { ORGANIZATION_LEVELS, type OrganizationLevel } from './roles.ts';
 
 /**
- * Whether an organisation of level `child` may be placed below one of level `parent`: never above it in the
- * order hq, org, unit, subunit, unit department. The same level is allowed: an agent's enterprises are
- * organisations below an organisation. A head office is only at the top.
+ * Returns whether an organisation of level `child` may be placed below one of level `parent`. The order of
+ * the levels is hq, org, unit, subunit, unit department, and a child may not have a higher level than its
+ * parent. The same level is allowed, because an agent's enterprises are organisations below an organisation.
+ * A head office can only be at the top.
  */
 export function mayStandBelow(child: OrganizationLevel, parent: OrganizationLevel | null): boolean {
   if (parent === null) return child === 'hq';
@@ -12,25 +13,26 @@ export function mayStandBelow(child: OrganizationLevel, parent: OrganizationLeve
 }
 
 /**
- * Whether an organisation lies within a scope. Both are paths of identifiers from the root, '/1/4/': own and
- * subordinate organisations are those whose path begins with the scope (decision 11).
+ * Returns whether an organisation lies within a scope. Both are paths of ids from the root, such as '/1/4/'.
+ * An organisation is own or subordinate if its path starts with the scope (decision 11).
  */
 export function isWithin(path: string, scope: string): boolean {
   return path.startsWith(scope);
 }
 
-/** Whether moving the subtree at `path` below `target` would create a cycle. */
+/** Returns whether moving the subtree at `path` below `target` would create a cycle. */
 export function wouldCircle(path: string, target: string): boolean {
   return target.startsWith(path);
 }
 
-/** The path of an organisation below a parent. */
+/** Returns the path of an organisation below a parent. */
 export function pathBelow(parentPath: string, id: number): string {
   return `${parentPath}${id}/`;
 }
 
 /**
- * The enterprise (`companyId` of the profile): the organisation directly below the root, or the root itself.
+ * Returns the id of the enterprise (`companyId` of the profile): the organisation directly below the root,
+ * or the root itself.
  */
 export function companyOf(path: string): number {
   const ids = path.split('/').filter((part) => part !== '');

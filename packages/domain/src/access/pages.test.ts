@@ -3,7 +3,7 @@ import { MENU, type MenuPage } from './menu.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { SYSTEM_ROLES } from './roles.ts';
 
-/** The menu table of existing installations: name, path, component, permission, and how it is shown. */
+/** The menu table of existing installations: name, path, component, permission, and display options. */
 const MENU_OF_INSTALLATIONS = `
 monitoring monitoring /layout - icon=monitoring
   monitor monitor /monitor/wall monitor:view affix
@@ -56,7 +56,7 @@ settings setting /layout - icon=settings
   mailbox mailbox /mailbox mailbox:view sandboxOnly
 `;
 
-/** Roles, and below them the permissions that exactly these have at first. */
+/** Roles, each followed by the permissions that only these roles have initially. */
 const ROLES_OF_INSTALLATIONS = `
 platform-administrator top-agent agent enterprise-administrator quality-manager auditor
   alarm-current:export asset-validation:view asset:export device-calibration:view device-commands:view
@@ -98,7 +98,7 @@ platform-administrator top-agent
 
 const lines = (table: string) => table.split('\n').filter((line) => line !== '');
 
-/** Permissions with the roles that have them. */
+/** Returns the permissions with the roles that have them. */
 function holdersIn(table: string): [permission: string, roles: string[]][] {
   let roles: string[] = [];
   return lines(table).flatMap((line): [string, string[]][] => {
@@ -137,13 +137,16 @@ const rolesHolding = (permission: string) =>
     .map(([role]) => role)
     .sort();
 
-describe('the catalogue matches the tables of existing installations', () => {
+describe('the page catalogue and the tables of existing installations', () => {
   it('every page keeps its path and permission, in the same order', () => {
     const known = lines(MENU_OF_INSTALLATIONS);
     expect(rowsOf(MENU).filter((row) => known.includes(row))).toEqual(known);
   });
-  it.each(holdersIn(ROLES_OF_INSTALLATIONS))('%s belongs to the same roles', (permission, roles) => {
-    expect(PERMISSIONS).toContain(permission);
-    expect(rolesHolding(permission)).toEqual(roles);
-  });
+  it.each(holdersIn(ROLES_OF_INSTALLATIONS))(
+    'the permission %s belongs to the same roles',
+    (permission, roles) => {
+      expect(PERMISSIONS).toContain(permission);
+      expect(rolesHolding(permission)).toEqual(roles);
+    },
+  );
 });

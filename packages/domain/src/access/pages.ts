@@ -1,28 +1,28 @@
 import { EVERYBODY, KEEPERS, MANAGERS, PLATFORM_ONLY, STAFF, type SystemRole } from './system-roles.ts';
 
-/** One page of the console: the source of menu, routes, permissions and roles. */
+/** One page of the console. Menu, routes, permissions and roles are derived from these entries. */
 export interface PageEntry {
-  /** Page name in permissions, and in its title `menu.<name>`. */
+  /** Page name. It is the prefix of its permissions and part of the text key of its title, `menu.<name>`. */
   name: string;
-  /** Without a leading slash (requirements §5). */
+  /** Path without a leading slash (requirements §5). */
   path: string;
-  /** In the bottom bar of a phone; default: the icon of its group. */
+  /** Icon in the bottom bar of a phone; the default is the icon of its group. */
   icon?: string;
-  /** With a leading slash; default: the path. The console's file is named after it. */
+  /** Component name with a leading slash; the default is the path. The console's file is named after it. */
   component?: string;
   /**
-   * Actions of the page with the roles that have them at first, besides the platform administrator, who has
-   * all. An action is the permission `<name>:<action>`; `view` opens the page. A page without actions is open
-   * to every signed-in user.
+   * Actions of the page with the roles that have them initially. The platform administrator has all actions.
+   * An action is the permission `<name>:<action>`; `view` opens the page. A page without actions is open to
+   * every signed-in user.
    */
   actions?: Readonly<Record<string, readonly SystemRole[]>>;
-  /** The page whose actions are used, if this one has none of its own. */
+  /** Name of the page whose actions are used, if this one has none of its own. */
   sharesActionsOf?: string;
-  /** Reached from another page only. */
+  /** True if the page is not in the menu but opened from another page. */
   hidden?: boolean;
-  /** Its tab stays open. */
+  /** True if the tab of the page stays open. */
   affix?: boolean;
-  /** Only in development and sandbox. */
+  /** True if the page exists only in development and sandbox environments. */
   sandboxOnly?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface PageGroup {
 
 /**
  * Pages of the console in the order of the menu. `MENU`, `PERMISSIONS`, the type `Permission` and
- * `SYSTEM_ROLES` are derived from it.
+ * `SYSTEM_ROLES` are derived from this list.
  */
 export const PAGES = [
   {
@@ -319,13 +319,13 @@ export const PAGES = [
         path: 'setting/registration',
         actions: { view: ['top-agent'], approve: ['top-agent'], edit: PLATFORM_ONLY },
       },
-      // Contains other people's codes: not for auditors.
+      // The page shows verification codes of other users, so auditors have no access.
       { name: 'mailbox', path: 'mailbox', sandboxOnly: true, actions: { view: PLATFORM_ONLY } },
     ],
   },
 ] as const satisfies readonly PageGroup[];
 
-/** Actions that belong to no page. */
+/** Actions that do not belong to a page. */
 export const OTHER_ACTIONS = {
   system: { view: PLATFORM_ONLY },
 } as const satisfies Record<string, Readonly<Record<string, readonly SystemRole[]>>>;

@@ -10,14 +10,14 @@ type OfNoPage = { [Name in keyof typeof OTHER_ACTIONS]: PermissionsOf<Name, (typ
 
 /**
  * A permission code, `page:action` (requirements §6; decision 11): an action of a page in the catalogue.
- * Routes require permissions, buttons are hidden by them, roles contain them. The page is its path with
- * dashes: the permissions of `/management/users` begin with `management-users:`.
+ * Routes and buttons require permissions, and roles contain them. The page is its path with dashes: the
+ * permissions of `/management/users` start with `management-users:`.
  */
 export type Permission = OfPage<Page> | OfNoPage[keyof OfNoPage];
 
 type Actions = NonNullable<PageEntry['actions']>;
 
-/** Roles that have a permission at first, besides the platform administrator. */
+/** Roles that have a permission initially, besides the platform administrator. */
 export const FIRST_HOLDERS: ReadonlyMap<Permission, readonly SystemRole[]> = new Map(
   [
     ...PAGES.flatMap(({ pages }): readonly PageEntry[] => pages).map(
@@ -31,18 +31,18 @@ export const FIRST_HOLDERS: ReadonlyMap<Permission, readonly SystemRole[]> = new
     .sort(([a], [b]) => (a < b ? -1 : 1)),
 );
 
-/** Every permission code, sorted. */
+/** All permission codes, sorted. */
 export const PERMISSIONS: readonly Permission[] = [...FIRST_HOLDERS.keys()];
 
-/** Access without a permission: for everybody, or for every signed-in user. */
+/** Access levels that need no permission: every visitor, or every signed-in user. */
 export const PUBLIC = 'public';
 export const SIGNED_IN = 'signed-in';
 export type Access = Permission | typeof PUBLIC | typeof SIGNED_IN;
 
-/** Permissions of which only a person can be the holder, not an API key. */
+/** Permissions that only a user can have, not an API key. */
 export const PERSONAL_PERMISSIONS: readonly Permission[] = ['alarm-current:handle'];
 
-/** The page that a permission belongs to. */
+/** Returns the page that a permission belongs to. */
 export function pageOf(permission: string): string {
   return permission.slice(0, permission.indexOf(':'));
 }

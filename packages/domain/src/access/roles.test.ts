@@ -3,7 +3,7 @@ import { MENU, type MenuPage } from './menu.ts';
 import { PERMISSIONS, pageOf } from './permissions.ts';
 import { type AccountType, mayGiveAccountType, SYSTEM_ROLES } from './roles.ts';
 
-describe('account types are granted from above', () => {
+describe('account types that a user may assign', () => {
   it.each([
     ['administrator', true, 'administrator', true],
     ['administrator', true, 'agent', true],
@@ -14,7 +14,7 @@ describe('account types are granted from above', () => {
     ['agent', false, 'enterprise', true],
     ['staff', false, 'staff', true],
   ] as [AccountType, boolean, AccountType, boolean][])(
-    '%s (admin: %s) may create %s: %s',
+    'a user of the type %s (admin: %s) may create the type %s: %s',
     (type, isAdmin, wanted, may) => {
       expect(mayGiveAccountType({ type, isAdmin }, wanted)).toBe(may);
     },
@@ -27,17 +27,17 @@ const permissionsOfMenu = (pages: readonly MenuPage[]): string[] =>
     ...permissionsOfMenu(page.children),
   ]);
 
-describe('the catalogues agree', () => {
+describe('the catalogues of pages, permissions and roles', () => {
   it('permissions are sorted and unique', () => {
     expect([...PERMISSIONS]).toEqual([...new Set(PERMISSIONS)].sort());
   });
-  it('a page has actions of its own or shares those of a page that has some', () => {
+  it('each page has actions of its own or shares those of a page that has some', () => {
     for (const permission of permissionsOfMenu(MENU)) expect(PERMISSIONS).toContain(permission);
   });
-  it('a page is opened by its own view permission', () => {
+  it('each page is opened by its own view permission', () => {
     for (const permission of permissionsOfMenu(MENU)) expect(permission).toMatch(/:view$/);
   });
-  it('nobody may act on a page that they cannot open', () => {
+  it('no role has an action on a page that it cannot open', () => {
     for (const [role, permissions] of Object.entries(SYSTEM_ROLES)) {
       const held = new Set<string>(permissions);
       const openable = new Set(permissionsOfMenu(MENU));
@@ -47,7 +47,7 @@ describe('the catalogues agree', () => {
       }
     }
   });
-  it('an enterprise administrator can grant every role of the organisation: nobody grants what they lack', () => {
+  it("an enterprise administrator has all permissions of the organisation's roles, and can therefore grant them", () => {
     const held = new Set<string>(SYSTEM_ROLES['enterprise-administrator']);
     for (const role of ['quality-manager', 'operator', 'driver', 'auditor'] as const)
       expect(
@@ -55,7 +55,7 @@ describe('the catalogues agree', () => {
         role,
       ).toEqual([]);
   });
-  it('the auditor changes nothing', () => {
+  it('the auditor has no permission that changes data', () => {
     for (const permission of SYSTEM_ROLES.auditor) expect(permission).toMatch(/:(view|export)$/);
   });
 });

@@ -1,7 +1,7 @@
 import { FIRST_HOLDERS, PERMISSIONS, type Permission } from './permissions.ts';
 import { SYSTEM_ROLE_CODES, type SystemRole } from './system-roles.ts';
 
-/** Built-in roles with the permissions that the catalogue gives them. */
+/** Built-in roles with the permissions from the page catalogue. */
 export const SYSTEM_ROLES = Object.fromEntries(
   SYSTEM_ROLE_CODES.map((role) => [
     role,
@@ -12,7 +12,7 @@ export const SYSTEM_ROLES = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<SystemRole, readonly Permission[]>>;
 
-/** Types of accounts, besides their roles (decisions, "Menu and pages"). */
+/** Types of accounts. They are independent of the roles (decisions, "Menu and pages"). */
 export const ACCOUNT_TYPES = [
   'staff',
   'enterprise',
@@ -28,8 +28,8 @@ export const ORGANIZATION_LEVELS = ['hq', 'org', 'unit', 'subunit', 'unit-depart
 export type OrganizationLevel = (typeof ORGANIZATION_LEVELS)[number];
 
 /**
- * Whether a user may create accounts of a type: administrators and top agents are created by administrators,
- * agents by those above them, others by whoever may create accounts.
+ * Returns whether a user may create accounts of a type. Administrators and top agents are created by
+ * administrators, agents by those above them, others by every user who may create accounts.
  */
 export function mayGiveAccountType(
   giver: { type: AccountType; isAdmin: boolean },
@@ -40,6 +40,6 @@ export function mayGiveAccountType(
   return wanted !== 'agent' || giver.type === 'top-agent';
 }
 
-/** The profile's `isAdmin` is true when the value is 1 or less (requirements §3). */
+/** The `isAdmin` field of the profile is true if the value is at most this (requirements §3). */
 export const ADMIN_VALUE = 1;
 export const NOT_ADMIN_VALUE = 2;

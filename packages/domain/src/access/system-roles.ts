@@ -11,13 +11,13 @@ export const SYSTEM_ROLE_CODES = [
 ] as const;
 export type SystemRole = (typeof SYSTEM_ROLE_CODES)[number];
 
-/** Nobody except the platform administrator, who has all permissions. */
+/** No role except the platform administrator, who has all permissions. */
 export const PLATFORM_ONLY = [] as const;
 /** Roles that install devices and administer the accounts of their own and subordinate organisations. */
 export const MANAGERS = ['top-agent', 'agent', 'enterprise-administrator'] as const;
 /** Roles that maintain the register of monitored assets. */
 export const KEEPERS = [...MANAGERS, 'quality-manager'] as const;
-/** Roles on site: cameras show people at work, so that not everybody who monitors may see them. */
+/** Roles of employees on site. Cameras show people at work, so only these roles may see them. */
 export const STAFF = [...KEEPERS, 'operator'] as const;
-/** Every role. */
+/** All roles except the platform administrator. */
 export const EVERYBODY = [...STAFF, 'driver', 'auditor'] as const;

@@ -6,6 +6,6 @@ test.each<[AssetType, AssetKind, boolean]>([
   ['freezer-car', 'vehicle', true],
   ['freezer-car', 'refrigerator', false],
   ['freezer', 'cold-box', false],
-])('type %s of the kind %s: %s', (type, kind, expected) => {
+])('the type %s belongs to the kind %s: %s', (type, kind, expected) => {
   expect(isTypeOf(type, kind)).toBe(expected);
 });

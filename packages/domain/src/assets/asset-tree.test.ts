@@ -10,7 +10,7 @@ const node = (id: number, parentId: number | null, assets: number, level: number
   silent,
 });
 
-test('a node includes everything below it, and nothing beside it', () => {
+test('the totals of a node include all its descendants, and no other nodes', () => {
   const tree = [
     node(1, null, 1, 0, 0),
     node(2, 1, 2, 3, 0),
@@ -28,7 +28,7 @@ test('a node includes everything below it, and nothing beside it', () => {
   expect(tree[0]?.assets).toBe(1);
 });
 
-test('the roots include everything, whatever the shape', () => {
+test('the roots include all nodes, for any shape of the tree', () => {
   const shapes = fc.array(fc.tuple(fc.nat(), fc.nat(9), fc.nat(5)), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(shapes, (rows) => {

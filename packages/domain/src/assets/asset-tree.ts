@@ -1,14 +1,15 @@
-/** Number and worst state of the assets of a node. */
+/** Number and worst state of the assets in a node. */
 export interface AssetTotals {
   assets: number;
-  /** Highest level of an open alarm; 0 for none. */
+  /** Highest level of an open alarm; 0 if there is none. */
   level: number;
-  /** Assets without recent readings. */
+  /** Number of assets without recent readings. */
   silent: number;
 }
 
 /**
- * Totals of each node with everything below it, from those of the nodes alone; parents come before children.
+ * Returns the totals of each node including its descendants, computed from those of the single nodes. In the
+ * list, parents come before children.
  */
 export function rollUp<Node extends AssetTotals & { id: number; parentId: number | null }>(
   nodes: readonly Node[],

@@ -17,7 +17,7 @@ const unknown: RankedState = { kind: 'unknown', since: null, alarm: null };
 const unset: RankedState = { kind: 'unset' };
 const normal: RankedState = { kind: 'normal' };
 
-describe('worst first', () => {
+describe('the order of assets by attention', () => {
   const worstFirst: readonly RankedState[] = [
     alarm(5),
     alarm(5, 1, true),
@@ -34,7 +34,7 @@ describe('worst first', () => {
     normal,
   ];
   test.each(worstFirst.slice(1).map((state, index) => [worstFirst[index] as RankedState, state]))(
-    '%j before %j',
+    'the state %j comes before %j',
     (worse, better) => {
       expect(severity(worse)).toBeGreaterThan(severity(better));
     },
@@ -50,7 +50,7 @@ describe('worst first', () => {
     { id: 7, name: 'Heard from', state: { ...unknown, since: at(3) } as RankedState },
     { id: 8, name: 'Nothing is watched', state: unset },
   ];
-  test('then longest, then by name, then in a fixed order', () => {
+  test('equal states are ordered by duration, then by name, then by id', () => {
     expect([...cards].sort(compareByAttention).map(({ id }) => id)).toEqual([5, 4, 7, 6, 8, 2, 3, 1]);
   });
 

@@ -1,6 +1,6 @@
 import type { AlarmLevel } from '../alarms/alarm-level.ts';
 
-/** What determines the rank of an asset; `since` is the beginning of the state, null if unknown. */
+/** The data that determines the rank of an asset. `since` is the start of the state, or null if unknown. */
 export type RankedState =
   | { kind: 'alarm'; level: AlarmLevel; recovering: boolean; since: string }
   | { kind: 'ended'; level: AlarmLevel; since: string }
@@ -9,7 +9,10 @@ export type RankedState =
   | { kind: 'unset' }
   | { kind: 'normal' };
 
-/** A level counts more than any state within it. The query that sorts lists of assets ranks by the same numbers. */
+/**
+ * Weights of a rank. The level counts more than any state within it. The SQL query that sorts lists of
+ * assets uses the same numbers.
+ */
 export const ATTENTION_RANK = {
   level: 10,
   active: 5,
@@ -18,13 +21,14 @@ export const ATTENTION_RANK = {
   pending: 2,
   silent: 1,
 } as const;
-/** No data without an alarm: between level 1 and level 2. */
+/** Rank of missing data without an alarm: between level 1 and level 2. */
 const UNKNOWN = 2 * ATTENTION_RANK.level - 1;
 const UNSET = 1;
 
 /**
- * Rank of a state for sorting: first by level, then open alarms (active, recovering), ended and
- * unacknowledged ones, pending ones, and unknown. Zero is within limits.
+ * Returns the rank of a state for sorting. It depends first on the level, then on the state: open alarms
+ * (active, recovering), alarms that ended without acknowledgement, pending ones, and unknown. Zero means
+ * within limits.
  */
 export function severity(state: RankedState): number {
   switch (state.kind) {
@@ -46,7 +50,10 @@ export function severity(state: RankedState): number {
 const rankOf = (level: AlarmLevel, state: Exclude<keyof typeof ATTENTION_RANK, 'level'>) =>
   level * ATTENTION_RANK.level + ATTENTION_RANK[state];
 
-/** True for an open alarm, an ended and unacknowledged one (decision 22), and a pending one. */
+/**
+ * Returns true for an open alarm, an alarm that ended without acknowledgement (decision 22), and a pending
+ * one.
+ */
 export function needsAttention(state: RankedState): boolean {
   return state.kind !== 'normal' && state.kind !== 'unset';
 }
@@ -57,7 +64,9 @@ interface Ranked {
   state: RankedState;
 }
 
-/** Worst first, then longest, then by name in natural order (2 before 10). */
+/**
+ * Compares two assets: the worst state first, then the longest, then by name in natural order (2 before 10).
+ */
 export function compareByAttention(a: Ranked, b: Ranked): number {
   return (
     severity(b.state) - severity(a.state) ||
@@ -67,10 +76,10 @@ export function compareByAttention(a: Ranked, b: Ranked): number {
   );
 }
 
-/** Sorts after every moment. */
+/** A text that sorts after every time. */
 const NO_BEGINNING = '9999';
 
-/** ISO 8601 moments sort as text; an unknown beginning comes last. */
+/** Returns the start of a state as text. ISO 8601 times sort as text; an unknown start comes last. */
 function beginning(state: RankedState): string {
   return (state.kind === 'normal' || state.kind === 'unset' ? null : state.since) ?? NO_BEGINNING;
 }

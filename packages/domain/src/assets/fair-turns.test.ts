@@ -5,7 +5,7 @@ import { nextTurns, type Waiting } from './fair-turns.ts';
 const SHARES = { each: 2, inAll: 4 };
 const NOBODY = { held: new Map(), lastTurn: new Map() };
 
-/** `A B! A`: waiting items in order of arrival; `!` is urgent. */
+/** Parses `A B! A` to waiting items in order of arrival; `!` marks an urgent item. */
 function line(text: string): Waiting[] {
   return text
     .split(' ')
@@ -21,42 +21,42 @@ const map = (text: string) =>
   );
 const names = (turns: Waiting[]) => turns.map(({ of }) => String.fromCharCode(of)).join(' ');
 
-describe('the next turns', () => {
+describe('the fair choice of the next items', () => {
   it.each([
-    ['nobody waits', '', '', '', ''],
-    ['one alone gets its share, not all', 'A A A A A', '', '', 'A A'],
-    ['two get as many each', 'A A A A B B B', '', '', 'A B A B'],
-    ['who came later gets a place beside a crowd', 'A A A A A C', '', '', 'A C A'],
-    ['who holds its share waits', 'A A B', 'A2', '', 'B'],
-    ['who holds fewer is first', 'A B', 'A1 C2', '', 'B'],
-    ['no place is free', 'A', 'B2 C2', '', ''],
-    ['more are held than there are places', 'A', 'B3 C3', '', ''],
-    ['an alarm goes first', 'A B C D E!', '', '', 'E A B C'],
-    ['also before who holds fewer', 'B A!', 'A1 C2', '', 'A'],
-    ['an alarm of who holds its share waits too', 'A! B', 'A2', '', 'B'],
-    ['alarms of many are shared out like all else', 'A! A! A! B! C!', '', '', 'A B C A'],
-    ['who had a turn lets others go first', 'A B C', 'D2 E1', 'A7 B8', 'C'],
-    ['of those, the longest ago', 'A B', 'D2 E1', 'A8 B7', 'B'],
-  ])('%s', (_words, waiting, held, lastTurn, expected) => {
+    ['no item waits', '', '', '', ''],
+    ['a single owner gets its share, but not all places', 'A A A A A', '', '', 'A A'],
+    ['two owners get the same number of places', 'A A A A B B B', '', '', 'A B A B'],
+    ['a later owner gets a place although another has many items', 'A A A A A C', '', '', 'A C A'],
+    ['an owner that uses its whole share waits', 'A A B', 'A2', '', 'B'],
+    ['the owner with fewer places in use comes first', 'A B', 'A1 C2', '', 'B'],
+    ['there is no free place', 'A', 'B2 C2', '', ''],
+    ['more places are in use than exist', 'A', 'B3 C3', '', ''],
+    ['an urgent item comes first', 'A B C D E!', '', '', 'E A B C'],
+    ['an urgent item also comes before an owner with fewer places in use', 'B A!', 'A1 C2', '', 'A'],
+    ['an urgent item of an owner that uses its whole share waits too', 'A! B', 'A2', '', 'B'],
+    ['urgent items of several owners are shared out fairly', 'A! A! A! B! C!', '', '', 'A B C A'],
+    ['an owner that just had a turn lets others go first', 'A B C', 'D2 E1', 'A7 B8', 'C'],
+    ['among these, the owner that has waited longest comes first', 'A B', 'D2 E1', 'A8 B7', 'B'],
+  ])('the items are chosen fairly: %s', (_words, waiting, held, lastTurn, expected) => {
     expect(names(nextTurns(line(waiting), { held: map(held), lastTurn: map(lastTurn) }, SHARES))).toBe(
       expected,
     );
   });
 
-  it("each owner's items are in order of arrival", () => {
+  it('the items of each owner keep their order of arrival', () => {
     const turns = nextTurns(line('A B A B A'), NOBODY, SHARES);
     expect(turns.map(({ id }) => id)).toEqual([0, 1, 2, 3]);
   });
 });
 
-it('a waiting owner gets a turn before a fast one gets many', () => {
+it('a waiting owner gets a place before an owner with fast items gets many', () => {
   const someWaiting = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(someWaiting, (of) => {
       let waiting = of.map((each, id) => ({ id, of: each, urgent: false }));
       const first = new Map<number, number>();
       const lastTurn = new Map<number, number>();
-      // All are fast: each place is free again for the next turn.
+      // All items are fast: each place is free again at the next round.
       for (let turn = 1; waiting.length > 0; turn++) {
         const [next] = nextTurns(waiting, { held: new Map(), lastTurn }, { each: 1, inAll: 1 }) as [Waiting];
         lastTurn.set(next.of, turn);

@@ -1,28 +1,28 @@
-/** An item that waits for a place. */
+/** An item that waits for a free place. */
 export interface Waiting {
   id: number;
-  /** Owner of the share, such as an enterprise. */
+  /** Id of the owner whose share it uses, such as an enterprise. */
   of: number;
-  /** Comes before all items that are not urgent, whatever the owner. */
+  /** True for an item that comes before all items that are not urgent, of any owner. */
   urgent: boolean;
 }
 
-/** Places per owner, and in total. */
+/** Maximum number of places per owner, and in total. */
 export interface Shares {
   each: number;
   inAll: number;
 }
 
-/** Places in use per owner, and when each owner last got one. */
+/** Number of places in use per owner, and the time when each owner last got one. */
 export interface Turns {
   held: ReadonlyMap<number, number>;
   lastTurn: ReadonlyMap<number, number>;
 }
 
 /**
- * The next items, in order, as far as places are free. `waiting` is in order of arrival. Urgent items come
- * first, then those of the owner with the fewest places, then of the one that has waited longest: an owner
- * with many slow items occupies only its own share.
+ * Returns the next items in order, as many as places are free. `waiting` is in order of arrival. Urgent
+ * items come first, then those of the owner with the fewest places in use, then of the one that has waited
+ * longest. So an owner with many slow items occupies only its own share.
  */
 export function nextTurns<T extends Waiting>(
   waiting: readonly T[],

@@ -1,4 +1,4 @@
-/** Measures of a refrigeration technician with their norms (requirements §9). */
+/** Values that a refrigeration technician measures, with their norms (requirements §9). */
 export const MAINTENANCE_NORMS = {
   returnPressure: { unit: 'MPa', min: 0.15, max: 0.4, precision: 2 },
   dischargePressure: { unit: 'MPa', min: 0.8, max: 1.8, precision: 2 },
@@ -9,7 +9,7 @@ export const MAINTENANCE_NORMS = {
 
 export interface MaintenanceNorm {
   unit: string;
-  /** Inclusive, like `max`. */
+  /** Lower limit of the norm; inclusive, like `max`. */
   min: number;
   max: number;
   precision: number;
@@ -21,20 +21,20 @@ export const MAINTENANCE_MEASURES = Object.keys(MAINTENANCE_NORMS) as [
   ...MaintenanceMeasure[],
 ];
 
-/** Purpose of the visit. */
+/** Purposes of a technician's visit. */
 export const MAINTENANCE_KINDS = ['inspection', 'service', 'repair'] as const;
 export type MaintenanceKind = (typeof MAINTENANCE_KINDS)[number];
 
 export type MaintenanceValues = Partial<Record<MaintenanceMeasure, number>>;
 
-/** A measured value in relation to its norm. */
+/** Returns whether a measured value is below, within or above its norm. */
 export function judgeMeasure(measure: MaintenanceMeasure, value: number): 'low' | 'inside' | 'high' {
   const { min, max } = MAINTENANCE_NORMS[measure];
   if (value < min) return 'low';
   return value > max ? 'high' : 'inside';
 }
 
-/** Measures that are out of order. */
+/** Returns the measures whose values are outside their norms. */
 export function outsideNorms(values: MaintenanceValues): MaintenanceMeasure[] {
   return MAINTENANCE_MEASURES.filter((measure) => {
     const value = values[measure];

@@ -9,6 +9,6 @@ test.each([
   ['04a22b1', null],
   ['04:a2:2b:1g', null],
   ['', null],
-])('%s is stored as %s', (typed, kept) => {
+])('the UID %s is stored as %s', (typed, kept) => {
   expect(nfcUid(typed)).toBe(kept);
 });

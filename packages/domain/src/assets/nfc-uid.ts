@@ -1,4 +1,4 @@
-/** Length of an NFC tag's UID in bytes (ISO/IEC 14443-3: single, double and triple size). */
+/** Lengths of an NFC tag's UID in bytes (ISO/IEC 14443-3: single, double and triple size). */
 const SIZES = [4, 7, 10];
 
 /** Normalises a scanned or typed UID such as `04:a2:2b:…`; null if it is invalid. */

@@ -5,7 +5,7 @@ import { judgeStudy, meanKineticTemperature } from './validation-study.ts';
 
 const MINUTE = 60_000;
 const FRIDGE = { min: 2, max: 8 };
-/** Ten readings, a minute apart. */
+/** A study with ten readings at intervals of a minute. */
 const SPAN = { from: 0, to: 10 * MINUTE, gapAllowanceMs: 2 * MINUTE };
 
 function each(values: readonly number[], stepMs = MINUTE): Series {
@@ -13,16 +13,16 @@ function each(values: readonly number[], stepMs = MINUTE): Series {
 }
 const ten = (value: number) => each(Array.from({ length: 10 }, () => value));
 
-describe('mean kinetic temperature', () => {
-  test('of a constant temperature is that temperature', () =>
+describe('the mean kinetic temperature', () => {
+  test('for a constant temperature, the result is that temperature', () =>
     expect(meanKineticTemperature(Float64Array.of(5, 5), Float64Array.of(1, 9))).toBeCloseTo(5, 9));
 
-  test('of a day at 5 °C with an hour at 30 °C is above its mean', () => {
+  test('for a day at 5 °C with an hour at 30 °C, the result is above the mean', () => {
     const values = Float64Array.of(5, 30);
     expect(meanKineticTemperature(values, Float64Array.of(23, 1))).toBeCloseTo(9.47, 2);
   });
 
-  test('lies between the mean and the maximum', () => {
+  test('the result lies between the mean and the maximum', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -40, max: 60 }), { minLength: 1, maxLength: 40 }), (values) => {
         const mkt = meanKineticTemperature(
@@ -37,13 +37,13 @@ describe('mean kinetic temperature', () => {
   });
 });
 
-describe('a study', () => {
-  test('without readings has no result', () => {
+describe('the evaluation of a study', () => {
+  test('a study without readings has no result', () => {
     expect(judgeStudy(new Map(), FRIDGE, SPAN)).toBeNull();
     expect(judgeStudy(new Map([[1, each([])]]), FRIDGE, SPAN)).toBeNull();
   });
 
-  test('names hot and cold spot, means and the greatest difference at one moment', () => {
+  test('the result contains hot and cold spot, means and the greatest difference at one time', () => {
     const result = judgeStudy(
       new Map([
         [1, each([4, 4, 4, 4, 4, 4, 4, 4, 4, 4])],
@@ -67,19 +67,24 @@ describe('a study', () => {
   });
 
   test.each([
-    ['on both limits', [2, 8, 2, 8, 2, 8, 2, 8, 2, 8], 'passed', 0],
-    ['a tenth too warm for two minutes', [5, 5, 8.1, 8.1, 5, 5, 5, 5, 5, 5], 'failed', 2 * MINUTE],
-    ['a tenth too cold', [5, 5, 1.9, 5, 5, 5, 5, 5, 5, 5], 'failed', MINUTE],
-    ['half of it missing', [5, 5, 5, 5, 5], 'insufficient', 0],
-    ['half of it missing, and too warm', [5, 5, 9, 5, 5], 'failed', MINUTE],
-  ] as const)('%s', (_words, values, verdict, outsideMs) => {
+    ['values on both limits pass', [2, 8, 2, 8, 2, 8, 2, 8, 2, 8], 'passed', 0],
+    [
+      'a tenth of a degree too warm for two minutes fails',
+      [5, 5, 8.1, 8.1, 5, 5, 5, 5, 5, 5],
+      'failed',
+      2 * MINUTE,
+    ],
+    ['a tenth of a degree too cold fails', [5, 5, 1.9, 5, 5, 5, 5, 5, 5, 5], 'failed', MINUTE],
+    ['half of the readings are missing', [5, 5, 5, 5, 5], 'insufficient', 0],
+    ['half of the readings are missing and the others too warm', [5, 5, 9, 5, 5], 'failed', MINUTE],
+  ] as const)('the verdict is right: %s', (_words, values, verdict, outsideMs) => {
     const result = judgeStudy(new Map([[1, each(values)]]), FRIDGE, SPAN);
     expect(result?.verdict).toBe(verdict);
     expect(result?.points[0]?.outsideMs).toBe(outsideMs);
     expect(result?.uniformity).toBe(0);
   });
 
-  test('with a silent sensor has not enough data', () => {
+  test('a study with a sensor that sent no data for too long has not enough data', () => {
     const result = judgeStudy(
       new Map([
         [1, ten(5)],
@@ -91,7 +96,7 @@ describe('a study', () => {
     expect(result?.verdict).toBe('insufficient');
   });
 
-  test('does not compare values that are too old', () => {
+  test('values that are too old are not compared', () => {
     const late: Series = { at: Float64Array.of(5 * MINUTE), value: Float64Array.of(8) };
     const result = judgeStudy(
       new Map([
@@ -104,7 +109,7 @@ describe('a study', () => {
     expect(result?.uniformity).toBe(0);
   });
 
-  test('has the greatest difference found by a moment-by-moment comparison', () => {
+  test('the greatest difference equals that of a comparison at every time', () => {
     const gapAllowanceMs = 3;
     const readings = fc.uniqueArray(fc.record({ at: fc.integer({ min: 0, max: 30 }), value: fc.integer() }), {
       selector: (reading) => reading.at,

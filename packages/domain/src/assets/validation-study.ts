@@ -1,24 +1,27 @@
 import type { Series } from '../readings/series.ts';
 
-/** Kinds of studies (requirements §3). */
+/** Types of studies (requirements §3). */
 export const STUDY_TYPES = ['full', 'empty', 'periodic'] as const;
 export type StudyType = (typeof STUDY_TYPES)[number];
 
 /**
- * Activation energy divided by the gas constant, K: 83.144 kJ/mol, the default of USP <1079.2> if a product's
- * own value is unknown.
+ * Activation energy divided by the gas constant, in K. 83.144 kJ/mol is the default of USP <1079.2> if the
+ * value of a product is unknown.
  */
 const ACTIVATION_K = 83_144 / 8.314_472;
 const ZERO_CELSIUS_K = 273.15;
 
-/** Each reading counts until the next one, limited by the gap allowance. Milliseconds. */
+/**
+ * Returns the weight of each reading in milliseconds: the time until the next one, limited by the gap
+ * allowance.
+ */
 function weights(at: Float64Array, until: number, gapAllowanceMs: number): Float64Array {
   return at.map((moment, i) => Math.min((at[i + 1] ?? until) - moment, gapAllowanceMs));
 }
 
 /**
- * Mean kinetic temperature, °C: the constant temperature with the same effect on a product as the measured
- * one, so that warm hours weigh more than cold ones. NaN without readings.
+ * Returns the mean kinetic temperature in °C: the constant temperature that has the same effect on a product
+ * as the measured ones, so that warm hours weigh more than cold ones. NaN without readings.
  */
 export function meanKineticTemperature(values: Float64Array, weight: Float64Array): number {
   let sum = 0;
@@ -30,22 +33,22 @@ export function meanKineticTemperature(values: Float64Array, weight: Float64Arra
   return ACTIVATION_K / -Math.log(sum / total) - ZERO_CELSIUS_K;
 }
 
-/** Result of one sensor in a study; temperatures in °C. */
+/** Result of one sensor in a study; temperatures are in °C. */
 export interface StudyPoint {
   channelId: number;
   count: number;
   min: number;
   max: number;
-  /** Weighted by the time for which each reading counts. */
+  /** Mean, weighted by the time for which each reading counts. */
   mean: number;
   meanKinetic: number;
-  /** Share of the study's time covered by readings, 0 to 1. */
+  /** Fraction of the study's duration that readings cover, 0 to 1. */
   coverage: number;
-  /** Time outside the zone, ms. */
+  /** Time outside the required range in ms. */
   outsideMs: number;
 }
 
-/** The required zone; temperatures in °C, both limits inclusive. */
+/** The required temperature range in °C; both limits are inclusive. */
 export interface StudyZone {
   min: number;
   max: number;
@@ -60,25 +63,25 @@ export interface StudyResult {
   max: number;
   mean: number;
   meanKinetic: number;
-  /** Greatest difference between any two sensors at the same moment, °C; 0 for a single one. */
+  /** Greatest difference between any two sensors at the same time in °C; 0 for a single sensor. */
   uniformity: number;
-  /** Channels of the highest maximum and the lowest minimum. */
+  /** Channel with the highest maximum; `coldSpot` is the one with the lowest minimum. */
   hotSpot: number;
   coldSpot: number;
   verdict: StudyVerdict;
 }
 
-/** A study with less coverage has not enough data. */
+/** A study with a lower coverage than this has not enough data. */
 export const ENOUGH_COVERAGE = 0.95;
 
 interface StudySpan {
-  /** Epoch ms, `to` exclusive. */
+  /** Start in epoch ms; `to` is the end, exclusive. */
   from: number;
   to: number;
   gapAllowanceMs: number;
 }
 
-/** Evaluates the readings of the channels in the span. Null if there are none. */
+/** Evaluates the readings of the channels in the time span. Returns null if there are none. */
 export function judgeStudy(
   series: ReadonlyMap<number, Series>,
   zone: StudyZone,
@@ -133,9 +136,10 @@ function pointOf(channelId: number, { at, value }: Series, zone: StudyZone, span
   };
 }
 
-/** Tracks the minimum of values that change one by one, in logarithmic time. */
+/** Data structure that gives the minimum of values which change one by one, in logarithmic time. */
 function createLeast(size: number) {
-  // A binary tree in an array: the leaves are the second half, each node the lesser of its children.
+  // A binary tree in an array: the leaves are the second half, and each node is the smaller one of its
+  // children.
   const nodes = new Float64Array(2 * size).fill(Number.POSITIVE_INFINITY);
   return {
     set(index: number, value: number): void {
@@ -145,7 +149,7 @@ function createLeast(size: number) {
         nodes[at] = Math.min(nodes[2 * at] as number, nodes[2 * at + 1] as number);
     },
     least: () => nodes[1] as number,
-    /** Index of a minimum. */
+    /** Returns the index of a minimum. */
     which(): number {
       let at = 1;
       while (at < size) at = nodes[2 * at] === nodes[1] ? 2 * at : 2 * at + 1;
@@ -154,14 +158,17 @@ function createLeast(size: number) {
   };
 }
 
-/** Walks all readings in order of time with the last value of each sensor, unless it is too old. */
+/**
+ * Returns the greatest difference between sensors. It goes through all readings in order of time with the
+ * last value of each sensor, unless that value is too old.
+ */
 function uniformityOf(series: readonly Series[], gapAllowanceMs: number): number {
   const due = createLeast(series.length);
   const low = createLeast(series.length);
-  /** Negated values: their minimum is the maximum. */
+  /** The values are negated, so that their minimum is the maximum. */
   const high = createLeast(series.length);
   const next = series.map(() => 0);
-  /** Pending event is the expiry of the sensor's last value. */
+  /** True while the next event of a sensor is that its last value becomes too old. */
   const fading = series.map(() => false);
   const nextAt = (i: number) => (series[i] as Series).at[next[i] as number] ?? Number.POSITIVE_INFINITY;
   for (const i of series.keys()) due.set(i, nextAt(i));

@@ -24,12 +24,12 @@ describe('the address of a camera', () => {
     ['rtsp', 'rtsp:///ch1', false],
     ['hls', 'cam.example/live', false],
     ['hls', '', false],
-  ])('as %s, %s is valid: %s', (kind, address, is) => {
+  ])('for the kind %s, the address %s is valid: %s', (kind, address, is) => {
     expect(isCameraAddress(kind, address)).toBe(is);
   });
 });
 
-describe("a password is sent only to its account's address", () => {
+describe('the check that a password is sent only to the address of its account', () => {
   it.each([
     ['https://cam.example/live', 'https://cam.example', true],
     ['https://cam.example:443/live', 'https://cam.example/portal', true],
@@ -42,7 +42,7 @@ describe("a password is sent only to its account's address", () => {
     ['rtsp://other.example/ch1', 'http://cam.example', false],
     ['nonsense', 'http://cam.example', false],
     ['http://cam.example', 'nonsense', false],
-  ])('%s of %s: %s', (address, account, is) => {
+  ])('the address %s belongs to the account %s: %s', (address, account, is) => {
     expect(isOfAccount(address, account)).toBe(is);
   });
 });
@@ -53,11 +53,11 @@ it.each<[WebcamKind, boolean, string | null]>([
   ['whep', false, 'whep'],
   ['rtsp', true, 'hls'],
   ['rtsp', false, null],
-])('%s, with a gateway %s, is played as %s', (kind, hasGateway, play) => {
+])('a camera of the kind %s, with a gateway %s, is played as %s', (kind, hasGateway, play) => {
   expect(playOf(kind, hasGateway)).toBe(play);
 });
 
-it("all but WHEP support snapshots, and the gateway's path contains the camera's number", () => {
+it("all kinds but WHEP support snapshots, and the gateway's path contains the camera's number", () => {
   expect((['hls', 'mjpeg', 'rtsp', 'whep'] as const).filter(givesSnapshots)).toEqual([
     'hls',
     'mjpeg',

@@ -1,11 +1,11 @@
-/** Protocols of cameras. RTSP, which no browser plays, needs a media gateway. */
+/** Protocols of cameras. No browser plays RTSP, so it needs a media gateway. */
 export const WEBCAM_KINDS = ['hls', 'mjpeg', 'rtsp', 'whep'] as const;
 export type WebcamKind = (typeof WEBCAM_KINDS)[number];
 
-/** Protocols that a console plays. */
+/** Protocols that the console can play. */
 export type WebcamPlay = Exclude<WebcamKind, 'rtsp'>;
 
-/** Why there is no picture; each fault has a message, `errors.webcam.<fault>`. */
+/** Reasons why there is no image. Each has a message, `errors.webcam.<fault>`. */
 export const WEBCAM_FAULTS = [
   'address_refused',
   'answer',
@@ -25,7 +25,7 @@ export const WEBCAM_FAULTS = [
 ] as const;
 export type WebcamFault = (typeof WEBCAM_FAULTS)[number];
 
-/** Cause of a snapshot. */
+/** Causes of a snapshot. */
 export const SNAPSHOT_CAUSES = ['alarm', 'person', 'schedule'] as const;
 export type SnapshotCause = (typeof SNAPSHOT_CAUSES)[number];
 
@@ -39,18 +39,20 @@ const SCHEMES: Record<WebcamKind, readonly string[]> = {
   whep: ['http:', 'https:'],
 };
 
-/** WHEP sends pictures to a browser only, so the server cannot take snapshots. */
+/**
+ * Returns whether the server can take snapshots. It cannot with WHEP, which sends video to a browser only.
+ */
 export function givesSnapshots(kind: WebcamKind): boolean {
   return kind !== 'whep';
 }
 
-/** Protocol for the console; null for RTSP without a gateway. */
+/** Returns the protocol by which the console plays a camera; null for RTSP without a gateway. */
 export function playOf(kind: WebcamKind, hasGateway: boolean): WebcamPlay | null {
   if (kind !== 'rtsp') return kind;
   return hasGateway ? 'hls' : null;
 }
 
-/** Path of a camera at the media gateway. */
+/** Returns the path of a camera at the media gateway. */
 export function gatewayPath(webcamId: number): string {
   return `webcam-${webcamId}`;
 }
@@ -59,7 +61,7 @@ function parsed(address: string): URL | null {
   return URL.canParse(address) ? new URL(address) : null;
 }
 
-/** True for a valid address without user and password, which belong to an account. */
+/** Returns true for a valid address without user name and password, which belong to an account instead. */
 export function isCameraAddress(kind: WebcamKind, address: string): boolean {
   const url = parsed(address);
   return (
@@ -72,8 +74,8 @@ export function isCameraAddress(kind: WebcamKind, address: string): boolean {
 }
 
 /**
- * Whether a camera's address belongs to its account: a password is sent only there. For HTTP scheme, host and
- * port must match; RTSP uses another port.
+ * Returns whether a camera's address belongs to its account, because a password is sent only there. For
+ * HTTP, scheme, host and port must match; RTSP uses another port.
  */
 export function isOfAccount(address: string, accountUrl: string): boolean {
   const [camera, account] = [parsed(address), parsed(accountUrl)];

@@ -1,28 +1,31 @@
 import { BATTERY_EMPTY_PERCENT } from './attention.ts';
 
-/** Mean charge of a day: days since 1970, percent. */
+/** Mean charge of a day in percent. The day is counted since 1970. */
 export interface BatteryDay {
   day: number;
   level: number;
 }
 
 export interface BatteryOutlook {
-  /** Loss per day in percent. */
+  /** Decrease per day in percent. */
   perDay: number;
-  /** Days from the last one until the trend reaches {@link BATTERY_EMPTY_PERCENT}; 0 if it has. */
+  /**
+   * Days from the last counted day until the trend reaches {@link BATTERY_EMPTY_PERCENT}; 0 if it already
+   * has.
+   */
   daysLeft: number;
 }
 
-/** A larger rise means a new or charged battery: earlier days are ignored. */
+/** A larger increase than this means that the battery is new or was charged, so earlier days are ignored. */
 const CHARGED_PERCENT = 5;
-/** Fewer days are no trend. */
+/** With fewer days than this there is no trend. */
 const LEAST_DAYS = 5;
-/** A slower fall is within the fluctuation of the display. */
+/** A slower decrease than this is within the fluctuation of the display. */
 const LEAST_PER_DAY = 0.05;
 
 /**
- * Linear regression (least squares) of the daily means since the battery was last charged. Null with fewer
- * than five days, or without a fall.
+ * Computes a linear regression (least squares) of the daily means since the battery was last charged. Null
+ * with fewer than five days, or without a decrease.
  */
 export function batteryOutlook(days: readonly BatteryDay[]): BatteryOutlook | null {
   const charged = days.findLastIndex(

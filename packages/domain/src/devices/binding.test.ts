@@ -16,11 +16,11 @@ test.each([
   [299, undefined],
   [300, 'third'],
   [5_000_000_000_000, 'third'],
-])('a reading of %i belongs to the %s binding', (moment, name) => {
+])('a reading at %i belongs to the %s binding', (moment, name) => {
   expect(bindingAt(BINDINGS, moment)?.name).toBe(name);
 });
 
-test('without bindings there is none', () => {
+test('without bindings, no binding is found', () => {
   expect(bindingAt([], 1)).toBeNull();
   expect(bindingAt(BINDINGS.slice(0, 1), 1)).toBeNull();
 });

@@ -1,6 +1,6 @@
 /**
- * A period in which a sensor feeds a channel (decision 23): `from` inclusive, `until` exclusive. Epoch ms,
- * infinite if open.
+ * A period in which a sensor feeds a channel (decision 23): `from` is inclusive, `until` exclusive. Times
+ * are in epoch ms, infinite if the period has no end.
  */
 export interface Binding {
   from: number;
@@ -8,8 +8,8 @@ export interface Binding {
 }
 
 /**
- * The binding that contains the moment, or null. Bindings are sorted newest first, so that live readings
- * match immediately.
+ * Returns the binding that contains the time, or null. Bindings are sorted newest first, so that live
+ * readings match immediately.
  */
 export function bindingAt<T extends Binding>(bindings: readonly T[], moment: number): T | null {
   for (const binding of bindings) if (moment >= binding.from) return moment < binding.until ? binding : null;

@@ -1,27 +1,30 @@
 import { firstAtOrAfter, type Series } from '../readings/series.ts';
 
-/** A point of a certificate: reference and sensor reading, in the canonical unit. */
+/** A point of a certificate: the reference and the sensor's reading, in the canonical unit. */
 export interface CalibrationPoint {
   reference: number;
   reading: number;
 }
 
-/** Corrections of a certificate for a channel, from a moment on. Epoch ms. */
+/** Corrections that a certificate gives for a channel, from a time on. Times are in epoch ms. */
 export interface Calibration {
   validFrom: number;
-  /** When the sensor was replaced; its successor has an error of its own. */
+  /** Time when the sensor was replaced, because its successor has another error; null if it was not. */
   until: number | null;
   points: readonly CalibrationPoint[];
 }
 
-/** State by expiry: none, valid, due soon, overdue. */
+/** States by expiry: no certificate, valid, due soon, overdue. */
 export const CALIBRATION_STATES = ['never', 'valid', 'due-soon', 'overdue'] as const;
 export type CalibrationState = (typeof CALIBRATION_STATES)[number];
 
-/** A month, to arrange for a laboratory. */
+/** A certificate is due soon a month before it expires, which is enough time to arrange a calibration. */
 export const DUE_SOON_MS = 30 * 86_400_000;
 
-/** `dueAt` is when the newest certificate expires, null if there was none; epoch ms. */
+/**
+ * Returns the state by expiry. `dueAt` is the time when the newest certificate expires, or null if there is
+ * none; epoch ms.
+ */
 export function calibrationState(dueAt: number | null, now: number): CalibrationState {
   if (dueAt === null) return 'never';
   if (now >= dueAt) return 'overdue';
@@ -29,8 +32,9 @@ export function calibrationState(dueAt: number | null, now: number): Calibration
 }
 
 /**
- * Error of the sensor at a reading, from the points of the certificate: interpolated linearly between two
- * points, and constant beyond the outermost ones, where nothing was measured. Zero without points.
+ * Returns the error of the sensor at a reading from the points of the certificate. It is interpolated
+ * linearly between two points, and constant beyond the outermost ones, where nothing was measured. Zero
+ * without points.
  */
 export function errorAt(points: readonly CalibrationPoint[], reading: number): number {
   const sorted = [...points].sort((a, b) => a.reading - b.reading);
@@ -45,13 +49,13 @@ export function errorAt(points: readonly CalibrationPoint[], reading: number): n
   return lowerError + share * (upperError - lowerError);
 }
 
-/** The corrected value, with the precision of the sensor. */
+/** Returns the corrected value, with the precision of the sensor. */
 export function correct(points: readonly CalibrationPoint[], reading: number, precision: number): number {
   const scale = 10 ** precision;
   return Math.round((reading - errorAt(points, reading)) * scale) / scale;
 }
 
-/** The certificate whose correction applies at `moment`: the last one that began. */
+/** Returns the certificate whose correction applies at `moment`: the one that started last. */
 export function calibrationAt(calibrations: readonly Calibration[], moment: number): Calibration | null {
   let last: Calibration | null = null;
   for (const calibration of calibrations)
@@ -60,7 +64,7 @@ export function calibrationAt(calibrations: readonly Calibration[], moment: numb
   return last && (last.until === null || moment < last.until) ? last : null;
 }
 
-/** The series corrected by its certificates, reading by reading; the same object if none applies. */
+/** Corrects each reading of the series by its certificates. Returns the same object if none applies. */
 export function correctSeries(
   calibrations: readonly Calibration[],
   series: Series,

@@ -12,14 +12,20 @@ import {
 const kept = (values: Record<string, unknown>) =>
   new Map(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
 
-describe('merging', () => {
+describe('merging the attributes of a device', () => {
   test.each<[name: string, before: object, values: object, after: object, dropped: number]>([
-    ['new and changed values', { a: 1, b: 2 }, { b: 3, c: 'x' }, { a: 1, b: 3, c: 'x' }, 0],
-    ['null removes', { a: 1, b: 2 }, { a: null, z: null }, { b: 2 }, 0],
-    ['objects are values', {}, { a: { b: [1, null] } }, { a: { b: [1, null] } }, 0],
-    ['a value that is too long', { a: 1 }, { a: 'x'.repeat(MAX_ATTRIBUTE_VALUE), b: 2 }, { a: 1, b: 2 }, 1],
-    ['a name that is too long', {}, { ['k'.repeat(MAX_ATTRIBUTE_KEY + 1)]: 1, b: 2 }, { b: 2 }, 1],
-  ])('%s', (_name, before, values, after, dropped) => {
+    ['values are added and changed', { a: 1, b: 2 }, { b: 3, c: 'x' }, { a: 1, b: 3, c: 'x' }, 0],
+    ['null removes a value', { a: 1, b: 2 }, { a: null, z: null }, { b: 2 }, 0],
+    ['objects are valid values', {}, { a: { b: [1, null] } }, { a: { b: [1, null] } }, 0],
+    [
+      'a value that is too long is dropped',
+      { a: 1 },
+      { a: 'x'.repeat(MAX_ATTRIBUTE_VALUE), b: 2 },
+      { a: 1, b: 2 },
+      1,
+    ],
+    ['a name that is too long is dropped', {}, { ['k'.repeat(MAX_ATTRIBUTE_KEY + 1)]: 1, b: 2 }, { b: 2 }, 1],
+  ])('the attributes are merged correctly: %s', (_name, before, values, after, dropped) => {
     expect(
       mergeAttributes(kept(before as Record<string, unknown>), values as Record<string, unknown>),
     ).toEqual({
@@ -28,12 +34,12 @@ describe('merging', () => {
     });
   });
 
-  test('the same values are the same object', () => {
+  test('if all values are the same, the same object is returned', () => {
     const before = kept({ a: 1 });
     expect(mergeAttributes(before, { a: 1 }).attributes).toBe(before);
   });
 
-  test('known attributes change even when there are as many as can be kept', () => {
+  test('known attributes can still change when the maximum number is reached', () => {
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, at]));
     const { attributes, dropped } = mergeAttributes(new Map(), many);
     expect([attributes.size, dropped]).toEqual([MAX_ATTRIBUTES, 10_000 - MAX_ATTRIBUTES]);
@@ -41,7 +47,7 @@ describe('merging', () => {
     expect(mergeAttributes(attributes, { k0: 'new' }).attributes.get('k0')).toBe('"new"');
   });
 
-  test('is bounded, whatever is sent', () => {
+  test('the number of attributes is limited, whatever the device sends', () => {
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), (messages) => {
         let attributes: ReadonlyMap<string, string> = new Map();
@@ -53,7 +59,7 @@ describe('merging', () => {
   });
 });
 
-test('an answer has the attributes that were asked for', () => {
+test('a response contains the attributes that were requested', () => {
   const attributes = kept({ a: 1, ['__proto__']: { x: 1 } });
   expect(chosenAttributes(attributes, new Set(['a', 'b']))).toEqual({ a: 1 });
   expect(JSON.stringify(chosenAttributes(attributes, 'all'))).toContain('__proto__');
@@ -63,6 +69,6 @@ test.each([
   ['nothing', { a: 1 }, { a: 1 }, null],
   ['a changed and a new value', { a: 1 }, { a: 2, b: 3 }, { a: 2, b: 3 }],
   ['a deleted value', { a: 1, b: 2 }, { b: 2 }, { deleted: ['a'] }],
-])('changes: %s', (_name, before, after, changes) => {
+])('the changes of attributes are found: %s', (_name, before, after, changes) => {
   expect(attributeChanges(kept(before), kept(after))).toEqual(changes);
 });

@@ -2,20 +2,20 @@
 export const MAX_ATTRIBUTE_KEY = 255;
 /** Longest value of an attribute, in characters of its JSON. */
 export const MAX_ATTRIBUTE_VALUE = 1_024;
-/** Attributes kept for one device. */
+/** Largest number of attributes that are stored for one device. */
 export const MAX_ATTRIBUTES = 100;
 
-/** Attributes that a device published about itself: JSON texts by name. */
+/** Attributes that a device published about itself, as JSON texts by name. */
 export type ClientAttributes = ReadonlyMap<string, string>;
 
 export interface MergedAttributes {
-  /** The same object as before if nothing changed. */
+  /** The new attributes; the same object as before if nothing changed. */
   attributes: ClientAttributes;
-  /** Values that are too long or too many. */
+  /** Number of values that were dropped because they are too long or too many. */
   dropped: number;
 }
 
-/** The attributes after a message of the device; null removes an attribute. */
+/** Returns the attributes after a message of the device; null removes an attribute. */
 export function mergeAttributes(
   before: ClientAttributes,
   values: Readonly<Record<string, unknown>>,
@@ -29,7 +29,7 @@ export function mergeAttributes(
       continue;
     }
     const isFull = after.size >= MAX_ATTRIBUTES && !after.has(key);
-    // Values are JSON, so that every one of them has a text.
+    // Every value has a text, because values are JSON.
     const text = isFull || key.length > MAX_ATTRIBUTE_KEY ? null : JSON.stringify(value);
     if (text === null || text.length > MAX_ATTRIBUTE_VALUE) {
       dropped++;
@@ -41,7 +41,7 @@ export function mergeAttributes(
   return { attributes: isChanged ? after : before, dropped };
 }
 
-/** Values by name, as in an answer; those of `keys` only, unless all are asked for. */
+/** Returns values by name, as in a response: those of `keys`, or all of them if no keys are requested. */
 export function chosenAttributes(
   attributes: ClientAttributes,
   keys: ReadonlySet<string> | 'all',
@@ -53,7 +53,10 @@ export function chosenAttributes(
   );
 }
 
-/** Changes of attributes that a device was told before, in the form in which it is told them; null without one. */
+/**
+ * Returns the changes since the attributes that were last sent to the device, in the format in which they
+ * are sent; null if there are none.
+ */
 export function attributeChanges(
   before: ClientAttributes,
   after: ClientAttributes,

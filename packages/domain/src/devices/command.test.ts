@@ -29,11 +29,11 @@ type Row = [name: string, events: [at: number, event: CommandEvent][], state: st
 const S = ANSWER_WITHIN_MS;
 
 test.each<Row>([
-  ['it waits', [[HOUR - 1, tick]], 'reserved'],
-  ['it waits no longer than it may', [[HOUR, tick]], 'timeout'],
-  ['it went out', [[5, sent]], 'requesting'],
+  ['it waits for its device', [[HOUR - 1, tick]], 'reserved'],
+  ['it expires when it has waited too long', [[HOUR, tick]], 'timeout'],
+  ['it was sent', [[5, sent]], 'requesting'],
   [
-    'it is answered',
+    'the device answers',
     [
       [5, sent],
       [6, answer('success')],
@@ -41,7 +41,7 @@ test.each<Row>([
     'success',
   ],
   [
-    'it is refused',
+    'the device refuses it',
     [
       [5, sent],
       [6, answer('failed')],
@@ -49,7 +49,7 @@ test.each<Row>([
     'failed',
   ],
   [
-    'the device is at it',
+    'the device is executing it',
     [
       [5, sent],
       [6, answer('configuring')],
@@ -58,7 +58,7 @@ test.each<Row>([
     'configuring',
   ],
   [
-    'and done with it',
+    'the device has executed it',
     [
       [5, sent],
       [6, answer('configuring')],
@@ -67,7 +67,7 @@ test.each<Row>([
     'success',
   ],
   [
-    'the device says again that it is at it',
+    'the device repeats that it is executing it',
     [
       [5, sent],
       [6, answer('configuring')],
@@ -76,7 +76,7 @@ test.each<Row>([
     'configuring',
   ],
   [
-    'the device does not come to an end',
+    'the device does not finish in time',
     [
       [5, sent],
       [6, answer('configuring')],
@@ -85,7 +85,7 @@ test.each<Row>([
     'timeout',
   ],
   [
-    'no answer in time: it goes out again',
+    'without an answer in time it is sent again',
     [
       [0, sent],
       [S - 1, tick],
@@ -93,7 +93,7 @@ test.each<Row>([
     'requesting',
   ],
   [
-    'no answer: it waits for its next turn',
+    'without an answer it waits for its next attempt',
     [
       [0, sent],
       [S, tick],
@@ -101,7 +101,7 @@ test.each<Row>([
     'reserved',
   ],
   [
-    'no answer to the third',
+    'without an answer to the third attempt it fails',
     [
       [0, sent],
       [S, tick],
@@ -113,7 +113,7 @@ test.each<Row>([
     'timeout',
   ],
   [
-    'no answer until it is over',
+    'without an answer it fails when it expires',
     [
       [HOUR - 9, sent],
       [HOUR, tick],
@@ -129,7 +129,7 @@ test.each<Row>([
     'reserved',
   ],
   [
-    'the connection ended while the device was at it',
+    'the connection ended while the device was executing it',
     [
       [0, sent],
       [1, answer('configuring')],
@@ -137,9 +137,9 @@ test.each<Row>([
     ],
     'configuring',
   ],
-  ['the connection ended before it went out', [[0, lost]], 'reserved'],
+  ['the connection ended before it was sent', [[0, lost]], 'reserved'],
   [
-    'the answer came over the next connection',
+    'the answer arrives over the next connection',
     [
       [0, sent],
       [1, lost],
@@ -147,9 +147,9 @@ test.each<Row>([
     ],
     'success',
   ],
-  ['an answer to what never went out', [[0, answer('success')]], 'reserved'],
+  ['an answer arrives although it was never sent', [[0, answer('success')]], 'reserved'],
   [
-    'it went out twice',
+    'it was sent twice',
     [
       [0, sent],
       [1, sent],
@@ -157,7 +157,7 @@ test.each<Row>([
     'requesting',
   ],
   [
-    'a second answer',
+    'a second answer is ignored',
     [
       [0, sent],
       [1, answer('failed')],
@@ -166,7 +166,7 @@ test.each<Row>([
     'failed',
   ],
   [
-    'an answer after its time',
+    'a late answer is ignored',
     [
       [HOUR, tick],
       [HOUR + 1, answer('success')],
@@ -174,7 +174,7 @@ test.each<Row>([
     'timeout',
   ],
   [
-    'a reboot without a word is not made to happen twice',
+    'a reboot without an answer is not repeated',
     [
       [0, sent],
       [S, tick],
@@ -183,7 +183,7 @@ test.each<Row>([
     'reboot',
   ],
   [
-    'a reboot that cuts its own connection',
+    'a reboot that interrupts its own connection',
     [
       [0, sent],
       [1, lost],
@@ -191,12 +191,12 @@ test.each<Row>([
     'timeout',
     'reboot',
   ],
-])('%s', (_name, events, state, kind) => {
+])('a command behaves correctly: %s', (_name, events, state, kind) => {
   const end = events.reduce((progress, [at, event]) => stepCommand(progress, event, at), begin(kind));
   expect(end.state).toBe(state);
 });
 
-test('an ended command does not change, and no command is sent more than three times', () => {
+test('a finished command does not change, and no command is sent more than three times', () => {
   const event = fc.oneof(
     fc.constantFrom(sent, lost, tick),
     fc.constantFrom(...(['configuring', 'success', 'failed'] as const)).map(answer),

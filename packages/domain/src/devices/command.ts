@@ -1,4 +1,4 @@
-/** Commands that people can send to a device (requirements §3, §4). */
+/** Kinds of commands that users can send to a device (requirements §3, §4). */
 export const GIVEN_KINDS = [
   'reboot',
   'shutdown',
@@ -8,15 +8,15 @@ export const GIVEN_KINDS = [
   'alarm-limits',
 ] as const;
 export type GivenKind = (typeof GIVEN_KINDS)[number];
-/** With `firmware`, which a roll-out offers (rollout.ts). */
+/** All kinds of commands, including `firmware`, which a firmware roll-out sends (rollout.ts). */
 export const COMMAND_KINDS = [...GIVEN_KINDS, 'firmware'] as const;
 export type CommandKind = (typeof COMMAND_KINDS)[number];
 
-/** Request states of the requirements (§4), in the order of a command's progress. */
+/** Request states of the requirements (§4), in the order in which a command goes through them. */
 export const REQUEST_STATES = [
-  /** Waiting for its device to connect. */
+  /** The command waits until its device connects. */
   'reserved',
-  /** Sent, and not answered yet. */
+  /** The command was sent, and the device has not answered yet. */
   'requesting',
   /** The device is executing it. */
   'configuring',
@@ -33,18 +33,18 @@ export const isOpen = (state: RequestState): boolean =>
 export interface CommandProgress {
   kind: CommandKind;
   state: RequestState;
-  /** How often it was sent. */
+  /** Number of times that the command was sent. */
   attempts: number;
-  /** Beginning of the state; epoch ms. */
+  /** Start of the state in epoch ms. */
   since: number;
-  /** Until when it may wait for its device. */
+  /** Time until which the command may wait for its device. */
   expiresAt: number;
 }
 
 export type CommandEvent =
-  /** It was sent over a connection of its device. */
+  /** The command was sent over a connection of its device. */
   | { type: 'sent' }
-  /** That connection ended before an answer. */
+  /** That connection ended before an answer arrived. */
   | { type: 'lost' }
   | { type: 'answer'; state: 'configuring' | 'success' | 'failed' }
   | { type: 'tick' };
@@ -52,8 +52,8 @@ export type CommandEvent =
 export const ANSWER_WITHIN_MS = 30_000;
 export const CONFIGURE_WITHIN_MS = 10 * 60_000;
 /**
- * Attempts per kind. Settings may be sent again, but a device that rebooted without an answer must not be
- * rebooted again.
+ * Maximum number of attempts per kind. Settings may be sent again, but a device that rebooted without an
+ * answer must not be rebooted again.
  */
 const ATTEMPTS: Readonly<Record<CommandKind, number>> = {
   reboot: 1,
@@ -66,8 +66,8 @@ const ATTEMPTS: Readonly<Record<CommandKind, number>> = {
 };
 
 /**
- * The next state of a command; the same object if nothing changes. An ended command never changes: repeated
- * or late answers are ignored.
+ * Returns the next state of a command; the same object if nothing changes. A finished command never changes:
+ * repeated or late answers are ignored.
  */
 export function stepCommand(progress: CommandProgress, event: CommandEvent, now: number): CommandProgress {
   const { state, attempts } = progress;
@@ -80,7 +80,7 @@ export function stepCommand(progress: CommandProgress, event: CommandEvent, now:
     case 'lost':
       return state === 'requesting' ? again() : progress;
     case 'answer':
-      // Not sent yet: the answer belongs to something else.
+      // If the command was not sent yet, the answer belongs to something else.
       return attempts === 0 || event.state === state ? progress : become(event.state);
     case 'tick':
       if (state === 'configuring')

@@ -16,7 +16,7 @@ const HOUR = 60 * MIN;
 const DAY = 24 * HOUR;
 const INTERVAL = MIN;
 
-/** [minute of receipt, lead, expected offset afterwards]. */
+/** Row of a test table: [minute of receipt, lead, expected offset afterwards]. */
 type Row = [receivedMin: number, leadMs: number, offsetMs: number, how?: 'sent' | 'confirmed'];
 
 const COURSES: [string, Row[]][] = [
@@ -29,7 +29,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'four minutes ahead',
+    'a clock that is four minutes ahead',
     [
       [0, 4 * MIN, 4 * MIN],
       [1, 4 * MIN - 5 * SEC, 4 * MIN],
@@ -37,28 +37,28 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'ahead by more than it seemed at first',
+    'a clock that is farther ahead than it seemed at first',
     [
       [0, 3 * MIN, 3 * MIN],
       [1, 3.5 * MIN, 3.5 * MIN],
     ],
   ],
   [
-    'ahead, and corrected',
+    'a clock that is ahead and then corrected',
     [
       [0, 4 * MIN, 4 * MIN],
       [1, 0, 0],
     ],
   ],
   [
-    'ahead by more than was known',
+    'a clock that is farther ahead than known',
     [
       [0, 2.1 * MIN, 2.1 * MIN],
       [1, 4.8 * MIN, 4.8 * MIN],
     ],
   ],
   [
-    'ahead with a late message between',
+    'a clock that is ahead, with a late message between',
     [
       [0, 4 * MIN, 4 * MIN],
       [1, -HOUR, 4 * MIN],
@@ -66,7 +66,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a day back',
+    'a clock that is a day behind',
     [
       [0, 0, 0],
       [1, -DAY, 0],
@@ -77,7 +77,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'one late reading each minute, live ones between',
+    'one late reading each minute between live ones',
     [
       [0, -DAY, 0],
       [1, 0, 0],
@@ -87,7 +87,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a backlog in order',
+    'a backlog in order of time',
     [
       [0, -60 * MIN, 0],
       [0.01, -59 * MIN, 0],
@@ -96,7 +96,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a backlog, the newest first',
+    'a backlog with the newest readings first',
     [
       [0, -10 * MIN, 0],
       [1, -12 * MIN, 0],
@@ -105,7 +105,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'several messages at a time',
+    'several messages at the same time',
     [
       [0, -DAY, 0],
       [0.001, -DAY, 0],
@@ -114,7 +114,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'far ahead',
+    'a clock that is far ahead',
     [
       [0, HOUR, 0],
       [1, HOUR, 0],
@@ -123,7 +123,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a day back, then an hour back',
+    'a clock that is a day behind, then an hour behind',
     [
       [0, -DAY, 0],
       [1, -DAY, 0],
@@ -134,7 +134,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'a day back by the time of sending',
+    'a clock that is a day behind by its send time',
     [
       [0, -DAY, -DAY, 'sent'],
       [1, -DAY - SEC, -DAY, 'sent'],
@@ -142,7 +142,7 @@ const COURSES: [string, Row[]][] = [
     ],
   ],
   [
-    'far ahead by the time of sending',
+    'a clock that is far ahead by its send time',
     [
       [0, HOUR, 0, 'sent'],
       [1, HOUR, 0, 'sent'],
@@ -174,12 +174,15 @@ describe('the offset of a clock after each message', () => {
 });
 
 it.each([
-  ['between two server clocks it is right', 5 * MIN, [0, 10 * MIN], 0],
-  ['ahead of both', 12 * MIN, [0, 10 * MIN], 2 * MIN],
-  ['behind both', -3 * MIN, [10 * MIN, 0], -3 * MIN],
-] as const)('lead: %s', (_name, time, clocks, lead) => {
-  expect(leadOf(time, [...clocks])).toBe(lead);
-});
+  ['a time between two server clocks has no lead', 5 * MIN, [0, 10 * MIN], 0],
+  ['a time ahead of both server clocks', 12 * MIN, [0, 10 * MIN], 2 * MIN],
+  ['a time behind both server clocks', -3 * MIN, [10 * MIN, 0], -3 * MIN],
+] as const)(
+  'the lead of a device time over server times is computed correctly: %s',
+  (_name, time, clocks, lead) => {
+    expect(leadOf(time, [...clocks])).toBe(lead);
+  },
+);
 
 it.each([
   [0, true],
@@ -187,7 +190,7 @@ it.each([
   [2 * MIN + 1, false],
   [-3 * MIN, true],
   [-3 * MIN - 1, false],
-])('a lead of %i ms is right: %s', (lead, isRight) => {
+])('a lead of %i ms counts as right: %s', (lead, isRight) => {
   expect(isRightLead(lead, INTERVAL)).toBe(isRight);
 });
 
@@ -196,20 +199,20 @@ it.each([
   [Date.UTC(1980, 0, 6), true],
   [Date.UTC(2000, 0, 1, 0, 5), true],
   [Date.UTC(2000, 0, 8), false],
-])('%i is a time of a reset clock: %s', (at, isReset) => {
+])('the time %i comes from a clock that was reset: %s', (at, isReset) => {
   expect(isResetTime(at)).toBe(isReset);
 });
 
 it.each([
-  ['a right clock', 100, 0, 100],
-  ['a clock a day behind', 100, -DAY, 100 + DAY],
-  ['a reading from before the clock went back', DAY, -DAY, DAY],
-  ['a clock four minutes ahead', DAY + 4 * MIN, 4 * MIN, DAY],
-])('estimated time: %s', (_name, at, offset, expected) => {
+  ['a clock that is right', 100, 0, 100],
+  ['a clock that is a day behind', 100, -DAY, 100 + DAY],
+  ['a reading from before the clock was set back', DAY, -DAY, DAY],
+  ['a clock that is four minutes ahead', DAY + 4 * MIN, 4 * MIN, DAY],
+])('the real time is estimated correctly: %s', (_name, at, offset, expected) => {
   expect(estimatedTime(at, offset, DAY + 200)).toBe(expected);
 });
 
-it('a device that repeats one moment of the past is not at the pace of real time', () => {
+it('a device that repeats one past time is not treated as running at the pace of real time', () => {
   let state: ClockState = RIGHT_CLOCK;
   for (let second = 0; second < 300; second++) {
     const evidence = { receivedAt: second * SEC, leadMs: -20 * MIN - second * SEC, isSendTime: false };
@@ -218,7 +221,7 @@ it('a device that repeats one moment of the past is not at the pace of real time
   }
 });
 
-test('after any number of clock jumps, three messages of a live device determine its offset within the tolerance', () => {
+test('after any number of clock changes, three messages of a live device determine its offset within the tolerance', () => {
   const jump = fc.record({
     offset: fc.oneof(
       fc.integer({ min: -40 * DAY, max: -10 * MIN }),

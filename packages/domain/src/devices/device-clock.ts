@@ -1,52 +1,52 @@
 /**
- * Clocks of devices (decision 34). The offset of a clock is device time minus real time; it is estimated by
- * comparing the send time of a message, or else its newest time of measurement, with the time of receipt.
- * Pure: all times are given, epoch ms.
+ * The clocks of devices (decision 34). The offset of a clock is device time minus real time. It is estimated
+ * by comparing the send time of a message (or, if absent, the time of its newest reading) with the time of
+ * receipt. The functions are pure: all times are parameters, in epoch ms.
  *
  * A message cannot be received before it was sent, so a clock that is ahead is detected at once. A time in
- * the past may also be a late message: a clock counts as behind when several consecutive messages, at the
- * pace of real time and without a right one between them, are old by the same amount. Backlogs arrive faster
- * than they were measured.
+ * the past may also come from a late message. Therefore a clock counts as behind only when several
+ * consecutive messages are old by the same amount, arrive at the pace of real time and have no message with
+ * the right time between them. Backlogs arrive faster than they were measured.
  */
 
 /** Largest deviation at which a clock counts as right. */
 export const CLOCK_TOLERANCE_MS = 2 * 60_000;
 /**
- * Up to this lead one message is enough; a larger one may be an error, and needs as many as a clock that is
- * behind.
+ * Up to this lead, one message is enough as evidence. A larger lead may be an error, and needs as many
+ * messages as a clock that is behind.
  */
 export const FUTURE_ALLOWANCE_MS = 5 * 60_000;
-/** Largest change of a live device's lead between messages, from network jitter and clock drift. */
+/** Largest change of a live device's lead between two messages, caused by network jitter and clock drift. */
 const PACE_JITTER_MS = 5_000;
 const PACE_DRIFT = 0.1;
-/** Messages at shorter intervals say nothing about the pace. */
+/** Shortest interval between two messages from which the pace is derived. */
 export const MIN_PACE_MS = 10_000;
 const MESSAGES_TO_CONFIRM = 3;
-/** A known offset is corrected if a message proves it too small by more than this. */
+/** A known offset is corrected if a message proves that it is too small by more than this. */
 const REFINED_BY_MS = 10_000;
 
-/** Reset clocks start at 1970, 1980 or 2000; no reading is older than this. */
+/** Clocks that were reset start at 1970, 1980 or 2000. No reading is older than this time. */
 const RESET_BEFORE_MS = Date.UTC(2000, 0, 8);
 
-/** True for a time that only a reset clock shows. */
+/** Returns true for a time that only a reset clock shows. */
 export function isResetTime(at: number): boolean {
   return at < RESET_BEFORE_MS;
 }
 
-/** Evidence about a device's clock in a message. */
+/** Evidence about a device's clock that a message contains. */
 export interface ClockEvidence {
   receivedAt: number;
-  /** Send time or time of the newest reading, minus server time, ms. */
+  /** Send time, or time of the newest reading, minus server time, in ms. */
   leadMs: number;
-  /** The device sent it directly at this moment: nothing queued it. */
+  /** True if the device sent the message directly at this time and no queue delayed it. */
   isSendTime: boolean;
-  /** Acquisition interval: the newest reading may be older than its message by this much. */
+  /** Acquisition interval in ms. The newest reading may be older than its message by this much. */
   intervalMs: number;
 }
 
-/** Messages that would prove a wrong clock if more followed at the same pace. */
+/** Messages that suggest a wrong clock. They prove it if more follow at the same pace. */
 export interface ClockSuspicion {
-  /** Lead of the last message that counts. */
+  /** Lead of the last message that was counted. */
   leadMs: number;
   firstReceivedAt: number;
   lastReceivedAt: number;
@@ -54,7 +54,7 @@ export interface ClockSuspicion {
 }
 
 export interface ClockState {
-  /** Device time minus real time; 0 while the clock is right. */
+  /** Device time minus real time in ms; 0 while the clock is right. */
   offsetMs: number;
   suspicion: ClockSuspicion | null;
 }
@@ -63,13 +63,13 @@ export const RIGHT_CLOCK: ClockState = Object.freeze({ offsetMs: 0, suspicion: n
 
 export interface ClockJudgement {
   state: ClockState;
-  /** The messages under suspicion were sent with the new offset, too. */
+  /** True if the messages that suggested a wrong clock were also sent with the new offset. */
   isConfirmed: boolean;
 }
 
 /**
- * Lead of a device time over the server's clocks; 0 between them, so that after a server clock was set no
- * device looks wrong.
+ * Returns the lead of a device time over two clocks of the server (one of them never runs backwards). It is 0 between
+ * them, so that no device looks wrong after the clock of the server was set.
  */
 export function leadOf(deviceTime: number, clocks: readonly [number, number]): number {
   const latest = Math.max(...clocks);
@@ -79,13 +79,17 @@ export function leadOf(deviceTime: number, clocks: readonly [number, number]): n
 }
 
 /**
- * True if a message with this lead may come from a right clock: it is neither early nor older than live data.
+ * Returns true if a message with this lead may come from a right clock: it is neither early nor older than
+ * live data.
  */
 export function isRightLead(leadMs: number, intervalMs: number): boolean {
   return leadMs <= CLOCK_TOLERANCE_MS && leadMs >= -CLOCK_TOLERANCE_MS - intervalMs;
 }
 
-/** Evaluates a message. A lead is corrected at once, a jump back is confirmed by the following messages. */
+/**
+ * Evaluates a message. A clock that is ahead is corrected at once; a clock that is behind needs the
+ * following messages as confirmation.
+ */
 export function judgeClock(before: ClockState, evidence: ClockEvidence): ClockJudgement {
   const { leadMs, isSendTime, intervalMs } = evidence;
   const { offsetMs } = before;
@@ -95,14 +99,14 @@ export function judgeClock(before: ClockState, evidence: ClockEvidence): ClockJu
   if (leadMs < offsetMs - CLOCK_TOLERANCE_MS - intervalMs) return suspect(before, evidence);
   if (offsetMs !== 0 && leadMs <= offsetMs + CLOCK_TOLERANCE_MS)
     return { state: clockAt(offsetMs, Math.max(leadMs, offsetMs)), isConfirmed: false };
-  // A clock that was set forward is right, and its message late, until more is known.
+  // A clock that was set forward counts as right, and its message as late, until more messages arrive.
   if (leadMs < 0) return suspect({ ...before, offsetMs: 0 }, evidence);
   return isBelievable ? { state: clockAt(offsetMs, leadMs), isConfirmed: false } : suspect(before, evidence);
 }
 
 /**
- * The known offset is kept while it is precise enough, so that estimated times keep the intervals of the
- * device's times.
+ * Returns the clock with the known offset as long as it is precise enough, so that estimated times keep the
+ * intervals of the device's times.
  */
 function clockAt(offsetMs: number, leadMs: number): ClockState {
   const isKnown = offsetMs !== 0 && Math.abs(leadMs - offsetMs) <= REFINED_BY_MS;
@@ -131,8 +135,8 @@ function suspect(before: ClockState, { leadMs, receivedAt }: ClockEvidence): Clo
 }
 
 /**
- * Real time of a reading for a clock with this offset. A result in the future means that the reading is from
- * before the clock was put back: its time is right.
+ * Returns the real time of a reading for a clock with this offset. If the result were in the future, the
+ * reading was made before the clock was set back, and its time is right.
  */
 export function estimatedTime(at: number, offsetMs: number, receivedAt: number): number {
   if (offsetMs === 0) return at;

@@ -7,22 +7,25 @@ export const CONNECTION_STATES = ['online', 'offline', 'never-seen'] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /**
- * States of a subscription (requirements §4, §9). An `expired` device can be renewed and continues at once;
- * the SIM card of a `lapsed` one is cancelled, so it must be sent in.
+ * States of a subscription (requirements §4, §9). An `expired` device can be renewed and works again at
+ * once. The SIM card of a `lapsed` device is cancelled, so the device must be sent in.
  */
 export const TERM_STATES = ['unlimited', 'valid', 'expiring', 'expired', 'lapsed'] as const;
 export type TermState = (typeof TERM_STATES)[number];
 
-/** Power supply of a device; `unknown` if it does not measure that. */
+/** Power supply of a device; `unknown` if the device does not measure it. */
 export const SUPPLY_STATES = ['charging', 'battery', 'unknown'] as const;
 export type SupplyState = (typeof SUPPLY_STATES)[number];
 
-/** "Offline criterion: integer at least 10 (minutes)" (requirements §5). */
+/**
+ * Shortest time after which a device counts as offline. Requirements §5: "Offline criterion: integer at
+ * least 10 (minutes)".
+ */
 export const OFFLINE_MINUTES_MIN = 10;
 
 /**
- * How long before its end a subscription expires soon, and how long afterwards a device can be renewed in
- * place.
+ * How long before its end a subscription counts as expiring, and how long afterwards the device can still be
+ * renewed without being sent in.
  */
 export interface RenewalTerms {
   expiringMonths: number;
@@ -31,33 +34,36 @@ export interface RenewalTerms {
 
 const MINUTE_MS = 60_000;
 
-/** All times in epoch milliseconds. */
+/** The stored data from which the state of a device is derived. All times are in epoch milliseconds. */
 export interface DeviceFacts {
-  /** When it was last seen; null if never. */
+  /** Time of the last message from the device; null if there was none. */
   lastSeenAt: number | null;
   offlineAfterMinutes: number;
-  /** The first moment that is not paid for; null if unlimited. */
+  /** First time that is not paid for; null if the subscription is unlimited. */
   expiresAt: number | null;
-  /** Newest value of its power channel: 1 with external power. */
+  /** Newest value of the power channel; 1 means external power. */
   power: number | null;
   assetId: number | null;
 }
 
 export interface DeviceState {
   connection: ConnectionState;
-  /** How long it has been silent beyond its offline standard; null unless it is offline. */
+  /**
+   * How long the device has sent nothing beyond the time after which it counts as offline; null unless it is
+   * offline.
+   */
   offlineForMs: number | null;
   term: TermState;
-  /** Expiring, expired or lapsed. */
+  /** True if the subscription is expiring, expired or lapsed. */
   toBeRenewed: boolean;
   supply: SupplyState;
   bound: boolean;
 }
 
-/** Limits between the states of all subscriptions, shared with SQL. */
+/** The time limits between the states of all subscriptions. SQL queries use them too. */
 export interface TermBounds {
   lapsedUntil: number;
-  /** The present. */
+  /** The current time. */
   expiredUntil: number;
   expiringBefore: number;
 }
@@ -70,7 +76,7 @@ export function termBounds(now: number, { expiringMonths, lapsedMonths }: Renewa
   };
 }
 
-/** The state of a device, derived from facts. */
+/** Derives the state of a device from its stored data. */
 export function deviceState(facts: DeviceFacts, bounds: TermBounds): DeviceState {
   const { lastSeenAt, offlineAfterMinutes, expiresAt, power, assetId } = facts;
   const now = bounds.expiredUntil;
@@ -93,7 +99,7 @@ function termOf(expiresAt: number | null, bounds: TermBounds): TermState {
   return expiresAt < bounds.expiringBefore ? 'expiring' : 'valid';
 }
 
-/** The same day of another month in UTC; its last day if it has no such day. */
+/** Returns the same day in another month in UTC, or the last day of that month if it has no such day. */
 export function addMonths(at: number, months: number): number {
   const date = new Date(at);
   const day = date.getUTCDate();

@@ -17,7 +17,7 @@ test.each([
   ['1.0.0-alpha', '1.0.0-1', 1],
   ['1.0.0-alpha', '1.0.0-alpha.1', -1],
   ['1.0.0-alpha', '1.0.0-alpha', 0],
-])('%s against %s', (a, b, sign) => {
+])('the versions %s and %s are compared correctly', (a, b, sign) => {
   expect(Math.sign(compareVersions(a, b))).toBe(sign);
 });
 
@@ -29,11 +29,11 @@ test.each([
   ['1.2-', false],
   ['', false],
   ['1.2.3.4.5', false],
-])('%s is a version: %s', (text, is) => {
+])('%s is a valid version: %s', (text, is) => {
   expect(FIRMWARE_VERSION.test(text)).toBe(is);
 });
 
-it('the order is antisymmetric and transitive', () => {
+it('the order of versions is antisymmetric and transitive', () => {
   const version = fc.stringMatching(FIRMWARE_VERSION);
   fc.assert(
     fc.property(version, version, version, (a, b, c) => {

@@ -1,4 +1,7 @@
-/** `2.4.0`, `2.4`, `2.4.0-rc.1`: up to four numbers, and a pre-release as in semantic versioning. */
+/**
+ * Format of a firmware version, such as `2.4.0`, `2.4` or `2.4.0-rc.1`: up to four numbers, and a
+ * pre-release as in semantic versioning.
+ */
 export const FIRMWARE_VERSION = /^\d{1,6}(\.\d{1,6}){0,3}(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$/;
 
 interface Version {
@@ -15,7 +18,7 @@ function read(version: string): Version {
   };
 }
 
-/** Negative if `a` precedes `b` in semantic versioning; `2.4` equals `2.4.0`. */
+/** Compares two versions: negative if `a` precedes `b` in semantic versioning; `2.4` equals `2.4.0`. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [read(a), read(b)];
   for (let at = 0; at < Math.max(left.numbers.length, right.numbers.length); at++) {
@@ -31,7 +34,7 @@ export function compareVersions(a: string, b: string): number {
   return left.pre.length - right.pre.length;
 }
 
-/** Numbers before text. */
+/** Compares two parts of a pre-release; numbers come before text. */
 function comparePart(a: string, b: string): number {
   const [isNumber, isOther] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumber && isOther) return Number(a) - Number(b);

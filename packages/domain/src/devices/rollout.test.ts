@@ -40,63 +40,98 @@ const command = (
   isTakenBack = false,
 ): UpgradeEvent => ({ type: 'command', state, reason, isTakenBack });
 
-describe('an upgrade', () => {
+describe('the firmware upgrade of a device', () => {
   const same = null;
   test.each<[string, Upgrade, UpgradeEvent, string | null]>([
-    ['its offer waits', at('waiting'), command('reserved'), same],
-    ['its offer goes out', at('waiting'), command('requesting'), 'offered 0'],
-    ['its offer is taken', at('offered'), command('success'), same],
-    ['the device refuses', at('offered'), command('failed', 7), 'refused 0 7'],
-    ['the offer is taken back', at('waiting'), command('failed', 0, true), 'cancelled 0'],
-    ['the device never came', at('waiting'), command('timeout'), 'expired 0'],
-    ['an answer that comes behind the download', at('downloading'), command('timeout'), same],
-    ['it begins to download', at('offered'), said('DOWNLOADING'), 'downloading 0'],
-    ['it says so twice', at('downloading', { percent: 40 }), said('DOWNLOADING'), same],
-    ['it fetches a part', at('offered'), { type: 'fetched', percent: 40 }, 'downloading 40'],
-    ['it fetches the part again', at('downloading', { percent: 40 }), { type: 'fetched', percent: 20 }, same],
+    ['the offer waits for the device', at('waiting'), command('reserved'), same],
+    ['the offer is sent', at('waiting'), command('requesting'), 'offered 0'],
+    ['the device accepts the offer', at('offered'), command('success'), same],
+    ['the device refuses the offer', at('offered'), command('failed', 7), 'refused 0 7'],
+    ['the offer is withdrawn', at('waiting'), command('failed', 0, true), 'cancelled 0'],
+    ['the device did not connect', at('waiting'), command('timeout'), 'expired 0'],
+    ['an answer arrives after the download started', at('downloading'), command('timeout'), same],
+    ['the device starts to download', at('offered'), said('DOWNLOADING'), 'downloading 0'],
+    ['the device repeats its report', at('downloading', { percent: 40 }), said('DOWNLOADING'), same],
+    ['the device downloads a part', at('offered'), { type: 'fetched', percent: 40 }, 'downloading 40'],
     [
-      'it fetches while it installs',
+      'the device downloads the same part again',
+      at('downloading', { percent: 40 }),
+      { type: 'fetched', percent: 20 },
+      same,
+    ],
+    [
+      'the device downloads during the installation',
       at('installing', { percent: 100 }),
       { type: 'fetched', percent: 20 },
       same,
     ],
-    ['it has all', at('downloading', { percent: 90 }), said('DOWNLOADED'), 'downloading 100'],
-    ['it has verified it', at('downloading', { percent: 100 }), said('VERIFIED'), 'installing 100'],
-    ['it installs', at('downloading'), said('UPDATING', false), 'installing 100'],
-    ['it runs it', at('installing', { percent: 100 }), said('UPDATED', true), 'done 100'],
-    ['it says that it is done and not what it runs', at('installing'), said('UPDATED'), 'done 100'],
-    ['it is done and runs another', at('installing'), said('UPDATED', false), 'failed 0 other-version'],
-    ['it only says what it runs', at('installing'), said(null, true), 'done 100'],
-    ['it still runs the old one', at('installing'), said(null, false), same],
-    ['it runs it, whatever it is at', at('offered'), said('UPDATING', true), 'done 100'],
     [
-      'it fails',
+      'the device has downloaded everything',
+      at('downloading', { percent: 90 }),
+      said('DOWNLOADED'),
+      'downloading 100',
+    ],
+    [
+      'the device has verified the file',
+      at('downloading', { percent: 100 }),
+      said('VERIFIED'),
+      'installing 100',
+    ],
+    ['the device is installing', at('downloading'), said('UPDATING', false), 'installing 100'],
+    [
+      'the device runs the new version',
+      at('installing', { percent: 100 }),
+      said('UPDATED', true),
+      'done 100',
+    ],
+    ['the device reports success without a version', at('installing'), said('UPDATED'), 'done 100'],
+    [
+      'the device reports success but runs another version',
+      at('installing'),
+      said('UPDATED', false),
+      'failed 0 other-version',
+    ],
+    ['the device reports only its version', at('installing'), said(null, true), 'done 100'],
+    ['the device still runs the old version', at('installing'), said(null, false), same],
+    ['the device runs the new version in any state', at('offered'), said('UPDATING', true), 'done 100'],
+    [
+      'the device reports a failure',
       at('downloading', { percent: 100 }),
       said('FAILED', null, 'checksum'),
       'failed 100 checksum',
     ],
-    ['it downloads again', at('installing', { percent: 100 }), said('DOWNLOADING'), 'downloading 100'],
-    ['nobody told it', at('waiting', { since: 0 }), { type: 'tick' }, same],
-    ['it was told just now', at('offered', { since: NOW - SILENT_AFTER_MS + 1 }), { type: 'tick' }, same],
     [
-      'it says no more',
+      'the device downloads again',
+      at('installing', { percent: 100 }),
+      said('DOWNLOADING'),
+      'downloading 100',
+    ],
+    ['the device was not offered the firmware yet', at('waiting', { since: 0 }), { type: 'tick' }, same],
+    [
+      'the device was offered the firmware just now',
+      at('offered', { since: NOW - SILENT_AFTER_MS + 1 }),
+      { type: 'tick' },
+      same,
+    ],
+    [
+      'the device sends no more reports',
       at('downloading', { since: NOW - SILENT_AFTER_MS }),
       { type: 'tick' },
       'failed 0 silent',
     ],
     [
-      'it is away to install',
+      'the device is silent while it installs',
       at('installing', { since: NOW - INSTALLS_WITHIN_MS + 1 }),
       { type: 'tick' },
       same,
     ],
     [
-      'it does not come back',
+      'the device does not return after the installation',
       at('installing', { since: NOW - INSTALLS_WITHIN_MS }),
       { type: 'tick' },
       'failed 0 silent',
     ],
-  ])('%s', (_words, before, event, expected) => {
+  ])('the next state of the upgrade is right: %s', (_words, before, event, expected) => {
     const after = stepUpgrade(before, event, NOW);
     if (expected === same) return expect(after).toBe(before);
     expect(`${after.state} ${after.percent} ${after.reason}`.trim()).toBe(expected);
@@ -120,7 +155,7 @@ describe('an upgrade', () => {
     fc.constant({ type: 'tick' as const }),
   );
 
-  it('that has ended ignores late reports', () => {
+  it('a finished upgrade ignores late reports', () => {
     const ended = fc.constantFrom(...UPGRADE_STATES.filter((state) => !isUnderWay(state)));
     fc.assert(
       fc.property(ended, anyEvent, (state, event) => {
@@ -130,7 +165,7 @@ describe('an upgrade', () => {
     );
   });
 
-  it('is not changed by a repeated report', () => {
+  it('a repeated report changes nothing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...UPGRADE_STATES), fc.nat(100), anyEvent, (state, percent, event) => {
         const once = stepUpgrade(at(state, { percent }), event, NOW);
@@ -140,7 +175,7 @@ describe('an upgrade', () => {
   });
 });
 
-describe('a roll-out', () => {
+describe('a firmware roll-out', () => {
   const plan = { isAutomatic: true, successShare: 0.9, failureShare: 0.2 };
   const wave = (devices: number, done: number, failed = 0, open = devices - done - failed) => ({
     devices,
@@ -149,19 +184,31 @@ describe('a roll-out', () => {
     failed,
   });
   test.each([
-    ['the first device is at it', plan, [wave(1, 0)], false, 'go-on'],
-    ['the first device runs it', plan, [wave(1, 1)], false, 'next-wave'],
-    ['a person wants to look', { ...plan, isAutomatic: false }, [wave(1, 1)], false, 'hold'],
+    ['the first device is in progress', plan, [wave(1, 0)], false, 'go-on'],
+    ['the first device has succeeded', plan, [wave(1, 1)], false, 'next-wave'],
+    ['a confirmation is required', { ...plan, isAutomatic: false }, [wave(1, 1)], false, 'hold'],
     ['the first device failed', plan, [wave(1, 0, 1)], false, 'stop'],
-    ['enough run it, others are at it', plan, [wave(1, 1), wave(10, 9)], false, 'next-wave'],
-    ['one failed of ten', plan, [wave(1, 1), wave(9, 8, 1)], false, 'hold'],
-    ['too many failed', plan, [wave(1, 1), wave(9, 2, 2)], false, 'stop'],
-    ['too few were there', plan, [wave(10, 5, 0, 0)], false, 'hold'],
-    ['in the last wave some are at it', plan, [wave(1, 1), wave(9, 8)], true, 'go-on'],
-    ['all of the last wave have ended', plan, [wave(1, 1), wave(9, 5, 0, 0)], true, 'finish'],
-    ['late devices of an earlier wave are waited for', plan, [wave(10, 9), wave(5, 5)], true, 'go-on'],
-    ['failures are borne to the last', { ...plan, failureShare: 1 }, [wave(2, 1, 1)], true, 'finish'],
-  ] as const)('%s', (_words, options, waves, isLast, decision) => {
+    [
+      'enough devices have succeeded while others are in progress',
+      plan,
+      [wave(1, 1), wave(10, 9)],
+      false,
+      'next-wave',
+    ],
+    ['one of ten devices failed', plan, [wave(1, 1), wave(9, 8, 1)], false, 'hold'],
+    ['too many devices failed', plan, [wave(1, 1), wave(9, 2, 2)], false, 'stop'],
+    ['too few devices were connected', plan, [wave(10, 5, 0, 0)], false, 'hold'],
+    ['some devices of the last wave are in progress', plan, [wave(1, 1), wave(9, 8)], true, 'go-on'],
+    ['all devices of the last wave have finished', plan, [wave(1, 1), wave(9, 5, 0, 0)], true, 'finish'],
+    ['late devices of an earlier wave are still in progress', plan, [wave(10, 9), wave(5, 5)], true, 'go-on'],
+    [
+      'failures are tolerated up to the last one',
+      { ...plan, failureShare: 1 },
+      [wave(2, 1, 1)],
+      true,
+      'finish',
+    ],
+  ] as const)('the next step of the roll-out is right: %s', (_words, options, waves, isLast, decision) => {
     expect(decideRollout(options, waves, isLast)).toBe(decision);
   });
 
@@ -192,11 +239,11 @@ describe('a roll-out', () => {
       ],
       [5, 5],
     ],
-  ] as const)('%i devices in waves', (total, sizes, waves) => {
+  ] as const)('%i devices are divided into waves', (total, sizes, waves) => {
     expect(planWaves(total, sizes)).toEqual(waves);
   });
 
-  it('includes every device once, in waves of at least one', () => {
+  it('the waves contain every device once, and at least one device each', () => {
     const size = fc.record({ amount: fc.nat(200), unit: fc.constantFrom('devices', 'percent') });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.array(size), (total, sizes) => {
@@ -207,7 +254,7 @@ describe('a roll-out', () => {
     );
   });
 
-  it('that has ended does nothing more', () => {
+  it('a finished roll-out does nothing more', () => {
     const deeds = ROLLOUT_STATES.map(
       (state) => `${state}: ${ROLLOUT_DEEDS.filter((deed) => mayDo(deed, state)).join(' ')}`,
     );

@@ -1,18 +1,18 @@
 import type { RequestState } from './command.ts';
 
-/** State of a device in a roll-out. */
+/** States of a device in a roll-out. */
 export const UPGRADE_STATES = [
-  /** Its wave has not begun, or it has not been offered the firmware. */
+  /** The wave of the device has not started, or the device has not been offered the firmware. */
   'waiting',
   'offered',
   'downloading',
-  /** It has the file and is installing; most devices are silent until they restart. */
+  /** The device has the file and is installing it. Most devices send nothing until they restart. */
   'installing',
   'done',
   'failed',
-  /** The device declined. */
+  /** The device refused the firmware. */
   'refused',
-  /** It was not connected while the offer was valid. */
+  /** The device was not connected while the offer was valid. */
   'expired',
   'cancelled',
 ] as const;
@@ -27,7 +27,7 @@ export const OPEN_UPGRADES = [
 export const isUnderWay = (state: UpgradeState): boolean =>
   (OPEN_UPGRADES as readonly UpgradeState[]).includes(state);
 
-/** Reports of a device in the terms of the ThingsBoard device API (`fw_state`). */
+/** Reports of a device with the values of the ThingsBoard device API (`fw_state`). */
 export const FIRMWARE_REPORTS = [
   'DOWNLOADING',
   'DOWNLOADED',
@@ -40,32 +40,35 @@ export type FirmwareReport = (typeof FIRMWARE_REPORTS)[number];
 
 export interface Upgrade {
   state: UpgradeState;
-  /** Share of the file that was sent. */
+  /** Percentage of the file that was sent. */
   percent: number;
-  /** Why it failed or was refused: `silent`, `other-version`, or the device's own text or number. */
+  /** Reason of a failure or refusal: `silent`, `other-version`, or the device's own text or number. */
   reason: string;
-  /** Time of the last report; epoch ms. */
+  /** Time of the last report in epoch ms. */
   since: number;
 }
 
 export type UpgradeEvent =
-  /** Result of the command with the offer. */
+  /** The command with the offer changed its state. */
   | { type: 'command'; state: RequestState; isTakenBack: boolean; reason: number }
-  /** Share of the file that was downloaded. */
+  /** The device downloaded a part of the file; `percent` is the total so far. */
   | { type: 'fetched'; percent: number }
-  /** `runs`: whether the reported version is that of the roll-out; null without a report. */
+  /**
+   * The device sent a report. `runs` is true if the reported version is that of the roll-out; null if the
+   * report contains no version.
+   */
   | { type: 'said'; report: FirmwareReport | null; error: string; runs: boolean | null }
   | { type: 'tick' };
 
 /** Time without a report after which an offered or downloading device has failed. */
 export const SILENT_AFTER_MS = 60 * 60_000;
-/** Longest time for an installation. */
+/** Longest time that an installation may take. */
 export const INSTALLS_WITHIN_MS = 30 * 60_000;
 const ALL = 100;
 
 /**
- * The next state of an upgrade; the same object if nothing changes. An ended upgrade ignores late and
- * repeated reports.
+ * Returns the next state of an upgrade; the same object if nothing changes. A finished upgrade ignores late
+ * and repeated reports.
  */
 export function stepUpgrade(upgrade: Upgrade, event: UpgradeEvent, now: number): Upgrade {
   const { state, percent, since } = upgrade;
@@ -76,7 +79,7 @@ export function stepUpgrade(upgrade: Upgrade, event: UpgradeEvent, now: number):
     case 'command':
       return stepByCommand(upgrade, event, become);
     case 'fetched':
-      // A resumed download continues: the progress never decreases.
+      // A resumed download starts in the middle of the file, so the progress must never decrease.
       return state === 'installing' ? upgrade : become('downloading', '', Math.max(percent, event.percent));
     case 'said':
       return stepByWord(upgrade, event, become);
@@ -114,7 +117,7 @@ function stepByCommand(
   { state, isTakenBack, reason }: Extract<UpgradeEvent, { type: 'command' }>,
   become: (next: UpgradeState, reason?: string) => Upgrade,
 ): Upgrade {
-  // A device that downloads has already accepted the offer.
+  // A device that is downloading has already accepted the offer.
   if (upgrade.state !== 'waiting' && upgrade.state !== 'offered') return upgrade;
   switch (state) {
     case 'reserved':
@@ -130,11 +133,11 @@ function stepByCommand(
 
 export const ROLLOUT_STATES = [
   'running',
-  /** A wave has ended, and the next one needs confirmation. */
+  /** A wave has ended, and the next one needs a confirmation. */
   'held',
   'paused',
   'finished',
-  /** Too many failed: no further offers. */
+  /** Too many devices failed, so no further ones are offered the firmware. */
   'stopped',
   'cancelled',
 ] as const;
@@ -146,7 +149,7 @@ export const isRolling = (state: RolloutState): boolean =>
 export const ROLLOUT_DEEDS = ['pause', 'resume', 'proceed', 'cancel'] as const;
 export type RolloutDeed = (typeof ROLLOUT_DEEDS)[number];
 
-/** Whether a state allows an action. */
+/** Returns whether a state allows an action. */
 export const mayDo = (deed: RolloutDeed, state: RolloutState): boolean => {
   switch (deed) {
     case 'pause':
@@ -168,19 +171,19 @@ export interface WaveCount {
 }
 
 export interface RolloutPlan {
-  /** Begins the next wave without confirmation. */
+  /** True if the next wave starts without confirmation. */
   isAutomatic: boolean;
-  /** Share of the present wave, 0 to 1, that must succeed for the next one. */
+  /** Fraction of the current wave, 0 to 1, that must succeed before the next one starts. */
   successShare: number;
-  /** Share of all devices in waves that have begun, 0 to 1, whose failure stops the roll-out. */
+  /** Fraction of all devices in started waves, 0 to 1. If more of them fail, the roll-out stops. */
   failureShare: number;
 }
 
 /**
- * The next step of a running roll-out. Devices that refused or were not connected count neither as failures
- * nor as successes.
+ * Returns the next step of a running roll-out. Devices that refused or were not connected count neither as
+ * failures nor as successes.
  *
- * @param begun the waves that have begun, the present one last
+ * @param begun the waves that have started, the current one last
  */
 export function decideRollout(
   plan: RolloutPlan,
@@ -199,13 +202,13 @@ export function decideRollout(
 const sum = (waves: readonly WaveCount[], what: keyof WaveCount): number =>
   waves.reduce((total, wave) => total + wave[what], 0);
 
-/** Cumulative number of devices after a wave. */
+/** Cumulative number of devices after a wave, or a percentage. */
 export interface WaveSize {
   amount: number;
   unit: 'devices' | 'percent';
 }
 
-/** Number of devices in each wave; empty waves are left out. */
+/** Returns the number of devices in each wave; empty waves are left out. */
 export function planWaves(total: number, sizes: readonly WaveSize[]): number[] {
   const waves: number[] = [];
   let told = 0;

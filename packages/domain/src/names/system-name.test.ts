@@ -10,10 +10,10 @@ test.each([
   ['{name:nonsense}', '{name:nonsense}'],
   ['{name:air', '{name:air'],
   ['', ''],
-])('%s is written as %s', (stored, written) => {
+])('the stored text "%s" is translated to "%s"', (stored, written) => {
   expect(replaceSystemNames(stored, upper)).toBe(written);
 });
 
-test('every system name is recognised in its stored form', () => {
+test('every system name is found in its stored form', () => {
   for (const name of SYSTEM_NAMES) expect(replaceSystemNames(systemName(name), upper)).toBe(upper(name));
 });

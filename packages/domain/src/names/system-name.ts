@@ -1,7 +1,7 @@
 /**
- * System names of channels and sensors: the quantity and where it is measured. Such a name is stored as a
- * key, `{name:…}`, and translated for the reader wherever it leaves the server; a name entered by a person
- * contains no key and is shown as entered.
+ * System names of channels and sensors. They consist of the quantity and the place of measurement. Such a
+ * name is stored as a key, `{name:…}`, and translated into the user's language wherever it leaves the
+ * server. A name that a user entered contains no key and is shown as entered.
  */
 export const SYSTEM_NAMES = [
   'acceleration',
@@ -38,12 +38,12 @@ export type SystemName = (typeof SYSTEM_NAMES)[number];
 const PART = /\{name:([a-z-]+)\}/g;
 const OPENING = '{name:';
 
-/** The stored form of a system name. */
+/** Returns the stored form of a system name. */
 export function systemName(name: SystemName): string {
   return `${OPENING}${name}}`;
 }
 
-/** A stored text with its system names translated; an unknown key stays unchanged. */
+/** Returns a stored text with its system names translated; an unknown key stays unchanged. */
 export function replaceSystemNames(stored: string, wordOf: (name: SystemName) => string): string {
   if (!stored.includes(OPENING)) return stored;
   return stored.replace(PART, (part, key: string) => (isSystemName(key) ? wordOf(key) : part));

@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 const ALLOWANCE = 40 * 60_000;
 const LIMITS = { low: 2, high: 8 };
 
-/** Minutes with values. */
+/** Generates readings with a time in minutes and a value. */
 const readingsOf = fc
   .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 72 * 60 }), fc.integer({ min: 0, max: 100 })), {
     selector: ([minute]) => minute,
@@ -31,7 +31,7 @@ const readingsOf = fc
     };
   });
 
-/** A reference that walks minute by minute. */
+/** Reference implementation that goes through the readings minute by minute. */
 function naive({ at, value }: Series, bounds: Float64Array, next: number) {
   return Array.from(bounds.subarray(0, -1), (from, index) => {
     const to = bounds[index + 1] as number;
@@ -78,7 +78,7 @@ function rows(buckets: Buckets) {
 const END = 73 * HOUR;
 const windows = fc.tuple(fc.integer({ min: 0, max: 72 * 60 }), fc.integer({ min: 1, max: 300 }));
 
-test('buckets equal those of a minute-by-minute reference', () => {
+test('the computed buckets equal those of a minute-by-minute reference', () => {
   fc.assert(
     fc.property(readingsOf, windows, (readings, [begin, stepMinutes]) => {
       const from = begin * 60_000;
@@ -91,7 +91,7 @@ test('buckets equal those of a minute-by-minute reference', () => {
   );
 });
 
-test('days from hourly summaries equal those from readings, also across midnight', () => {
+test('days computed from hourly summaries equal those from readings, also across midnight', () => {
   fc.assert(
     fc.property(readingsOf, fc.integer({ min: 0, max: 30 }), (readings, firstHour) => {
       const bounds = steadyBounds(firstHour * HOUR, (firstHour + 48) * HOUR, 6 * HOUR);
@@ -113,14 +113,14 @@ test('days from hourly summaries equal those from readings, also across midnight
   );
 });
 
-test('a mean is weighted by time; for single readings between gaps it is the middle', () => {
+test('a mean is weighted by time, and for single readings between gaps it is the middle of minimum and maximum', () => {
   const buckets = createBuckets(Float64Array.of(0, HOUR, 2 * HOUR));
   const at = Float64Array.of(0, 15 * 60_000, HOUR, HOUR + 50 * 60_000);
   addReadings(buckets, { at, value: Float64Array.of(4, 8, 3, 6) }, END, 20 * 60_000, NO_LIMITS);
   expect([meanOf(buckets, 0), meanOf(buckets, 1)]).toEqual([4, 4.5]);
 });
 
-test('no reading counts beyond what is known, nor after the last bucket', () => {
+test('a reading counts neither after the time up to which data is known nor after the last bucket', () => {
   const buckets = createBuckets(Float64Array.of(0, HOUR));
   const late = { at: Float64Array.of(2 * HOUR), value: Float64Array.of(5) };
   addReadings(buckets, late, 3 * HOUR, ALLOWANCE, NO_LIMITS);
@@ -132,7 +132,7 @@ test('no reading counts beyond what is known, nor after the last bucket', () => 
   expect(reducer.finish(2 * HOUR + 1).coveredMs[0]).toBe(0);
 });
 
-test('two series are merged, each moment once', () => {
+test('two series are merged, and each time appears once', () => {
   fc.assert(
     fc.property(readingsOf, readingsOf, (a, b) => {
       const merged = mergeSeries(a, b);
@@ -146,7 +146,7 @@ test('two series are merged, each moment once', () => {
   );
 });
 
-test('all buckets as one', () => {
+test('all buckets are combined into one total', () => {
   fc.assert(
     fc.property(readingsOf, (readings) => {
       const parts = createReducer(steadyBounds(0, 73 * HOUR, HOUR), ALLOWANCE, LIMITS);

@@ -1,16 +1,16 @@
 import type { Series } from './series.ts';
 
 /**
- * Readings reduced to buckets between `bounds` (ascending, one more than there are buckets). Minimum and
- * maximum are exact; `integral` (value × ms) and `coveredMs` give the time-weighted mean: each reading counts
- * until the next one, also across the boundary of its bucket, and never across a gap.
+ * Readings that are reduced to time buckets between `bounds` (ascending, one more than there are buckets).
+ * Minimum and maximum are exact. `integral` (value × ms) and `coveredMs` give the time-weighted mean: each
+ * reading counts until the next one, also across the boundary of its bucket, and never across a gap.
  */
 export interface Buckets {
   bounds: Float64Array;
   count: Float64Array;
   min: Float64Array;
   max: Float64Array;
-  /** Moments of first and last reading; meaningless where `count` is 0. */
+  /** Times of the first and the last reading. They have no meaning where `count` is 0. */
   firstAt: Float64Array;
   lastAt: Float64Array;
   integral: Float64Array;
@@ -26,10 +26,11 @@ export interface Limits {
 export const NO_LIMITS: Limits = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
 
 /**
- * Summary of a stretch of a channel without its readings. `min` to `lastAt` are valid if `count` is above 0.
+ * Summary of a segment of a channel's history without its readings. `min` to `lastAt` are valid if `count`
+ * is above 0.
  */
 export interface Summary {
-  /** Begin of the stretch. */
+  /** Start of the segment. */
   from: number;
   count: number;
   min: number;
@@ -55,14 +56,17 @@ export function createBuckets(bounds: Float64Array): Buckets {
   };
 }
 
-/** Equal buckets on round clock times, the first of them containing `from`. */
+/** Returns the bounds of equal buckets at round clock times; the first bucket contains `from`. */
 export function steadyBounds(from: number, to: number, stepMs: number): Float64Array {
   const first = Math.floor(from / stepMs);
   const count = Math.max(1, Math.ceil(to / stepMs) - first);
   return Float64Array.from({ length: count + 1 }, (_, index) => (first + index) * stepMs);
 }
 
-/** Index of the bucket of a moment: -1 before the first, the number of buckets after the last. */
+/**
+ * Returns the index of the bucket that contains a time: -1 before the first, the number of buckets after the
+ * last.
+ */
 function bucketAt(bounds: Float64Array, moment: number): number {
   let low = 0;
   let high = bounds.length;
@@ -75,8 +79,8 @@ function bucketAt(bounds: Float64Array, moment: number): number {
 }
 
 /**
- * Adds readings. The last one counts until `next`: the following reading elsewhere, or the end of what is
- * known. Readings outside the bounds are not counted, but their time inside is.
+ * Adds readings. The last one counts until `next`, which is the following reading in another segment or the
+ * end of the known data. Readings outside the bounds are not counted, but the part of their time inside is.
  */
 export function addReadings(
   buckets: Buckets,
@@ -107,7 +111,7 @@ export function addReadings(
 }
 
 /**
- * Adds the time between two stretches, for which the last reading of the earlier one counts unless it is a
+ * Adds the time between two segments. The last reading of the earlier segment counts for it, unless it is a
  * gap.
  */
 function addInterval(
@@ -142,7 +146,8 @@ function hold(
 }
 
 /**
- * Adds the summary of a stretch within one bucket, in order of time; it contains nothing outside the limits.
+ * Adds the summary of a segment within one bucket. Summaries must be added in order of time, and must have no values
+ * outside the limits, because no time outside them is added.
  */
 function addSummary(buckets: Buckets, summary: Summary): void {
   const bucket = bucketAt(buckets.bounds, summary.from);
@@ -159,8 +164,8 @@ function addSummary(buckets: Buckets, summary: Summary): void {
 }
 
 /**
- * Time-weighted mean of a bucket; the middle of minimum and maximum if no reading counts for any time (single
- * readings between gaps). Only for buckets with readings.
+ * Returns the time-weighted mean of a bucket. If no reading counts for any time (single readings between
+ * gaps), it is the middle of minimum and maximum. The bucket must contain readings.
  */
 export function meanOf(buckets: Buckets, bucket: number): number {
   const covered = buckets.coveredMs[bucket] as number;
@@ -169,15 +174,15 @@ export function meanOf(buckets: Buckets, bucket: number): number {
     : ((buckets.min[bucket] as number) + (buckets.max[bucket] as number)) / 2;
 }
 
-/** Reduces a channel's history piece by piece, in order of time. */
+/** Reduces a channel's history to buckets, segment by segment in order of time. */
 export interface Reducer {
   add(readings: Series): void;
   /**
-   * Summaries of stretches that are each within one bucket and inside the limits, and the last reading of
-   * all.
+   * Adds the summaries of segments that are each within one bucket and have no values outside the limits,
+   * and the last reading of all of them.
    */
   addSummaries(summaries: readonly Summary[], firstAt: number, last: { at: number; value: number }): void;
-  /** `known`: until when readings would be known. */
+  /** Returns the buckets. `known` is the time up to which data is known. */
   finish(known: number): Buckets;
 }
 
@@ -207,7 +212,7 @@ export function createReducer(bounds: Float64Array, allowanceMs: number, limits:
   };
 }
 
-/** All buckets as one. Only where there are readings. */
+/** Combines all buckets into one. There must be readings. */
 export function totalOf(buckets: Buckets): {
   count: number;
   min: number;

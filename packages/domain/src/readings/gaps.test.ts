@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { bucketStepMs, findGaps } from './gaps.ts';
 
 test.each<[string, [number, number][], number[][]]>([
-  ['no readings at all', [], [[0, 100]]],
+  ['without readings the whole window is a gap', [], [[0, 100]]],
   [
-    'readings close enough',
+    'readings that are close enough have no gap',
     [
       [5, 5],
       [12, 12],
@@ -14,7 +14,7 @@ test.each<[string, [number, number][], number[][]]>([
     [],
   ],
   [
-    'a silence between two',
+    'a gap between two readings',
     [
       [0, 20],
       [60, 100],
@@ -22,7 +22,7 @@ test.each<[string, [number, number][], number[][]]>([
     [[20, 60]],
   ],
   [
-    'silence at the start and at the end',
+    'gaps at the start and at the end',
     [[40, 60]],
     [
       [0, 40],
@@ -30,14 +30,14 @@ test.each<[string, [number, number][], number[][]]>([
     ],
   ],
   [
-    'exactly the allowance is no gap',
+    'an interval of exactly the allowance is not a gap',
     [
       [10, 45],
       [55, 100],
     ],
     [],
   ],
-])('gaps: %s', (_name, stretches, gaps) => {
+])('gaps are found correctly: %s', (_name, stretches, gaps) => {
   expect(findGaps(stretches, 0, 100, 10).map(({ from, to }) => [from, to])).toEqual(gaps);
 });
 
@@ -46,6 +46,6 @@ test.each([
   [30 * 86_400_000, 800, 3_600_000],
   [60_000, 800, 1_000],
   [92 * 86_400_000, 10, 10 * 86_400_000],
-])('a range of %d ms in %d points has steps of %d ms', (range, points, step) => {
+])('a range of %d ms with at most %d points has buckets of %d ms', (range, points, step) => {
   expect(bucketStepMs(range, points)).toBe(step);
 });

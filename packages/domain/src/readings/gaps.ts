@@ -1,12 +1,13 @@
-/** A gap between two consecutive moments that are farther apart than allowed. Epoch ms. */
+/** A gap between two consecutive times that are farther apart than allowed, in epoch ms. */
 export interface Gap {
   from: number;
   to: number;
 }
 
 /**
- * The gaps between stretches of readings (`[first, last]`, ascending), including those at the edges of the
- * window if there is nothing within the allowance. A gap is drawn as a gap and never bridged (ui.md 3).
+ * Returns the gaps between segments of readings (`[first, last]`, ascending), including those at the edges
+ * of the window if they are longer than the allowance. A gap is drawn as a gap and never connected by a line
+ * (ui.md 3).
  */
 export function findGaps(
   stretches: readonly (readonly [first: number, last: number])[],
@@ -24,7 +25,7 @@ export function findGaps(
   return gaps;
 }
 
-/** Width of buckets in ms that divides a range into at most `points`: a round value. */
+/** Returns a round bucket width in ms that divides a range into at most `points` buckets. */
 export function bucketStepMs(rangeMs: number, points: number): number {
   const exact = rangeMs / points;
   const minute = 60_000;

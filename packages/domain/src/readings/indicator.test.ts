@@ -7,7 +7,7 @@ test.each([
   ['humidity', -0.1, false],
   ['door', 1, true],
   ['temperature', Number.NaN, false],
-] as const)('%s %d is physical: %s', (indicator, value, physical) => {
+] as const)('for %s, the value %d is physically possible: %s', (indicator, value, physical) => {
   expect(isPhysical(indicator, value)).toBe(physical);
 });
 

@@ -1,10 +1,10 @@
 /**
- * The catalogue of indicators that a channel can measure (requirements §1; decision 5).
+ * The catalogue of indicators, the quantities that a channel can measure (requirements §1; decision 5).
  *
- * `unit` is the canonical unit for storage and transport; `precision` is the number of displayed decimals;
- * `physicalMin`/`physicalMax` bound what a sensor of this kind can measure: a value outside is refused and
- * never stored as a reading. `kind` is a measured quantity (drawn as a line) or an on/off state (drawn as a
- * lane).
+ * `unit` is the canonical unit for storage and transport. `precision` is the number of displayed decimals.
+ * `physicalMin` and `physicalMax` limit what a sensor of this kind can measure: a value outside is refused
+ * and never stored as a reading. `kind` is a measured quantity (drawn as a line) or an on/off state (drawn
+ * as a row below the chart).
  */
 export const INDICATORS = {
   temperature: { unit: '°C', precision: 1, physicalMin: -200, physicalMax: 200, kind: 'quantity' },
@@ -35,7 +35,7 @@ export type Indicator = keyof typeof INDICATORS;
 
 export const INDICATOR_NAMES = Object.keys(INDICATORS) as [Indicator, ...Indicator[]];
 
-/** True if a sensor of this kind can measure `value` (canonical unit). False for NaN. */
+/** Returns true if a sensor of this kind can measure `value` (canonical unit). False for NaN. */
 export function isPhysical(indicator: Indicator, value: number): boolean {
   const spec = INDICATORS[indicator];
   return value >= spec.physicalMin && value <= spec.physicalMax;

@@ -14,21 +14,21 @@ test.each([
   ['UTC', '2026-11-20T05:00Z', '2026-11-21T12:00Z', '2026-11-20T00:00:00.000Z', [24, 24]],
   ['Asia/Shanghai', '2026-11-20T17:00Z', '2026-11-21T10:00Z', '2026-11-20T16:00:00.000Z', [24]],
   ['Asia/Kathmandu', '2026-11-20T12:00Z', '2026-11-20T13:00Z', '2026-11-19T18:15:00.000Z', [24]],
-  // Clock changes in both directions.
+  // The clocks change in both directions.
   ['Europe/Madrid', '2026-03-28T12:00Z', '2026-03-30T12:00Z', '2026-03-27T23:00:00.000Z', [24, 23, 24]],
   ['Europe/Madrid', '2026-10-24T12:00Z', '2026-10-26T12:00Z', '2026-10-23T22:00:00.000Z', [24, 25, 24]],
   ['Australia/Lord_Howe', '2026-04-04T12:00Z', '2026-04-05T12:00Z', '2026-04-03T13:00:00.000Z', [24, 24.5]],
-  // Midnight itself is skipped, or occurs twice.
+  // Midnight is skipped, or occurs twice.
   ['America/Santiago', '2026-09-05T12:00Z', '2026-09-06T12:00Z', '2026-09-05T04:00:00.000Z', [24, 23]],
   ['America/Havana', '2026-10-31T12:00Z', '2026-11-01T12:00Z', '2026-10-31T04:00:00.000Z', [24, 25]],
   ['America/Sao_Paulo', '2018-02-17T12:00Z', '2018-02-18T12:00Z', '2018-02-17T02:00:00.000Z', [25, 24]],
-  // A skipped day.
+  // A whole day is skipped.
   ['Pacific/Apia', '2011-12-29T12:00Z', '2011-12-31T12:00Z', '2011-12-29T10:00:00.000Z', [24, 24, 24]],
-])('days of %s from %s to %s', (zone, from, to, first, expected) => {
+])('the local days of %s from %s to %s have the right bounds', (zone, from, to, first, expected) => {
   expect(hours(zone, from, to)).toEqual({ first, hours: expected });
 });
 
-test('days cover the window, are consecutive, and begin a new date', () => {
+test('the days cover the window without gaps, and each starts a new date', () => {
   const zones = fc.constantFrom('Europe/Madrid', 'Asia/Beirut', 'America/Asuncion', 'Pacific/Apia', 'UTC');
   const moment = fc.integer({ min: Date.UTC(2008, 0), max: Date.UTC(2030, 0) });
   fc.assert(

@@ -9,7 +9,10 @@ const templateOf = (key: string) => {
   return found;
 };
 
-/** Decoded payloads as in the examples of the documents, with values of our own where an example has none. */
+/**
+ * Decoded payloads as in the examples of the manufacturers' documents. Where an example has no value, we
+ * added one.
+ */
 const VECTORS: [key: string, payload: PayloadValues, readings: Record<string, number>][] = [
   [
     'decentlab-dl-iam',
@@ -135,8 +138,8 @@ const VECTORS: [key: string, payload: PayloadValues, readings: Record<string, nu
   ],
 ];
 
-describe('a template reads the example of its document', () => {
-  it.each(VECTORS)('%s', (key, payload, readings) => {
+describe('the templates of payload mappings', () => {
+  it.each(VECTORS)('the template %s reads the example of its document', (key, payload, readings) => {
     const mapped = mapPayload(templateOf(key).entries, payload);
     expect(Object.fromEntries(mapped.map(({ channel, value }) => [channel, value]))).toEqual(readings);
     for (const { channel, value } of mapped) expect(isPhysical(indicatorOf(channel), value)).toBe(true);
@@ -149,7 +152,7 @@ describe('a template reads the example of its document', () => {
       { magnet_status: 'open', humidity: 46.5, temperature: 27.2, timestamp: 1665561758 },
       { 'door-1': 1 },
     ],
-  ])('%s: earlier measurements with their own time', (key, element, more) => {
+  ])('the template %s reads earlier measurements with their own time', (key, element, more) => {
     const { list, entries } = templateOf(key);
     const [, earlier] = unfold(list, { at: null, values: { history: [element] } });
     expect(earlier?.at).toBe(1_665_561_758_000);
@@ -161,7 +164,7 @@ describe('a template reads the example of its document', () => {
   });
 });
 
-test('each template has an example, and names each channel once by a valid path', () => {
+test('each template has an example, and contains each channel once with a valid path', () => {
   const tried = new Set(VECTORS.map(([key]) => key));
   for (const { key, entries } of MAPPING_TEMPLATES) {
     expect(tried).toContain(key);

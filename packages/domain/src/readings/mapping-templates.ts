@@ -1,6 +1,6 @@
 import type { MappingEntry, MappingList } from './payload-mapping.ts';
 
-/** Units of decoded payloads, and the factor to the canonical unit of a channel. */
+/** Units in decoded payloads, and the factor to the canonical unit of a channel. */
 const FACTORS = {
   '°C': 1,
   '%RH': 1,
@@ -14,17 +14,17 @@ const FACTORS = {
 } as const;
 type Unit = keyof typeof FACTORS;
 
-/** A name in a decoded payload, its unit and the channel that it becomes. */
+/** A name in a decoded payload, its unit, and the channel that it is assigned to. */
 type TemplateValue = readonly [path: string, unit: Unit, channel: string];
 
-/** What the public decoder of a sensor calls its values. */
+/** Template for a sensor model, with the names that its public decoder uses. */
 export interface MappingTemplate {
   key: string;
   maker: string;
   model: string;
-  /** With a second temperature from the maker's external probe. */
+  /** True if the sensor has a second temperature from the manufacturer's external probe. */
   hasProbe: boolean;
-  /** Title of the public document that the names are from. */
+  /** Title of the public document that contains the names. */
   document: string;
   entries: readonly MappingEntry[];
   list: MappingList | null;
@@ -40,7 +40,10 @@ const CLIMATE: readonly TemplateValue[] = [
 ];
 const PERCENT_BATTERY: TemplateValue = ['battery', '%', 'battery-1'];
 
-/** Milesight sends what it could not deliver as `history`, with Unix seconds. */
+/**
+ * Milesight devices send readings that they could not deliver earlier as `history`, with times in Unix
+ * seconds.
+ */
 const MILESIGHT_HISTORY: MappingList = { path: 'history', timePath: 'timestamp', timeFormat: 'seconds' };
 
 const DRAGINO_CLIMATE: readonly TemplateValue[] = [
@@ -70,7 +73,7 @@ const MILESIGHT_DECODERS = 'Milesight SensorDecoders';
 
 const plain = { hasProbe: false, list: null };
 
-/** Templates of payload mappings for common sensors; the tests have an example payload of each. */
+/** Templates of payload mappings for common sensors. The tests contain an example payload of each. */
 export const MAPPING_TEMPLATES: readonly MappingTemplate[] = [
   {
     ...plain,

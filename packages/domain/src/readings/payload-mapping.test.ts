@@ -24,17 +24,17 @@ test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, numbe
     { 'temperature-2': 4.5, 'door-1': true },
     { 'temperature-2': 4.5, 'door-1': 1 },
   ],
-  ['an indicator is the first sensor’s', [], { humidity: '55.5' }, { 'humidity-1': 55.5 }],
+  ['the name of an indicator means the first sensor', [], { humidity: '55.5' }, { 'humidity-1': 55.5 }],
+  ['the exact channel name has priority', [], { temperature: 1, 'temperature-1': 2 }, { 'temperature-1': 2 }],
   [
-    'the exact name stands, whichever comes first',
+    'the exact channel name has priority in any order',
     [],
-    { temperature: 1, 'temperature-1': 2 },
+    { 'temperature-1': 2, temperature: 1 },
     { 'temperature-1': 2 },
   ],
-  ['also the other way round', [], { 'temperature-1': 2, temperature: 1 }, { 'temperature-1': 2 }],
-  ['names that are none', [], { temp: 4, 'temperature-0': 4, 'temperature-100': 4, 'x-1': 1 }, {}],
-  ['an indicator with a dash', [], { 'carbon-dioxide': 800 }, { 'carbon-dioxide-1': 800 }],
-  ['names of an object’s own kind', [], { constructor: 4, toString: 5 }, {}],
+  ['unknown names are ignored', [], { temp: 4, 'temperature-0': 4, 'temperature-100': 4, 'x-1': 1 }, {}],
+  ['an indicator whose name contains a dash', [], { 'carbon-dioxide': 800 }, { 'carbon-dioxide-1': 800 }],
+  ['names of inherited object properties are ignored', [], { constructor: 4, toString: 5 }, {}],
   [
     'a path into the payload',
     [entry('probe.1.t', 'temperature-1')],
@@ -47,36 +47,46 @@ test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, numbe
     { 'Probe 1': { 'Temp °C': 4 } },
     { 'temperature-1': 4 },
   ],
-  ['a path that leads nowhere', [entry('a.b', 'temperature-1'), entry('c', 'door-1')], { a: 5 }, {}],
-  ['a path into what was never sent', [entry('a.length', 'temperature-1')], { a: 'text' }, {}],
-  ['factor and offset', [entry('t', 'temperature-1', 0.1, -40)], { t: 443 }, { 'temperature-1': 4.3 }],
+  ['a path that does not exist', [entry('a.b', 'temperature-1'), entry('c', 'door-1')], { a: 5 }, {}],
+  ['a path into a value that was not sent', [entry('a.length', 'temperature-1')], { a: 'text' }, {}],
   [
-    'without the noise of binary fractions',
+    'factor and offset are applied',
+    [entry('t', 'temperature-1', 0.1, -40)],
+    { t: 443 },
+    { 'temperature-1': 4.3 },
+  ],
+  [
+    'the result has no rounding errors of binary fractions',
     [entry('t', 'temperature-1', 0.1)],
     { t: 3 },
     { 'temperature-1': 0.3 },
   ],
   [
-    'an entry is taken before the name',
+    'an entry has priority over the name',
     [entry('t', 'temperature-1')],
     { temperature: 9, t: 4 },
     { 'temperature-1': 4 },
   ],
-  ['even when its path is missing', [entry('t', 'temperature-1')], { temperature: 9 }, {}],
   [
-    'what is no number',
+    'an entry has priority even if its path is missing',
+    [entry('t', 'temperature-1')],
+    { temperature: 9 },
+    {},
+  ],
+  [
+    'values that are not numbers are ignored',
     [],
     { temperature: 'warm', humidity: null, 'door-1': {}, power: Number.NaN, signal: '' },
     {},
   ],
   ['false', [], { power: false }, { 'power-1': 0 }],
   [
-    'words of a switch',
+    'texts for the states of a switch',
     [entry('magnet', 'door-1')],
     { magnet: 'Closed', power: 'ON' },
     { 'door-1': 0, 'power-1': 1 },
   ],
-  ['a word is no temperature', [entry('t', 'temperature-1')], { t: 'on' }, {}],
+  ['the texts of a switch are not accepted as a temperature', [entry('t', 'temperature-1')], { t: 'on' }, {}],
   [
     'measurements that the network has normalised',
     [],
@@ -90,18 +100,18 @@ test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, numbe
     { 'temperature-1': 4.5, 'voltage-1': 3.6, 'door-1': 1 },
   ],
   [
-    'the device’s own names before normalised ones',
+    'the device’s own names have priority over normalised ones',
     [entry('BatV', 'voltage-1')],
     { temperature: 4, normalized_payload: { air: { temperature: 4.5 }, battery: 3.6 } },
     { 'temperature-1': 4 },
   ],
-])('%s', (_name, entries, values, wanted) => {
+])('a payload is read correctly: %s', (_name, entries, values, wanted) => {
   expect(
     Object.fromEntries(mapPayload(entries, values).map(({ channel, value }) => [channel, value])),
   ).toEqual(wanted);
 });
 
-test('a channel is named by its indicator', () => {
+test('a channel name contains its indicator', () => {
   expect(indicatorOf('carbon-dioxide-2')).toBe('carbon-dioxide');
 });
 
@@ -112,35 +122,40 @@ const deep = (levels: number): object => {
 };
 
 test.each<[string, MappingEntry[], object, string[]]>([
-  ['what is named after a channel is read', [], { temperature: 4, 'humidity-2': 50 }, []],
-  ['names that are none, in their order', [], { t: 4, hum: '50', b: { c: true } }, ['t', 'hum', 'b.c']],
-  ['what is no number could not be read', [], { model: 'X', none: null, empty: {}, list: [] }, []],
-  ['what an entry reads', [entry('b.c', 'temperature-1')], { b: { c: 4, d: 5 } }, ['b.d']],
+  ['a value named after a channel is read', [], { temperature: 4, 'humidity-2': 50 }, []],
+  ['unknown names, in their order', [], { t: 4, hum: '50', b: { c: true } }, ['t', 'hum', 'b.c']],
+  ['values that are not numbers are not listed', [], { model: 'X', none: null, empty: {}, list: [] }, []],
   [
-    'a name whose channel is read from elsewhere',
+    'values that an entry reads are not listed',
+    [entry('b.c', 'temperature-1')],
+    { b: { c: 4, d: 5 } },
+    ['b.d'],
+  ],
+  [
+    'a channel name that an entry reads from another path',
     [entry('t', 'temperature-1')],
     { t: 4, temperature: 9 },
     ['temperature'],
   ],
   [
-    'normalised measurements that stand for no channel, or for one that an entry reads',
+    'normalised measurements without a channel, or with one that an entry reads',
     [entry('BatV', 'voltage-1')],
     { normalized_payload: { air: { temperature: 4, pressure: 990 }, battery: 3.6 } },
     ['normalized_payload.air.pressure', 'normalized_payload.battery'],
   ],
-  ['words of a switch', [], { magnet: 'open', name: 'probe' }, ['magnet']],
-  ['places in a list', [], { probes: [4, { t: 5 }] }, ['probes.0', 'probes.1.t']],
-  ['names that no path can say', [], { 'a.b': 4, '': 5, ' c': 6 }, []],
-  ['what lies too deep for a path', [], deep(50_000), []],
-  ['what lies just above', [], deep(99), [`${'a.'.repeat(99)}t`]],
-])('unread: %s', (_name, entries, values, wanted) => {
+  ['texts for the states of a switch', [], { magnet: 'open', name: 'probe' }, ['magnet']],
+  ['positions in a list', [], { probes: [4, { t: 5 }] }, ['probes.0', 'probes.1.t']],
+  ['names that cannot be written as a path are not listed', [], { 'a.b': 4, '': 5, ' c': 6 }, []],
+  ['values that are nested too deep are not listed', [], deep(50_000), []],
+  ['values at the deepest allowed level', [], deep(99), [`${'a.'.repeat(99)}t`]],
+])('values that no entry reads are found: %s', (_name, entries, values, wanted) => {
   const unread = unreadValues({ entries, list: null }, values as Record<string, unknown>);
   expect(unread.map(({ path }) => path)).toEqual(wanted);
 });
 
 const LIST: MappingList = { path: 'history', timePath: 'at.unix', timeFormat: 'seconds' };
 
-test('an entry for an unread path reads it', () => {
+test('an entry for an unread path reads its value', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (json) => {
       const values = json as Record<string, unknown>;
@@ -163,7 +178,7 @@ test.each<[string, MappingList, unknown, number]>([
   ['a number instead of ISO 8601', { ...LIST, timeFormat: 'iso' }, 5, Number.NaN],
   ['text instead of seconds', LIST, 'yesterday', Number.NaN],
   ['true instead of seconds', LIST, true, Number.NaN],
-  ['no time', LIST, undefined, Number.NaN],
+  ['a missing time', LIST, undefined, Number.NaN],
 ])('an element of a list has its own time: %s', (_name, list, unix, wanted) => {
   const element = { temperature: 4, at: { unix } };
   const values = { temperature: 5, history: [element, 'no element'] };
@@ -177,11 +192,11 @@ test.each([
   ['no list in the mapping', null, { history: [{}] }],
   ['no list in the payload', LIST, {}],
   ['no list at its path', LIST, { history: { temperature: 4 } }],
-])('a payload stays as it is: %s', (_name, list, values) => {
+])('a payload is unchanged with %s', (_name, list, values) => {
   expect(unfold(list, { at: 1, values })).toEqual([{ at: 1, values }]);
 });
 
-test('unread names in a list are inside its elements, each once, with the last value', () => {
+test('unread names in a list are relative to its elements, and listed once with the last value', () => {
   const values = { history: [1, 2].map((x) => ({ at: { unix: x }, temperature: 4, co: x })), pressure: 990 };
   expect(unreadValues({ entries: [], list: LIST }, values)).toEqual([
     { path: 'pressure', value: 990 },
@@ -189,7 +204,7 @@ test('unread names in a list are inside its elements, each once, with the last v
   ]);
 });
 
-test('a name of a channel that the device does not have is unread', () => {
+test('the name of a channel that the device does not have is unread', () => {
   const values = { temperature: 4, humidity: 50 };
   const unread = unreadValues(
     { entries: [], list: null },
@@ -200,13 +215,13 @@ test('a name of a channel that the device does not have is unread', () => {
   expect(unread).toEqual([{ path: 'humidity', value: 50 }]);
 });
 
-test('digits that are too many for a number are no value', () => {
+test('a number with too many digits is ignored', () => {
   const values = { temperature: '9'.repeat(400), humidity: '50' };
   expect(mapPayload([], values)).toEqual([{ channel: 'humidity-1', value: 50 }]);
   expect(unreadValues({ entries: [], list: null }, { co: '9'.repeat(400) })).toEqual([]);
 });
 
-test('a million names are not all visited', () => {
+test('of a million names, only a limited number is visited', () => {
   const mapping = { entries: [], list: null };
   const numbers = Array.from({ length: 1_000_000 }, (_, index) => index);
   expect(unreadValues(mapping, { a: numbers }, 2).map(({ path }) => path)).toEqual(['a.0', 'a.1']);

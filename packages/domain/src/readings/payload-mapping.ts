@@ -1,16 +1,21 @@
 import { INDICATORS, type Indicator } from './indicator.ts';
 
-/** An entry of a payload mapping: `channel` is the value at `path`, times `factor`, plus `offset`. */
+/**
+ * An entry of a payload mapping. The value of `channel` is the value at `path`, times `factor`, plus
+ * `offset`.
+ */
 export interface MappingEntry {
-  /** Names joined by dots: `object.probe.temperature`; a number is an index. */
+  /** Path of the value: names joined by dots, such as `object.probe.temperature`; a number is an index. */
   path: string;
-  /** `temperature-1` */
+  /** Name of the channel, such as `temperature-1`. */
   channel: string;
   factor: number;
   offset: number;
 }
 
-/** How the elements of a list give their time: Unix seconds or milliseconds, or ISO 8601 with an offset. */
+/**
+ * Formats of the time in the elements of a list: Unix seconds or milliseconds, or ISO 8601 with an offset.
+ */
 export const TIME_FORMATS = ['seconds', 'milliseconds', 'iso'] as const;
 export type TimeFormat = (typeof TIME_FORMATS)[number];
 
@@ -18,15 +23,18 @@ export type TimeFormat = (typeof TIME_FORMATS)[number];
 export interface MappingList {
   /** Path of the list in the payload. */
   path: string;
-  /** Path of the time in an element. */
+  /** Path of the time inside an element. */
   timePath: string;
   timeFormat: TimeFormat;
 }
 
-/** What the payloads of a model mean. */
+/** A payload mapping: the meaning of the names in the payloads of a device model. */
 export interface Mapping {
   entries: readonly MappingEntry[];
-  /** Its elements are read with the same entries, by paths inside the element. */
+  /**
+   * List of earlier measurements; null if there is none. Its elements are read with the same entries, by
+   * paths inside the element.
+   */
   list: MappingList | null;
 }
 
@@ -34,19 +42,19 @@ export const NO_MAPPING: Mapping = { entries: [], list: null };
 
 /** Longest path that an entry may have. */
 export const MAX_PATH_LENGTH = 200;
-/** A name: as in JSON, but without dots, and without leading and trailing spaces. */
+/** Pattern of a name: as in JSON, but without dots, and without leading and trailing spaces. */
 const NAME = '[^\\s.](?:[^.]*[^\\s.])?';
 const WHOLE_NAME = new RegExp(`^${NAME}$`);
 export const PAYLOAD_PATH = new RegExp(`^${NAME}(?:\\.${NAME})*$`);
 
-/** Words for the two states of a switch. */
+/** Texts for the two states of a switch. */
 const SWITCH_WORDS: ReadonlyMap<string, number> = new Map([
   ...['open', 'opened', 'on', 'true', 'yes'].map((word) => [word, 1] as const),
   ...['close', 'closed', 'off', 'false', 'no'].map((word) => [word, 0] as const),
 ]);
 
 /**
- * Paths that stand for a channel without an entry: measurements that The Things Stack has normalised
+ * Paths that are assigned to a channel without an entry: measurements that The Things Stack has normalised
  * (Device Repository payload schema: temperature in °C, battery in V).
  */
 const NORMALIZED: ReadonlyMap<string, string> = new Map([
@@ -66,10 +74,11 @@ export interface MappedValue {
 }
 
 /**
- * The readings in a payload. A name without an entry is used if it is a channel's (`temperature-2`) or an
- * indicator's (`temperature`, of the first sensor), and then a measurement that the network has normalised; an
- * entry for the same channel takes precedence. True and false are 1 and 0, as are `open` and `closed`, `on` and
- * `off` for a switch; numbers may be text; other values are ignored.
+ * Returns the readings in a payload. A name without an entry is used if it is that of a channel
+ * (`temperature-2`) or of an indicator (`temperature`, for the first sensor), and then if it is a
+ * measurement that the network has normalised. An entry for the same channel takes precedence. True and
+ * false are 1 and 0, as are `open` and `closed`, `on` and `off` for a switch. Numbers may be text; other
+ * values are ignored.
  */
 export function mapPayload(entries: readonly MappingEntry[], values: PayloadValues): MappedValue[] {
   const mapped = new Map<string, number>();
@@ -81,7 +90,7 @@ export function mapPayload(entries: readonly MappingEntry[], values: PayloadValu
   for (const [name, raw] of Object.entries(values)) {
     const channel = channelOf(name);
     const value = channel === null || claimed.has(channel) ? null : readingOf(channel, raw);
-    // Of `temperature` and `temperature-1` in one payload the more specific name is used.
+    // If a payload contains both `temperature` and `temperature-1`, the more specific name is used.
     if (channel !== null && value !== null && (name === channel || !mapped.has(channel)))
       mapped.set(channel, value);
   }
@@ -93,13 +102,16 @@ export function mapPayload(entries: readonly MappingEntry[], values: PayloadValu
   return [...mapped].map(([channel, value]) => ({ channel, value }));
 }
 
-/** Values at a moment: null if the payload has none, NaN if the element of a list has no valid one. */
+/**
+ * Values at a time. The time is null if the payload contains none, and NaN if the element of a list has no
+ * valid one.
+ */
 export interface TimedValues {
   at: number | null;
   values: PayloadValues;
 }
 
-/** A payload and, with their own times, the elements of its list. */
+/** Returns the payload itself and, with their own times, the elements of its list. */
 export function unfold(list: MappingList | null, message: TimedValues): TimedValues[] {
   const elements = list && valueAt(message.values, list.path);
   if (!list || !Array.isArray(elements)) return [message];
@@ -115,7 +127,7 @@ export interface UnreadValue {
   value: number;
 }
 
-/** Whether the value at a path becomes a reading of a device that has these channels. */
+/** Returns whether the value at a path becomes a reading of a device that has these channels. */
 export function isRead(
   { entries }: Mapping,
   path: string,
@@ -128,8 +140,8 @@ export function isRead(
 }
 
 /**
- * The first numbers in a payload that become no reading, though an entry could read them. Paths in the mapping's
- * list are inside an element.
+ * Returns the first numbers in a payload that are not read, although an entry could read them. Paths in the
+ * mapping's list are relative to an element.
  */
 export function unreadValues(
   mapping: Mapping,
@@ -151,19 +163,19 @@ export function unreadValues(
 
 const isInside = (path: string, folder: string) => path === folder || path.startsWith(`${folder}.`);
 
-/** A value during the walk, with the names inside that are not visited yet. */
+/** A value during the traversal, with the names inside it that are not visited yet. */
 interface Visit {
   path: string;
   value: PayloadValues;
   names: Iterator<string | number>;
 }
 
-/** Names visited in a payload; a sensor sends some hundreds. */
+/** Largest number of names that are visited in a payload; a sensor sends some hundreds. */
 const MAX_VISITED = 20_000;
 
 /**
- * In the order of the payload. Lazy and limited, because a device may send a million names; not recursive,
- * because a payload may be nested to any depth.
+ * Yields the numbers in the order of the payload. It is lazy and limited, because a device may send a
+ * million names, and not recursive, because a payload may be nested to any depth.
  */
 function* numbersIn(values: PayloadValues): Generator<UnreadValue> {
   const visits: Visit[] = [{ path: '', value: values, names: namesIn(values) }];
@@ -188,12 +200,12 @@ function namesIn(value: PayloadValues): Iterator<string | number> {
   return Array.isArray(value) ? value.keys() : Object.keys(value).values();
 }
 
-/** The indicator in a channel's name: `carbon-dioxide-2` is carbon dioxide. */
+/** Returns the indicator in a channel's name: `carbon-dioxide-2` is carbon dioxide. */
 export function indicatorOf(channel: string): Indicator {
   return channel.slice(0, channel.lastIndexOf('-')) as Indicator;
 }
 
-/** The channel that a name stands for without an entry, or null. */
+/** Returns the channel that a name is assigned to without an entry, or null. */
 function channelOf(name: string): string | null {
   const [, indicator = '', index] = /^([a-z-]+?)(-[1-9]\d?)?$/.exec(name) ?? [];
   if (!Object.hasOwn(INDICATORS, indicator as Indicator)) return null;
@@ -230,7 +242,7 @@ function switchWord(value: unknown): number | null {
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** Epoch ms, NaN if it is not a time. */
+/** Converts a time to epoch ms; NaN if it is not a time. */
 function timeOf(format: TimeFormat, raw: unknown): number {
   if (format === 'iso')
     return typeof raw === 'string' && ISO_TIME.test(raw.trim()) ? Date.parse(raw.trim()) : Number.NaN;
@@ -238,7 +250,7 @@ function timeOf(format: TimeFormat, raw: unknown): number {
   return number === null ? Number.NaN : Math.round(format === 'seconds' ? number * 1000 : number);
 }
 
-/** Rounded to twelve digits, so that a tenth times ten is an integer again. */
+/** Rounds to twelve digits, so that a tenth times ten is an integer again. */
 function clean(value: number): number {
   return Number(value.toPrecision(12));
 }

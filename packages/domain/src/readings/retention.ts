@@ -1,8 +1,8 @@
 import { DAY_MS } from './sealed-day.ts';
 
 /**
- * First day (days since 1970) whose readings are kept (decision 10): `years` before now, by the calendar.
- * Null for 0 years, which means unlimited.
+ * Returns the first day (days since 1970) whose readings are kept (decision 10): `years` before now, by the
+ * calendar. Null for 0 years, which means unlimited.
  */
 export function retainedFrom(now: number, years: number): number | null {
   if (years === 0) return null;

@@ -12,7 +12,7 @@ const series = (readings: readonly (readonly [offset: number, value: number])[])
   value: Float64Array.from(readings, ([, value]) => value),
 });
 
-/** Minus zero becomes zero. */
+/** Adding zero converts minus zero to zero. */
 const plain = ({ at, value }: Series) => [...at].map((moment, i) => [moment, (value[i] as number) + 0]);
 
 const float4 = fc.float({ noNaN: true, noDefaultInfinity: true }).map(decimalOf);
@@ -23,7 +23,7 @@ const offsets = fc.uniqueArray(
   fc.oneof(
     fc.integer({ min: 0, max: DAY_MS - 1 }),
     fc.integer({ min: 0, max: 1439 }).map((minute) => minute * 60_000),
-    // Several within a second.
+    // Several readings are within the same second.
     fc.integer({ min: 0, max: 2_000 }),
   ),
   { minLength: 1, maxLength: 200 },
@@ -45,7 +45,7 @@ const anyReadings = fc
     readings: series(moments.map((moment, i) => [moment, values[i] as number] as const)),
   }));
 
-test('any readings are restored exactly', () => {
+test('all readings of a sealed day are restored exactly', () => {
   fc.assert(
     fc.property(anyReadings, ({ readings, delays }) => {
       const sealed = sealDay(readings, delays, ALLOWANCE);
@@ -59,7 +59,7 @@ test('any readings are restored exactly', () => {
   );
 });
 
-test('hours equal those computed from the readings, without time across gaps', () => {
+test('hourly summaries equal those computed from the readings, without time across gaps', () => {
   fc.assert(
     fc.property(anyReadings, ({ readings, delays }) => {
       const sealed = sealDay(readings, delays, ALLOWANCE);
@@ -85,7 +85,7 @@ test('hours equal those computed from the readings, without time across gaps', (
   );
 });
 
-describe('the encoding adapts to the readings', () => {
+describe('the encoding of a sealed day', () => {
   const minutes = (count: number, at: (minute: number) => number) =>
     series(Array.from({ length: count }, (_, minute) => [minute * 60_000, at(minute)] as const));
 
@@ -93,9 +93,9 @@ describe('the encoding adapts to the readings', () => {
     ['whole seconds and tenths', minutes(1440, (m) => 5 + (m % 3) / 10), 10, 1000, 1439],
     ['hundredths', minutes(3, (m) => 5 + m / 100), 100, 1000, 2],
     ['milliseconds', series([...[0, 1, 60_001].map((at) => [at, 5] as const)]), 1, 1, 4],
-    ['values of no scale', series([[0, decimalOf(Math.fround(Math.PI))]]), 0, 1000, 0],
+    ['values that have no common scale', series([[0, decimalOf(Math.fround(Math.PI))]]), 0, 1000, 0],
     [
-      'one value that asks for more decimals than another can bear',
+      'one value with more decimals than another value allows',
       series([
         [0, 199_999],
         [1000, 0.00001],
@@ -104,7 +104,7 @@ describe('the encoding adapts to the readings', () => {
       1000,
       1,
     ],
-  ])('%s', (_name, readings, scale, unitMs, gapBytes) => {
+  ])('the encoding adapts to %s', (_name, readings, scale, unitMs, gapBytes) => {
     const sealed = sealDay(readings, new Int32Array(readings.at.length), ALLOWANCE);
     expect({ scale: sealed.scale, unitMs: sealed.unitMs, gapBytes: sealed.gaps.length }).toEqual({
       scale,
@@ -135,7 +135,7 @@ test.each([
   [Math.fround(1.2345679e20), 1.2345679e20],
   [Math.fround(8.589974e9), 8.589974e9],
   [Math.fround(0.1 + 2 ** -26), 0.10000002],
-])('the float %d is the decimal %d', (float, decimal) => {
+])('the float %d is converted to the decimal %d', (float, decimal) => {
   expect(decimalOf(float)).toBe(decimal);
 });
 

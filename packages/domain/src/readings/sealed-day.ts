@@ -6,16 +6,16 @@ import { createVarintReader, createVarintWriter } from './varint.ts';
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** A reading with a longer delay is late; shorter delays are not stored. */
+/** A reading that arrived with a longer delay is late; shorter delays are not stored. */
 export const LATE_AFTER_S = 300;
 
 /**
- * A closed UTC day of a channel: all its readings in few bytes, without loss. Numbers are varints
- * (varint.ts), encoded as differences, so that a steady channel repeats itself.
+ * A sealed day: all readings of a channel on a closed UTC day, compressed without loss. Numbers are varints
+ * (varint.ts) that contain differences, so that a steady channel gives repeating bytes.
  */
 export interface SealedDay {
   count: number;
-  /** Epoch ms. */
+  /** Time of the first reading in epoch ms. */
   firstAt: number;
   lastAt: number;
   firstValue: number;
@@ -23,26 +23,29 @@ export interface SealedDay {
   min: number;
   max: number;
   sum: number;
-  /** Values are integers divided by it; 0: `values` contains 4-byte floats, little-endian. */
+  /**
+   * Divisor of the values, which are stored as integers. With 0, `values` contains 4-byte floats,
+   * little-endian.
+   */
   scale: number;
-  /** Unit of a gap: 1000 if all are full seconds, else 1. */
+  /** Unit of the time differences in ms: 1000 if all times are full seconds, otherwise 1. */
   unitMs: number;
-  /** Differences of the times, in `unitMs`. */
+  /** Differences of the times, in units of `unitMs`. */
   gaps: Uint8Array;
   /** Differences of the scaled values. */
   values: Uint8Array;
-  /** Summary of each hour from the first to the last reading: see `unsealHours`. */
+  /** Summary of each hour from the first to the last reading; `unsealHours` reads it. */
   hours: Uint8Array;
   /**
-   * Number of late readings; for each the distance to it and the change of its delay (s). Null if there is
-   * none.
+   * Number of late readings, and for each one the distance to it and the change of its delay (s). Null if
+   * there is none.
    */
   late: Uint8Array | null;
 }
 
 /**
- * Seals the readings of a UTC day, at least one. `delayS` is the delay of each reading; `allowanceMs` is the
- * gap allowance for the hourly summaries.
+ * Encodes the readings of a UTC day; there must be at least one. `delayS` is the delay of each reading;
+ * `allowanceMs` is the gap allowance for the hourly summaries.
  */
 export function sealDay(series: Series, delayS: ArrayLike<number>, allowanceMs: number): SealedDay {
   const { at, value } = series;
@@ -124,7 +127,7 @@ export type SealedReadings = Pick<
   'count' | 'firstAt' | 'firstValue' | 'scale' | 'unitMs' | 'gaps' | 'values'
 >;
 
-/** The readings that were sealed. */
+/** Decodes the readings of a sealed day. */
 export function unsealDay(sealed: SealedReadings): Series {
   const at = new Float64Array(sealed.count);
   const value = new Float64Array(sealed.count);
@@ -150,7 +153,7 @@ export function unsealDay(sealed: SealedReadings): Series {
   return { at, value };
 }
 
-/** Delay of each reading in seconds; 0 for those that were not late. */
+/** Returns the delay of each reading in seconds; 0 for those that were not late. */
 export function unsealDelays({ count, late }: Pick<SealedDay, 'count' | 'late'>): Int32Array {
   const delayS = new Int32Array(count);
   if (late === null) return delayS;
@@ -165,7 +168,7 @@ export function unsealDelays({ count, late }: Pick<SealedDay, 'count' | 'late'>)
   return delayS;
 }
 
-/** Boundaries of the hours from the first to the last reading. */
+/** Returns the boundaries of the hours from the first to the last reading. */
 function hourBounds(firstAt: number, lastAt: number): Float64Array {
   return steadyBounds(firstAt, lastAt + 1, HOUR_MS);
 }
@@ -193,8 +196,8 @@ function sealHours(series: Series, scale: number, allowanceMs: number): Uint8Arr
 }
 
 /**
- * Hourly summaries from the first to the last reading. The time between two readings counts if both are of
- * this day; the caller, who knows both days, adds the time across midnight.
+ * Returns the hourly summaries from the first to the last reading. The time between two readings counts if
+ * both are of this day. The caller, who knows both days, adds the time across midnight.
  */
 export function unsealHours({
   firstAt,

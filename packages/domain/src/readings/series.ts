@@ -1,5 +1,6 @@
 /**
- * Readings of a channel in order of time, each moment once. Epoch ms, and values as decimals (decimal.ts).
+ * Readings of a channel in order of time, with each time once. Times are in epoch ms, values are decimals
+ * (decimal.ts).
  */
 export interface Series {
   at: Float64Array;
@@ -8,7 +9,7 @@ export interface Series {
 
 export const NO_READINGS: Series = { at: new Float64Array(0), value: new Float64Array(0) };
 
-/** Index of the first reading at or after `moment`. */
+/** Returns the index of the first reading at or after `moment`. */
 export function firstAtOrAfter(at: Float64Array, moment: number): number {
   let low = 0;
   let high = at.length;
@@ -20,7 +21,7 @@ export function firstAtOrAfter(at: Float64Array, moment: number): number {
   return low;
 }
 
-/** Readings from `from` (inclusive) to `to` (exclusive). */
+/** Returns the readings from `from` (inclusive) to `to` (exclusive). */
 export function sliceSeries(series: Series, from: number, to: number): Series {
   const begin = firstAtOrAfter(series.at, from);
   const end = Math.max(begin, firstAtOrAfter(series.at, to));
@@ -29,7 +30,8 @@ export function sliceSeries(series: Series, from: number, to: number): Series {
 }
 
 /**
- * Merges two series. A reading is identified by channel and moment: if both have it, that of `first` is kept.
+ * Merges two series. A reading is identified by channel and time: if both contain it, that of `first` is
+ * kept.
  */
 export function mergeSeries(first: Series, second: Series): Series {
   if (second.at.length === 0) return first;

@@ -1,12 +1,12 @@
 /**
- * Integers with as few bytes as possible: seven bits per byte, lowest first, the eighth bit marks
- * continuation (LEB128). Signed ones are zigzag-encoded (0, -1, 1, -2, …), so that small numbers stay short.
- * Exact within ±2^52.
+ * Writes integers with as few bytes as possible: seven bits per byte, lowest first; the eighth bit marks
+ * continuation (LEB128). Signed integers are zigzag-encoded (0, -1, 1, -2, …), so that small numbers stay
+ * short. Exact within ±2^52.
  */
 export interface VarintWriter {
   unsigned(value: number): void;
   signed(value: number): void;
-  /** As an 8-byte float. */
+  /** Writes a number as an 8-byte float. */
   float(value: number): void;
   bytes(): Uint8Array;
 }

@@ -5,23 +5,28 @@ import { daysBetween, isToRemind } from './reminder.ts';
 const INTERVAL = { daysBefore: 30, repeatDays: 7 };
 const DUE = '2026-06-30';
 
-describe('Expiry reminder: days before, repeat interval in days', () => {
+describe('the expiry reminder with days before and repeat interval', () => {
   it.each([
     ['a day too early', null, '2026-05-30', false],
-    ['so many days before', null, '2026-05-31', true],
-    ['on the day itself', null, '2026-06-30', true],
-    ['long after it, never reminded', null, '2027-06-30', true],
-    ['reminded today already', '2026-06-01', '2026-06-01', false],
+    ['exactly the number of days before', null, '2026-05-31', true],
+    ['on the due date', null, '2026-06-30', true],
+    ['long after the due date without an earlier reminder', null, '2027-06-30', true],
+    ['if a reminder was already sent today', '2026-06-01', '2026-06-01', false],
     ['a day before the interval is over', '2026-06-01', '2026-06-07', false],
     ['when the interval is over', '2026-06-01', '2026-06-08', true],
-    ['while it is overdue, again', '2026-07-01', '2026-07-08', true],
-    ['reminded in a future that was a wrong clock, not long ago', '2026-06-05', '2026-06-01', false],
-    ['reminded in a far future that was a wrong clock', '2036-06-01', '2026-06-01', true],
-  ])('%s', (_name, lastOn, today, reminds) => {
+    ['again while the item is overdue', '2026-07-01', '2026-07-08', true],
+    [
+      'if the last reminder is in the near future because of a wrong clock',
+      '2026-06-05',
+      '2026-06-01',
+      false,
+    ],
+    ['if the last reminder is in the far future because of a wrong clock', '2036-06-01', '2026-06-01', true],
+  ])('a reminder is sent or not sent correctly: %s', (_name, lastOn, today, reminds) => {
     expect(isToRemind(INTERVAL, DUE, lastOn, today)).toBe(reminds);
   });
 
-  it('checked daily, it reminds after each interval and on no other day', () => {
+  it('a daily check sends a reminder after each interval and on no other day', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),

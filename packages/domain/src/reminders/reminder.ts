@@ -1,6 +1,8 @@
 import type { Permission } from '../access/permissions.ts';
 
-/** Kinds of things that fall due: subscriptions, certificates, validations, maintenance, documents, API keys. */
+/**
+ * Kinds of items that fall due: subscriptions, certificates, validations, maintenance, documents, API keys.
+ */
 export const DUE_KINDS = [
   'device',
   'calibration',
@@ -12,8 +14,8 @@ export const DUE_KINDS = [
 export type DueKind = (typeof DUE_KINDS)[number];
 
 /**
- * The permission for each kind's page: users without it neither see these items nor create reminders about
- * them.
+ * The permission for the page of each kind. Users without it neither see these items nor create reminders
+ * about them.
  */
 export const DUE_VIEWED_BY: Record<DueKind, Permission> = {
   device: 'device-expired:view',
@@ -24,7 +26,7 @@ export const DUE_VIEWED_BY: Record<DueKind, Permission> = {
   authorization: 'management-authorizations:view',
 };
 
-/** "Expiry reminder: days before, repeat interval in days" (requirements §3). */
+/** Settings of a reminder (requirements §3): "Expiry reminder: days before, repeat interval in days". */
 export interface ReminderInterval {
   daysBefore: number;
   repeatDays: number;
@@ -32,14 +34,14 @@ export interface ReminderInterval {
 
 const DAY_MS = 86_400_000;
 
-/** Full days between two dates such as '2026-05-31'; negative if the second is earlier. */
+/** Returns the full days between two dates such as '2026-05-31'; negative if the second is earlier. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
 }
 
 /**
- * Whether to remind today of something due on a date: from a number of days before on, and again after each
- * interval. A last reminder in the future means that the clock was put back.
+ * Returns whether to send a reminder today about an item with a due date: from `daysBefore` days before that
+ * date on, and again after each interval. If the last reminder is in the future, the clock was set back.
  */
 export function isToRemind(
   { daysBefore, repeatDays }: ReminderInterval,

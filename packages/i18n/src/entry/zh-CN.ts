@@ -4,5 +4,5 @@ import register from '../../locales/zh-CN/register.json' with { type: 'json' };
 import validation from '../../locales/zh-CN/validation.json' with { type: 'json' };
 import type { Catalogue } from '../languages.ts';
 
-/** Texts of the pages before login: small, because everybody waits for them. */
+/** Texts of the pages before login. The file is kept small, because every user waits for it. */
 export const catalogue: Catalogue = { ...common, ...login, ...register, ...validation };

@@ -11,14 +11,17 @@ function table(bits: 8 | 16, polynomial: number): Uint16Array {
 const CRC8 = table(8, 0x07);
 const CRC16 = table(16, 0x1021);
 
-/** CRC-8/SMBUS (polynomial 07, initial value 00) of `bytes[from, to)`. */
+/** Computes CRC-8/SMBUS (polynomial 07, initial value 00) of `bytes[from, to)`. */
 export function crc8(bytes: Uint8Array, from: number, to: number): number {
   let crc = 0;
   for (let i = from; i < to; i++) crc = CRC8[crc ^ (bytes[i] as number)] as number;
   return crc;
 }
 
-/** CRC-16/IBM-3740, often called CCITT-FALSE (polynomial 1021, initial value FFFF), of `bytes[from, to)`. */
+/**
+ * Computes CRC-16/IBM-3740, often called CCITT-FALSE (polynomial 1021, initial value FFFF), of `bytes[from,
+ * to)`.
+ */
 export function crc16(bytes: Uint8Array, from: number, to: number): number {
   let crc = 0xffff;
   for (let i = from; i < to; i++)
@@ -26,7 +29,7 @@ export function crc16(bytes: Uint8Array, from: number, to: number): number {
   return crc;
 }
 
-/** Whether the two bytes at `end` are the CRC of the bytes from `from` to `end`. */
+/** Returns whether the two bytes at `end` are the CRC of the bytes from `from` to `end`. */
 export function isCrcRight(bytes: Uint8Array, from: number, end: number): boolean {
   return crc16(bytes, from, end) === (bytes[end] as number) * 256 + (bytes[end + 1] as number);
 }

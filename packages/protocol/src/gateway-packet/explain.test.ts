@@ -9,7 +9,7 @@ import { readBody } from './packet-body.ts';
 const leaves = (fields: readonly Field[]): Field[] =>
   fields.flatMap((field) => (field.children.length > 0 ? leaves(field.children) : [field]));
 
-/** `name@offset+length=value`, in the order of the bytes. */
+/** Describes fields as `name@offset+length=value`, in the order of the bytes. */
 const outline = (fields: readonly Field[]) =>
   leaves(fields).map(({ name, offset, length, value }) => `${name}@${offset}+${length}=${value}`);
 
@@ -18,7 +18,7 @@ const faults = (fields: readonly Field[]) =>
     .filter(({ fault }) => fault !== null)
     .map(({ name, fault }) => `${name}: ${fault}`);
 
-test('a packet, field by field', () => {
+test('a packet is explained field by field', () => {
   const [packet] = explain(fromHex(vectors.packets[0]!.hex), openUplink);
   expect(packet).toMatchObject({ kind: 'packet', offset: 0, length: 31, fault: null, opened: null });
   expect(outline(packet!.fields)).toEqual([
@@ -50,8 +50,8 @@ test('a packet, field by field', () => {
   ]);
 });
 
-describe('every packet of the vectors', () => {
-  test.each(vectors.packets)('$name: each byte is explained exactly once', ({ hex }) => {
+describe('every packet of the test vectors', () => {
+  test.each(vectors.packets)('each byte of the packet is explained exactly once: $name', ({ hex }) => {
     const bytes = fromHex(hex);
     const [packet] = explain(bytes, openUplink);
     let at = 0;
@@ -65,14 +65,14 @@ describe('every packet of the vectors', () => {
     expect(at).toBe(bytes.length);
     expect([packet!.fault, faults(packet!.fields)]).toEqual([null, []]);
   });
-  test.each(vectors.split)('$name', ({ hex }) => {
+  test.each(vectors.split)('a packet in several parts is explained: $name', ({ hex }) => {
     for (const text of hex) {
       const [packet] = explain(fromHex(text), openUplink);
       expect(packet!.fault).toBeNull();
       expect(outline(packet!.fields).some((line) => line.startsWith('parts@'))).toBe(true);
     }
   });
-  test.each(vectors.faults)('fault: $name', ({ hex, fault }) => {
+  test.each(vectors.faults)('the error is reported: $name', ({ hex, fault }) => {
     const bytes = fromHex(hex);
     const found = explain(bytes, openUplink);
     expect(found.reduce((sum, { length }) => sum + length, 0)).toBe(bytes.length);
@@ -81,22 +81,22 @@ describe('every packet of the vectors', () => {
 });
 
 test.each<[string, string, string[]]>([
-  ['a wrong CRC: explained all the same', 'one bit of a value changed', ['crc: crc']],
+  ['a wrong CRC, after which the content is still explained', 'one bit of a value changed', ['crc: crc']],
   ['a number that never ends', 'a number that never ends', ['first-value: out-of-range']],
-  ['an unknown word', 'an event of no known kind', ['event-kind: unknown-word']],
-  ['bytes behind the end', 'a byte behind the end', ['trailing: trailing-bytes']],
-  ['a broken seal', 'sealed, changed in its text', ['sealed: seal']],
-  ['a header cut short', 'cut in its header', ['ack-id: truncated']],
-  ['a header changed', 'header changed on its way', ['header-check: header-check']],
-  ['a body cut short', 'cut in its body', ['time-base: truncated']],
-])('%s names its field', (_name, vector, expected) => {
+  ['an unknown keyword', 'an event of no known kind', ['event-kind: unknown-word']],
+  ['bytes after the end', 'a byte behind the end', ['trailing: trailing-bytes']],
+  ['a broken encryption tag', 'sealed, changed in its text', ['sealed: seal']],
+  ['a truncated header', 'cut in its header', ['ack-id: truncated']],
+  ['a modified header', 'header changed on its way', ['header-check: header-check']],
+  ['a truncated body', 'cut in its body', ['time-base: truncated']],
+])('an error is marked at its field: %s', (_name, vector, expected) => {
   const { hex } = vectors.faults.find(({ name }) => name === vector)!;
   expect(
     faults(explain(fromHex(hex), openUplink)[0]!.fields).filter((line) => !line.startsWith('length')),
   ).toEqual(expected);
 });
 
-it('shows decrypted fields with the key, and only the encrypted text without it', () => {
+it('decrypted fields are shown with the key, and without it only the encrypted text', () => {
   const bytes = fromHex(vectors.packets.find(({ name }) => name.includes('sm4'))!.hex);
   const [open] = explain(bytes, openUplink);
   expect(outline(open!.fields)).toContain('first-value@36+1=49');
@@ -106,7 +106,7 @@ it('shows decrypted fields with the key, and only the encrypted text without it'
   expect(outline(shut!.fields).some((line) => line.startsWith('first-value'))).toBe(false);
 });
 
-it('finds packets between garbage', () => {
+it('packets are found between invalid bytes', () => {
   const [first, second] = vectors.packets.map(({ hex }) => fromHex(hex)) as [Uint8Array, Uint8Array];
   const bytes = Uint8Array.from([1, 0xc0, ...first, 7, ...second, 0xc0]);
   expect(explain(bytes, openUplink).map(({ kind, length }) => [kind, length])).toEqual([
@@ -118,7 +118,7 @@ it('finds packets between garbage', () => {
   ]);
 });
 
-it('agrees with the decoder for any packet', () => {
+it('the explanation agrees with the decoder for any packet', () => {
   fc.assert(
     fc.property(anyContent, fc.nat(), fc.nat(255), (content, place, byte) => {
       const changed = Uint8Array.from(content);

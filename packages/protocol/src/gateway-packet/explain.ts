@@ -5,21 +5,21 @@ import { readBody } from './packet-body.ts';
 import { CRC_BYTES, HEADER_BYTES, readHeader } from './packet-header.ts';
 import { type PacketFaultCode, SYNC } from './packet-words.ts';
 
-/** A range of bytes: a packet with its fields, or bytes outside packets. */
+/** A range of bytes: either a packet with its fields, or bytes outside packets. */
 export interface Explained {
   kind: 'packet' | 'garbage';
   offset: number;
   length: number;
-  /** The first error, as the decoder reports it. */
+  /** The first error, as the decoder reports it; null if there is none. */
   fault: PacketFaultCode | null;
   fields: Field[];
-  /** The decrypted text and its position; its bytes on the wire are encrypted. */
+  /** The decrypted text and its position; null if nothing was decrypted. */
   opened: { offset: number; bytes: Uint8Array } | null;
 }
 
 /**
- * Explains bytes field by field, with the readers that decode them. Continues after errors as far as the
- * bytes have a meaning: a packet with a wrong CRC is explained, with the CRC marked as wrong.
+ * Explains bytes field by field, with the same readers that decode them. It continues after errors as long
+ * as the bytes have a meaning: a packet with a wrong CRC is explained, with the CRC marked as wrong.
  */
 export function explain(bytes: Uint8Array, cipherFor: CipherFor): Explained[] {
   const found: Explained[] = [];
@@ -92,7 +92,7 @@ function explainPacket(bytes: Uint8Array, offset: number, cipherFor: CipherFor):
     const sealedBytes = encryption === 'none' ? 0 : COUNTER_BYTES;
     const contentAt = offset + HEADER_BYTES + sealedBytes + (split ? 2 : 0);
     if (encryption !== 'none') explained.opened = { offset: contentAt, bytes: content };
-    // A part cannot be explained alone; its message is known when all parts are there.
+    // A part cannot be explained alone. The content is known only when all parts of the message are there.
     if (part === null) {
       const body = readBody(type, content, { fields: sealing.fields, base: contentAt });
       if (!body.ok) fault = body.fault;

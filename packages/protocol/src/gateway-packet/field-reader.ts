@@ -1,13 +1,13 @@
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import { PacketFault, type PacketFaultCode, wordOf } from './packet-words.ts';
 
-/** What a field's value means. */
+/** Meaning of a field's value. */
 export type Meaning =
   | { kind: 'time'; value: number }
   | { kind: 'word'; value: string }
   | { kind: 'quantity'; value: number; indicator: Indicator | null };
 
-/** A field of a packet. Offsets count from the first byte of the packet. */
+/** A field of a packet. Its offset is counted from the first byte of the packet. */
 export interface Field {
   name: string;
   offset: number;
@@ -18,10 +18,10 @@ export interface Field {
   children: Field[];
 }
 
-/** Records fields during decoding, so that explanations match the decoder. */
+/** Records fields during decoding, so that explanations always match the decoder. */
 export interface Trace {
   fields: Field[];
-  /** Offset of the reader's first byte within the packet. */
+  /** Position of the reader's first byte within the packet. */
   base: number;
 }
 
@@ -31,14 +31,14 @@ const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16)
 
 /**
  * Reads fields in sequence, big-endian; throws `PacketFault`. With a trace it also records their positions,
- * so that decoding and explaining are the same code.
+ * so that decoding and explaining use the same code.
  */
 export class FieldReader {
   readonly bytes: Uint8Array;
   offset = 0;
   private readonly base: number;
   private readonly stack: Field[][];
-  /** Null without a trace. */
+  /** The recorded fields; null without a trace. */
   private fields: Field[] | null;
 
   constructor(bytes: Uint8Array, trace?: Trace) {
@@ -52,7 +52,7 @@ export class FieldReader {
     return this.bytes.length - this.offset;
   }
 
-  /** An unsigned number of 1 to 8 bytes; above 2^53 − 1 it is out of range. */
+  /** Reads an unsigned number of 1 to 8 bytes. Above 2^53 − 1 it is out of range. */
   uint(name: string, length: number): number {
     const start = this.offset;
     if (this.left < length) this.fail('truncated', name, start);
@@ -64,7 +64,7 @@ export class FieldReader {
     return value;
   }
 
-  /** LEB128, at most 5 bytes: below 2^35. */
+  /** Reads a varint (LEB128) of at most 5 bytes, below 2^35. */
   varint(name: string): number {
     const start = this.offset;
     const value = this.leb128(name);
@@ -72,11 +72,11 @@ export class FieldReader {
     return value;
   }
 
-  /** A zigzag-encoded varint: 0, −1, 1, −2, … are 0, 1, 2, 3, … */
+  /** Reads a zigzag-encoded varint: 0, −1, 1, −2, … are encoded as 0, 1, 2, 3, … */
   zigzag(name: string): number {
     const start = this.offset;
     const raw = this.leb128(name);
-    // Division, because a shift is limited to 32 bits.
+    // Division is used, because a shift is limited to 32 bits.
     const value = raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2;
     if (this.fields !== null) this.note(name, start, value);
     return value;
@@ -91,7 +91,7 @@ export class FieldReader {
     return value;
   }
 
-  /** A one-byte code of a keyword. */
+  /** Reads a keyword that is encoded as one byte. */
   word<T extends string>(name: string, words: Record<T, number>): T {
     const start = this.offset;
     const word = wordOf(words, this.uint(name, 1));
@@ -103,7 +103,7 @@ export class FieldReader {
     return word;
   }
 
-  /** Milliseconds since 1970, 6 bytes. */
+  /** Reads a time of 6 bytes: milliseconds since 1970. */
   time(name: string): number {
     const start = this.offset;
     const value = this.uint(name, 6);
@@ -111,19 +111,19 @@ export class FieldReader {
     return value;
   }
 
-  /** Sets the meaning of the field that began at `start`. */
+  /** Sets the meaning of the field that started at `start`. */
   explain(start: number, meaning: Meaning): void {
     const field = this.fields?.at(-1);
     if (field && field.offset === this.base + start) field.meaning = meaning;
   }
 
-  /** Marks an error in the last field. */
+  /** Marks an error at the last field. */
   mark(fault: PacketFaultCode): void {
     const field = this.fields?.at(-1);
     if (field) field.fault = fault;
   }
 
-  /** Rejects the last field. */
+  /** Rejects the last field by throwing its error. */
   refuse(fault: PacketFaultCode): never {
     this.mark(fault);
     throw new PacketFault(fault);
@@ -133,7 +133,7 @@ export class FieldReader {
     return this.fields !== null;
   }
 
-  /** Fields until `close` are nested in this one. */
+  /** Starts a field that contains the following fields until `close`. */
   open(name: string): void {
     if (this.fields === null) return;
     this.note(name, this.offset, null);
@@ -149,12 +149,12 @@ export class FieldReader {
     field.length = this.base + this.offset - field.offset;
   }
 
-  /** Closes fields left open by an error. */
+  /** Closes fields that an error left open. */
   closeAll(): void {
     while (this.stack.length > 0) this.close();
   }
 
-  /** Rejects remaining bytes. */
+  /** Rejects bytes that remain after the last field. */
   end(): void {
     if (this.left === 0) return;
     const start = this.offset;

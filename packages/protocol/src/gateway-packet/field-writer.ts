@@ -1,4 +1,4 @@
-/** Writes what `FieldReader` reads; the caller respects the ranges of the fields. */
+/** Writes the formats that `FieldReader` reads. The caller must respect the ranges of the fields. */
 export class FieldWriter {
   private bytes = new Uint8Array(256);
   private length = 0;

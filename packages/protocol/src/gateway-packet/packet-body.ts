@@ -35,7 +35,7 @@ export interface Bodies {
   ack: Ack;
 }
 
-/** Readers of the content, by packet type. */
+/** Readers of the content for each packet type. */
 const READERS: { [T in PacketType]: (reader: FieldReader) => Bodies[T] } = {
   challenge: readChallenge,
   hello: readHello,
@@ -61,7 +61,7 @@ export const faulty = (fault: PacketFaultCode): { ok: false; fault: PacketFaultC
   fault,
 });
 
-/** The decrypted content of a packet, or of a reassembled message. Never throws. */
+/** Reads the decrypted content of a packet, or of a reassembled message. Never throws. */
 export function readBody(type: PacketType, content: Uint8Array, trace?: Trace): Result<Body> {
   const reader = new FieldReader(content, trace);
   try {

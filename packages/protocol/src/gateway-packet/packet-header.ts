@@ -11,7 +11,7 @@ import {
   wordOf,
 } from './packet-words.ts';
 
-/** From the sync word to the header check. */
+/** Length of the header, from the sync word to the header check. */
 export const HEADER_BYTES = 16;
 export const CRC_BYTES = 2;
 const HEADER_CHECK_AT = HEADER_BYTES - 1;
@@ -21,26 +21,30 @@ const FROM_SERVER = 0b0010;
 const ENCRYPTION_SHIFT = 2;
 const RESERVED = 0b1111_0000;
 
-/** The header of every packet, never encrypted. */
+/** The header that every packet has. It is never encrypted. */
 export interface PacketHeader {
-  /** As on the wire: unknown types are framed as well. */
+  /** Code of the type as transmitted. Packets of unknown types are recognised as well. */
   typeCode: number;
   split: boolean;
   fromServer: boolean;
   encryption: Encryption;
-  /** The device's number. */
+  /** Number of the gateway that sends or receives the packet. */
   gatewayId: number;
   /**
-   * 1 to 65,535, chosen by the sender; equal for the parts of a split message. 0 requests no acknowledgement.
+   * Message number from 1 to 65,535, chosen by the sender. It is the same for all parts of a split message;
+   * 0 requests no acknowledgement.
    */
   messageId: number;
-  /** The message that this packet acknowledges; 0 for none. */
+  /** Number of the message that this packet acknowledges; 0 for none. */
   ackId: number;
-  /** Bytes between header and CRC. */
+  /** Number of bytes between header and CRC. */
   length: number;
 }
 
-/** The header at `offset`, or its error. With a trace, its fields are recorded as far as the bytes go. */
+/**
+ * Reads the header at `offset`; returns it, or its error. With a trace, its fields are recorded as far as
+ * bytes are available.
+ */
 export function readHeader(
   bytes: Uint8Array,
   offset: number,

@@ -24,7 +24,7 @@ function read(chunks: readonly Uint8Array[]): Found[] {
   return found;
 }
 
-/** Garbage without anything that looks like a packet. */
+/** Generates invalid bytes that contain nothing that looks like a packet. */
 const garbage = fc
   .uint8Array({ maxLength: 90 })
   .map((bytes) => bytes.map((byte) => (byte === 0xc0 ? 0 : byte)));
@@ -34,15 +34,20 @@ test.each<[string, Uint8Array, number, number]>([
   ['nothing', new Uint8Array(0), 0, 0],
   ['garbage', Uint8Array.from([1, 2, 3]), 0, 3],
   ['a sync byte at the end', Uint8Array.from([1, 0xc0]), 0, 2],
-  ['a sync byte and another', Uint8Array.from([0xc0, 1, 2]), 0, 3],
-  ['half a packet, then a whole one', Uint8Array.from([...first.subarray(0, 20), ...first]), 1, 20],
-  ['a packet inside the length that another lied about', Uint8Array.from([...lying(), ...first]), 1, 16],
-])('%s', (_name, bytes, count, lost) => {
+  ['a sync byte followed by another byte', Uint8Array.from([0xc0, 1, 2]), 0, 3],
+  ['half a packet, followed by a whole one', Uint8Array.from([...first.subarray(0, 20), ...first]), 1, 20],
+  [
+    'a packet inside the length that an invalid header announced',
+    Uint8Array.from([...lying(), ...first]),
+    1,
+    16,
+  ],
+])('the bytes are split into the right packets: %s', (_name, bytes, count, lost) => {
   const found = read([bytes]);
   expect([hexes(found).length, thrown(found)]).toEqual([count, lost]);
 });
 
-/** A valid header that announces 100 bytes, without them. */
+/** Returns a valid header that announces 100 bytes which do not follow. */
 function lying(): Uint8Array {
   const header = first.slice(0, 16);
   header[14] = 100;
@@ -50,8 +55,8 @@ function lying(): Uint8Array {
   return header;
 }
 
-describe('a stream', () => {
-  it('returns every packet and every other byte, however it is cut', () => {
+describe('a stream of packets', () => {
+  it('every packet and every other byte is returned, however the stream is cut into pieces', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(garbage, fc.constantFrom(...packets)), { maxLength: 6 }),
@@ -73,7 +78,7 @@ describe('a stream', () => {
     );
   });
 
-  it('loses a corrupted packet and no other', () => {
+  it('a corrupted packet is lost, and no other one', () => {
     fc.assert(
       fc.property(anyContent, fc.nat(), fc.integer({ min: 1, max: 255 }), (content, place, change) => {
         const bad = writePacket({ type: 'readings', gatewayId: 9, messageId: 1, content });
@@ -84,7 +89,7 @@ describe('a stream', () => {
     );
   });
 
-  it('buffers one packet at most, and discards it when the rest does not arrive', () => {
+  it('at most one packet is buffered, and it is discarded if its rest does not arrive', () => {
     const reader = createPacketReader();
     expect(reader.accept(lying())).toEqual([]);
     expect(reader.waiting).toBe(16);
@@ -95,7 +100,7 @@ describe('a stream', () => {
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });
 
-  it('is not kept busy by nested headers that announce each other', () => {
+  it('nested headers that announce each other cost only limited time', () => {
     const header = first.slice(0, 16);
     header[13] = 0x40;
     header[14] = 0;
@@ -106,22 +111,22 @@ describe('a stream', () => {
     const begun = performance.now();
     const found = reader.accept(hostile);
     found.push(...reader.giveUp());
-    // Computing the CRC of everything announced would be four gigabytes.
+    // Computing the CRC of all announced packets would process four gigabytes.
     expect(performance.now() - begun).toBeLessThan(2_000);
     expect(thrown(found)).toBe(hostile.length);
-    // What follows is read normally.
+    // The following bytes are read normally.
     reader.accept(new Uint8Array(MAX_PACKET_BYTES));
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });
 
-  it('rejects lengths above the limit', () => {
+  it('a length above the limit is rejected', () => {
     const reader = createPacketReader(8);
     expect(thrown(reader.accept(first))).toBe(first.length);
     reader.allow(64);
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });
 
-  it('shares no memory with its input', () => {
+  it('the returned packets share no memory with the input', () => {
     const chunk = Buffer.from(first);
     const [found] = createPacketReader().accept(chunk);
     chunk.fill(0);
@@ -132,8 +137,8 @@ describe('a stream', () => {
 /** Number of fuzz rounds; more with `GATEWAY_PACKET_FUZZ=1000000`. */
 const FUZZED = Number(process.env.GATEWAY_PACKET_FUZZ ?? 20_000);
 
-test(`${FUZZED} hostile packets are read, opened, decoded and explained, or refused by name`, () => {
-  // A generator of its own (Numerical Recipes): reproducible and fast.
+test(`${FUZZED} hostile packets are read, decrypted, decoded and explained, or refused with an error code`, () => {
+  // The test has its own random generator (Numerical Recipes), which is reproducible and fast.
   let state = 1;
   const random = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -146,7 +151,7 @@ test(`${FUZZED} hostile packets are read, opened, decoded and explained, or refu
     const changes = random(5);
     for (let c = 0; c < changes; c++) packet[random(packet.length)] = random(256);
     const cut = random(10) === 0 ? packet.subarray(0, random(packet.length)) : packet;
-    // Half of them with valid checksums, to reach the code after these checks.
+    // Half of the packets have valid checksums, so that the code after these checks is reached.
     const length = cut.length > 18 && random(2) === 0 ? mended(cut) : cut;
     const found = reader.accept(length);
     for (const { kind, bytes } of found) {

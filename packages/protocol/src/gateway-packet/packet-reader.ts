@@ -3,40 +3,44 @@ import { MAX_LENGTH, MAX_PACKET_BYTES } from './packet.ts';
 import { CRC_BYTES, HEADER_BYTES, readHeader } from './packet-header.ts';
 import { SYNC } from './packet-words.ts';
 
-/** The contents of a stream, in order. */
+/** An item that was found in a stream, in order. */
 export type Found =
   /** A complete packet with a valid CRC; the bytes are a copy. */
   | { kind: 'packet'; bytes: Uint8Array }
-  /** Bytes outside packets. */
+  /** Bytes outside packets, which are discarded. */
   | { kind: 'thrown-away'; bytes: Uint8Array };
 
 export interface PacketReader {
   /**
-   * Takes received bytes and returns what is complete. Never throws, and never buffers more than one packet.
+   * Takes received bytes and returns the packets that are complete. Never throws, and never buffers more
+   * than one packet.
    */
   accept(chunk: Uint8Array): Found[];
   /** Changes the largest accepted length, which is smaller before authentication. */
   allow(maxLength: number): void;
-  /** Buffered bytes of an incomplete packet. */
+  /** Number of buffered bytes of an incomplete packet. */
   readonly waiting: number;
-  /** The rest will not arrive: the buffer is searched for other packets, then discarded. */
+  /**
+   * Called when the rest of a packet will not arrive. The buffer is searched for other packets, then
+   * discarded.
+   */
   giveUp(): Found[];
 }
 
-/** Not `slice`, which returns a view of the same memory for Node.js Buffers. */
+/** `slice` is not used here, because for Node.js Buffers it returns a view of the same memory. */
 const copy = (bytes: Uint8Array, from: number, to: number) => new Uint8Array(bytes.subarray(from, to));
 
 /**
- * Largest number of bytes checksummed in vain per received byte, because thousands of forged headers can each
- * announce a long packet that contains the next one.
+ * Limit of useless checksum work, in bytes per received byte. It is needed because thousands of forged
+ * headers can each announce a long packet that contains the next header.
  */
 const VAIN_SUMS = 4;
 const MOST_CREDIT = VAIN_SUMS * MAX_PACKET_BYTES;
 
 /**
- * Finds packets in a stream of bytes. After garbage it searches for the next sync word with a valid header
- * check; after a wrong CRC only the two sync bytes are skipped, so that packets inside are found, up to a
- * limit of useless checksums.
+ * Creates a reader that finds packets in a stream of bytes. After invalid bytes it searches for the next
+ * sync word with a valid header check. After a wrong CRC it skips only the two sync bytes, so that packets
+ * inside are found, up to a limit of useless checksums.
  */
 export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
   let most = maxLength;
@@ -64,7 +68,7 @@ export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
       skip(next - at);
       const left = bytes.length - at;
       if (left < HEADER_BYTES) {
-        // The second byte already distinguishes most garbage from a packet.
+        // The second byte alone distinguishes most invalid bytes from a packet.
         if (isEnd || (left > 1 && bytes[at + 1] !== SYNC[1])) skip(1);
         else break;
         continue;
@@ -96,7 +100,7 @@ export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
 
   return {
     accept(chunk) {
-      // In pieces, so that no more than a packet and a piece is concatenated.
+      // The input is processed in pieces, so that never more than a packet and a piece is concatenated.
       const found: Found[] = [];
       for (let from = 0; from < chunk.length; from += MAX_PACKET_BYTES) {
         const piece = chunk.subarray(from, from + MAX_PACKET_BYTES);

@@ -3,7 +3,7 @@ import type { Indicator } from '@isotherm/domain/readings/indicator';
 
 /** Numeric codes of the protocol (docs/gateway-packet.md). A code is never reused. */
 
-/** `C0 1D` begins a packet. */
+/** Sync word `C0 1D`, with which a packet starts. */
 export const SYNC = [0xc0, 0x1d] as const;
 export const VERSION = 1;
 
@@ -26,7 +26,7 @@ export type PacketType = keyof typeof PACKET_TYPES;
 export const ENCRYPTIONS = { none: 0, 'aes-128-gcm': 1, 'sm4-gcm': 2 } as const;
 export type Encryption = keyof typeof ENCRYPTIONS;
 
-/** Channels are identified by sensor index and one of these. */
+/** Codes of the indicators. A channel is identified by its sensor index and an indicator code. */
 export const INDICATOR_CODES = {
   temperature: 1,
   humidity: 2,
@@ -44,7 +44,10 @@ export const INDICATOR_CODES = {
   amplitude: 14,
 } as const satisfies Record<Indicator, number>;
 
-/** An event is a reading of its indicator at its time; `scale` as in readings. */
+/**
+ * Kinds of events. An event is a reading of its indicator at its time; `scale` has the same meaning as in
+ * readings.
+ */
 export const EVENTS = {
   power: { code: 1, indicator: 'power', scale: 0 },
   door: { code: 2, indicator: 'door', scale: 0 },
@@ -54,22 +57,22 @@ export const EVENTS = {
 export type EventKind = keyof typeof EVENTS;
 
 export const ACK_CODES = {
-  /** Durable and evaluated. */
+  /** The message is durably stored and evaluated. */
   stored: 0,
-  /** Durable except for the listed readings. */
+  /** The message is durably stored, except for the listed readings. */
   'stored-in-part': 1,
-  /** Rejected and kept for inspection: do not resend. */
+  /** The message was rejected and kept for inspection. The sender must not resend it. */
   refused: 2,
-  /** Temporarily unavailable: resend later. */
+  /** The server is temporarily unavailable. The sender should resend the message later. */
   later: 3,
-  /** The sender is not authorised. The connection is closed. */
+  /** The sender is not authorised, and the connection is closed. */
   denied: 4,
-  /** Its counter is too old: encrypt it again. */
+  /** The counter of the packet is too old. The sender must encrypt it again. */
   replayed: 5,
 } as const;
 export type AckCode = keyof typeof ACK_CODES;
 
-/** Why a reading of an acknowledged packet was refused. */
+/** Reasons why a reading of an acknowledged packet was refused. */
 export const ACK_FAULTS = {
   'unknown-channel': 1,
   'outside-physical-range': 2,
@@ -81,14 +84,15 @@ export type AckFault = keyof typeof ACK_FAULTS;
 export const COMMANDS = {
   reboot: 1,
   shutdown: 2,
-  /** Parameter 1: seconds. */
+  /** Parameter 1 is the interval in seconds. */
   'acquisition-interval': 3,
-  /** Parameter 1: seconds. */
+  /** Parameter 1 is the interval in seconds. */
   'upload-interval': 4,
-  /** Parameter 1: minutes without a reading after which the gateway counts as offline. */
+  /** Parameter 1 is the time in minutes without a reading after which the gateway counts as offline. */
   'offline-standard': 5,
   /**
-   * Limits of the device's own buzzer. Parameters 1 sensor, 2 indicator, 3 low, 4 high, limits in hundredths.
+   * Limits of the device's own buzzer. Parameters: 1 sensor, 2 indicator, 3 lower limit, 4 upper limit;
+   * limits are in hundredths.
    */
   'alarm-limits': 6,
 } as const satisfies Record<GivenKind, number>;
@@ -97,7 +101,7 @@ export type CommandName = keyof typeof COMMANDS;
 export const COMMAND_STATES = { configuring: 1, success: 2, failed: 3 } as const;
 export type CommandState = keyof typeof COMMAND_STATES;
 
-/** The keyword of a code, or null. */
+/** Returns the keyword of a code, or null if the code is unknown. */
 export function wordOf<T extends string>(words: Record<T, number>, code: number): T | null {
   for (const word in words) if (words[word] === code) return word;
   return null;
@@ -112,7 +116,7 @@ export function indicatorOf(code: number): Indicator | null {
   return INDICATOR_BY_CODE[code] ?? null;
 }
 
-/** Errors of a packet. */
+/** Errors that a packet can have. */
 export const PACKET_FAULTS = [
   'no-sync',
   'too-short',
@@ -135,7 +139,7 @@ export const PACKET_FAULTS = [
 ] as const;
 export type PacketFaultCode = (typeof PACKET_FAULTS)[number];
 
-/** Thrown inside the codec only; its public functions return it as a value. */
+/** Error inside the codec. The public functions return it as a value instead of throwing it. */
 export class PacketFault extends Error {
   readonly code: PacketFaultCode;
   constructor(code: PacketFaultCode) {

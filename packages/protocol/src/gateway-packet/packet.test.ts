@@ -24,7 +24,7 @@ const rows = ({ series, at, value }: Readings) =>
     Array.from({ length: to - from }, (_, i) => [sensor, indicator, at[from + i], value[from + i]]),
   );
 
-/** A body in the notation of the vectors. */
+/** Returns a body in the notation of the test vectors. */
 function plain({ type, body }: Body): unknown {
   if (type === 'readings' || type === 'backlog') return { readings: rows(body) };
   if (type === 'events') return { events: body.map((e) => [e.kind, e.sensor, e.at, e.value]) };
@@ -34,7 +34,7 @@ function plain({ type, body }: Body): unknown {
   );
 }
 
-/** The content that encodes this body. */
+/** Returns the bytes that encode this body. */
 function write({ type, body }: Body): Uint8Array {
   switch (type) {
     case 'challenge':
@@ -73,49 +73,55 @@ function write({ type, body }: Body): Uint8Array {
   }
 }
 
-test('the checksums match their catalogue values', () => {
+test('the checksums match the values in the CRC catalogue', () => {
   const check = new TextEncoder().encode('123456789');
   expect([crc8(check, 0, 9), crc16(check, 0, 9)]).toEqual([0xf4, 0x29b1]);
 });
 
-describe('vectors', () => {
-  test.each(vectors.packets)('$name', ({ hex: text, header, body, ...vector }) => {
-    const opened = openPacket(fromHex(text), openUplink);
-    if (!opened.ok) throw new Error(opened.fault);
-    const { content, counter, type, part } = opened.value;
-    expect({ ...opened.value.header, type }).toMatchObject(header);
-    expect([counter, part]).toEqual([(vector as { counter?: number }).counter ?? null, null]);
-    const read = readBody(type, content);
-    if (!read.ok) throw new Error(read.fault);
-    expect(plain(read.value)).toEqual(body);
-    // Encoding what was decoded gives the same bytes.
-    const { gatewayId, messageId, ackId, fromServer, encryption } = opened.value.header;
-    const seal =
-      encryption === 'none'
-        ? {}
-        : { seal: { encryption, cipher: keys.uplink(encryption), counter: counter! } };
-    const again = { type, gatewayId, messageId, ackId, fromServer, content: write(read.value), ...seal };
-    expect(hex(writePacket(again))).toBe(text);
-  });
-
-  test.each(vectors.split)('$name', ({ hex: texts, readings, type }) => {
-    const content = texts.map((text, index) => {
+describe('the test vectors of gateway packets', () => {
+  test.each(vectors.packets)(
+    'the packet is decoded and encoded again: $name',
+    ({ hex: text, header, body, ...vector }) => {
       const opened = openPacket(fromHex(text), openUplink);
       if (!opened.ok) throw new Error(opened.fault);
-      expect(opened.value).toMatchObject({ type, part: { index, count: texts.length } });
-      return opened.value.content;
-    });
-    const read = readBody('readings', Buffer.concat(content));
-    expect(read.ok && plain(read.value)).toEqual({ readings });
-  });
+      const { content, counter, type, part } = opened.value;
+      expect({ ...opened.value.header, type }).toMatchObject(header);
+      expect([counter, part]).toEqual([(vector as { counter?: number }).counter ?? null, null]);
+      const read = readBody(type, content);
+      if (!read.ok) throw new Error(read.fault);
+      expect(plain(read.value)).toEqual(body);
+      // Encoding the decoded packet gives the same bytes.
+      const { gatewayId, messageId, ackId, fromServer, encryption } = opened.value.header;
+      const seal =
+        encryption === 'none'
+          ? {}
+          : { seal: { encryption, cipher: keys.uplink(encryption), counter: counter! } };
+      const again = { type, gatewayId, messageId, ackId, fromServer, content: write(read.value), ...seal };
+      expect(hex(writePacket(again))).toBe(text);
+    },
+  );
 
-  test.each(vectors.faults)('fault: $name', ({ hex: text, fault }) => {
+  test.each(vectors.split)(
+    'the message in several parts is decoded: $name',
+    ({ hex: texts, readings, type }) => {
+      const content = texts.map((text, index) => {
+        const opened = openPacket(fromHex(text), openUplink);
+        if (!opened.ok) throw new Error(opened.fault);
+        expect(opened.value).toMatchObject({ type, part: { index, count: texts.length } });
+        return opened.value.content;
+      });
+      const read = readBody('readings', Buffer.concat(content));
+      expect(read.ok && plain(read.value)).toEqual({ readings });
+    },
+  );
+
+  test.each(vectors.faults)('the packet is refused: $name', ({ hex: text, fault }) => {
     const opened = openPacket(fromHex(text), openUplink);
     const result = opened.ok ? readBody(opened.value.type, opened.value.content) : opened;
     expect(result).toEqual({ ok: false, fault });
   });
 
-  it('authenticate the sender', () => {
+  it('the sender is authenticated', () => {
     const { greeting, secret } = vectors.derived;
     const said = {
       gatewayId: greeting.gatewayId,
@@ -128,14 +134,14 @@ describe('vectors', () => {
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('name the encryption of a sealed packet whose key is unknown', () => {
+  it('for a packet whose key is unknown, the error names the encryption', () => {
     const sealed = vectors.packets.find(({ name }) => name.includes('sm4'))!;
     expect(openPacket(fromHex(sealed.hex), () => null)).toEqual({ ok: false, fault: 'no-key' });
   });
 });
 
-describe('whatever is encoded is decoded', () => {
-  it('any readings', () => {
+describe('decoding encoded packets', () => {
+  it('any readings are decoded as they were encoded', () => {
     fc.assert(
       fc.property(anyBlocks, (blocks) => {
         const read = readBody('readings', writeReadings(blocks));
@@ -150,7 +156,7 @@ describe('whatever is encoded is decoded', () => {
     );
   });
 
-  it('readings with up to as many decimals as a device has', () => {
+  it('readings keep as many decimals as a device sends', () => {
     const value = fc.oneof(
       fc.integer({ min: -9999, max: 99_999 }).map((n) => n / 1000),
       fc.integer({ min: -200, max: 200_000 }),
@@ -180,7 +186,7 @@ describe('whatever is encoded is decoded', () => {
     expect(tiny!.channels[0]).toMatchObject({ scale: 9, values: [333_333_333] });
   });
 
-  it('a message of any length, encrypted or not, in one packet or in parts', () => {
+  it('a message of any length is decoded, encrypted or not, in one packet or in parts', () => {
     fc.assert(
       fc.property(
         anyContent,
@@ -206,7 +212,7 @@ describe('whatever is encoded is decoded', () => {
   });
 });
 
-test('a packet and a message have a largest size', () => {
+test('a packet and a message have a maximum size', () => {
   const message = { type: 'readings' as const, gatewayId: 1, messageId: 1 };
   expect(() => writePacket({ ...message, content: new Uint8Array(16_385) })).toThrow(RangeError);
   expect(() => writeMessage({ ...message, content: new Uint8Array(17) }, () => undefined, 1)).toThrow(
@@ -218,7 +224,7 @@ test('a packet and a message have a largest size', () => {
   expect(writeMessage({ ...message, content: new Uint8Array(0) }, () => undefined)).toHaveLength(1);
 });
 
-test('more readings than a message may have are refused, however they are divided into blocks', () => {
+test('a message with too many readings is refused, however they are divided into blocks', () => {
   const at = Array.from({ length: 6000 }, (_, i) => i);
   const channel = { sensor: 1, indicator: 'door' as const, scale: 0, values: at.map(() => 0) };
   const block = { at, channels: [channel] };
@@ -232,7 +238,7 @@ test('more readings than a message may have are refused, however they are divide
   expect(readBody('events', writeEvents(events.slice(0, MAX_READINGS)))).toMatchObject({ ok: true });
 });
 
-test('times beyond the year 10,889 are refused, and codes of later versions are kept separate', () => {
+test('times after the year 10,889 are refused, and codes of later versions are kept separately', () => {
   const content = writeReadings([
     {
       at: [2 ** 48 - 2, 2 ** 48 - 1],
@@ -250,7 +256,7 @@ test('times beyond the year 10,889 are refused, and codes of later versions are 
   expect(read.ok && (read.value.body as Readings).series[0]!.indicator).toBeNull();
 });
 
-test('a counter beyond the safe integers is refused', () => {
+test('a counter above the safe integers is refused', () => {
   const sealed = writePacket({
     type: 'readings',
     gatewayId: 1,

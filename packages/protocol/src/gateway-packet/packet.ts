@@ -4,38 +4,40 @@ import { faulty, type Result } from './packet-body.ts';
 import { CRC_BYTES, HEADER_BYTES, type PacketHeader, readHeader, writeHeader } from './packet-header.ts';
 import { type Encryption, PACKET_TYPES, type PacketType, wordOf } from './packet-words.ts';
 
-/** Largest number of bytes between header and CRC, which a gateway must buffer. */
+/** Largest number of bytes between header and CRC. A gateway must be able to buffer them. */
 export const MAX_LENGTH = 16_384;
 export const MAX_PACKET_BYTES = HEADER_BYTES + MAX_LENGTH + CRC_BYTES;
 export const COUNTER_BYTES = 8;
 export const SEAL_TAG_BYTES = 16;
 export const NONCE_BYTES_OF_SEAL = 12;
 const PART_BYTES = 2;
-/** Largest number of parts of a message: 256 KiB. */
+/** Largest number of parts of a message, which gives 256 KiB. */
 export const MAX_PARTS = 16;
-/** Fits into one packet with any flags. */
+/** Largest content that fits into one packet with any flags. */
 export const MAX_CONTENT_BYTES = MAX_LENGTH - COUNTER_BYTES - SEAL_TAG_BYTES - PART_BYTES;
 
 /**
- * An AEAD with one key: AES-128-GCM or SM4-GCM, with a nonce of 12 bytes and a tag of 16 bytes after the
- * text.
+ * A cipher (AEAD) with one key: AES-128-GCM or SM4-GCM, with a nonce of 12 bytes and a tag of 16 bytes after
+ * the encrypted text.
  */
 export interface PacketCipher {
   seal(nonce: Uint8Array, plain: Uint8Array, associated: Uint8Array): Uint8Array;
-  /** Null if the tag is wrong. */
+  /** Decrypts; returns null if the tag is wrong. */
   open(nonce: Uint8Array, sealed: Uint8Array, associated: Uint8Array): Uint8Array | null;
 }
 
-/** The cipher for a packet with this header, or null if its key is unknown. */
+/** Returns the cipher for a packet with this header, or null if its key is unknown. */
 export type CipherFor = (header: PacketHeader) => PacketCipher | null;
 
-/** A complete packet, decrypted. */
+/** A complete packet after decryption. */
 export interface OpenedPacket {
   header: PacketHeader;
   type: PacketType;
-  /** Counter of a sealed packet, which increases with each. */
+  /**
+   * Counter of an encrypted packet, which increases with each packet; null if the packet is not encrypted.
+   */
   counter: number | null;
-  /** Part of a split message, counted from 0. */
+  /** Position in a split message, with an index from 0; null if the message is not split. */
   part: { index: number; count: number } | null;
   content: Uint8Array;
 }
@@ -49,11 +51,13 @@ export interface PacketToSend {
   ackId?: number;
   content: Uint8Array;
   part?: { index: number; count: number };
-  /** Encrypts the packet; the counter must be unique under the key. */
+  /** Encrypts the packet. The counter must be unique for the key. */
   seal?: { encryption: Exclude<Encryption, 'none'>; cipher: PacketCipher; counter: number };
 }
 
-/** `gateway id ‖ counter`: unique under a key, since each direction has its own. */
+/**
+ * Returns the nonce `gateway id ‖ counter`. It is unique for a key, because each direction has its own key.
+ */
 function nonceOf(gatewayId: number, counter: Uint8Array): Uint8Array {
   const nonce = new Uint8Array(NONCE_BYTES_OF_SEAL);
   new DataView(nonce.buffer).setUint32(0, gatewayId);
@@ -61,7 +65,7 @@ function nonceOf(gatewayId: number, counter: Uint8Array): Uint8Array {
   return nonce;
 }
 
-/** Throws `RangeError` if the content does not fit: split it first. */
+/** Writes a packet. Throws `RangeError` if the content does not fit; the caller must split it first. */
 export function writePacket(packet: PacketToSend): Uint8Array {
   const { type, gatewayId, messageId, content, part, seal } = packet;
   const plain = new Uint8Array((part ? PART_BYTES : 0) + content.length);
@@ -92,8 +96,8 @@ export function writePacket(packet: PacketToSend): Uint8Array {
 }
 
 /**
- * A message as one packet, or as many parts as needed. `sealer` is called for each packet, which has its own
- * counter. Throws `RangeError` above `MAX_PARTS`.
+ * Writes a message as one packet, or as many parts as needed. `sealer` is called for each packet, which has
+ * its own counter. Throws `RangeError` if there were more than `MAX_PARTS`.
  */
 export function writeMessage(
   message: Omit<PacketToSend, 'part' | 'seal'>,

@@ -3,39 +3,42 @@ import type { FieldReader } from './field-reader.ts';
 import { FieldWriter } from './field-writer.ts';
 import { INDICATOR_CODES, indicatorOf } from './packet-words.ts';
 
-/** Readings of one channel within the columns: `from` inclusive, `to` exclusive. */
+/** Position of one channel's readings in the columns: `from` is inclusive, `to` exclusive. */
 export interface Series {
   sensor: number;
-  /** Null for a code unknown to this version. */
+  /** Indicator of the channel; null for a code that this version does not know. */
   indicator: Indicator | null;
   from: number;
   to: number;
 }
 
-/** Many readings as columns: epoch ms, and values in the channel's unit. */
+/** Many readings as columns: times in epoch ms, and values in the channel's unit. */
 export interface Readings {
   series: Series[];
   at: Float64Array;
   value: Float64Array;
 }
 
-/** Times shared by several channels. Values are integers: the value times 10 to the power of `scale`. */
+/**
+ * A block of readings in which several channels share their times. Values are integers: the value times 10
+ * to the power of `scale`.
+ */
 export interface Block {
   at: readonly number[];
   channels: readonly { sensor: number; indicator: Indicator; scale: number; values: readonly number[] }[];
 }
 
-/** The largest number of readings of a message in any protocol. */
+/** Largest number of readings in a message, in any protocol. */
 export const MAX_READINGS = 10_000;
 const MAX_SCALE = 9;
 const MAX_VALUE = 2 ** 31;
-/** Gaps have units of a day at most. */
+/** Largest unit of time differences: a day. */
 const MAX_UNIT_MS = 86_400_000;
 const VARINT_END = 2 ** 35;
 const LAST_MOMENT = 2 ** 48 - 1;
 const POWERS = Array.from({ length: MAX_SCALE + 1 }, (_, scale) => 10 ** scale);
 
-/** Columns grow block by block; nearly always there is one. */
+/** Returns a larger copy of a column. Columns grow block by block; nearly always there is only one block. */
 function grown(column: Float64Array, more: number): Float64Array<ArrayBuffer> {
   if (column.length === 0) return new Float64Array(more);
   const larger = new Float64Array(column.length + more);
@@ -64,7 +67,8 @@ export function readReadings(reader: FieldReader): Readings {
       if (reader.traced) reader.explain(start, { kind: 'time', value: time });
     }
     const channels = reader.varint('channels');
-    // A reading takes at least a byte, so that an announced number cannot exceed the available bytes.
+    // Each reading takes at least one byte, so the announced number cannot exceed the number of available
+    // bytes.
     if (channels * moments > reader.left) reader.refuse('truncated');
     if (channels === 0 || channels * moments + at.length > MAX_READINGS) reader.refuse('too-many-readings');
     let row = at.length;
@@ -94,7 +98,7 @@ export function readReadings(reader: FieldReader): Readings {
   return { series, at, value };
 }
 
-/** A one-byte indicator code; null for one unknown to this version. */
+/** Reads the one-byte code of an indicator; null for a code that this version does not know. */
 export function readIndicator(reader: FieldReader): Indicator | null {
   const start = reader.offset;
   const indicator = indicatorOf(reader.uint('indicator', 1));
@@ -135,7 +139,9 @@ export interface PlainReading {
   value: number;
 }
 
-/** The fewest decimals that keep the value; a value with more than nine is rounded. */
+/**
+ * Returns the fewest decimals that keep all values exact. A value with more than nine decimals is rounded.
+ */
 function scaleOf(values: readonly number[]): number {
   let scale = 0;
   for (const value of values) {
@@ -149,7 +155,7 @@ function scaleOf(values: readonly number[]): number {
   return scale;
 }
 
-/** Splits where a gap exceeds a varint of milliseconds. */
+/** Splits the readings where a time difference exceeds a varint of milliseconds. */
 function stretchesOf(list: readonly PlainReading[]): PlainReading[][] {
   const stretches: PlainReading[][] = [];
   let last = Number.NEGATIVE_INFINITY;
@@ -161,7 +167,7 @@ function stretchesOf(list: readonly PlainReading[]): PlainReading[][] {
   return stretches;
 }
 
-/** Encodes readings in the fewest blocks: channels with the same times share one. */
+/** Encodes readings in as few blocks as possible: channels with the same times share a block. */
 export function blocksOf(readings: readonly PlainReading[]): Block[] {
   const channels = new Map<string, PlainReading[]>();
   for (const reading of readings) {

@@ -22,7 +22,7 @@ function part(
   };
 }
 
-it('returns the message whatever the order and repetition of its parts', () => {
+it('a message is reassembled for any order and repetition of its parts', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 16 }).chain((count) =>
@@ -47,7 +47,7 @@ it('returns the message whatever the order and repetition of its parts', () => {
   );
 });
 
-it('passes on an unsplit message as it is', () => {
+it('a message that is not split is passed on unchanged', () => {
   const whole = { ...part(3, 0, 2, [9]), part: null };
   expect(createReassembly(1, 1, 1).accept(whole, 0)).toMatchObject({ messageId: 3, content: whole.content });
 });
@@ -55,14 +55,14 @@ it('passes on an unsplit message as it is', () => {
 test.each<[string, OpenedPacket]>([
   ['another type', part(7, 1, 2, [2], 'backlog')],
   ['another number of parts', part(7, 1, 3, [2])],
-])('a message with the same number and %s is another message', (_name, other) => {
+])('a message with the same number and %s is treated as another message', (_name, other) => {
   const reassembly = createReassembly(4, 100, MINUTE);
   reassembly.accept(part(7, 0, 2, [1]), 0);
   expect(reassembly.accept(other, 0)).toBeNull();
   expect(reassembly.held).toBe(1);
 });
 
-it('discards incomplete messages after a time-out, and nothing else', () => {
+it('incomplete messages are discarded after a timeout, and nothing else', () => {
   const reassembly = createReassembly(4, 100, MINUTE);
   reassembly.accept(part(1, 0, 2, [1]), 0);
   reassembly.accept(part(2, 0, 3, [1]), 0);
@@ -76,7 +76,7 @@ it('discards incomplete messages after a time-out, and nothing else', () => {
 test.each([
   ['messages', 2, 1_000, 3],
   ['bytes', 100, 25, 3],
-])('too many %s: the oldest is discarded', (_name, maxMessages, maxBytes, messages) => {
+])('with too many %s, the oldest message is discarded', (_name, maxMessages, maxBytes, messages) => {
   const reassembly = createReassembly(maxMessages, maxBytes, MINUTE);
   for (let id = 1; id <= messages; id++) reassembly.accept(part(id, 0, 2, Array(10).fill(id)), 0);
   expect(reassembly.held).toBe(20);

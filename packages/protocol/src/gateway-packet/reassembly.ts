@@ -1,21 +1,21 @@
 import type { OpenedPacket } from './packet.ts';
 import type { PacketType } from './packet-words.ts';
 
-/** A complete message. */
+/** A complete message, reassembled from its parts. */
 export interface WholeMessage {
   type: PacketType;
   messageId: number;
   content: Uint8Array;
-  /** Counters of its packets, if they were sealed. */
+  /** Counters of its packets, if they were encrypted. */
   counters: number[];
 }
 
 export interface Reassembly {
-  /** The message if this was its last missing part, otherwise null. */
+  /** Adds a part. Returns the message if this was the last missing part, otherwise null. */
   accept(packet: OpenedPacket, now: number): WholeMessage | null;
-  /** Discards messages whose parts stopped arriving; returns how many. */
+  /** Discards messages whose remaining parts did not arrive in time; returns how many. */
   expire(now: number): number;
-  /** Buffered bytes of parts. */
+  /** Number of buffered bytes. */
   readonly held: number;
 }
 
@@ -29,12 +29,12 @@ interface Partial {
 }
 
 /**
- * Reassembles split messages from parts in any order, each used once. Buffers at most `maxBytes` and
- * `maxMessages`: the oldest message is discarded first, and its sender, without an acknowledgement, resends
- * it.
+ * Reassembles split messages from parts in any order; each part is used once. It buffers at most `maxBytes`
+ * and `maxMessages`. Above that, the oldest message is discarded first; its sender gets no acknowledgement
+ * and resends it.
  */
 export function createReassembly(maxMessages: number, maxBytes: number, withinMs: number): Reassembly {
-  /** By message id, oldest first. */
+  /** Incomplete messages by message id, oldest first. */
   const partials = new Map<number, Partial>();
   let held = 0;
 
@@ -48,7 +48,8 @@ export function createReassembly(maxMessages: number, maxBytes: number, withinMs
       const counters = counter === null ? [] : [counter];
       if (part === null) return { type, messageId, content, counters };
       let partial = partials.get(messageId);
-      // The same number with another shape is another message: the former one will not be completed.
+      // The same number with another type or number of parts is another message, so the earlier one will not
+      // be completed.
       if (partial && (partial.type !== type || partial.parts.length !== part.count)) {
         forget(messageId, partial);
         partial = undefined;

@@ -4,7 +4,7 @@ import { FieldWriter } from './field-writer.ts';
 import { EVENTS, type EventKind } from './packet-words.ts';
 import { MAX_READINGS } from './readings-body.ts';
 
-/** An event at a moment: power lost, door opened, shock. */
+/** An event with its time: power lost, door opened, shock. */
 export interface PacketEvent {
   kind: EventKind;
   sensor: number;
@@ -25,7 +25,7 @@ const EVENT_CODES = Object.fromEntries(
 ) as Record<EventKind, number>;
 const DEGREE = 10_000_000;
 
-/** Times as milliseconds after the previous one, the first one after the time base. */
+/** Reads times as milliseconds after the previous one; the first one is relative to the time base. */
 function readMoments(reader: FieldReader, record: string, readRecord: (at: number) => void): void {
   let at = reader.time('time-base');
   let count = 0;
@@ -56,7 +56,7 @@ export function readEvents(reader: FieldReader): PacketEvent[] {
 
 type PlainEvent = Omit<PacketEvent, 'indicator'>;
 
-/** In order of time. */
+/** Writes events, which must be in order of time. */
 export function writeEvents(events: readonly PlainEvent[]): Uint8Array {
   const writer = new FieldWriter();
   let before = (events[0] as PlainEvent).at;
@@ -97,7 +97,7 @@ export function readPositions(reader: FieldReader): PacketPosition[] {
   return positions;
 }
 
-/** In order of time. */
+/** Writes positions, which must be in order of time. */
 export function writePositions(positions: readonly PacketPosition[]): Uint8Array {
   const writer = new FieldWriter();
   let before = (positions[0] as PacketPosition).at;

@@ -15,32 +15,37 @@ import {
 
 export const NONCE_BYTES = 16;
 export const PROOF_BYTES = 16;
-/** Largest number of refused readings that an acknowledgement lists. */
+/** Largest number of refused readings that an acknowledgement contains in its list. */
 export const MAX_LISTED_FAULTS = 32;
 const MAX_PARAMETERS = 16;
 
-/** The server's first message on a connection. */
+/** The challenge: the first message that the server sends on a connection. */
 export interface Challenge {
   nonce: Uint8Array;
 }
 
-/** The gateway proves that it has the device's key. */
+/** The hello message, by which the gateway proves that it has the device's key. */
 export interface Hello {
   /** Encryption of all later packets of the connection, in both directions. */
   encryption: Encryption;
   nonce: Uint8Array;
   proof: Uint8Array;
-  /** Its time; 0 without a clock. */
+  /** Time of the gateway; 0 if it has no clock. */
   clock: number;
 }
 
-/** The server proves that it has the key, and sends the time. */
+/**
+ * The welcome message, by which the server proves that it has the key. It also contains the server's time.
+ */
 export interface Welcome {
   proof: Uint8Array;
   time: number;
 }
 
-/** `sentAt` is the gateway's own time, returned unchanged: half the round trip corrects `time`. */
+/**
+ * Response with the server's time. `sentAt` is the gateway's own time, returned unchanged, so that the
+ * gateway can correct `time` by half the round trip.
+ */
 export interface Time {
   sentAt: number;
   time: number;
@@ -48,7 +53,7 @@ export interface Time {
 
 export interface Ack {
   code: AckCode;
-  /** Number of refused readings and positions; the list names the first readings. */
+  /** Number of refused readings and positions. The list contains the first refused readings. */
   refused: number;
   faults: { index: number; fault: AckFault }[];
 }
@@ -62,7 +67,7 @@ export interface Command {
 export interface CommandResult {
   id: number;
   state: CommandState;
-  /** The device's own error number; 0 for none. */
+  /** Error number that the device defines; 0 for none. */
   reason: number;
 }
 

@@ -11,9 +11,10 @@ import {
 const EVENTS_WITHOUT_VALUES = new Set(['join', 'ack', 'txack', 'log', 'location', 'integration']);
 
 /**
- * An event of ChirpStack, version 4: HTTP (`?event=up`) and MQTT (`…/event/up`). `up` has the values decoded by the
- * device profile's codec (`object`), `status` battery and margin. A repeated event (same `deduplicationId`)
- * has the same time and is harmless, because a reading is identified by its channel and time.
+ * Reads an event of ChirpStack, version 4, over HTTP (`?event=up`) or MQTT (`…/event/up`). `up` contains the
+ * values that the codec of the device profile decoded (`object`), `status` contains battery and margin. A
+ * repeated event (same `deduplicationId`) has the same time and is harmless, because a reading is identified
+ * by its channel and time.
  */
 export function readChirpstackEvent(event: string, payload: unknown): HardwareMessages {
   if (EVENTS_WITHOUT_VALUES.has(event)) return { messages: [], faults: ['event'] };

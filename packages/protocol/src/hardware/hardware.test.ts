@@ -15,14 +15,18 @@ const at = Date.parse('2026-11-20T10:00:00.123Z');
 
 describe('ThingsBoard telemetry', () => {
   test.each<Row>([
-    ['values alone', { temperature: 4.5 }, [{ device: null, at: null, values: { temperature: 4.5 } }]],
+    [
+      'values without a time',
+      { temperature: 4.5 },
+      [{ device: null, at: null, values: { temperature: 4.5 } }],
+    ],
     [
       'values with their time',
       { ts: 1_700_000_000_000, values: { temperature: 4.5, door: true } },
       [{ device: null, at: 1_700_000_000_000, values: { temperature: 4.5, door: true } }],
     ],
     [
-      'several at once, the bad one apart',
+      'several messages of which one is invalid',
       [{ a: 1 }, 7, { ts: 1, values: { a: 2 } }],
       [
         { device: null, at: null, values: { a: 1 } },
@@ -30,16 +34,16 @@ describe('ThingsBoard telemetry', () => {
       ],
       ['shape'],
     ],
-    ['a value that is called ts', { ts: 5 }, [{ device: null, at: null, values: { ts: 5 } }]],
-    ['a time that is none', { ts: '2026', values: { a: 1 } }, [], ['time']],
+    ['a value with the name ts', { ts: 5 }, [{ device: null, at: null, values: { ts: 5 } }]],
+    ['an invalid time', { ts: '2026', values: { a: 1 } }, [], ['time']],
     ['a time between two milliseconds', { ts: 1.5, values: { a: 1 } }, [], ['time']],
     ['text', 'temperature=4', [], ['shape']],
     ['nothing', null, [], ['shape']],
-  ])('%s', (_name, payload, messages, faults = []) => {
+  ])('telemetry is read correctly: %s', (_name, payload, messages, faults = []) => {
     expect(readTelemetry(payload)).toEqual({ messages, faults });
   });
 
-  test('attributes are values without a time', () => {
+  test('attributes are read as values without a time', () => {
     expect(readAttributes({ battery: 90 }).messages).toEqual([
       { device: null, at: null, values: { battery: 90 } },
     ]);
@@ -57,13 +61,13 @@ describe('ThingsBoard telemetry', () => {
       ],
     ],
     [
-      'one of them makes no sense',
+      'two devices of which one is invalid',
       { A: 'x', B: [{ t: 1 }] },
       [{ device: 'B', at: null, values: { t: 1 } }],
       ['shape'],
     ],
-    ['no list of devices', [{ t: 1 }], [], ['shape']],
-  ])('gateway: %s', (_name, payload, messages, faults = []) => {
+    ['a payload that is not a list of devices', [{ t: 1 }], [], ['shape']],
+  ])('gateway telemetry is read correctly: %s', (_name, payload, messages, faults = []) => {
     expect(readGatewayTelemetry(payload)).toEqual({ messages, faults });
   });
 });
@@ -77,24 +81,24 @@ describe('ChirpStack events', () => {
       [{ device, at, values: { signal: -87, temperature: 4 } }],
     ],
     [
-      'the codec knows the signal better',
+      'an uplink whose codec provides the signal',
       { ...head, object: { signal: -70 }, rxInfo: [{ rssi: -87 }] },
       [{ device, at, values: { signal: -70 } }],
     ],
     ['an uplink without receptions', { ...head, object: { t: 4 } }, [{ device, at, values: { t: 4 } }]],
     [
-      'receptions that say nothing',
+      'receptions without a signal',
       { ...head, object: { t: 4 }, rxInfo: [{}] },
       [{ device, at, values: { t: 4 } }],
     ],
     [
-      'an uplink that nobody decoded',
+      'an uplink that was not decoded',
       { ...head, fPort: 2, data: 'AQID' },
       [{ device, at, values: {}, undecoded: { port: 2, payload: 'AQID' } }],
       ['undecoded'],
     ],
     [
-      'an uplink whose codec decoded nothing',
+      'an uplink whose codec returned nothing',
       { ...head, data: 'AQ==', object: {} },
       [{ device, at, values: {}, undecoded: { port: null, payload: 'AQ==' } }],
       ['undecoded'],
@@ -111,29 +115,29 @@ describe('ChirpStack events', () => {
         ['undecoded'],
       ],
     ),
-    ['a payload longer than any of LoRaWAN', { ...head, data: 'A'.repeat(404) }, [], ['shape']],
+    ['a payload longer than the largest of LoRaWAN', { ...head, data: 'A'.repeat(404) }, [], ['shape']],
     ['no device', { ...head, deviceInfo: {}, object: {} }, [], ['shape']],
-    ['no device at all', { time: TIME, object: {} }, [], ['shape']],
-    ['a time that is none', { ...head, time: 'yesterday', object: {} }, [], ['time']],
-    ['a day that is none', { ...head, time: '2026-13-40T10:00:00Z', object: {} }, [], ['time']],
+    ['no device information at all', { time: TIME, object: {} }, [], ['shape']],
+    ['an invalid time', { ...head, time: 'yesterday', object: {} }, [], ['time']],
+    ['a day that does not exist', { ...head, time: '2026-13-40T10:00:00Z', object: {} }, [], ['time']],
     ['text', 'up', [], ['shape']],
     [
-      'the battery and the mains',
+      'battery level and mains power',
       { ...head, batteryLevel: 88.5, externalPowerSource: false },
       [{ device, at, values: { battery: 88.5, power: false } }],
       [],
       'status',
     ],
     [
-      'a battery that is not known',
+      'an unknown battery level',
       { ...head, batteryLevel: 0, batteryLevelUnavailable: true },
       [{ device, at, values: {} }],
       [],
       'status',
     ],
-    ['a join', head, [], ['event'], 'join'],
-    ['an event that nobody knows', head, [], ['shape'], 'dance'],
-  ])('%s', (_name, payload, messages, faults = [], event = 'up') => {
+    ['a join event', head, [], ['event'], 'join'],
+    ['an unknown event', head, [], ['shape'], 'dance'],
+  ])('an event is read correctly: %s', (_name, payload, messages, faults = [], event = 'up') => {
     expect(readChirpstackEvent(event, payload)).toEqual({ messages, faults });
   });
 });
@@ -148,13 +152,13 @@ describe('The Things Stack messages', () => {
       [{ device, at, values: { signal: -60, temperature: 4 } }],
     ],
     [
-      'an uplink whose time stands outside',
+      'an uplink whose time is outside the message',
       { ...ids, received_at: TIME, uplink_message: { decoded_payload: { t: 1 } } },
       [{ device, at, values: { t: 1 } }],
     ],
-    ['a join', { ...ids, join_accept: {} }, [], ['event']],
+    ['a join event', { ...ids, join_accept: {} }, [], ['event']],
     [
-      'an uplink that nobody decoded',
+      'an uplink that was not decoded',
       { ...ids, uplink_message: { received_at: TIME, f_port: 7, frm_payload: 'AQ==' } },
       [{ device, at, values: {}, undecoded: { port: 7, payload: 'AQ==' } }],
       ['undecoded'],
@@ -199,7 +203,7 @@ describe('The Things Stack messages', () => {
       ['time'],
     ],
     [
-      'nothing but measurements with their own times',
+      'only measurements with their own times',
       {
         ...ids,
         uplink_message: {
@@ -219,7 +223,7 @@ describe('The Things Stack messages', () => {
     ['no DevEUI', { end_device_ids: { dev_eui: 'x' }, uplink_message: uplink }, [], ['shape']],
     ['no device', { uplink_message: uplink }, [], ['shape']],
     ['a list', [], [], ['shape']],
-  ])('%s', (_name, payload, messages, faults = []) => {
+  ])('a message is read correctly: %s', (_name, payload, messages, faults = []) => {
     expect(readThingsStackMessage(payload)).toEqual({ messages, faults });
   });
 });
@@ -294,7 +298,7 @@ describe('Efento measurements', () => {
   });
 });
 
-test('any input is answered without an exception', () => {
+test('any input is processed without an exception', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (payload, event) => {
       for (const read of [readTelemetry, readAttributes, readGatewayTelemetry]) read(payload);

@@ -10,10 +10,10 @@ import {
 } from './hardware-message.ts';
 
 /**
- * A message of a webhook of The Things Stack, version 3: the uplink with the values of the payload formatter
- * (`uplink_message.decoded_payload`) and its measurements in the network's own schema (`normalized_payload`).
- * The time is that of the uplink, not of the webhook, so that a repeated message contains the same reading; a
- * measurement may have its own.
+ * Reads a webhook message of The Things Stack, version 3. The uplink contains the values of the payload
+ * formatter (`uplink_message.decoded_payload`) and measurements in the network's own schema
+ * (`normalized_payload`). The time is that of the uplink and not of the webhook, so that a repeated message
+ * contains the same reading. A measurement may have its own time.
  */
 export function readThingsStackMessage(payload: unknown): HardwareMessages {
   if (!isRecord(payload) || !isRecord(payload.end_device_ids)) return { messages: [], faults: ['shape'] };
@@ -45,7 +45,7 @@ export function readThingsStackMessage(payload: unknown): HardwareMessages {
 
 type Measurement = Readonly<Record<string, unknown>>;
 
-/** Under the name of the schema, beside the values of the formatter. */
+/** Returns the values with the names of the schema, in addition to the values of the formatter. */
 function asValues(measurement: Measurement | undefined): HardwareMessage['values'] {
   if (measurement === undefined) return {};
   const { time: _, ...normalized } = measurement;

@@ -9,7 +9,7 @@ import {
 
 const keys = (...names: string[]) => new Set(names);
 
-describe('a request for attributes', () => {
+describe("a device's request for attributes", () => {
   test.each([
     ['both scopes', { clientKeys: 'a,b', sharedKeys: 'c' }, { client: keys('a', 'b'), shared: keys('c') }],
     ['one scope', { sharedKeys: 'fw_version' }, { client: keys(), shared: keys('fw_version') }],
@@ -19,12 +19,12 @@ describe('a request for attributes', () => {
     ['another type', { clientKeys: 7 }, { client: keys(), shared: keys() }],
     ['text', 'a,b', null],
     ['an array', [], null],
-  ])('%s', (_name, payload, asked) => {
+  ])('the request is read correctly: %s', (_name, payload, asked) => {
     expect(readAttributeRequest(payload)).toEqual(asked);
   });
 });
 
-describe("a gateway's request for attributes", () => {
+describe("a gateway's request for attributes of a device", () => {
   test.each([
     [
       'lists for both scopes',
@@ -46,11 +46,11 @@ describe("a gateway's request for attributes", () => {
       { id: 3, device: 'A', client: false, keys: ['a', 'b'] },
       { id: 3, device: 'A', asked: { client: keys(), shared: keys('a', 'b') }, isSingle: false },
     ],
-    ['a number that is text', { id: '1', device: 'A', shared: ['b'] }, null],
+    ['a number given as text', { id: '1', device: 'A', shared: ['b'] }, null],
     ['a number with decimals', { id: 1.5, device: 'A', shared: ['b'] }, null],
     ['no device', { id: 1, shared: ['b'] }, null],
     ['text', 'A', null],
-  ])('%s', (_name, payload, request) => {
+  ])('the request is read correctly: %s', (_name, payload, request) => {
     expect(readGatewayAttributeRequest(payload)).toEqual(request);
   });
 });
@@ -59,7 +59,7 @@ test.each([
   [{ device: 'A', type: 'default' }, 'A'],
   [{ device: 7 }, null],
   [null, null],
-])('the device of %j', (payload, device) => {
+])('the device name is read from %j', (payload, device) => {
   expect(readGatewayDevice(payload)).toBe(device);
 });
 
@@ -69,7 +69,7 @@ test.each([
     { device: 'A', id: 1, data: { success: true } },
   ],
   [{ id: 1, data: {} }, null],
-])("a gateway's answer %j", (payload, answer) => {
+])("a gateway's answer to a command is read from %j", (payload, answer) => {
   expect(readGatewayRpcAnswer(payload)).toEqual(answer);
 });
 
@@ -77,6 +77,6 @@ test.each([
   [{ method: 'getCurrentTime', params: {} }, 'getCurrentTime'],
   [{ params: {} }, null],
   ['getCurrentTime', null],
-])('the method of %j', (payload, method) => {
+])('the method of a call is read from %j', (payload, method) => {
   expect(readRpcMethod(payload)).toBe(method);
 });

@@ -1,20 +1,20 @@
 import { isRecord } from './hardware-message.ts';
 
-/** Keys that a device asks for; `all` if it names none. */
+/** Keys that a device requests; `all` if it names none. */
 export type AskedKeys = ReadonlySet<string> | 'all';
 
 export interface AttributeRequest {
-  /** Attributes that the device published itself. */
+  /** Requested attributes that the device published itself. */
   client: AskedKeys;
-  /** Attributes that the server has for the device. */
+  /** Requested attributes that the server has for the device. */
   shared: AskedKeys;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * `{"clientKeys": "a,b", "sharedKeys": "c"}`; a request without both asks for everything. Null if it is not
- * an object.
+ * Reads a request such as `{"clientKeys": "a,b", "sharedKeys": "c"}`. A request without both keys requests
+ * all attributes. Null if the payload is not an object.
  */
 export function readAttributeRequest(payload: unknown): AttributeRequest | null {
   if (!isRecord(payload)) return null;
@@ -23,7 +23,7 @@ export function readAttributeRequest(payload: unknown): AttributeRequest | null 
   return { client: keysOf(clientKeys), shared: keysOf(sharedKeys) };
 }
 
-/** Names separated by commas, or an array of them. */
+/** Returns the names in a text separated by commas, or in an array. */
 function keysOf(keys: unknown): ReadonlySet<string> {
   const names: unknown[] = typeof keys === 'string' ? keys.split(',') : Array.isArray(keys) ? keys : [];
   return new Set(names.flatMap((name) => (typeof name === 'string' && name.trim() ? [name.trim()] : [])));
@@ -32,16 +32,17 @@ function keysOf(keys: unknown): ReadonlySet<string> {
 /** A gateway's request for attributes of a device behind it. */
 export interface GatewayAttributeRequest {
   id: number;
-  /** The gateway's name for the device. */
+  /** Name by which the gateway identifies the device. */
   device: string;
   asked: AttributeRequest;
-  /** It asks for one `key`: the answer has one `value` instead of `values`. */
+  /** True if the gateway requests one `key`. The response then contains one `value` instead of `values`. */
   isSingle: boolean;
 }
 
 /**
- * `{"id": 1, "device": "A", "client": ["a"], "shared": ["b"]}`, or the older form with `"client": true` for
- * client attributes, otherwise shared ones, and `key` or `keys`. Null if it is neither.
+ * Reads a request such as `{"id": 1, "device": "A", "client": ["a"], "shared": ["b"]}`, or the older format,
+ * where `"client": true` means client attributes, otherwise shared ones, and `key` or `keys` names them.
+ * Null if it is neither.
  */
 export function readGatewayAttributeRequest(payload: unknown): GatewayAttributeRequest | null {
   if (!isRecord(payload)) return null;
@@ -55,12 +56,12 @@ export function readGatewayAttributeRequest(payload: unknown): GatewayAttributeR
   return { id, device, asked, isSingle: typeof key === 'string' };
 }
 
-/** The device in `{"device": "A"}` of a gateway, null without one. */
+/** Returns the device in a gateway's `{"device": "A"}`; null if there is none. */
 export function readGatewayDevice(payload: unknown): string | null {
   return isRecord(payload) && typeof payload.device === 'string' ? payload.device : null;
 }
 
-/** A gateway's answer to a command for a device behind it: `{"device": "A", "id": 1, "data": {…}}`. */
+/** Reads a gateway's answer to a command for a device behind it: `{"device": "A", "id": 1, "data": {…}}`. */
 export function readGatewayRpcAnswer(
   payload: unknown,
 ): { device: string; id: unknown; data: unknown } | null {
@@ -70,7 +71,7 @@ export function readGatewayRpcAnswer(
   return { device, id, data };
 }
 
-/** The method of a device's call to the server: `{"method": "getCurrentTime", "params": {}}`. */
+/** Returns the method that a device calls on the server: `{"method": "getCurrentTime", "params": {}}`. */
 export function readRpcMethod(payload: unknown): string | null {
   return isRecord(payload) && typeof payload.method === 'string' ? payload.method : null;
 }

@@ -1,4 +1,4 @@
-/** What a publish of a device means in the ThingsBoard device API (MQTT). */
+/** Meaning of the topic to which a device publishes in the ThingsBoard device API (MQTT). */
 export type ThingsboardTopic =
   | {
       kind:
@@ -17,7 +17,7 @@ export type ThingsboardTopic =
   | { kind: 'rpc-answer'; id: number }
   | { kind: 'firmware-chunk'; answerTopic: string; chunk: number };
 
-/** Topics to which devices publish without a number; the short forms are those of the second API version. */
+/** Topics without a request number. The short forms are those of the second API version. */
 const PLAIN: ReadonlyMap<string, ThingsboardTopic> = new Map([
   ['v1/devices/me/telemetry', { kind: 'telemetry' }],
   ['v2/t', { kind: 'telemetry' }],
@@ -39,7 +39,7 @@ const PLAIN: ReadonlyMap<string, ThingsboardTopic> = new Map([
 
 type Numbered = [pattern: RegExp, of: (found: readonly string[]) => ThingsboardTopic];
 
-/** The second group is the number of the request, which the answer repeats. */
+/** Topics with a request number, which is the second group. The response repeats it. */
 const NUMBERED: readonly Numbered[] = [
   [
     /^v1\/devices\/me\/attributes\/request\/()(\d{1,10})$/,
@@ -69,7 +69,10 @@ const NUMBERED: readonly Numbered[] = [
   ],
 ];
 
-/** Null for a topic that is not served, such as those for Protocol Buffers (`v2/t/p`). */
+/**
+ * Returns the meaning of a topic; null for a topic that is not supported, such as those for Protocol Buffers
+ * (`v2/t/p`).
+ */
 export function readThingsboardTopic(topic: string): ThingsboardTopic | null {
   const plain = PLAIN.get(topic);
   if (plain) return plain;

@@ -6,8 +6,8 @@ import {
 } from './hardware-message.ts';
 
 /**
- * Telemetry of the ThingsBoard device API (MQTT `v1/devices/me/telemetry`, HTTP `/api/v1/{token}/telemetry`):
- * `{"key": value}`, `{"ts": ms, "values": {…}}`, or an array of either.
+ * Reads telemetry of the ThingsBoard device API (MQTT `v1/devices/me/telemetry`, HTTP
+ * `/api/v1/{token}/telemetry`): `{"key": value}`, `{"ts": ms, "values": {…}}`, or an array of either.
  */
 export function readTelemetry(payload: unknown): HardwareMessages {
   const out: HardwareMessages = { messages: [], faults: [] };
@@ -15,13 +15,15 @@ export function readTelemetry(payload: unknown): HardwareMessages {
   return out;
 }
 
-/** Client attributes: values without a time (`v1/devices/me/attributes`). */
+/** Reads client attributes: values without a time (`v1/devices/me/attributes`). */
 export function readAttributes(payload: unknown): HardwareMessages {
   if (!isRecord(payload)) return { messages: [], faults: ['shape'] };
   return { messages: [{ device: null, at: null, values: payload }], faults: [] };
 }
 
-/** Telemetry of the devices behind a gateway (MQTT `v1/gateway/telemetry`): `{"name": telemetry, …}`. */
+/**
+ * Reads telemetry of the devices behind a gateway (MQTT `v1/gateway/telemetry`): `{"name": telemetry, …}`.
+ */
 export function readGatewayTelemetry(payload: unknown): HardwareMessages {
   const out: HardwareMessages = { messages: [], faults: [] };
   if (!isRecord(payload)) out.faults.push('shape');
@@ -40,7 +42,8 @@ function collect(device: string | null, telemetry: unknown, out: HardwareMessage
 function readPart(device: string | null, part: unknown): HardwareMessage | HardwareFault {
   if (!isRecord(part)) return 'shape';
   const { ts, values } = part;
-  // A sensor may name a value `ts` or `values`: only both together are the framed form.
+  // A sensor may use `ts` or `values` as the name of a value. Only if both are present, they are a time with
+  // its values.
   if (ts === undefined || !isRecord(values)) return { device, at: null, values: part };
   if (typeof ts !== 'number' || !Number.isSafeInteger(ts)) return 'time';
   return { device, at: ts, values };

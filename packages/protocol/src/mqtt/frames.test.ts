@@ -13,7 +13,7 @@ function framesOf(hex: string, maxBytes: number): string[] {
   return found;
 }
 
-describe('packets of one chunk', () => {
+describe('the MQTT packets in one chunk of bytes', () => {
   test.each([
     ['nothing', '', 10, []],
     ['PINGREQ, no body', 'c0 00', 10, ['c000 2']],
@@ -23,7 +23,7 @@ describe('packets of one chunk', () => {
     ['a header that is not complete', 'c0 00 30 80', 200, ['c000 2']],
     ['a header without a length', '30', 200, []],
     ['a length in two bytes', `30 80 01 ${'61'.repeat(128)}`, 128, [`308001${'61'.repeat(128)} 3`]],
-  ])('%s', (_name, hex, max, expected) => {
+  ])('the packets are found: %s', (_name, hex, max, expected) => {
     expect(framesOf(hex, max)).toEqual(expected);
   });
 
@@ -31,12 +31,12 @@ describe('packets of one chunk', () => {
     ['a body one byte longer than allowed', '30 04', 3, PACKET_TOO_LARGE],
     ['128 bytes announced in two, 127 allowed', '30 80 01', 127, PACKET_TOO_LARGE],
     ['a length that never ends', '30 ff ff ff ff', 2 ** 40, MALFORMED_PACKET],
-  ])('refused: %s', (_name, hex, max, code) => {
+  ])('the bytes are refused: %s', (_name, hex, max, code) => {
     expect(() => framesOf(hex, max)).toThrow(expect.objectContaining({ code }));
   });
 });
 
-test('the same packets are found however the stream is cut and read', () => {
+test('the same packets are found however the stream is cut into chunks', () => {
   const packet = fc.nat(400).map((length) => {
     const header = length < 128 ? [0x30, length] : [0x30, (length % 128) | 0x80, Math.floor(length / 128)];
     return Buffer.from([...header, ...Array.from({ length }, (_, index) => index & 0xff)]);
@@ -62,7 +62,7 @@ test('the same packets are found however the stream is cut and read', () => {
         }
         read();
         expect(found).toEqual(packets.map((one) => one.toString('hex')));
-        // A packet that is too long is detected, whatever came before it.
+        // A packet that is too long is detected, whatever packets came before it.
         frames.push(bytes('30 91 03'));
         expect(() => frames.next(400)).toThrow('packet too large');
       },

@@ -1,25 +1,25 @@
 /**
  * Splits a stream of bytes into MQTT packets (MQTT 3.1.1 and 5, section 2: fixed header, remaining length,
- * rest), without copying those that arrived in one piece. A length above the limit is refused before any of
+ * rest). Packets that arrived in one piece are not copied. A length above the limit is refused before any of
  * it is buffered, because the protocol allows 256 MB per packet, even from unauthenticated clients.
  */
 export interface MqttFrames {
   push(chunk: Buffer): void;
   /**
-   * The next complete packet, or null until more has arrived. Throws `MqttFault` if a length is malformed or
-   * above `maxBytes`; nothing can be read from the stream after that.
+   * Returns the next complete packet, or null until more has arrived. Throws `MqttFault` if a length is
+   * malformed or above `maxBytes`. After that, nothing can be read from the stream.
    */
   next(maxBytes: number): MqttFrame | null;
 }
 
 export interface MqttFrame {
-  /** The complete packet. It may share memory with others. */
+  /** The complete packet. It may share memory with other packets. */
   bytes: Buffer;
-  /** Offset of the part after the fixed header. */
+  /** Position of the part after the fixed header. */
   bodyAt: number;
 }
 
-/** A protocol violation; `code` is its MQTT 5 reason code. */
+/** A protocol violation. `code` is its reason code in MQTT 5. */
 export class MqttFault extends Error {
   readonly code: number;
   constructor(message: string, code: number) {
@@ -40,10 +40,10 @@ const NOTHING = Buffer.alloc(0);
 export function createMqttFrames(): MqttFrames {
   let buffer: Buffer = NOTHING;
   let offset = 0;
-  /** Chunks after `buffer`, concatenated once the packet that began there is complete. */
+  /** Chunks after `buffer`. They are concatenated once the packet that started in `buffer` is complete. */
   let later: Buffer[] = [];
   let laterBytes = 0;
-  /** Bytes from `offset` on that the next packet needs at least. */
+  /** Smallest number of bytes from `offset` on that the next packet needs. */
   let needed = 0;
 
   function join(): void {
@@ -85,7 +85,7 @@ export function createMqttFrames(): MqttFrames {
 }
 
 interface Header {
-  /** False if bytes of the length are missing: `bodyAt` is then after the next one. */
+  /** False if bytes of the length field are missing; `bodyAt` is then the position after the next byte. */
   isComplete: boolean;
   bodyAt: number;
   length: number;

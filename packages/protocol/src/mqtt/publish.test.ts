@@ -16,7 +16,7 @@ const level = fc.string({
   maxLength: 6,
 });
 
-test('reads what the library writes, with and without properties, as 3.1.1 and as 5', () => {
+test('packets that the library writes are read, with and without properties, in MQTT 3.1.1 and 5', () => {
   fc.assert(
     fc.property(
       fc.array(level, { minLength: 1, maxLength: 4 }).map((levels) => levels.join('/')),
@@ -50,20 +50,20 @@ test('reads what the library writes, with and without properties, as 3.1.1 and a
   );
 });
 
-describe('refused', () => {
+describe('invalid PUBLISH packets', () => {
   test.each([
     ['both bits of QoS', '36 05 00 01 61 00 01', 4, MALFORMED_PACKET],
     ['no length of a topic', '30 01 00', 4, MALFORMED_PACKET],
     ['a topic longer than the packet', '30 03 00 02 61', 4, MALFORMED_PACKET],
     ['no packet identifier', '32 03 00 01 61', 4, MALFORMED_PACKET],
     ['packet identifier 0', '32 05 00 01 61 00 00', 4, PROTOCOL_ERROR],
-    ['an alias instead of a topic', '30 06 00 00 03 23 00 01', 5, PROTOCOL_ERROR],
+    ['a topic alias instead of a topic', '30 06 00 00 03 23 00 01', 5, PROTOCOL_ERROR],
     ['a filter instead of a topic', '30 05 00 03 61 2f 23', 4, PROTOCOL_ERROR],
     ['a filter of one level instead of a topic', '30 03 00 01 2b', 4, PROTOCOL_ERROR],
     ['no properties in MQTT 5', '30 03 00 01 61', 5, MALFORMED_PACKET],
     ['properties longer than the packet', '30 05 00 01 61 02 01', 5, MALFORMED_PACKET],
     ['a length of properties that never ends', '30 07 00 01 61 80 80 80 80', 5, MALFORMED_PACKET],
-  ])('%s', (_name, hex, version, code) => {
+  ])('the packet is refused: %s', (_name, hex, version, code) => {
     const frame = frameOf(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
     expect(() => readPublish(frame, version)).toThrow(expect.objectContaining({ code }));
   });
@@ -83,6 +83,6 @@ test.each([
   ['$SYS/#', '$SYS/up', true],
   ['a/#/c', 'a/b/c', false],
   ['v2/fw/response/+/chunk/+', 'v2/fw/response/7/chunk/0', true],
-])('filter %s and topic %s: %s', (filter, topic, expected) => {
+])('the filter %s matches the topic %s: %s', (filter, topic, expected) => {
   expect(matchesFilter(filter, topic)).toBe(expected);
 });

@@ -3,18 +3,19 @@ import { MALFORMED_PACKET, MqttFault, type MqttFrame, PROTOCOL_ERROR } from './f
 /** A PUBLISH packet (MQTT 3.1.1 and 5, section 3.3). */
 export interface MqttPublish {
   topic: string;
-  /** 0 for QoS 0. */
+  /** Packet identifier; 0 for QoS 0. */
   messageId: number;
   qos: 0 | 1 | 2;
-  /** Shares memory with the packet. */
+  /** The payload. It shares memory with the packet. */
   payload: Buffer;
 }
 
 const LONGEST_LENGTH = 4;
 
 /**
- * Parses PUBLISH, by far the most frequent packet; the library parses the others. Properties of MQTT 5 are
- * skipped: none changes the meaning of a reading, and topic aliases are not offered. Throws `MqttFault`.
+ * Parses a PUBLISH packet, by far the most frequent type; the library parses the others. Properties of MQTT
+ * 5 are skipped, because none changes the meaning of a reading, and topic aliases are not offered. Throws
+ * `MqttFault`.
  */
 export function readPublish({ bytes, bodyAt }: MqttFrame, version: number): MqttPublish {
   const qos = ((bytes[0] as number) >> 1) & 3;
@@ -24,7 +25,7 @@ export function readPublish({ bytes, bodyAt }: MqttFrame, version: number): Mqtt
   let payloadAt = topicEnd + (qos === 0 ? 0 : 2);
   if (payloadAt > bytes.length) throw malformed();
   const topic = bytes.toString('utf8', topicAt, topicEnd);
-  // Without a topic it would be an alias; wildcards are not allowed in a topic name (3.3.2.1).
+  // A PUBLISH without a topic would use a topic alias. Wildcards are not allowed in a topic name (3.3.2.1).
   if (topic === '' || topic.includes('#') || topic.includes('+'))
     throw new MqttFault('not a topic name', PROTOCOL_ERROR);
   const messageId = qos === 0 ? 0 : bytes.readUInt16BE(topicEnd);
@@ -54,10 +55,10 @@ function readUint16(bytes: Buffer, at: number): number {
 
 const malformed = () => new MqttFault('malformed PUBLISH', MALFORMED_PACKET);
 
-/** Whether a topic matches a subscription filter (section 4.7). */
+/** Returns whether a topic matches a subscription filter (MQTT section 4.7). */
 export function matchesFilter(filter: string, topic: string): boolean {
   if (filter === topic) return true;
-  // Topics that begin with $ belong to the server: a leading wildcard does not match them (4.7.2).
+  // Topics that start with $ belong to the server, so a leading wildcard does not match them (4.7.2).
   if (topic.startsWith('$') && /^[+#]/.test(filter)) return false;
   const wanted = filter.split('/');
   const levels = topic.split('/');

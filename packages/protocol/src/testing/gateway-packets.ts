@@ -11,10 +11,10 @@ export const fromHex = (text: string): Uint8Array => Uint8Array.from(Buffer.from
 
 export const keys = createPacketKeys(packetSecret(vectors.deviceKey));
 
-/** Decrypts uplink packets of the vectors' device. */
+/** Decrypts uplink packets of the device in the test vectors. */
 export const openUplink: CipherFor = ({ encryption }) => keys.uplink(encryption as 'aes-128-gcm');
 
-/** Any encodable readings: blocks of channels with shared times. */
+/** Generates any readings that can be encoded: blocks of channels with shared times. */
 export const anyBlocks: fc.Arbitrary<Block[]> = fc.array(
   fc
     .record({

@@ -31,8 +31,8 @@ function addressesOf(text: string): string[] {
   return found;
 }
 
-describe('the addresses of a playlist', () => {
-  it('are found in lines and in attributes, with their role', () => {
+describe('the addresses in an HLS playlist', () => {
+  it('addresses are found in lines and in attributes, with their role', () => {
     expect(addressesOf(MEDIA)).toEqual([
       'media init.mp4',
       'media seg1.mp4',
@@ -44,7 +44,7 @@ describe('the addresses of a playlist', () => {
     expect(addressesOf(MASTER)).toEqual(['playlist audio.m3u8', 'playlist low.m3u8', 'playlist frames.m3u8']);
   });
 
-  it('are rewritten, and nothing else is', () => {
+  it('addresses are rewritten, and nothing else is changed', () => {
     const changed = rewritePlaylist(MEDIA, () => '?part=abc');
     expect(changed).toContain('#EXT-X-MAP:URI="?part=abc"');
     expect(changed).toContain('#EXTINF:2.000,\n?part=abc\n');
@@ -52,7 +52,7 @@ describe('the addresses of a playlist', () => {
     expect(rewritePlaylist(MEDIA, (uri) => uri)).toBe(MEDIA);
   });
 
-  it('are all rewritten, whatever the camera sends', () => {
+  it('all addresses are rewritten, whatever the camera sends', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (lines) => {
         const changed = rewritePlaylist(lines.join('\n'), () => '?part=x');
@@ -63,32 +63,32 @@ describe('the addresses of a playlist', () => {
 
   it.each([
     ['a second address on a line', '#EXT-X-KEY:METHOD=AES-128,URI="a",URI="b"', 'media a|media b'],
-    ['one after spaces', '#EXT-X-MAP: URI = "a" , BYTERANGE="5@0"', 'media a'],
-    ['one without quotes', '#EXT-X-KEY:METHOD=AES-128,URI=http://evil', ''],
-    ['one of a tag that knows none', '#EXT-X-START:TIME-OFFSET=1,URI="http://evil"', ''],
+    ['an address after spaces', '#EXT-X-MAP: URI = "a" , BYTERANGE="5@0"', 'media a'],
+    ['an address without quotes', '#EXT-X-KEY:METHOD=AES-128,URI=http://evil', ''],
+    ['an address in a tag that has none', '#EXT-X-START:TIME-OFFSET=1,URI="http://evil"', ''],
     ['a list of assets', '#EXT-X-DATERANGE:ID="1",X-ASSET-LIST="http://evil"', ''],
     ['an asset', '#EXT-X-DATERANGE:ID="1",X-ASSET-URI="http://evil"', ''],
-    ['an asset at another tag', '#EXT-X-MAP:URI="a",X-ASSET-URI="http://evil"', 'media a'],
+    ['an asset in another tag', '#EXT-X-MAP:URI="a",X-ASSET-URI="http://evil"', 'media a'],
     ['content steering', '#EXT-X-CONTENT-STEERING:SERVER-URI="http://evil",PATHWAY-ID="x"', ''],
-    ['content steering at another tag', '#EXT-X-MEDIA:URI="a",SERVER-URI="http://evil"', 'playlist a'],
+    ['content steering in another tag', '#EXT-X-MEDIA:URI="a",SERVER-URI="http://evil"', 'playlist a'],
     [
-      'content steering within a name',
+      'content steering inside a name',
       '#EXT-X-MEDIA:NAME="#EXT-X-CONTENT-STEERING:SERVER-URI=http://evil"',
       '',
     ],
-    ['data of the session', '#EXT-X-SESSION-DATA:DATA-ID="x",URI="http://evil"', ''],
+    ['session data', '#EXT-X-SESSION-DATA:DATA-ID="x",URI="http://evil"', ''],
     ['a variable', '#EXT-X-DEFINE:NAME="x",VALUE="http://evil"', ''],
     ['a comment', '# http://evil', ''],
     ['a title', '#EXTINF:2 http://evil', ''],
     ['a title after a comma', '#EXTINF:2.5, http://evil', ''],
-    ['no duration', '#EXTINF:http://evil', ''],
-    ['a number that is none', '#EXT-X-VERSION:http://evil', ''],
-    ['a line that ends otherwise', '#EXT-X-VERSION:3\r?a\u2028?b', 'media ?a|media ?b'],
-    ['a value that is half in quotes', '#EXT-X-MAP:URI="a"evil', ''],
+    ['a missing duration', '#EXTINF:http://evil', ''],
+    ['an invalid number', '#EXT-X-VERSION:http://evil', ''],
+    ['a line with an unusual line end', '#EXT-X-VERSION:3\r?a\u2028?b', 'media ?a|media ?b'],
+    ['a value that is partly in quotes', '#EXT-X-MAP:URI="a"evil', ''],
     ['an attribute without a value', '#EXT-X-MAP:URI="a",evil', ''],
     ['a list that ends with a comma', '#EXT-X-MAP:URI="a",', 'media a'],
     ['an open quote', '#EXT-X-MAP:URI="a",URI="http://evil', ''],
-  ])('cannot be hidden in %s', (_words, line, found) => {
+  ])('an address cannot be hidden in %s', (_words, line, found) => {
     expect(addressesOf(line).join('|')).toBe(found);
     expect(rewritePlaylist(line, () => '?part=x')).not.toContain('evil');
   });
@@ -100,11 +100,11 @@ describe('the addresses of a playlist', () => {
     ['commas', `#EXT-X-KEY:${','.repeat(500_000)}`],
     ['letters of a name', `#EXT-X-KEY:${'A'.repeat(500_000)}`],
     ['spaces of a duration', `#EXTINF:${' '.repeat(500_000)}x`],
-  ])('are searched once per line: %s', (_words, line) => {
+  ])('each line is searched only once: %s', (_words, line) => {
     expect(rewritePlaylist(line, (uri) => uri)).toBe('');
   });
 
-  it("are all ours, even for a parser as lenient as a player's", () => {
+  it('all addresses are our own, even for a parser as tolerant as that of a player', () => {
     const name = fc.constantFrom('URI', 'METHOD', 'NAME', 'SERVER-URI', 'X-ASSET-URI', 'uri', ' URI', '');
     const value = fc.constantFrom(
       '"evil"',
@@ -139,33 +139,33 @@ it.each([
   expect(isPlaylist(text)).toBe(is);
 });
 
-describe('the newest picture', () => {
+describe('the newest image of an HLS playlist', () => {
   it.each<[string, string, object | null]>([
     [
-      'of a live playlist is in its last segment',
+      'with live segments has it in its last segment',
       MEDIA,
       { role: 'media', uri: 'seg2.mp4?x=1', initUri: 'init.mp4' },
     ],
-    ['of several variants is in the first', MASTER, { role: 'playlist', uri: 'low.m3u8' }],
+    ['with several variants has it in the first one', MASTER, { role: 'playlist', uri: 'low.m3u8' }],
     [
       'of MPEG-TS needs no initialisation',
       '#EXTM3U\n#EXTINF:2,\na.ts',
       { role: 'media', uri: 'a.ts', initUri: null },
     ],
     [
-      'behind a map without address has none',
+      'with a map that has no address has none',
       '#EXTM3U\n#EXT-X-MAP:X=1\na.ts',
       { role: 'media', uri: 'a.ts', initUri: null },
     ],
-    ['of an encrypted one is not to be had', '#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI="k"\na.ts', null],
+    ['that is encrypted has none', '#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI="k"\na.ts', null],
     [
-      'of an open one is',
+      'that is not encrypted has one',
       '#EXTM3U\n#EXT-X-KEY:METHOD=NONE\na.ts',
       { role: 'media', uri: 'a.ts', initUri: null },
     ],
-    ['in a part of a file is not to be had', '#EXTM3U\n#EXT-X-BYTERANGE:5@0\na.ts', null],
-    ['of an empty one is nowhere', '#EXTM3U\n', null],
-  ])('%s', (_words, text, tip) => {
+    ['with parts of a file has none', '#EXTM3U\n#EXT-X-BYTERANGE:5@0\na.ts', null],
+    ['that is empty has none', '#EXTM3U\n', null],
+  ])('the newest image is found: a playlist %s', (_words, text, tip) => {
     expect(newestOf(text)).toEqual(tip);
   });
 });

@@ -2,33 +2,34 @@
 export type PlaylistRole = 'media' | 'playlist';
 
 const HEAD = '#EXTM3U';
-/** Everything that any parser treats as the end of a line. */
+/** All characters that any parser treats as the end of a line. */
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const TAG = /^#(EXT[A-Z0-9-]*)(?::(.*))?$/;
-/** Numbers, times and words: nothing that could be an address. */
+/** Pattern of numbers, times and words, which cannot be an address. */
 const PLAIN_VALUE = /^[\w.:+@ -]*$/;
 const DURATION = /^\s*(\d+(?:\.\d+)?)/;
 /**
- * An attribute list (RFC 8216, 4.2), with expressions that read each character once, because a camera may
- * send an endless line.
+ * Pattern of an attribute list (RFC 8216, 4.2). It reads each character only once, because a camera may send
+ * an endless line.
  */
 const BETWEEN_COMMAS = /(?:"[^"]*"|[^",])+/g;
 const ATTRIBUTE = /^\s*([A-Z0-9-]+)\s*=(.*)$/;
 const VALUE = /^(?:"[^"]*"|[^"]*)$/;
 /**
- * Further places of addresses besides `URI`: attributes of other and invented tags, and a tag within a value.
+ * Pattern of other places that may contain an address, besides `URI`: attributes of other and invented tags,
+ * and a tag within a value.
  */
 const OTHER_ADDRESS = /^[A-Z0-9-]*URI=|^X-|#EXT/;
 
 /**
- * How the value of a tag is parsed: unchanged, as a duration with a title, or as attributes, whose `URI` has
+ * How the value of a tag is parsed: unchanged, as a duration with a title, or as attributes whose `URI` has
  * a role.
  */
 type TagKind = 'attributes' | 'duration' | 'plain' | PlaylistRole;
 
 /**
- * Tags that a player needs (RFC 8216 and its second edition). Others are left out, such as those that lead to
- * other servers: date ranges with interstitials, content steering, session data.
+ * Tags that a player needs (RFC 8216 and its second edition). All others are removed, such as tags that
+ * refer to other servers: date ranges with interstitials, content steering, session data.
  */
 const TAGS: Readonly<Partial<Record<string, TagKind>>> = {
   EXTINF: 'duration',
@@ -66,9 +67,9 @@ export function isPlaylist(text: string): boolean {
 }
 
 /**
- * The playlist with each address rewritten; exceptions of `rewrite` propagate. A line that a player parses
- * differently would bypass this, so each line is written again from its parsed form, and unparsed lines are
- * left out.
+ * Rewrites each address in a playlist; exceptions of `rewrite` propagate. If a player parsed a line
+ * differently, an address could remain. Therefore each line is written again from its parsed form, and lines
+ * that cannot be parsed are removed.
  */
 export function rewritePlaylist(text: string, rewrite: (uri: string, role: PlaylistRole) => string): string {
   let next: PlaylistRole = 'media';
@@ -87,7 +88,7 @@ export function rewritePlaylist(text: string, rewrite: (uri: string, role: Playl
   return lines.join('\n');
 }
 
-/** Null for a line that is left out. */
+/** Rewrites a tag; null for a line that is removed. */
 function rewriteTag(line: string, rewrite: (uri: string, role: PlaylistRole) => string): string | null {
   const [, name = '', value = ''] = TAG.exec(line) ?? [];
   const kind = TAGS[name];
@@ -108,7 +109,7 @@ function rewriteTag(line: string, rewrite: (uri: string, role: PlaylistRole) => 
   return `#${name}:${kept.join(',')}`;
 }
 
-/** Null if a line is not a complete attribute list. */
+/** Parses an attribute list; null if the line is not a complete one. */
 function attributesOf(text: string): [key: string, value: string][] | null {
   const list = text.endsWith(',') ? text.slice(0, -1) : text;
   const pieces = list.match(BETWEEN_COMMAS) ?? [];
@@ -123,12 +124,15 @@ function attributesOf(text: string): [key: string, value: string][] | null {
   return found;
 }
 
-/** Where the newest picture is: in another playlist, or in a segment with its initialisation. */
+/** Location of the newest image: in another playlist, or in a segment with its initialisation. */
 export type PlaylistTip =
   | { role: 'playlist'; uri: string }
   | { role: 'media'; uri: string; initUri: string | null };
 
-/** Null without a complete, unencrypted segment in a file of its own. */
+/**
+ * Returns the location of the newest image; null without a complete, unencrypted segment in a file of its
+ * own.
+ */
 export function newestOf(text: string): PlaylistTip | null {
   let tip: PlaylistTip | null = null;
   let initUri: string | null = null;
@@ -139,7 +143,7 @@ export function newestOf(text: string): PlaylistTip | null {
     else if (line.startsWith('#EXT-X-BYTERANGE')) return null;
     else if (line.startsWith('#EXT-X-KEY') && !line.includes('METHOD=NONE')) return null;
     else if (line !== '' && !line.startsWith('#')) {
-      // Players begin with the first variant (RFC 8216, 6.2.4).
+      // Players start with the first variant (RFC 8216, 6.2.4).
       if (isVariant) return { role: 'playlist', uri: line };
       tip = { role: 'media', uri: line, initUri };
     }

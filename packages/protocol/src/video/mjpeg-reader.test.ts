@@ -22,13 +22,13 @@ function read(body: Uint8Array, pieceBytes = body.length): number[][] {
   return frames;
 }
 
-describe('the pictures of a motion JPEG body', () => {
-  it.each([true, false])('are returned unchanged, with the length header %s', (withLength) => {
+describe('reading images from a motion JPEG stream', () => {
+  it.each([true, false])('images are returned unchanged, with the length header %s', (withLength) => {
     const [one, two] = [jpeg(1, 2, 3), jpeg(4, 13, 10, 45, 45, 5)];
     expect(read(joined(part(one, withLength), part(two, withLength), end))).toEqual([[...one], [...two]]);
   });
 
-  it('are returned whatever the pieces', () => {
+  it('images are found however the stream is cut into pieces', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.uint8Array({ maxLength: MAX - 3 }), fc.boolean())),
@@ -42,12 +42,12 @@ describe('the pictures of a motion JPEG body', () => {
     );
   });
 
-  it('may have a boundary that already includes its dashes, as some cameras write it', () => {
+  it('the boundary may already include its dashes, as some cameras write it', () => {
     expect(new MjpegReader('--shot', MAX).push(joined(part(jpeg(9), false), end))).toHaveLength(1);
   });
 
   it.each([1, 7, 1000])(
-    'exclude parts that are no JPEG or too large, in pieces of %i bytes',
+    'parts that are not JPEG or too large are skipped, in pieces of %i bytes',
     (pieceBytes) => {
       const good = jpeg(1);
       const large = jpeg(...new Array(3 * MAX).fill(7));
@@ -63,7 +63,7 @@ describe('the pictures of a motion JPEG body', () => {
     },
   );
 
-  it('do not grow without limit if a camera never ends a part', () => {
+  it('the buffer does not grow without limit if a camera never ends a part', () => {
     const reader = new MjpegReader('shot', MAX);
     expect(reader.push(new Uint8Array(20_000))).toEqual([]);
     expect(reader.push(part(jpeg(1)))).toHaveLength(1);
@@ -72,19 +72,19 @@ describe('the pictures of a motion JPEG body', () => {
     expect(reader.push(part(jpeg(2)))).toHaveLength(1);
   });
 
-  it('cost no more in tiny pieces, if a camera never ends a part', () => {
+  it('tiny pieces cost no additional time if a camera never ends a part', () => {
     for (const head of ['\r\n--shot\r\n\r\n', '\r\n--shot\r\nContent-Length: 3000000\r\n\r\n']) {
       const reader = new MjpegReader('shot', 4_000_000);
       reader.push(latin(head));
       reader.push(new Uint8Array(2_000_000).fill(13));
       const begin = performance.now();
       for (let i = 0; i < 2_000; i++) reader.push(Uint8Array.of(13));
-      // Searching everything again each time would take minutes.
+      // Searching the whole buffer again for each piece would take minutes.
       expect(performance.now() - begin).toBeLessThan(1_000);
     }
   });
 
-  it('survive any bytes', () => {
+  it('any bytes are processed without an exception', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 300 })), (chunks) => {
         const reader = new MjpegReader('shot', MAX);
@@ -103,6 +103,6 @@ it.each([
   ['image/jpeg', null],
   ['text/html; boundary=shot', null],
   ['', null],
-])('the boundary of %s is %s', (type, boundary) => {
+])('the content type %s has the boundary %s', (type, boundary) => {
   expect(mjpegBoundary(type)).toBe(boundary);
 });

@@ -1,24 +1,25 @@
 const JPEG = [0xff, 0xd8, 0xff];
 const HEAD_END = bytesOf('\r\n\r\n');
-/** A boundary with a few headers is shorter than this. */
+/** Largest size of a boundary with headers; a usual one is shorter. */
 const MAX_HEAD_BYTES = 4096;
 
 /**
- * Parses the pictures of a motion JPEG body (multipart/x-mixed-replace, RFC 2046), in pieces of any size. A
- * part that is no JPEG or too large is discarded, and parsing continues with the next.
+ * Parses the images of a motion JPEG stream (multipart/x-mixed-replace, RFC 2046) in pieces of any size. A
+ * part that is not JPEG or too large is discarded, and parsing continues with the next one.
  */
 export class MjpegReader {
   readonly #delimiter: Uint8Array;
   readonly #maxFrameBytes: number;
   /**
-   * Unread bytes are from `#from` to `#to`, followed by free space, so that appending a small piece is cheap.
+   * Buffer with the unread bytes from `#from` to `#to`, followed by free space, so that appending a small
+   * piece is cheap.
    */
   #buffer = new Uint8Array(0);
   #from = 0;
   #to = 0;
-  /** Number of unread bytes that were already searched. */
+  /** Number of unread bytes that were already searched without a match. */
   #searched = 0;
-  /** Length of the present part; null between parts, undefined if its headers have none. */
+  /** Length of the current part; null between parts, undefined if its headers contain no length. */
   #length: number | null | undefined = null;
   #skip = 0;
 
@@ -27,7 +28,7 @@ export class MjpegReader {
     this.#maxFrameBytes = maxFrameBytes;
   }
 
-  /** Returns the pictures that are complete with these bytes. */
+  /** Adds bytes and returns the images that are now complete. */
   push(chunk: Uint8Array): Uint8Array[] {
     this.#append(chunk);
     const frames: Uint8Array[] = [];
@@ -55,11 +56,14 @@ export class MjpegReader {
     this.#to += fresh.length;
   }
 
-  /** Offset of the bytes among the unread ones; -1 if they are missing, which is remembered. */
+  /**
+   * Returns the position of the bytes among the unread ones, or -1. A search without a match is stored, so
+   * that it is not repeated.
+   */
   #find(wanted: Uint8Array): number {
     const unread = this.#buffer.subarray(this.#from, this.#to);
     const at = indexOf(unread, wanted, this.#searched);
-    // Its first bytes may be at the end.
+    // The first bytes of the searched text may be at the end, so these are searched again.
     if (at === -1) this.#searched = Math.max(this.#searched, unread.length - wanted.length + 1);
     return at;
   }
@@ -90,7 +94,7 @@ export class MjpegReader {
     const length = known ?? this.#find(this.#delimiter);
     if (length > this.#maxFrameBytes) return this.#throwAway(length);
     if (length === -1) {
-      // The delimiter may be cut in two: its possible length is kept.
+      // The delimiter may be cut in two pieces, so its length is kept.
       const excess = this.#unread - this.#maxFrameBytes - this.#delimiter.length;
       if (excess > 0) this.#drop(this.#unread - this.#delimiter.length);
       return false;
@@ -115,7 +119,7 @@ export class MjpegReader {
   }
 }
 
-/** The boundary in the `Content-Type` of motion JPEG; null for another type. */
+/** Returns the boundary in the `Content-Type` of motion JPEG; null for another type. */
 export function mjpegBoundary(contentType: string): string | null {
   const [, rest] = /^multipart\/x-mixed-replace\s*;(.*)$/is.exec(contentType.trim()) ?? [];
   const [, quoted, bare] = /\bboundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(rest ?? '') ?? [];

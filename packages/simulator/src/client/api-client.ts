@@ -11,10 +11,10 @@ import {
 import { FormData, fetch } from 'undici';
 import type { z } from 'zod';
 
-/** Base path of every call except ingest. */
+/** Base path of all routes except ingest. */
 const API = '/api';
 
-/** A refusal by the server: `code` is from the error catalogue. */
+/** Thrown if the server refuses a request. `code` is from the error catalogue. */
 export class ApiRefusal extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -29,7 +29,7 @@ interface Session {
   token: string;
 }
 
-/** A logged-in client that signs its calls like the console (decisions 12 and 14). */
+/** A logged-in client that signs its requests like the console (decisions 12 and 14). */
 export interface ApiClient {
   call<R extends RouteContract>(
     route: R,
@@ -47,11 +47,11 @@ interface SentFile {
 
 interface Wire {
   method: string;
-  /** Path below `/api` with parameters filled in. */
+  /** Path below `/api`, with its parameters filled in. */
   path: string;
   query?: Record<string, string>;
   json?: unknown;
-  /** Fields of a multipart body. */
+  /** Fields of a multipart body, if the request has one. */
   fields?: Record<string, string | SentFile>;
 }
 
@@ -99,10 +99,10 @@ async function send<T>(server: string, salt: string, session: Session | null, wi
   return envelope.data;
 }
 
-/** Logs in with an SM2-encrypted password and a one-time nonce (decision 12). */
+/** Logs in with a password that is encrypted with SM2 and a one-time nonce (decision 12). */
 export async function logIn(server: string, username: string, password: string): Promise<ApiClient> {
   const base = server.replace(/\/$/, '');
-  // The first call cannot know the salt yet; public GET routes need no signature.
+  // The first request cannot know the salt yet; public GET routes need no signature.
   const site = await send<{ salt: string }>(base, '', null, { method: 'GET', path: '/site' });
   const key = await send<{ publicKey: string; nonce: string }>(base, site.salt, null, {
     method: 'GET',

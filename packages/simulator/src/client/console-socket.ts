@@ -3,16 +3,16 @@ import { type ServerMessage, SOCKET_PATH } from '@isotherm/contracts/realtime';
 import { WebSocket } from 'undici';
 import type { ApiClient } from './api-client.ts';
 
-/** A console's socket: messages of the server. */
+/** A console's WebSocket connection, with the messages from the server. */
 export interface ConsoleSocket {
-  /** All messages so far, in order. */
+  /** All messages received so far, in order. */
   readonly messages: readonly ServerMessage[];
-  /** Whether the connection is open. */
+  /** Returns whether the connection is open. */
   isOpen(): boolean;
   close(): void;
 }
 
-/** Connects like the console; resolves with the first heartbeat, after which nothing is missed. */
+/** Connects like the console. Resolves with the first heartbeat; after it, no message is missed. */
 export async function openConsoleSocket(client: ApiClient, language = 'en'): Promise<ConsoleSocket> {
   const { ticket } = await client.call(createSocketTicket);
   const query = new URLSearchParams({ username: client.username, ticket, language });

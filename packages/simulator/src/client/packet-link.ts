@@ -21,23 +21,23 @@ import {
 
 const MESSAGE_IDS = 65_535;
 
-/** The server's answer to a message: an acknowledgement, or the time. */
+/** The server's response to a message: an acknowledgement, or the time. */
 export type Answer = Extract<Body, { type: 'ack' | 'time' }>;
 
 /** A gateway's connection after mutual authentication. */
 export interface PacketLink {
-  /** Resolves with the answer to this message; rejects if the connection ends before it. */
+  /** Sends a message. Resolves with the response to it; rejects if the connection ends before. */
   send(type: PacketType, content: Uint8Array): Promise<Answer>;
-  /** The packets of this message, for tests that modify them. */
+  /** Returns the packets of a message without sending them, for tests that modify them. */
   pack(
     type: PacketType,
     content: Uint8Array,
     partBytes?: number,
   ): { packets: Uint8Array[]; messageId: number };
-  /** Resolves with the answer to a message sent by `socket.write`. */
+  /** Resolves with the response to a message that was sent by `socket.write`. */
   answerTo(messageId: number): Promise<Answer>;
   readonly socket: Socket;
-  /** The server's time in the welcome. */
+  /** The server's time in the welcome message. */
   readonly serverTime: number;
   close(): void;
 }
@@ -49,15 +49,15 @@ export interface PacketLinkOptions {
   key: string;
   encryption: Encryption;
   /**
-   * Counter of the first sealed packet, which this device must not have used before. A device with a clock
-   * begins at the milliseconds since 1970 times 1,024.
+   * Counter of the first encrypted packet. The device must not have used it before. A device with a clock
+   * starts at the milliseconds since 1970 times 1,024.
    */
   counter: number;
-  /** Called for commands of the server. */
+  /** Called for each command from the server. */
   onCommand?(command: Command): void;
 }
 
-/** Connects and authenticates. Rejects if either end does not have the key. */
+/** Connects and authenticates. Rejects if one of the two sides does not have the key. */
 export async function openPacketLink(options: PacketLinkOptions): Promise<PacketLink> {
   const { encryption } = options;
   const keys = createPacketKeys(packetSecret(options.key));
@@ -72,7 +72,7 @@ export async function openPacketLink(options: PacketLinkOptions): Promise<Packet
   let cipherFor: CipherFor = () => null;
   let greeting: Greeting | null = null;
   let welcomed: { resolve(): void; reject(error: Error): void } | null = null;
-  /** 0 until the server is authenticated. */
+  /** Time of the server; 0 until the server is authenticated. */
   let serverTime = 0;
 
   const pack: PacketLink['pack'] = (type, content, partBytes) => {
@@ -110,7 +110,8 @@ export async function openPacketLink(options: PacketLinkOptions): Promise<Packet
     const read = readBody(type, content);
     if (!read.ok) throw new Error(`a packet of the server: ${read.fault}`);
     const said = read.value;
-    // Before the welcome, anybody in between can make the client disconnect; after it, nobody can.
+    // Before the welcome message, an attacker on the network can make the client disconnect; after it, this
+    // is impossible.
     if (serverTime === 0) {
       if (said.type === 'challenge') greet(said.body);
       else if (said.type === 'welcome' && greeting) welcome(said.body, greeting);
@@ -164,6 +165,6 @@ export async function openPacketLink(options: PacketLinkOptions): Promise<Packet
   };
 }
 
-/** Whether a message needs no resending after this acknowledgement. */
+/** Returns whether a message need not be sent again after this acknowledgement. */
 export const isDone = ({ code }: Ack): boolean =>
   code === 'stored' || code === 'stored-in-part' || code === 'refused';

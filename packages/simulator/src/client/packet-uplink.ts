@@ -8,17 +8,23 @@ import { isDone, openPacketLink, type PacketLink } from './packet-link.ts';
 import { type ReceivedCommand, TryAgain, type Uplink } from './uplink.ts';
 
 const RETRY_MS = 2_000;
-/** Milliseconds since 1970 times this: counters are unique while fewer packets are sealed per millisecond. */
+/**
+ * The counter starts at the milliseconds since 1970 times this number. It is unique as long as fewer packets
+ * than this are encrypted per millisecond.
+ */
 const COUNTERS_PER_MS = 1_024;
 
-/** Encodes a channel key such as `temperature-1`; an invalid one is sent as an unknown channel. */
+/**
+ * Converts a reading with a channel key such as `temperature-1`; an invalid key is sent as an unknown
+ * channel.
+ */
 function plainReading({ channel, at, value }: NonNullable<IngestMessage['readings']>[number]): PlainReading {
   const dash = channel.lastIndexOf('-');
   const indicator = channel.slice(0, dash) as Indicator;
   return { indicator, sensor: Number(channel.slice(dash + 1)), at: Number(at), value };
 }
 
-/** Gateway packets over TCP, with automatic reconnection. */
+/** Sends gateway packets over TCP, and reconnects automatically. */
 export function packetUplink(
   url: string,
   number: string,
@@ -55,7 +61,7 @@ export function packetUplink(
         if (closed) opened.close();
         await new Promise((resolve) => opened.socket.once('close', resolve));
       } catch {
-        // Unreachable, or the device is not registered yet.
+        // The server is unreachable, or the device is not registered yet.
       }
       link = null;
       if (!closed) await pause(Math.max(retryMs, awayUntil - Date.now()));
@@ -103,7 +109,7 @@ export function packetUplink(
       take = heard;
     },
     answer: (said) => deliver('command-result', writeCommandResult(said)),
-    // Gateway packets contain no firmware reports.
+    // Gateway packets have no firmware reports, so nothing is sent.
     report: async () => undefined,
     fetch: () => Promise.reject(new TryAgain('no way to fetch files', retryMs)),
     leave(forMs) {

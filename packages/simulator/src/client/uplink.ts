@@ -17,7 +17,10 @@ import mqtt from 'mqtt';
 import { Pool } from 'undici';
 import { z } from 'zod';
 
-/** Temporarily refused: keep the message and try again after `afterMs`. */
+/**
+ * Thrown if the server temporarily refuses a message. The device should keep the message and try again after
+ * `afterMs`.
+ */
 export class TryAgain extends Error {
   readonly afterMs: number;
   constructor(message: string, afterMs: number) {
@@ -31,27 +34,27 @@ export class TryAgain extends Error {
 export interface ReceivedCommand {
   id: number;
   kind: CommandKind;
-  /** Value of an interval. */
+  /** Value of an interval command in seconds; null for other commands. */
   seconds: number | null;
-  /** Offer of a firmware. */
+  /** Offered firmware; null for other commands. */
   offer: FirmwareOffer | null;
 }
 
 /** A device's connection to the server. */
 export interface Uplink {
-  /** Resolves when the server has stored the message, or finally refused it. */
+  /** Resolves when the server has stored the message, or refused it permanently. */
   send(message: IngestMessage): Promise<void>;
-  /** Sends without waiting for an answer. */
+  /** Sends without waiting for a response. */
   sendBlind(message: Buffer): void;
-  /** Receives the server's commands. Over HTTP the device polls for them. */
+  /** Receives commands from the server. Over HTTP the device polls for them. */
   listen(take: (command: ReceivedCommand) => void): void;
   /** Reports the progress of a command. Rejects with TryAgain while the server is unreachable. */
   answer(said: CommandAnswer): Promise<void>;
-  /** Reports values by the ThingsBoard device API. */
+  /** Reports values over the ThingsBoard device API. */
   report(values: object): Promise<void>;
-  /** Downloads the file of an offer. */
+  /** Downloads the file of a firmware offer. */
   fetch(offer: FirmwareOffer): Promise<Buffer>;
-  /** Disconnects, and reconnects after a time. */
+  /** Disconnects, and reconnects after the time. */
   leave(forMs: number): void;
   online(): boolean;
   close(): Promise<void>;
@@ -60,16 +63,16 @@ export interface Uplink {
 /** Topic of firmware chunks in the ThingsBoard device API. */
 const CHUNKS = 'v2/fw/response/+/chunk/+';
 const RETRY_MS = 2_000;
-/** Over HTTP: interval of polls for commands, and how long each waits. */
+/** Interval at which a device polls for commands over HTTP. */
 const ASK_EVERY_MS = 5_000;
 const ASK_FOR_MS = 500;
-/** Status of the device API without a command. */
+/** HTTP status of the device API if there is no command. */
 const NOTHING_TO_DO = 408;
 const CHUNK_BYTES = 16 * 1024;
 const CHUNK_WITHIN_MS = 10_000;
 const ACK_TIMEOUT_MS = 30_000;
 
-/** Many devices share a pool of sockets, like a simulated gateway. */
+/** Creates an HTTP connection pool that many devices share, like a simulated gateway. */
 export function ingestPool(server: string, connections: number): Pool {
   return new Pool(new URL(server).origin, { connections, pipelining: 1, headersTimeout: 60_000 });
 }
@@ -78,7 +81,7 @@ export function basicAuthorization(deviceNumber: string, key: string): string {
   return `Basic ${Buffer.from(`${deviceNumber}:${key}`).toString('base64')}`;
 }
 
-/** Posts a message; true if it was accepted, false if it was finally refused. */
+/** Posts a message. Returns true if it was accepted, false if it was refused permanently. */
 export async function postReadings(
   pool: Pool,
   authorization: string,
@@ -100,7 +103,8 @@ export async function postReadings(
     throw new TryAgain(error instanceof Error ? error.message : 'no answer', RETRY_MS);
   }
   if (status === 200) return true;
-  // Busy, unavailable, or the device is not registered yet: try again later.
+  // The server is busy or unavailable, or the device is not registered yet, so the request is repeated
+  // later.
   if (status === 429 || status >= 500 || status === 401) {
     throw new TryAgain(`HTTP ${status}`, Number(retryAfter ?? 0) * 1000 || RETRY_MS);
   }
@@ -114,7 +118,7 @@ export function httpUplink(pool: Pool, deviceNumber: string, key: string, askEve
   let asking: NodeJS.Timeout | undefined;
   let isAway = false;
 
-  /** Response of the device API; null if it has none. */
+  /** Sends a request to the device API; null if the response has no content. */
   async function ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Buffer | null> {
     const response = await pool
       .request({
@@ -194,11 +198,11 @@ export function mqttUplink(url: string, deviceNumber: string, key: string): Upli
     queueQoSZero: false,
     resubscribe: false,
   });
-  // The client reconnects by itself; without a listener an error would end the process.
+  // The client reconnects automatically. Without a listener, an error would end the process.
   client.on('error', () => {});
   let back: NodeJS.Timeout | undefined;
 
-  /** Resolves when the server has acknowledged it. */
+  /** Publishes a message. Resolves when the server has acknowledged it. */
   function publish(topic: string, message: object): Promise<void> {
     if (!client.connected) return Promise.reject(new TryAgain('not connected', RETRY_MS));
     return new Promise((resolve, reject) => {
@@ -217,7 +221,7 @@ export function mqttUplink(url: string, deviceNumber: string, key: string): Upli
     });
   }
 
-  /** Rejects with TryAgain after a time-out: the download then starts again. */
+  /** Downloads a part of the file. Rejects with TryAgain after a timeout; the download then starts again. */
   function fetchChunk(chunk: number): Promise<Buffer> {
     if (!client.connected) return Promise.reject(new TryAgain('not connected', RETRY_MS));
     return new Promise((resolve, reject) => {
@@ -272,7 +276,7 @@ export function mqttUplink(url: string, deviceNumber: string, key: string): Upli
 
 const numbered = z.looseObject({ id: z.number().int() });
 
-/** Null for an unknown command. */
+/** Parses a command; null for an unknown one. */
 function receivedCommand(payload: Buffer): ReceivedCommand | null {
   let said: unknown;
   try {
@@ -295,7 +299,7 @@ function receivedCommand(payload: Buffer): ReceivedCommand | null {
 
 const called = z.object({ id: z.number().int(), method: z.string(), params: z.looseObject({}) });
 
-/** The same in the format of the ThingsBoard device API. */
+/** Parses a command in the format of the ThingsBoard device API. */
 function receivedCall(answer: Buffer): ReceivedCommand | null {
   const call = called.safeParse(JSON.parse(answer.toString()));
   if (!call.success) return null;

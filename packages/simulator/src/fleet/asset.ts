@@ -11,30 +11,30 @@ import type { Timetable } from './timetable.ts';
 /** A temperature probe: its position and time constant. */
 export interface Probe {
   name: SystemName;
-  /** Time constant of the probe: bare 20 s, in a glycol bottle some minutes. */
+  /** Time constant of the probe in seconds: 20 s for a bare one, some minutes in a glycol bottle. */
   lagS: number;
-  /** Stratification: difference from the mean air temperature. */
+  /** Difference from the mean air temperature, caused by stratification. */
   offsetK: number;
-  /** 0: in the air, 1: in the product. */
+  /** Position of the probe: 0 in the air, 1 in the product. */
   inProduct: number;
-  /** Additional warmth at the probe with the door wide open. */
+  /** Additional warmth at the probe when the door is wide open. */
   draughtK: number;
 }
 
 export interface Traffic {
-  /** Openings per hour during working hours; a tenth of it at night. */
+  /** Number of door openings per hour during working hours; at night it is a tenth of this. */
   perHour: number;
-  /** Typical duration of an opening. */
+  /** Typical duration of a door opening in seconds. */
   openS: number;
 }
 
-/** An asset of the demo fleet with its device. */
+/** An asset of the simulated fleet with its device. */
 export interface FleetAsset {
   code: string;
   name: string;
   kind: AssetKind;
   type?: AssetType;
-  /** For a vehicle. */
+  /** Plate of a vehicle. */
   plate?: string;
   model: string;
   place: string;
@@ -43,7 +43,7 @@ export interface FleetAsset {
   longitude: number;
   deviceNumber: string;
   deviceModel: string;
-  /** JSON by MQTT or HTTP, or gateway packets by TCP with this encryption. */
+  /** Protocol of the device: JSON over MQTT or HTTP, or gateway packets over TCP with this encryption. */
   transport: 'mqtt' | 'http' | { packets: Encryption };
   body:
     | { type: 'chamber'; spec: ChamberSpec; where: Surrounding; traffic: Traffic }
@@ -53,13 +53,13 @@ export interface FleetAsset {
   /** Further channels of the main unit, in the order of its messages. */
   extras: readonly Indicator[];
   limits: { lowC: number; highC: number; level: 3 | 4; farHighC?: number };
-  /** Loss of a full battery per day in percent; 0 for mains-powered loggers. */
+  /** Decrease of a full battery per day in percent; 0 for mains-powered loggers. */
   batteryPerDay: number;
-  /** Percent at the beginning of the history. */
+  /** Battery level in percent at the start of the history. */
   batteryAtStart: number;
 }
 
-/** Channels of an asset in the order of the values of `measure`. */
+/** Returns the channels of an asset in the order of the values that `measure` returns. */
 export function channelsOf(
   asset: FleetAsset,
 ): { key: string; indicator: Indicator; sensorIndex: number; name: string }[] {
@@ -80,8 +80,8 @@ export function channelsOf(
 }
 
 /**
- * Channels of the main unit beside its probe are named by their quantity; temperature and humidity also say
- * where.
+ * Returns the name of an additional channel. It is its quantity; temperature and humidity also contain the
+ * place of measurement.
  */
 function extraName(indicator: Indicator): SystemName {
   if (indicator === 'power') return 'mains-power';

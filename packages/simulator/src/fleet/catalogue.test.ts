@@ -5,7 +5,7 @@ import { FLEET_ASSETS } from './catalogue.ts';
 import { deviceKey, provisionItemOf } from './provision.ts';
 import { distanceKm, vehicleAt } from './timetable.ts';
 
-test('24 assets: 6 stores, 8 refrigerators, 4 boxes, 5 vehicles, 1 container', () => {
+test('the fleet has 24 assets: 6 stores, 8 refrigerators, 4 boxes, 5 vehicles, 1 container', () => {
   const count = (kind: string) => FLEET_ASSETS.filter((asset) => asset.kind === kind).length;
   expect(['cold-store', 'refrigerator', 'cold-box', 'vehicle', 'container'].map(count)).toEqual([
     6, 8, 4, 5, 1,
@@ -14,12 +14,12 @@ test('24 assets: 6 stores, 8 refrigerators, 4 boxes, 5 vehicles, 1 container', (
   expect(new Set(FLEET_ASSETS.map((asset) => asset.deviceNumber)).size).toBe(24);
 });
 
-test('every item is valid for the server', () => {
+test('the server accepts every item of the fleet', () => {
   const items = FLEET_ASSETS.map((asset) => provisionItemOf(asset, 'x'.repeat(64), 60_000));
   expect(provisionDevices.body.safeParse({ items }).error).toBeUndefined();
 });
 
-test("every asset is valid for the registry's forms, so that an export can be imported again", () => {
+test('every asset is valid for the forms of the registry, so that an export can be imported again', () => {
   const wrong = FLEET_ASSETS.flatMap((asset) => {
     const { organizationCode: _, ...form } = provisionItemOf(asset, 'x'.repeat(64), 60_000).asset;
     const { error } = assetForms[asset.kind].safeParse({ ...form, organizationId: 1 });
@@ -34,7 +34,7 @@ test('device keys differ between devices and between fleets', () => {
   expect(deviceKey('secret a', '31010101')).not.toBe(deviceKey('secret b', '31010101'));
 });
 
-test('vehicles keep to realistic speeds, never jump, and return', () => {
+test('vehicles drive at realistic speeds, never jump, and return', () => {
   for (const asset of FLEET_ASSETS) {
     if (asset.body.type !== 'vehicle') continue;
     const { timetable, startHour } = asset.body;
@@ -53,7 +53,7 @@ test('vehicles keep to realistic speeds, never jump, and return', () => {
   }
 });
 
-test('at any hour some vehicle is on the road', () => {
+test('at any hour at least one vehicle is on the road', () => {
   for (let minute = 0; minute < 24 * 60; minute += 10) {
     const moving = FLEET_ASSETS.filter(
       ({ body }) =>

@@ -52,7 +52,7 @@ const fridge = (over: Varying & { setpointC?: number; trim?: number }): FleetAss
     deviceModel: 'IT-F2 fridge logger',
     ...HOSPITAL,
     transport: 'mqtt',
-    // Every cabinet is different: seals and loads vary by some percent.
+    // Seals and loads vary by some percent, so that every cabinet is different.
     body: chamber(
       {
         ...cabinets.PHARMACY_FRIDGE,

@@ -1,16 +1,16 @@
-/** Scenarios by name, for `scenario <name>` and the control port. */
+/** Scenarios by name, for the command `scenario <name>` and the control port. */
 export const SCENARIOS = [
-  /** The door is open. */
+  /** The door is left open. */
   'door-left-open',
-  /** The mains fails; the logger continues on its battery. */
+  /** The mains power fails; the logger continues on its battery. */
   'power-cut',
-  /** The first probe breaks: first an impossible value, as from an open circuit, then nothing. */
+  /** The first probe breaks. It first sends an impossible value, as from an open circuit, then nothing. */
   'sensor-dead',
-  /** Out of radio range: the device records, and later sends everything, newest first. */
+  /** The device is out of radio range. It records readings, and later sends them all, newest first. */
   'flight-mode',
-  /** The clock resets to 1970; later the device sends the same readings with their true times. */
+  /** The clock is reset to 1970. Later the device sends the same readings with their true times. */
   'clock-wrong',
-  /** The first probe oscillates around the high limit, as beside a leaking door seal. */
+  /** The first probe oscillates around the high limit, as it would near a leaking door seal. */
   'flapping',
   /** The device sends several kinds of invalid messages. */
   'garbage',
@@ -29,13 +29,14 @@ export const USUAL_DURATION_MS: Record<Scenario, number> = {
 };
 
 /**
- * A scenario in progress on an asset. `switched-off` exists in the history only: a gap that is never filled.
+ * A scenario in progress on an asset. `switched-off` exists only in the history, as a gap that is never
+ * filled.
  */
 export interface Disturbance {
   name: Scenario | 'switched-off';
   from: number;
   until: number;
-  /** Thermal time runs this much faster from `from` to `fastUntil`; timestamps stay true. */
+  /** Factor by which the thermal simulation runs faster from `from` to `fastUntil`; timestamps stay true. */
   speed: number;
   fastUntil: number;
 }

@@ -7,11 +7,11 @@ const KEY_BYTES = 32;
 
 type Statement = Parameters<typeof firmwareStatement>[0];
 
-/** The key for signing firmware of the demo's loggers, which have the public key. */
+/** The key that signs firmware for the demo's loggers, which have the public key. */
 export interface FirmwareKey {
-  /** The 32 bytes in base64. */
+  /** Public key: 32 bytes in base64. */
   publicKey: string;
-  /** Base64. */
+  /** Signs a statement; the signature is in base64. */
   sign(statement: Statement): string;
   isSigned(statement: Statement, signature: string): boolean;
 }

@@ -7,10 +7,10 @@ const MINUTE = 60_000;
 const TRIGGER_MS = MINUTE;
 const RECOVERY_MARGIN_C = 0.3;
 
-/** Various phases of the compressor cycle, in various seasons. */
+/** Start times in various phases of the compressor cycle, and in various seasons. */
 const STARTS = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => Date.UTC(2026, (i * 3) % 12, 20, 2 + i, i * 7));
 
-test('the opening scenario raises its alarm within about two minutes and ends within ten', () => {
+test('the scenario at the start of the demo raises its alarm within about two minutes and ends within ten', () => {
   const asset = FLEET_ASSETS.find(({ code }) => code === OPENING_ASSET)!;
   for (const startMs of STARTS) {
     const story = openingStory(startMs);

@@ -11,7 +11,7 @@ type Row = [
   minutes: number,
 ];
 
-/** Disturbances in the month before the demo: enough for some excursions in the charts. */
+/** Scenarios in the month before the demo, which cause some excursions in the charts. */
 const ROWS: readonly Row[] = [
   ['FR-02', 'door-left-open', 26, 11.3, 25],
   ['FR-04', 'power-cut', 21, 2.2, 240],
@@ -26,7 +26,7 @@ const ROWS: readonly Row[] = [
   ['FR-07', 'power-cut', 1, 3.1, 75],
 ];
 
-/** The disturbances of an asset before a demo that begins at `startMs`. */
+/** Returns the scenarios of an asset before a demo that starts at `startMs`. */
 export function pastOf(assetCode: string, startMs: number): Disturbance[] {
   const midnight = Math.floor((startMs + LOCAL_OFFSET_MS) / DAY_MS) * DAY_MS - LOCAL_OFFSET_MS;
   return ROWS.filter(([code]) => code === assetCode).map(([, name, daysAgo, hour, minutes]) => {

@@ -8,17 +8,20 @@ import { channelsOf, type FleetAsset } from './asset.ts';
 type RuleInput = NonNullable<ProvisionItem['sensors'][number]['channels'][number]['rules']>[number];
 
 /**
- * Acquisition interval of the loggers. They also send when a value changes and, while connected, every 15 s;
- * more than twice this interval is a gap.
+ * Acquisition interval of the loggers. They also send when a value changes and, while connected, every 15 s.
+ * A time without readings of more than twice this interval is a gap.
  */
 export const ACQUISITION_INTERVAL_MS = 300_000;
 
-/** Derived from the fleet secret, which only the device and the provisioning client know. */
+/** Derives a device key from the fleet secret, which only the device and the provisioning client know. */
 export function deviceKey(fleetSecret: string, deviceNumber: string): string {
   return createHmac('sha256', fleetSecret).update(deviceNumber).digest('hex');
 }
 
-/** An asset as input of `POST /device/provision`. `triggerMs` overrides the trigger delay of limit rules. */
+/**
+ * Returns an asset as input of `POST /device/provision`. `triggerMs` overrides the trigger delay of limit
+ * rules.
+ */
 export function provisionItemOf(asset: FleetAsset, fleetSecret: string, triggerMs: number): ProvisionItem {
   const channels = channelsOf(asset);
   return {

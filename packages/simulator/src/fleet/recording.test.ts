@@ -29,20 +29,20 @@ const readingsOf = (bodies: readonly string[]) =>
 
 const hash = (texts: readonly string[]) => createHash('sha256').update(texts.join('')).digest('hex');
 
-test('the same seed gives the same bytes, another seed gives others', () => {
+test('the same seed gives the same bytes, and another seed gives different ones', () => {
   for (const asset of FLEET_ASSETS) {
     expect(hash(bytes(asset, 7, 2))).toBe(hash(bytes(asset, 7, 2)));
     expect(hash(bytes(asset, 7, 2))).not.toBe(hash(bytes(asset, 8, 2)));
   }
 });
 
-test('recordings are valid for the server', () => {
+test('the server accepts all recordings', () => {
   for (const asset of FLEET_ASSETS) {
     expect(ingestMessage.safeParse(JSON.parse(bytes(asset, 1, 0.1)[0]!)).error).toBeUndefined();
   }
 });
 
-test('an interrupted and continued recording equals one without interruption', () => {
+test('a recording that was interrupted and continued equals one without interruption', () => {
   const asset = assetOf('FR-03');
   const whole = readingsOf(bytes(asset, 3, 2));
   const run = runOf(asset, 3, END - 2 * DAY);

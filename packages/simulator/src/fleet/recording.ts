@@ -3,26 +3,26 @@ import { channelsOf, type FleetAsset } from './asset.ts';
 import { type Disturbance, has } from './disturbance.ts';
 import { type AssetState, LONGEST_STEP_S, measure, stepAsset } from './simulation.ts';
 
-/** Interval of recorded readings in the last day; before, every five minutes. */
+/** Interval of recorded readings in the last day; before that, it is five minutes. */
 export const FINE_EVERY_MS = 60_000;
 export const COARSE_EVERY_MS = 300_000;
 const SLOW_EVERY_MS = 600_000;
 const STEP_MS = LONGEST_STEP_S * 1000;
 
-/** Values that change within days: recorded less often in the older history. */
+/** Indicators whose values change within days. They are recorded less often in the older history. */
 const SLOW = new Set(['battery', 'signal', 'voltage']);
 const SWITCHES = new Set(['door', 'power', 'defrost']);
 
-/** A part of the history as an ingest message. */
+/** A part of the history as one ingest message. */
 export interface RecordedChunk {
-  /** JSON of an `IngestMessage`. */
+  /** The `IngestMessage` as JSON. */
   body: string;
   readings: number;
-  /** Everything up to this moment is in this or an earlier chunk. */
+  /** Time up to which all readings are in this or an earlier chunk. */
   through: number;
 }
 
-/** Simulation state and random generator of an asset. */
+/** State of the simulation and of the random generator of an asset. */
 export interface AssetRun {
   state: AssetState;
   random: Random;
@@ -30,7 +30,7 @@ export interface AssetRun {
 
 /**
  * Simulates from `run.state.at` to `untilMs` and yields the recorded readings, oldest first, in chunks of
- * about `chunkReadings`. Times are on a fixed grid, so that a repetition gives the same readings.
+ * about `chunkReadings`. The times are on a fixed grid, so that a repetition gives the same readings.
  */
 export function* record(
   asset: FleetAsset,
@@ -91,7 +91,7 @@ export function* record(
   if (count > 0) yield chunk();
 }
 
-/** Whether door, mains or defrost differ from the last recorded state. */
+/** Returns whether door, mains or defrost differ from the last recorded state. */
 function switchMoved(
   state: AssetState,
   channels: readonly { indicator: string }[],

@@ -1,8 +1,8 @@
-/** A point on a road. At a `stop` the vehicle halts. */
+/** A point on a road. If `stop` is true, the vehicle halts there. */
 export interface Waypoint {
   latitude: number;
   longitude: number;
-  /** Usual speed from here to the next point. */
+  /** Usual speed from this point to the next one. */
   cruiseKmh: number;
   stop?: { minutes: number; unloads: boolean };
 }
@@ -17,7 +17,7 @@ const road = (rows: readonly Row[]): Waypoint[] =>
     ...(minutes === undefined ? {} : { stop: { minutes, unloads: unloads === 'unloads' } }),
   }));
 
-/** Minhang depot – Hongqiao – G2 (Kunshan, Suzhou, Wuxi, Changzhou, Zhenjiang) – Nanjing Jiangning. */
+/** Road: Minhang depot – Hongqiao – G2 (Kunshan, Suzhou, Wuxi, Changzhou, Zhenjiang) – Nanjing Jiangning. */
 export const SHANGHAI_NANJING = road([
   [31.0912, 121.3834, 42],
   [31.1205, 121.3702, 60],
@@ -47,7 +47,7 @@ export const SHANGHAI_NANJING = road([
   [31.9532, 118.8402, 35, 35, 'unloads'],
 ]);
 
-/** Minhang depot – G60 (Songjiang, Jiaxing, Tongxiang) – Hangzhou, with a drop at Jiaxing. */
+/** Road: Minhang depot – G60 (Songjiang, Jiaxing, Tongxiang) – Hangzhou, with a delivery at Jiaxing. */
 export const SHANGHAI_HANGZHOU = road([
   [31.0912, 121.3834, 40],
   [31.0603, 121.3201, 62],
@@ -68,7 +68,7 @@ export const SHANGHAI_HANGZHOU = road([
   [30.3021, 120.2158, 38, 40, 'unloads'],
 ]);
 
-/** Hospital tour in the city: Minhang, Xuhui, Huangpu, Hongkou, Yangpu, Pudong. */
+/** Tour of hospitals in the city: Minhang, Xuhui, Huangpu, Hongkou, Yangpu, Pudong. */
 export const CITY_ROUND = road([
   [31.0912, 121.3834, 35],
   [31.1186, 121.4023, 42],
@@ -87,7 +87,7 @@ export const CITY_ROUND = road([
   [31.2224, 121.5306, 26, 18, 'unloads'],
 ]);
 
-/** Suzhou park depot – Wuxi – Changzhou clinics over national road 312. */
+/** Road: Suzhou park depot – Wuxi – Changzhou clinics over national road 312. */
 export const SUZHOU_CHANGZHOU = road([
   [31.3021, 120.7184, 44],
   [31.3198, 120.6489, 48],
@@ -102,7 +102,7 @@ export const SUZHOU_CHANGZHOU = road([
   [31.7795, 119.9602, 36, 25, 'unloads'],
 ]);
 
-/** Wholesaler's warehouse – S32 – Pudong airport cargo – Waigaoqiao port. */
+/** Road: wholesaler's warehouse – S32 – Pudong airport cargo – Waigaoqiao port. */
 export const AIRPORT_SHUTTLE = road([
   [31.0912, 121.3834, 42],
   [31.0724, 121.4302, 66],

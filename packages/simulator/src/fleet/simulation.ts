@@ -6,15 +6,15 @@ import type { FleetAsset, Traffic } from './asset.ts';
 import { type Disturbance, has } from './disturbance.ts';
 import { type VehicleMoment, vehicleAt } from './timetable.ts';
 
-/** State of an asset between steps: plain data that can be written to a file. */
+/** State of an asset between two steps. It is plain data that can be written to a file. */
 export interface AssetState {
-  /** Simulated up to this moment, epoch ms. */
+  /** Time in epoch ms up to which the asset is simulated. */
   at: number;
   chamber: ChamberState | null;
   iceBox: IceBoxState | null;
   probesC: number[];
   humidity: number;
-  /** When the door closes; 0 if it is closed. */
+  /** Time when the door closes; 0 if it is closed. */
   doorUntil: number;
   battery: number;
   mains: boolean;
@@ -22,7 +22,7 @@ export interface AssetState {
   vehicle: VehicleMoment | null;
 }
 
-/** Longest duration of one physical step. */
+/** Longest duration of one step of the physical model. */
 export const LONGEST_STEP_S = 20;
 
 export function startingState(asset: FleetAsset, atMs: number): AssetState {
@@ -48,8 +48,8 @@ const vehicleNow = (body: Extract<FleetAsset['body'], { type: 'vehicle' }>, atMs
   vehicleAt(body.timetable, body.startHour, atMs + LOCAL_OFFSET_MS);
 
 /**
- * Advances by `dtMs` of the clock, with thermal time `thermalSpeed` times as fast. Pure except for `random`,
- * whose draws depend only on the sequence of calls.
+ * Advances the clock by `dtMs`; the thermal simulation runs `thermalSpeed` times as fast. The function is
+ * pure except for `random`, whose numbers depend only on the sequence of calls.
  */
 export function stepAsset(
   asset: FleetAsset,
@@ -74,7 +74,7 @@ export function stepAsset(
     opening = forcedOpen || vehicle.doorOpen ? 1 : 0;
   } else {
     doorUntil = nextDoor(body.traffic, before, at, dtS, random);
-    // A person in the doorway blocks half of the air; a door left open is wide open.
+    // A person in the doorway blocks half of the air exchange; a door that was left open is wide open.
     opening = forcedOpen ? 1 : at < doorUntil ? 0.5 : 0;
   }
   const outsideC = ambientC(body.type === 'vehicle' ? 'outdoors' : body.where, at);
@@ -100,7 +100,7 @@ export function stepAsset(
     const thermalS = dtS * thermalSpeed;
     return was + (feels - was) * (thermalS / (probe.lagS + thermalS));
   });
-  // Humid air enters through the door; a cold coil removes the moisture.
+  // Humid air enters through the open door; a cold coil removes the moisture.
   const wantedHumidity = opening > 0 ? 82 : chamber?.compressorOn ? 52 : 64;
   const humidity = before.humidity + (wantedHumidity - before.humidity) * Math.min(1, dtS / 900);
   return {
@@ -121,7 +121,7 @@ function nextDoor(traffic: Traffic, before: AssetState, at: number, dtS: number,
   if (at < before.doorUntil) return before.doorUntil;
   const hour = localHour(at);
   const day = Math.floor((at + LOCAL_OFFSET_MS) / 86_400_000) % 7;
-  // 1 January 1970 was a Thursday: days 2 and 3 are the weekend.
+  // 1 January 1970 was a Thursday, so days 2 and 3 are the weekend.
   const busy = (hour >= 8 && hour < 12) || (hour >= 13.5 && hour < 17.5);
   const share = busy ? (day === 2 || day === 3 ? 0.4 : 1) : hour >= 6 && hour < 22 ? 0.35 : 0.08;
   if (uniform(random) >= (traffic.perHour * share * dtS) / 3600) return 0;
@@ -131,14 +131,14 @@ function nextDoor(traffic: Traffic, before: AssetState, at: number, dtS: number,
 function nextBattery(asset: FleetAsset, battery: number, powerCut: boolean, dtS: number): number {
   if (asset.batteryPerDay > 0) {
     const left = battery - (asset.batteryPerDay * dtS) / 86_400;
-    // Someone charges the battery, but only when it is nearly empty.
+    // The battery is charged only when it is nearly empty.
     return left < 6 ? 100 : left;
   }
-  // During a power cut, mains loggers use a small cell, which is charged afterwards.
+  // During a power cut, mains-powered loggers use a small battery, which is charged afterwards.
   return powerCut ? Math.max(20, battery - (8 * dtS) / 3600) : Math.min(100, battery + (20 * dtS) / 3600);
 }
 
-/** Values of the sensors in the order of `channelsOf`, with noise and resolution. */
+/** Returns the values of the sensors in the order of `channelsOf`, with noise and limited resolution. */
 export function measure(asset: FleetAsset, state: AssetState, random: Random): number[] {
   const values = state.probesC.map((c) => Math.round((c + 0.045 * bell(random)) * 10) / 10);
   for (const indicator of asset.extras) values.push(measureExtra(indicator, state, random));

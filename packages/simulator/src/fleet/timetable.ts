@@ -3,14 +3,16 @@ import type { Waypoint } from './routes.ts';
 const STEP_S = 10;
 const EARTH_KM = 6371;
 
-/** Activities of a vehicle through its day, tabulated: a pure function of route and period. */
+/** Activities of a vehicle during its round trip as a table. It depends only on route and period. */
 export interface Timetable {
-  /** Duration of a round trip with rest; a divisor of the day, so that mornings look alike. */
+  /**
+   * Duration of a round trip including rest. It is a divisor of the day, so that all mornings are similar.
+   */
   periodS: number;
   latitude: Float64Array;
   longitude: Float64Array;
   speedKmh: Float32Array;
-  /** Whether engine or shore power drives the refrigeration unit. */
+  /** Whether the engine or the mains (shore power) drives the refrigeration unit. */
   unitPowered: Uint8Array;
   engineOn: Uint8Array;
   doorOpen: Uint8Array;
@@ -36,8 +38,8 @@ export function distanceKm(a: Waypoint, b: Waypoint): number {
 }
 
 /**
- * Drives the route out and back with stops on the way out, and rests at the depot on shore power until the
- * next round.
+ * Simulates a drive along the route and back, with stops on the way out. Then the vehicle rests at the depot
+ * on mains power until the next round trip.
  */
 export function buildTimetable(route: readonly Waypoint[], periodHours: number): Timetable {
   const rows: (VehicleMoment & { at: number })[] = [];
@@ -46,7 +48,8 @@ export function buildTimetable(route: readonly Waypoint[], periodHours: number):
   if (!first) throw new Error('a route needs points');
   const parked = { latitude: first.latitude, longitude: first.longitude, speedKmh: 0, engineOn: false };
 
-  // Loading at the dock: plugged in, doors open against the dock seal for a while.
+  // Loading at the dock: the vehicle is plugged in, and its doors are open for a while, closed off by the
+  // dock seal.
   for (let s = 0; s < 40 * 60; s += STEP_S) {
     push({ ...parked, unitPowered: true, doorOpen: s >= 600 && s < 780 });
   }
@@ -67,7 +70,7 @@ export function buildTimetable(route: readonly Waypoint[], periodHours: number):
       const left = length - gone;
       const wave = 1 + 0.06 * Math.sin(rows.length / 17) + 0.04 * Math.sin(rows.length / 5.3);
       let wanted = from.cruiseKmh * wave;
-      // Braking distance at about 0.3 m/s²; the last point is a stop, too.
+      // The speed is limited by the braking distance at about 0.3 m/s². The last point is a stop, too.
       if (to.stop || i + 2 === legs.length) wanted = Math.min(wanted, Math.max(9, 88 * Math.sqrt(left)));
       speed += Math.max(-18, Math.min(11, wanted - speed));
       gone = Math.min(length, gone + (speed * STEP_S) / 3600);
@@ -84,7 +87,7 @@ export function buildTimetable(route: readonly Waypoint[], periodHours: number):
     if (to.stop) {
       const seconds = to.stop.minutes * 60;
       for (let s = 0; s < seconds; s += STEP_S) {
-        // Unloading: engine off, two loads with the door open.
+        // Unloading: the engine is off, and the door is open for two loads.
         const doorOpen =
           to.stop.unloads && ((s >= 180 && s < 330) || (s >= seconds / 2 + 60 && s < seconds / 2 + 180));
         push({
@@ -121,7 +124,10 @@ function withoutStop(point: Waypoint): Waypoint {
   return { latitude: point.latitude, longitude: point.longitude, cruiseKmh: point.cruiseKmh };
 }
 
-/** Position and activity of the vehicle; `startHour` is the local time at which its round begins. */
+/**
+ * Returns position and activity of the vehicle. `startHour` is the local time at which its round trip
+ * starts.
+ */
 export function vehicleAt(table: Timetable, startHour: number, localMs: number): VehicleMoment {
   const seconds = localMs / 1000 - startHour * 3600;
   const inRound = ((seconds % table.periodS) + table.periodS) % table.periodS;

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const CHUNK_READINGS = 6_000;
 const PARALLEL_DEVICES = 4;
 
-/** The remaining history of a device. */
+/** The part of a device's history that has not been sent yet. */
 export interface Backlog {
   asset: FleetAsset;
   run: AssetRun;
@@ -53,7 +53,7 @@ export async function backfill(
   return readings;
 }
 
-/** Until the server has stored it: a dropped part would be a gap in the history. */
+/** Sends a chunk until the server has stored it, because a dropped chunk would be a gap in the history. */
 async function deliver(
   pool: Pool,
   authorization: string,

@@ -3,7 +3,7 @@ import { cameraPicture, digitsPath } from './camera-picture.ts';
 
 const SCENE = { temperatureC: 4.8, doorOpen: false, powered: true, time: '14:05:09', seed: 7 };
 
-test('digits are drawn from the lit segments', () => {
+test('digits are drawn from the segments that are lit', () => {
   const rectangles = (text: string) => digitsPath(text, 0, 0, 1).split('M').length - 1;
   expect([...'0123456789'].map(rectangles)).toEqual([6, 2, 5, 5, 4, 5, 6, 3, 7, 6]);
   expect(rectangles('−')).toBe(1);
@@ -11,7 +11,7 @@ test('digits are drawn from the lit segments', () => {
   expect(rectangles('?')).toBe(0);
 });
 
-test('the picture shows the temperature, the time, the door and the light', () => {
+test('the image shows the temperature, the time, the door and the light', () => {
   const picture = cameraPicture(SCENE);
   expect(picture).toContain(digitsPath('14:05:09', 24, 438, 2));
   expect(picture).toContain(digitsPath('4.8°C', 490, 438, 2));

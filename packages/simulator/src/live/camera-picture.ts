@@ -1,12 +1,12 @@
-/** What a camera inside an asset sees. */
+/** The scene that a camera inside an asset shows. */
 export interface Scene {
-  /** Null: the display is dark. */
+  /** Temperature on the display; null if the display is dark. */
   temperatureC: number | null;
   doorOpen: boolean;
   powered: boolean;
-  /** Local time, `14:05:09`. */
+  /** Local time such as `14:05:09`. */
   time: string;
-  /** Decides the contents of the shelves. */
+  /** Seed that determines the contents of the shelves. */
   seed: number;
 }
 
@@ -15,7 +15,7 @@ const HEIGHT = 480;
 const SHELVES = [130, 250, 370];
 const BOX_COLOURS = ['#c9d7df', '#dfe6d3', '#e8dcc4', '#d9cfe3', '#cfe0e6'];
 
-/** Segments of a digit, clockwise from the top, the middle one last. */
+/** Segments of each digit, clockwise from the top; the middle one is last. */
 const SEGMENTS: Readonly<Record<string, string>> = {
   '0': 'abcdef',
   '1': 'bc',
@@ -30,7 +30,7 @@ const SEGMENTS: Readonly<Record<string, string>> = {
   '−': 'g',
   C: 'afed',
 };
-/** x, y, width and height in units of an eighth of the digit's width. */
+/** Position of each segment: x, y, width and height in units of an eighth of the digit's width. */
 const SEGMENT_BOXES: Readonly<Record<string, readonly [number, number, number, number]>> = {
   a: [1, 0, 6, 1],
   b: [7, 1, 1, 6],
@@ -49,7 +49,7 @@ const POINTS: Readonly<Record<string, readonly (readonly [number, number])[]>> =
   '°': [[0, 0]],
 };
 
-/** Digits as a path of rectangles: a machine without fonts draws them, too. */
+/** Returns digits as a path of rectangles, so that no fonts are needed. */
 export function digitsPath(text: string, x: number, y: number, unit: number): string {
   let left = x;
   let path = '';
@@ -87,7 +87,7 @@ function boxes(seed: number): string {
   }).join('');
 }
 
-/** The picture of a camera as SVG: shelves, the time, and the temperature of the display. */
+/** Returns the image of a camera as SVG: shelves, the time, and the temperature on the display. */
 export function cameraPicture({ temperatureC, doorOpen, powered, time, seed }: Scene): string {
   const light = doorOpen ? '#f7fbfd' : powered ? '#d5e2e9' : '#5f6d76';
   const shade = powered || doorOpen ? 0 : 0.55;

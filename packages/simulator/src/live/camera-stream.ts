@@ -10,7 +10,7 @@ const BOUNDARY = 'picture';
 
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: LOCAL_TIME_ZONE });
 
-/** Sends pictures of an asset as motion JPEG until the viewer leaves. */
+/** Sends images of an asset as motion JPEG until the viewer disconnects. */
 export async function streamCamera(
   { asset, values }: Pick<Member, 'asset' | 'values'>,
   response: ServerResponse,
@@ -28,7 +28,7 @@ export async function streamCamera(
     const jpeg = await sharp(Buffer.from(picture)).jpeg({ quality: 78 }).toBuffer();
     if (response.destroyed) return;
     response.write(`--${BOUNDARY}\r\ncontent-type: image/jpeg\r\ncontent-length: ${jpeg.length}\r\n\r\n`);
-    // The next picture waits until this one was sent: a viewer that stops reading costs nothing.
+    // The next image waits until this one was sent, so that a viewer that stops reading causes no load.
     await new Promise<void>((resolve) => {
       response.once('close', resolve);
       response.write(Buffer.concat([jpeg, Buffer.from('\r\n')]), () => {

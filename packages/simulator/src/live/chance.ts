@@ -2,7 +2,7 @@ import { SCENARIOS, type Scenario } from '../fleet/disturbance.ts';
 import { between, pick, type Random } from '../random.ts';
 import type { Member } from './member.ts';
 
-/** Weighted by how often it happens in real fleets. */
+/** Scenarios, listed more often if they are more frequent in real fleets. */
 const LIKELY: readonly Scenario[] = [
   'door-left-open',
   'door-left-open',
@@ -15,7 +15,10 @@ const LIKELY: readonly Scenario[] = [
 
 const MEAN_PAUSE_MS = 10 * 60_000;
 
-/** Short enough for a visitor to see the end and the recovery. Others have their default duration. */
+/**
+ * Durations that are short enough for a visitor to see the end and the recovery. Other scenarios have their
+ * default duration.
+ */
 const DURATION_MS: Partial<Record<Scenario, readonly [least: number, most: number]>> = {
   'door-left-open': [5 * 60_000, 8 * 60_000],
   'power-cut': [6 * 60_000, 10 * 60_000],
@@ -40,7 +43,10 @@ export function createChance(members: readonly Member[], random: Random, firstMs
   };
 }
 
-/** The door of a cold store takes an hour to have an effect, so short scenarios use cabinets and vehicles. */
+/**
+ * Returns whether a scenario suits an asset. The open door of a cold store takes an hour to have an effect,
+ * so short scenarios use cabinets and vehicles.
+ */
 function suits(name: Scenario, member: Member): boolean {
   const kind = member.asset.kind;
   if (name === 'door-left-open') return kind === 'refrigerator';

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => control.stop());
 
-test('a camera sends JPEG pictures one after the other', async () => {
+test('a camera sends JPEG images one after the other', async () => {
   const answer = await fetch(cameraAt(control.port)('FR-03'));
   expect(answer.headers.get('content-type')).toBe('multipart/x-mixed-replace; boundary=picture');
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
@@ -30,6 +30,6 @@ test('a camera sends JPEG pictures one after the other', async () => {
   expect(Number(/content-length: (\d+)/.exec(head)?.[1])).toBe(first.length - '\r\n'.length);
 });
 
-test('there is no camera of another asset', async () => {
+test('a request for the camera of an unknown asset fails', async () => {
   expect((await fetch(cameraAt(control.port)('FR-99'))).status).toBe(404);
 });

@@ -7,7 +7,7 @@ import type { Member } from './member.ts';
 const scenarioRequest = z.object({
   name: z.enum(SCENARIOS, { error: `one of ${SCENARIOS.join(', ')}` }),
   assetCode: z.string({ error: 'the code of an asset: see GET /state' }),
-  /** Factor of thermal time during the scenario and its recovery. */
+  /** Factor by which the thermal simulation runs faster during the scenario and its recovery. */
   speed: z.number().min(1).max(1000).default(1),
   durationMs: z.number().int().min(1000).max(86_400_000).optional(),
 });
@@ -17,14 +17,14 @@ const WAYS = 'GET /state, GET /camera/<code>, POST /scenario, POST /clear';
 const CAMERA = /^\/camera\/([\w-]+)$/;
 const LARGEST_BODY = 64 * 1024;
 
-/** Addresses of the cameras of a control server. */
+/** Returns the addresses of the cameras on a control server. */
 export const cameraAt = (port: number) => (assetCode: string) =>
   `http://127.0.0.1:${port}/camera/${assetCode}`;
 
 /**
- * Control API for `scenario <name>` and tests: loopback only, without accounts. `POST /scenario`, `POST
- * /clear`, `GET /state` (also at `/`), and the camera of each asset as motion JPEG, `GET
- * /camera/<code>`. Port 0 selects a free port.
+ * Starts the HTTP API that controls the simulation, for `scenario <name>` and tests. It listens on loopback
+ * only and has no accounts. Its routes are `POST /scenario`, `POST /clear`, `GET /state` (also at `/`), and
+ * the camera of each asset as motion JPEG, `GET /camera/<code>`. Port 0 selects a free port.
  */
 export async function startControlServer(
   port: number,

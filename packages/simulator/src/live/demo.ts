@@ -27,15 +27,18 @@ const DAY_MS = 86_400_000;
 const TICK_MS = 1_000;
 const REMEMBER_EVERY_MS = 10_000;
 const LOGIN_RETRY_MS = 1_000;
-/** Refused attempts count against the address: faster retries would keep it blocked. */
+/**
+ * Delay between login attempts after a refusal. Refused attempts are counted per network address, so faster
+ * retries would keep the address blocked.
+ */
 const REFUSED_RETRY_MS = 5_000;
 const CLOSE_WITHIN_MS = 1_200;
-/** Live simulation begins when no more than this of the history is missing. */
+/** The live simulation starts when at most this much of the history is missing. */
 const LIVE_WITHIN_MS = 60_000;
 const FIRST_CHANCE_MS = 90_000;
-/** Its device refuses commands, so that a batch to the fleet fails in part. */
+/** Code of the asset whose device refuses commands, so that a batch of commands to the fleet fails partly. */
 const LOCKED_ASSET = 'BF-01';
-/** Restart time of a device with new firmware. */
+/** Duration of a device's restart with new firmware. */
 const RESTART_MS = 6_000;
 
 export interface DemoOptions {
@@ -47,17 +50,17 @@ export interface DemoOptions {
   fleetSecretFile: string;
   seed: number;
   historyDays: number;
-  /** Factor of thermal time. */
+  /** Factor by which the thermal simulation runs faster. */
   timeScale: number;
   /** Trigger delay of the limit rules. */
   triggerMs: number;
   /** Port of the control server; null for none. */
   controlPort: number | null;
-  /** Whether random scenarios happen. */
+  /** True to start random scenarios. */
   chance: boolean;
-  /** Whether records are created: certificates, studies, plans and so on. */
+  /** True to create records: certificates, studies, floor plans and so on. */
   records: boolean;
-  /** Share of firmware updates that fail, 0 to 1. */
+  /** Fraction of firmware updates that fail, 0 to 1. */
   upgradeFailures: number;
 }
 
@@ -77,11 +80,12 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   const { created } = await client.call(provisionDevices, {
     body: { items: FLEET_ASSETS.map((asset) => provisionItemOf(asset, secret, options.triggerMs)) },
   });
-  // Newly registered devices have no history on the server, whatever the file says.
+  // If devices were newly registered, the server has no history for them, so the state file is ignored.
   const memory = created > 0 ? null : readMemory(memoryFile, options.seed);
   const first = !memory?.live;
   const startMs = Date.now();
-  // From midnight, so that an interrupted history that is repeated on the same day is the same.
+  // The history starts at midnight, so that a history that was interrupted and is repeated on the same day
+  // is the same.
   const beginMs = Math.floor(startMs / DAY_MS - options.historyDays) * DAY_MS;
 
   const openAsset = first && options.chance ? OPENING_ASSET : null;
@@ -120,7 +124,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
       },
       () => stop.aborted,
     );
-    // On a slow machine time has passed meanwhile, which has become history, too.
+    // On a slow machine, time has passed while sending, and this time has to be sent as history, too.
   } while (!stop.aborted && backlogs.some(({ run }) => Date.now() - run.state.at > LIVE_WITHIN_MS));
   if (stop.aborted) return pool.destroy();
   progress(`history written: ${sent} readings in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
@@ -153,7 +157,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
       key: makers,
       restartMs: RESTART_MS,
       version: known?.firmware ?? FACTORY_VERSION,
-      // Depends on the device only, so that a repetition has the same result.
+      // The result depends only on the device, so that it is the same when the simulation is repeated.
       fails: (seedFrom(`upgrade ${options.seed} ${asset.code}`) % 1_000) / 1_000 < options.upgradeFailures,
       restart: (forMs) => member.switchOff(Date.now() + forMs),
     });
@@ -168,7 +172,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   let live = false;
   const control =
     options.controlPort === null ? null : await startControlServer(options.controlPort, members, () => live);
-  // Only now: a camera is tried as soon as it is registered.
+  // Cameras are installed only now, because the server tries a camera as soon as it is registered.
   if (recording && control) await installCameras(recording, cameraAt(control.port));
 
   const liveSince = Date.now();
@@ -196,7 +200,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   report({ type: 'ready', controlPort: control?.port ?? null });
   if (first)
     attendPastAlarms(client, startMs, { state: seedFrom(`past ${options.seed}`) }, stop).catch(() => {
-      // Whatever remains is left for the visitor.
+      // If this fails, the remaining alarms are left for the visitor to acknowledge.
     });
 
   await new Promise<void>((resolve) => {
@@ -231,7 +235,7 @@ function memoryOf(seed: number, fleet: readonly { member: Member; renewal: Renew
   };
 }
 
-/** The server may still be starting; a refusal of the account is final. */
+/** Retries the login while the server may still be starting; a refusal of the account is final. */
 async function logInPatiently(
   options: DemoOptions,
   progress: (text: string) => void,

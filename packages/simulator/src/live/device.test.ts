@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { TryAgain, type Uplink } from '../client/uplink.ts';
 import { createDevice } from './device.ts';
 
-/** An uplink that can be unreachable, and stores what it has acknowledged. */
+/** A mock uplink that can be made unreachable. It stores the messages that it has acknowledged. */
 function fakeUplink() {
   const taken: IngestMessage[] = [];
   let away = false;
@@ -32,7 +32,7 @@ function fakeUplink() {
 const reading = (at: number): ReadingItem => ({ channel: 'temperature-1', at, value: 5 });
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('acknowledged readings leave the memory', async () => {
+test("acknowledged readings are removed from the device's memory", async () => {
   const server = fakeUplink();
   const device = createDevice(server.uplink, [], () => 0);
   device.add([reading(1), reading(2)], null);
@@ -41,7 +41,7 @@ test('acknowledged readings leave the memory', async () => {
   expect(device.pending()).toEqual([]);
 });
 
-test('while the server is unreachable readings are kept, and sent oldest first afterwards', async () => {
+test('while the server is unreachable, readings are kept, and afterwards sent oldest first', async () => {
   const server = fakeUplink();
   let now = 0;
   const device = createDevice(server.uplink, [reading(0)], () => now);
@@ -62,7 +62,7 @@ test('while the server is unreachable readings are kept, and sent oldest first a
   expect(server.readings().map(({ at }) => at)).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test('flight mode: silence, then the backlog newest first, then normal operation', async () => {
+test('in flight mode nothing is sent; afterwards the backlog is sent newest first, then normal operation continues', async () => {
   const server = fakeUplink();
   const device = createDevice(server.uplink, [], () => 0);
   device.setFlightMode(true);
@@ -77,7 +77,7 @@ test('flight mode: silence, then the backlog newest first, then normal operation
   expect(server.taken.at(-1)?.readings?.map(({ at }) => at)).toEqual([451, 452]);
 });
 
-test('a full memory overwrites its oldest readings', async () => {
+test('when the memory is full, the oldest readings are overwritten', async () => {
   const server = fakeUplink();
   server.setAway(true);
   const device = createDevice(server.uplink, [], () => 0);
@@ -90,7 +90,7 @@ test('a full memory overwrites its oldest readings', async () => {
   expect(device.pending()[0]?.at).toBe(5);
 });
 
-test('positions are sent with the readings, once', async () => {
+test('positions are sent once, together with the readings', async () => {
   const server = fakeUplink();
   const device = createDevice(server.uplink, [], () => 0);
   device.add([reading(1)], { at: 1, latitude: 31.2, longitude: 121.4, speedKmh: 60 });
@@ -100,7 +100,7 @@ test('positions are sent with the readings, once', async () => {
   expect(server.taken.map((message) => message.positions?.length ?? 0)).toEqual([1, 0]);
 });
 
-test('an upload interval collects readings and loses none', async () => {
+test('with an upload interval, readings are collected and none is lost', async () => {
   const server = fakeUplink();
   let now = 0;
   const device = createDevice(server.uplink, [], () => now);

@@ -3,25 +3,28 @@ import { TryAgain, type Uplink } from '../client/uplink.ts';
 
 export type Position = NonNullable<IngestMessage['positions']>[number];
 
-/** Flash memory of a logger: when it is full, the oldest reading is overwritten. */
+/** Capacity of a logger's flash memory. When it is full, the oldest reading is overwritten. */
 const MEMORY_READINGS = 20_000;
 const LARGEST_MESSAGE = 200;
 
 /**
- * The sending part of a logger, with the readings that are not acknowledged yet. A reading leaves the memory
- * only after its acknowledgement.
+ * The part of a logger that sends readings and keeps those that are not acknowledged yet. A reading is
+ * removed from the memory only after its acknowledgement.
  */
 export interface Device {
   add(readings: readonly ReadingItem[], position: Position | null): void;
-  /** Out of radio range: records and sends nothing. Afterwards the backlog is sent newest first. */
+  /**
+   * In flight mode the device is out of radio range: it records readings but sends nothing. Afterwards the
+   * backlog is sent newest first.
+   */
   setFlightMode(on: boolean): void;
   sendBlind(message: Buffer): void;
-  /** Shortest interval between messages; 0 sends immediately. */
+  /** Sets the shortest interval between messages; 0 sends immediately. */
   setUploadInterval(everyMs: number): void;
   uploadEveryMs(): number;
   pending(): readonly ReadingItem[];
   online(): boolean;
-  /** Sends the rest for at most `withinMs`, then disconnects. */
+  /** Sends the remaining readings for at most `withinMs`, then disconnects. */
   close(withinMs: number): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ function offered(over: Partial<FirmwareOffer> = {}, by = KEY): FirmwareOffer {
   };
 }
 
-/** A device, its reports, and a server that serves these bytes. */
+/** Creates a device that records its reports, and a server that delivers these bytes. */
 function deviceOf(more: { served?: Buffer; fails?: boolean; lost?: number } = {}) {
   const said: string[] = [];
   let lost = more.lost ?? 0;
@@ -60,55 +60,55 @@ const UNTIL_VERIFIED = [
 ];
 
 test.each([
-  ['renews itself', {}, offered(), [...UNTIL_VERIFIED, 'UPDATED 2.0.0']],
+  ['installs a newer version', {}, offered(), [...UNTIL_VERIFIED, 'UPDATED 2.0.0']],
   [
-    'comes back with what it had',
+    'starts again with its old version if the new one fails',
     { fails: true },
     offered(),
     [...UNTIL_VERIFIED, 'FAILED 1.0.0 does not start'],
   ],
-  ['wants nothing that is older', {}, offered({ version: '0.9.9' }), ['failed 8']],
-  ['wants nothing that it has', {}, offered({ version: '1.0' }), ['failed 8']],
-  ['wants nothing for others', {}, offered({ title: 'IT-2' }), ['failed 9']],
+  ['refuses an older version', {}, offered({ version: '0.9.9' }), ['failed 8']],
+  ['refuses the version that it runs', {}, offered({ version: '1.0' }), ['failed 8']],
+  ['refuses firmware for another model', {}, offered({ title: 'IT-2' }), ['failed 9']],
   [
-    'sees that it was cut off',
+    'detects a truncated file',
     { served: BYTES.subarray(1) },
     offered(),
     ['success 0', 'DOWNLOADING 1.0.0', 'FAILED 1.0.0 checksum'],
   ],
   [
-    'sees that it was changed on the way',
+    'detects a file that was changed in transit',
     { served: Buffer.from('a BETTER program') },
     offered(),
     ['success 0', 'DOWNLOADING 1.0.0', 'FAILED 1.0.0 checksum'],
   ],
   [
-    'believes its makers alone',
+    'accepts signatures of its manufacturer only',
     {},
     offered({}, firmwareKey('of somebody else')),
     ['success 0', 'DOWNLOADING 1.0.0', 'DOWNLOADED 1.0.0', 'FAILED 1.0.0 signature'],
   ],
   [
-    'takes no old signature for a new version',
+    'refuses an old signature for a new version',
     {},
     offered({ version: '3.0.0' }),
     ['success 0', 'DOWNLOADING 1.0.0', 'DOWNLOADED 1.0.0', 'FAILED 1.0.0 signature'],
   ],
-])('a device %s', async (_words, more, offer, expected) => {
+])('a device that gets a firmware offer %s', async (_words, more, offer, expected) => {
   const { device, said } = deviceOf(more);
   await device.take(1, offer);
   expect(said).toEqual(expected);
   expect(device.version()).toBe(said.at(-1)?.startsWith('UPDATED') ? '2.0.0' : '1.0.0');
 });
 
-test('a repeated offer is followed once', async () => {
+test('a repeated offer is carried out only once', async () => {
   const { device, said } = deviceOf();
   await Promise.all([device.take(1, offered()), device.take(1, offered())]);
   expect(said.filter((word) => word === 'success 0')).toHaveLength(2);
   expect(said.filter((word) => word === 'restarts')).toHaveLength(1);
 });
 
-test('a report that failed is repeated', async () => {
+test('a report that failed is sent again', async () => {
   const { device, said } = deviceOf({ lost: 1 });
   await device.announce();
   expect(said).toEqual(['1.0.0']);

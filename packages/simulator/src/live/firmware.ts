@@ -5,13 +5,13 @@ import type { FirmwareReport } from '@isotherm/domain/devices/rollout';
 import type { Uplink } from '../client/uplink.ts';
 import type { FirmwareKey } from '../fleet/firmware-key.ts';
 
-/** Refusal reasons of this device for firmware. */
+/** Error numbers with which this device refuses firmware. */
 export const NOT_NEWER = 8;
 export const NOT_ITS_MODEL = 9;
 const TRIES = 10;
 const AGAIN_MS = 1_000;
 
-/** Factory version of a logger. */
+/** Firmware version of a logger when it is new. */
 export const FACTORY_VERSION = '1.0.0';
 
 export interface FirmwareParts {
@@ -19,16 +19,16 @@ export interface FirmwareParts {
   model: string;
   version: string;
   key: Pick<FirmwareKey, 'isSigned'>;
-  /** Whether the new firmware fails to start, so that the device returns with the old one. */
+  /** True if the new firmware fails to start, so that the device starts again with the old one. */
   fails: boolean;
-  /** Stops measuring for a time. */
+  /** Stops the measurement for a time. */
   restart: (forMs: number) => void;
   restartMs: number;
 }
 
 /**
- * The update part of a logger: accepts newer firmware for its model, downloads it, verifies its signature,
- * restarts with it, and reports its progress.
+ * The part of a logger that updates firmware. It accepts newer firmware for its model, downloads it,
+ * verifies its signature, restarts with it, and reports its progress.
  */
 export function createFirmware(parts: FirmwareParts) {
   const { uplink, model, key, fails, restart, restartMs } = parts;
@@ -37,7 +37,7 @@ export function createFirmware(parts: FirmwareParts) {
 
   const running = () => ({ current_fw_title: model, current_fw_version: version });
 
-  /** Retries until the server has it, for a limited time. */
+  /** Retries for a limited time until the server has received the request. */
   async function patiently<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -73,9 +73,9 @@ export function createFirmware(parts: FirmwareParts) {
 
   return {
     version: () => version,
-    /** Reports the running version, as at a start. */
+    /** Reports the running version, as a device does at its start. */
     announce: () => patiently(() => uplink.report(running())),
-    /** A repeated offer is answered again and followed once. */
+    /** A repeated offer is answered again but carried out only once. */
     async take(id: number, offer: FirmwareOffer): Promise<void> {
       const refusal =
         offer.title !== model

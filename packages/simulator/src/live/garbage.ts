@@ -1,8 +1,9 @@
 import { type Random, uniform } from '../random.ts';
 
 /**
- * Invalid messages: truncated, foreign, mistyped, out of range, with wrong times. The last one has a valid
- * reading, `value` of the first probe, among invalid ones; the valid one must be stored.
+ * Returns an invalid message: truncated, of another format, with wrong types, out of range, or with wrong
+ * times. The last kind contains one valid reading, `value` of the first probe, among invalid ones; the
+ * server must store the valid one.
  */
 export function garbageMessage(kind: number, atMs: number, value: number, random: Random): Buffer {
   const reading = (over: Record<string, unknown>) => ({ channel: 'temperature-1', at: atMs, value, ...over });

@@ -7,7 +7,7 @@ import { createMember } from './member.ts';
 
 const START = Date.UTC(2026, 10, 20, 2, 0, 0);
 
-/** A member of the fleet whose device stores everything. */
+/** Creates a simulated asset whose device stores all messages. */
 function memberOf(code: string, timeScale = 1) {
   const asset = FLEET_ASSETS.find((candidate) => candidate.code === code)!;
   const given: ReadingItem[] = [];
@@ -49,7 +49,7 @@ function memberOf(code: string, timeScale = 1) {
   };
 }
 
-test('sends about every 15 s while connected', () => {
+test('a connected device sends about every 15 s', () => {
   for (const asset of FLEET_ASSETS) {
     const { run, temperatures } = memberOf(asset.code);
     run(300);
@@ -59,7 +59,7 @@ test('sends about every 15 s while connected', () => {
   }
 });
 
-test('door-left-open: the switch at once, 8 °C within four minutes, and recovery after it is closed', () => {
+test('with door-left-open, the door switch changes at once, 8 °C is reached within four minutes, and the temperature recovers afterwards', () => {
   const { member, run, given, temperatures, now } = memberOf('FR-03');
   run(60);
   member.disturb('door-left-open', now(), 1, 10 * 60_000);
@@ -71,7 +71,7 @@ test('door-left-open: the switch at once, 8 °C within four minutes, and recover
   expect(temperatures().at(-1)?.value).toBeLessThan(8);
 });
 
-test('a scenario can be accelerated: above the limit within seconds, back within a minute after clear', () => {
+test('a scenario can be accelerated: the value is above the limit within seconds, and back within a minute after clear', () => {
   const { member, run, temperatures, now } = memberOf('FR-03');
   run(30);
   member.disturb('door-left-open', now(), 60);
@@ -82,7 +82,7 @@ test('a scenario can be accelerated: above the limit within seconds, back within
   expect(temperatures().at(-1)?.value).toBeLessThan(8);
 });
 
-test('power-cut: the power channel changes; an ice box has no mains', () => {
+test('with power-cut, the power channel changes; an ice box has no mains power', () => {
   const { member, run, given, now } = memberOf('FR-01');
   run(30);
   expect(member.disturb('power-cut', now(), 1)).toBe(true);
@@ -91,7 +91,7 @@ test('power-cut: the power channel changes; an ice box has no mains', () => {
   expect(memberOf('BX-112').member.disturb('power-cut', START, 1)).toBe(false);
 });
 
-test('sensor-dead: a few impossible values, then silence of that channel, then recovery', () => {
+test('with sensor-dead, a few impossible values are sent, then the channel sends nothing, then it recovers', () => {
   const { member, run, temperatures, now } = memberOf('FR-01');
   run(60);
   const before = temperatures().length;
@@ -106,7 +106,7 @@ test('sensor-dead: a few impossible values, then silence of that channel, then r
   expect(temperatures().at(-1)?.value).toBeLessThan(9);
 });
 
-test('clock-wrong: readings are sent with 1970, then again with their true times', () => {
+test('with clock-wrong, readings are sent with times in 1970, then again with their true times', () => {
   const { member, run, temperatures, now } = memberOf('FR-01');
   run(60);
   const before = temperatures().length;
@@ -121,7 +121,7 @@ test('clock-wrong: readings are sent with 1970, then again with their true times
   for (const { at } of right) expect(Number(at)).toBeGreaterThan(START);
 });
 
-test('flight-mode reaches the device, and ends', () => {
+test('flight-mode is passed to the device, and ends', () => {
   const { member, run, inFlightMode, now } = memberOf('TR-71K03');
   member.disturb('flight-mode', now(), 1, 20_000);
   run(5);
@@ -130,7 +130,7 @@ test('flight-mode reaches the device, and ends', () => {
   expect(inFlightMode()).toBe(false);
 });
 
-test('flapping crosses the limit repeatedly', () => {
+test('with flapping, the value crosses the limit repeatedly', () => {
   const { member, run, temperatures, now } = memberOf('FR-01');
   member.disturb('flapping', now(), 1, 400_000);
   run(390);
@@ -138,7 +138,7 @@ test('flapping crosses the limit repeatedly', () => {
   expect(above.slice(1).filter((is, i) => is !== above[i]).length).toBeGreaterThan(5);
 });
 
-test('garbage: invalid messages of every kind, while good readings continue', () => {
+test('with garbage, invalid messages of every kind are sent, while valid readings continue', () => {
   const { member, run, blind, temperatures, now } = memberOf('FR-01');
   member.disturb('garbage', now(), 1, 60_000);
   run(60);
@@ -146,7 +146,7 @@ test('garbage: invalid messages of every kind, while good readings continue', ()
   expect(temperatures().length).toBeGreaterThan(2);
 });
 
-test('with a longer acquisition interval it measures less often, and still reports the door at once', () => {
+test('with a longer acquisition interval a device measures less often, and still reports the door at once', () => {
   const { member, run, given, temperatures, now } = memberOf('FR-03');
   member.setAcquisitionInterval(120_000);
   run(1_200);
@@ -158,7 +158,7 @@ test('with a longer acquisition interval it measures less often, and still repor
   expect(given.filter(({ channel }) => channel === 'door-1').at(-1)?.value).toBe(1);
 });
 
-test('switched off it measures nothing, while the asset continues', () => {
+test('a device that is switched off measures nothing, while the simulation of its asset continues', () => {
   const { member, run, given, now } = memberOf('CS-A1');
   run(60);
   const before = given.length;

@@ -21,33 +21,36 @@ const SLOW_EVERY_MS = 60_000;
 const MOVED_K = 0.3;
 const AT_ONCE_GAP_MS = 2_000;
 const GARBAGE_EVERY_MS = 3_000;
-/** An open circuit gives the end of the converter's range. */
+/** Value of an open circuit: the end of the converter's range. */
 const OPEN_CIRCUIT_C = 850;
 const OPEN_CIRCUIT_READINGS = 3;
 
 const SLOW = new Set(['battery', 'signal', 'voltage', 'humidity']);
 
-/** An asset of the running fleet. */
+/** A simulated asset of the running fleet. */
 export interface Member {
   asset: FleetAsset;
   run: AssetRun;
   device: Device;
-  /** Advances to `nowMs`, measures if it is due, and passes readings to the device. */
+  /** Advances the simulation to `nowMs`, measures if a reading is due, and passes readings to the device. */
   tick(nowMs: number): void;
   /** Sets the acquisition interval. */
   setAcquisitionInterval(everyMs: number): void;
   acquisitionEveryMs(): number;
-  /** Without power until then: the asset continues, but nothing is measured. */
+  /**
+   * Switches the device off until the given time. The simulation of the asset continues, but nothing is
+   * measured.
+   */
   switchOff(untilMs: number): void;
-  /** Returns false if the asset does not support the scenario. */
+  /** Starts a scenario. Returns false if the asset does not support it. */
   disturb(name: Scenario, nowMs: number, speed: number, durationMs?: number): boolean;
-  /** Ends every scenario now; the recovery continues. */
+  /** Ends every scenario now; the recovery still runs. */
   clear(nowMs: number): void;
   disturbances(): readonly Disturbance[];
   values(): Readonly<Record<string, number>>;
 }
 
-/** `begun`: scenarios in progress at the start of the live simulation. */
+/** Creates a simulated asset. `begun` are scenarios in progress at the start of the live simulation. */
 export function createMember(
   asset: FleetAsset,
   run: AssetRun,
@@ -56,7 +59,7 @@ export function createMember(
   begun: readonly Disturbance[],
 ): Member {
   const channels = channelsOf(asset);
-  // Spreads the fleet over the sending interval, so that the wall changes continuously.
+  // Distributes the devices over the sending interval, so that the monitor page changes continuously.
   const phase = Number(asset.deviceNumber) * 2_654_435_761;
   let disturbances = begun;
   let latest: Record<string, number> = {};
@@ -75,7 +78,7 @@ export function createMember(
 
   function moved(): boolean {
     if (switches() !== sentSwitches) return true;
-    // With a longer acquisition interval, it does not measure in between.
+    // With a longer acquisition interval, the device does not measure in between.
     if (sendEveryMs > SEND_EVERY_MS) return false;
     return run.state.probesC.some((c, i) => Math.abs(c - (sentTemperatures[i] ?? c)) > MOVED_K);
   }
@@ -142,7 +145,7 @@ export function createMember(
         sentSwitches = switches();
         lastSentAt = nowMs;
         if (has(disturbances, 'clock-wrong', nowMs)) {
-          // Kept to be sent again with the right time; sent now with the wrong one.
+          // The readings are sent now with the wrong time, and kept to be sent again with the right one.
           wrongClock.push(...items);
           const bootedAt = disturbances.find((d) => d.name === 'clock-wrong')?.from ?? nowMs;
           device.add(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type ReceivedCommand, TryAgain } from '../client/uplink.ts';
 import { createObedience } from './obedience.ts';
 
-/** A device that records its actions, and a server that can be unreachable. */
+/** Creates a device that records its actions, and a server that can be made unreachable. */
 function deviceOf(locked = false) {
   const said: string[] = [];
   const done: string[] = [];
@@ -45,17 +45,20 @@ test.each([
   ['upload-interval', 60, ['sends every 60000']],
   ['offline-standard', null, []],
   ['alarm-limits', null, []],
-] as const)('%s: reports progress, executes, then reports success', async (kind, seconds, deeds) => {
-  const { said, done, take, tick } = deviceOf();
-  await take(kind, 1, seconds);
-  await tick(1_000);
-  expect([said, done]).toEqual([['1 configuring 0'], []]);
-  await tick(2_000);
-  await tick(3_000);
-  expect([said, done]).toEqual([['1 configuring 0', '1 success 0'], deeds]);
-});
+] as const)(
+  'for %s, the device reports progress, executes the command, then reports success',
+  async (kind, seconds, deeds) => {
+    const { said, done, take, tick } = deviceOf();
+    await take(kind, 1, seconds);
+    await tick(1_000);
+    expect([said, done]).toEqual([['1 configuring 0'], []]);
+    await tick(2_000);
+    await tick(3_000);
+    expect([said, done]).toEqual([['1 configuring 0', '1 success 0'], deeds]);
+  },
+);
 
-test('a reboot disconnects it for some seconds, then it reports success', async () => {
+test('for a reboot, the device disconnects for some seconds and then reports success', async () => {
   const { said, done, server, take, tick } = deviceOf();
   await take('reboot');
   expect(done).toEqual(['off until 6000', 'leaves for 6000']);
@@ -68,7 +71,7 @@ test('a reboot disconnects it for some seconds, then it reports success', async 
   expect(done).toHaveLength(2);
 });
 
-test('a shutdown is reported before, and lasts until it is switched on', async () => {
+test('a shutdown is reported before it happens, and lasts until the device is switched on', async () => {
   const { said, done, take, tick } = deviceOf();
   await take('shutdown');
   expect(done).toEqual([]);
@@ -77,14 +80,14 @@ test('a shutdown is reported before, and lasts until it is switched on', async (
   expect(done).toEqual(['off until 302000', 'leaves for 300000']);
 });
 
-test('a locked device refuses with its reason, and does nothing', async () => {
+test('a locked device refuses a command with its reason, and does nothing', async () => {
   const { said, done, take, tick } = deviceOf(true);
   await take('acquisition-interval', 1, 30);
   await tick(5_000);
   expect([said, done]).toEqual([['1 failed 7'], []]);
 });
 
-test('an unacknowledged answer is repeated, in order; a repeated command is executed once', async () => {
+test('an unacknowledged answer is repeated in order, and a repeated command is executed only once', async () => {
   const { said, done, server, take, tick } = deviceOf();
   server.taking = false;
   await take('acquisition-interval', 1, 30);

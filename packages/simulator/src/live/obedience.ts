@@ -3,16 +3,16 @@ import type { ReceivedCommand, Uplink } from '../client/uplink.ts';
 
 const CONFIGURES_MS = 2_000;
 const REBOOTS_MS = 6_000;
-/** Until someone switches it on again. */
+/** Time until someone switches the device on again after a shutdown. */
 const SWITCHED_OFF_MS = 5 * 60_000;
-/** Refusal reason "switch on the housing is set to locked". */
+/** Error number for "the switch on the housing is set to locked". */
 const LOCKED = 7;
 
-/** Actions of a device. */
+/** Actions that a command can start in a device. */
 export interface Machine {
   setAcquisitionInterval(everyMs: number): void;
   setUploadInterval(everyMs: number): void;
-  /** Stops measuring until then. */
+  /** Stops the measurement until the given time. */
   switchOff(untilMs: number): void;
 }
 
@@ -22,15 +22,16 @@ interface Task {
 }
 
 /**
- * The command part of a logger: reports progress, executes, reports success. An unacknowledged answer is
- * repeated; a repeated command is executed once and answered again. A locked device refuses.
+ * The part of a logger that executes commands. It reports progress, executes the command, and reports
+ * success. An unacknowledged answer is repeated; a repeated command is executed once and answered again. A
+ * locked device refuses commands.
  */
 export function createObedience(
   uplink: Pick<Uplink, 'answer' | 'leave' | 'online'>,
   machine: Machine,
   locked: boolean,
 ) {
-  /** The last answer to each command. */
+  /** The last answer to each command, by command id. */
   const said = new Map<number, CommandAnswer>();
   let tasks: Task[] = [];
   let owed: CommandAnswer[] = [];
@@ -62,13 +63,13 @@ export function createObedience(
         follow(answer, nowMs);
       }
     } catch {
-      // Unreachable: the answer is still pending.
+      // If the server is unreachable, the answer stays pending.
     } finally {
       saying = false;
     }
   }
 
-  /** It disconnects after the server has its answer. */
+  /** Disconnects the device after the server has received its answer. */
   function follow({ id, state }: CommandAnswer, nowMs: number): void {
     const kind = tasks.find(({ command }) => command.id === id)?.command.kind;
     if (kind === 'reboot' && state === 'configuring') goAway(nowMs, REBOOTS_MS);

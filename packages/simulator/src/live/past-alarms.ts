@@ -6,9 +6,9 @@ import type { Disturbance } from '../fleet/disturbance.ts';
 import { pastOf } from '../fleet/past.ts';
 import { between, type Random } from '../random.ts';
 
-/** Alarms that ended before this have been acknowledged already. */
+/** Alarms that ended longer ago than this are already acknowledged. */
 const ATTENDED_AFTER_MS = 2 * 86_400_000;
-/** A cabinet stays warm for some time after the cause has ended. */
+/** How long a cabinet stays warm after the cause of an alarm has ended. */
 const AFTERMATH_MS = 2 * 3_600_000;
 
 const COMMENTS: Partial<Record<Disturbance['name'], string>> = {
@@ -29,13 +29,15 @@ function commentOn(alarm: Alarm, startMs: number): string {
 }
 
 /**
- * Time between two groups of acknowledgements, as somebody needs to read, check the unit's records and write.
+ * Time between two groups of acknowledgements: a person would need it to read, check the unit's records and
+ * write.
  */
 const BETWEEN_MS: readonly [least: number, most: number] = [8_000, 20_000];
 
 /**
- * Acknowledges the alarms of the month before the demo as its people would: through the API, the alarms of
- * one cause together with one comment, one cause after the other. Newer alarms are left for the visitor.
+ * Acknowledges the alarms of the month before the demo in the way that its users would: through the API, all
+ * alarms of one cause together with one comment, one cause after the other. Newer alarms are left for the
+ * visitor.
  */
 export async function attendPastAlarms(
   client: ApiClient,

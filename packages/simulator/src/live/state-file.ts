@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import type { ReadingItem } from '@isotherm/contracts/ingest';
 import type { AssetState } from '../fleet/simulation.ts';
 
-/** State of a stopped fleet: physics, random generator and unsent readings of each device. */
+/** State of a stopped fleet: simulation, random generator and unsent readings of each device. */
 export interface FleetMemory {
   seed: number;
-  /** The history is complete and the fleet has run live. */
+  /** True if the history is complete and the fleet has run live. */
   live: boolean;
   devices: Record<string, DeviceMemory>;
 }
@@ -16,14 +16,14 @@ export interface DeviceMemory {
   state: AssetState;
   randomState: number;
   unsent: ReadingItem[];
-  /** Interval set by a command. */
+  /** Acquisition interval that a command has set. */
   acquisitionEveryMs?: number;
   uploadEveryMs?: number;
-  /** Version after an update. */
+  /** Firmware version after an update. */
   firmware?: string;
 }
 
-/** Null if there is no readable file: the fleet then starts from the beginning. */
+/** Reads the state file; null if there is no readable one. Then the fleet starts from the beginning. */
 export function readMemory(file: string, seed: number): FleetMemory | null {
   if (!existsSync(file)) return null;
   try {
@@ -34,14 +34,14 @@ export function readMemory(file: string, seed: number): FleetMemory | null {
   }
 }
 
-/** Atomic: a fleet killed during the write keeps the previous file. */
+/** Writes the state file atomically: if the process is killed during the write, the previous file remains. */
 export function writeMemory(file: string, memory: FleetMemory): void {
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, JSON.stringify(memory));
   renameSync(fresh, file);
 }
 
-/** The secret that device keys derive from; created at the first use. */
+/** Returns the secret from which device keys are derived. It is created at the first call. */
 export function fleetSecret(file: string): string {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });

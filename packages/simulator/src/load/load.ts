@@ -8,7 +8,7 @@ import { fleetSecret } from '../live/state-file.ts';
 
 const PROVISION_AT_ONCE = 500;
 const TICK_MS = 20;
-/** Messages in flight per device, as with a real one. */
+/** Number of unacknowledged messages per device, as with a real one. */
 const WINDOW = 4;
 const CHANNEL = channelKey('temperature', 1);
 
@@ -20,10 +20,10 @@ export interface LoadOptions {
   password: string;
   fleetSecretFile: string;
   devices: number;
-  /** Readings per second of all devices together. */
+  /** Number of readings per second of all devices together. */
   rate: number;
   seconds: number;
-  /** Readings per message. */
+  /** Number of readings per message. */
   batch: number;
   protocol: 'mqtt' | 'http' | 'tcp';
 }
@@ -53,7 +53,7 @@ export function loadDevice(index: number, secret: string): ProvisionItem {
   };
 }
 
-/** Registers any number of devices, `atOnce` per call, whose body is limited to 1 MiB. */
+/** Registers any number of devices, `atOnce` per request, because the body is limited to 1 MiB. */
 export async function provisionLoad(
   client: ApiClient,
   items: readonly ProvisionItem[],
@@ -116,7 +116,7 @@ export async function runLoad(options: LoadOptions, stop: AbortSignal): Promise<
 
   const pump = setInterval(() => {
     const now = Date.now();
-    // What could not be sent because every device was waiting is dropped after a while.
+    // Readings that could not be sent because every device was waiting are dropped after a while.
     owed = Math.min(owed + ((now - tickedAt) * options.rate) / 1000, options.rate);
     tickedAt = now;
     for (let tried = 0; owed >= options.batch && tried < uplinks.length; tried++) {

@@ -2,8 +2,8 @@ import type { ChamberSpec } from './chamber.ts';
 import type { IceBoxSpec } from './ice-box.ts';
 
 /**
- * Pharmacy refrigerator, 300 l, forced air, glass door: cycles of about half an hour. Its unit is sized for
- * recovery after an open door, so it runs seldom while the door is closed.
+ * Pharmacy refrigerator: 300 l, forced air, glass door, cycles of about half an hour. Its unit is powerful
+ * enough to recover after an open door, so it seldom runs while the door is closed.
  */
 export const PHARMACY_FRIDGE: ChamberSpec = {
   evaporatorKjPerK: 5,
@@ -40,7 +40,7 @@ export const UPRIGHT_FREEZER: ChamberSpec = {
   defrost: { everyS: 6 * 3600, heaterW: 520, endC: 6, longestS: 1200 },
 };
 
-/** Ultra-low freezer, cascade compressor, thick walls; defrosted by hand once a year. */
+/** Ultra-low freezer: cascade compressor, thick walls, defrosted by hand once a year. */
 export const ULT_FREEZER: ChamberSpec = {
   evaporatorKjPerK: 16,
   airKjPerK: 60,

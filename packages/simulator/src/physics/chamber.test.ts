@@ -4,7 +4,7 @@ import { type ChamberInput, type ChamberSpec, restingChamber, stepChamber } from
 
 const STEP_S = 10;
 
-/** Runs for `hours` and returns air temperature and switches per step. */
+/** Runs the simulation for `hours`; returns the air temperatures, and how often the unit ran and was defrosted. */
 function run(spec: ChamberSpec, hours: number, inputAt: (second: number) => ChamberInput) {
   let state = restingChamber(spec);
   const airC: number[] = [];
@@ -37,7 +37,7 @@ const STEADY: [name: string, spec: ChamberSpec, ambientC: number, lowC: number, 
   ['container', cabinets.REEFER_CONTAINER, 30, 3.5, 6.5],
 ];
 
-test.each(STEADY)('%s stays within its band', (_, spec, ambientC, lowC, highC) => {
+test.each(STEADY)('the temperature of %s stays within its range', (_, spec, ambientC, lowC, highC) => {
   const { airC } = run(spec, 48, () => closed(ambientC));
   expect(Math.min(...airC)).toBeGreaterThan(lowC);
   expect(Math.max(...airC)).toBeLessThan(highC);
@@ -51,7 +51,7 @@ const DUTY: [name: string, spec: ChamberSpec, ambientC: number, least: number, m
 ];
 
 test.each(DUTY)(
-  '%s: duty cycle and starts per hour are realistic for a compressor',
+  'duty cycle and starts per hour of %s are realistic for a compressor',
   (_, spec, ambientC, least, most) => {
     const { duty, startsPerHour } = run(spec, 48, () => closed(ambientC));
     expect(duty).toBeGreaterThan(least);
@@ -61,7 +61,7 @@ test.each(DUTY)(
   },
 );
 
-test('a refrigerator door left open for 20 minutes crosses 8 °C within minutes, and the air recovers afterwards', () => {
+test('if the refrigerator door is open for 20 minutes, the air crosses 8 °C within minutes and recovers afterwards', () => {
   const from = 4 * 3600;
   const until = from + 20 * 60;
   const { airC } = run(cabinets.PHARMACY_FRIDGE, 8, (second) => ({
@@ -76,7 +76,7 @@ test('a refrigerator door left open for 20 minutes crosses 8 °C within minutes,
   expect(at(until + 3 * 3600)).toBeLessThan(6.6);
 });
 
-test('half a minute with a person in the doorway does not cross 8 °C', () => {
+test('if a person stands in the doorway for half a minute, the air does not cross 8 °C', () => {
   const from = 4 * 3600;
   const { airC } = run(cabinets.PHARMACY_FRIDGE, 6, (second) => ({
     ambientC: 22,
@@ -86,7 +86,7 @@ test('half a minute with a person in the doorway does not cross 8 °C', () => {
   expect(Math.max(...airC)).toBeLessThan(8);
 });
 
-test('defrost happens four times a day and its effect stays small', () => {
+test('a defrost happens four times a day and its effect stays small', () => {
   const { airC, defrosts } = run(cabinets.UPRIGHT_FREEZER, 48, () => closed(22));
   expect(defrosts).toBeGreaterThanOrEqual(7);
   expect(defrosts).toBeLessThanOrEqual(8);
@@ -95,7 +95,7 @@ test('defrost happens four times a day and its effect stays small', () => {
   expect(bump).toBeLessThan(5);
 });
 
-test('without mains nothing runs, and a full ultra-low freezer is still below −50 °C after three hours', () => {
+test('without mains power nothing runs, and a full ultra-low freezer is still below −50 °C after three hours', () => {
   const { airC, duty } = run(cabinets.ULT_FREEZER, 3, () => ({ ambientC: 22, doorOpening: 0, mains: false }));
   expect(duty).toBe(0);
   expect(airC.at(-1)).toBeGreaterThan(-72);

@@ -1,27 +1,28 @@
 /**
- * A refrigerated room, cabinet or load space: three lumped masses (evaporator, air with liner and shelves,
- * product) connected by conductances, a compressor with hysteresis and a minimum rest, an electric defrost.
- * Temperatures in °C, power in W, capacities in kJ/K, conductances in W/K.
+ * A refrigerated room, cabinet or load space. The model has three lumped masses (evaporator, air with liner
+ * and shelves, product) that are connected by conductances, a compressor with hysteresis and a minimum rest
+ * time, and an electric defrost. Temperatures are in °C, power in W, capacities in kJ/K, conductances in
+ * W/K.
  */
 export interface ChamberSpec {
   evaporatorKjPerK: number;
   airKjPerK: number;
   productKjPerK: number;
-  /** With fan and compressor running. */
+  /** Conductance of the evaporator while fan and compressor are running. */
   evaporatorWPerK: number;
   productWPerK: number;
   wallWPerK: number;
-  /** Air exchanged through the open door, as a conductance to the surroundings. */
+  /** Air exchange through the open door, as a conductance to the surroundings. */
   openDoorWPerK: number;
   coolingW: number;
-  /** Electric heating of rooms in winter; 0 without. */
+  /** Electric heating of rooms in winter; 0 if there is none. */
   heatingW: number;
-  /** Fans, lamps, people. */
+  /** Heat from fans, lamps and people. */
   internalW: number;
   setpointC: number;
-  /** Compressor on above setpoint + half of it, off below setpoint − half of it. */
+  /** The compressor starts above the setpoint + half of this, and stops below the setpoint − half of it. */
   hysteresisK: number;
-  /** A compressor must rest before a restart, so that pressures equalise. */
+  /** Minimum rest time of the compressor before a restart, so that pressures equalise. */
   minimumRestS: number;
   defrost: DefrostSpec | null;
 }
@@ -29,7 +30,7 @@ export interface ChamberSpec {
 export interface DefrostSpec {
   everyS: number;
   heaterW: number;
-  /** The heater stops at this coil temperature, or after `longestS`. */
+  /** Coil temperature at which the defrost heater stops; at the latest it stops after `longestS`. */
   endC: number;
   longestS: number;
 }
@@ -40,19 +41,22 @@ export interface ChamberState {
   productC: number;
   compressorOn: boolean;
   restedS: number;
-  /** Seconds of the present defrost; 0 without. */
+  /** Seconds since the current defrost started; 0 without one. */
   defrostS: number;
   sinceDefrostS: number;
 }
 
 export interface ChamberInput {
   ambientC: number;
-  /** 0 closed, 1 wide open. */
+  /** Opening of the door: 0 is closed, 1 is wide open. */
   doorOpening: number;
   mains: boolean;
 }
 
-/** Without cooling the fans stand still; the coil then exchanges heat by free convection only. */
+/**
+ * Factor of the heat exchange without cooling: the fans stand still, so the coil exchanges heat by free
+ * convection only.
+ */
 const STILL_AIR = 0.18;
 
 export function restingChamber(spec: ChamberSpec): ChamberState {
@@ -67,7 +71,10 @@ export function restingChamber(spec: ChamberSpec): ChamberState {
   };
 }
 
-/** One step of about 20 s at most: each mass by backward Euler against the others, which never overshoots. */
+/**
+ * Simulates one step of about 20 s at most. Each mass is computed by backward Euler against the others,
+ * which never overshoots.
+ */
 export function stepChamber(
   spec: ChamberSpec,
   state: ChamberState,
@@ -97,7 +104,8 @@ export function stepChamber(
   restedS = compressorOn ? 0 : restedS + dtS;
   if (defrostS === 0) sinceDefrostS += dtS;
 
-  // A warmer suction gas is denser: capacity increases with the air temperature, within the motor's limit.
+  // A warmer suction gas is denser, so the capacity increases with the air temperature, within the motor's
+  // limit.
   const capacity = Math.min(1.3, Math.max(0.55, 1 + 0.015 * (state.airC - spec.setpointC)));
   const coilW =
     (compressorOn ? -spec.coolingW * capacity : 0) + (defrost && defrostS > 0 ? defrost.heaterW : 0);

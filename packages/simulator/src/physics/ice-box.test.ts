@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { VACCINE_CARRIER } from './cabinets.ts';
 import { packedIceBox, stepIceBox } from './ice-box.ts';
 
-test('a carrier keeps 2 to 8 °C for a day with one set of packs, and warms afterwards', () => {
+test('a vaccine carrier keeps 2 to 8 °C for a day with one set of ice packs, and warms up afterwards', () => {
   let box = packedIceBox();
   const airC: number[] = [];
   for (let s = 0; s < 72 * 3600; s += 20) {
@@ -16,7 +16,7 @@ test('a carrier keeps 2 to 8 °C for a day with one set of packs, and warms afte
   expect(box.airC).toBeGreaterThan(12);
 });
 
-test('fresh packs restore it', () => {
+test('fresh ice packs restore the temperature', () => {
   const warm = { airC: 12, payloadC: 10, iceLeft: 0 };
   let box = stepIceBox(VACCINE_CARRIER, warm, { ambientC: 22, lidOpening: 0, refill: true }, 20);
   for (let s = 0; s < 12 * 3600; s += 20) {

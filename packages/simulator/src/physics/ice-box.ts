@@ -1,6 +1,6 @@
 /**
- * A passive cold box: insulated walls, a payload, and ice packs that stay at their melting point until the
- * ice is gone, and are replaced in the morning. Units as in the chamber.
+ * A passive cold box: insulated walls, contents, and ice packs. The packs stay at their melting point until
+ * the ice is gone, and are replaced in the morning. Units are the same as in the chamber.
  */
 export interface IceBoxSpec {
   airKjPerK: number;
@@ -8,18 +8,18 @@ export interface IceBoxSpec {
   wallWPerK: number;
   openLidWPerK: number;
   payloadWPerK: number;
-  /** From the packs to the air while all are solid; it decreases as they melt. */
+  /** Conductance from the packs to the air while all packs are solid; it decreases as they melt. */
   iceWPerK: number;
-  /** Melting heat of a full set of packs. */
+  /** Heat that melts a full set of packs. */
   iceKj: number;
-  /** Effective temperature of conditioned packs, melting at 0 °C behind a liner. */
+  /** Effective temperature of conditioned packs, which melt at 0 °C behind a liner. */
   iceC: number;
 }
 
 export interface IceBoxState {
   airC: number;
   payloadC: number;
-  /** 1 = all solid, 0 = all melted. */
+  /** Fraction of the ice that is left: 1 if all packs are solid, 0 if all are melted. */
   iceLeft: number;
 }
 

@@ -1,9 +1,9 @@
 const DAY_MS = 86_400_000;
-/** The fleet is in one zone without daylight saving: China Standard Time. */
+/** UTC offset of the fleet, which is in one time zone without daylight saving time: China Standard Time. */
 export const LOCAL_OFFSET_MS = 8 * 3_600_000;
 export const LOCAL_TIME_ZONE = 'Asia/Shanghai';
 
-/** Hour of the local day, fractional, 0 to 24. */
+/** Returns the hour of the local day with its fraction, 0 to 24. */
 export function localHour(atMs: number): number {
   return ((((atMs + LOCAL_OFFSET_MS) % DAY_MS) + DAY_MS) % DAY_MS) / 3_600_000;
 }
@@ -11,8 +11,9 @@ export function localHour(atMs: number): number {
 export type Surrounding = 'ward' | 'warehouse' | 'outdoors';
 
 /**
- * Ambient temperature of an asset: a pure function of time, modelled on the lower Yangtze (yearly mean 17 °C,
- * coldest in late January, warmest about 15:00), with weather that changes over days.
+ * Returns the ambient temperature of an asset. It depends only on the time, and is modelled on the lower
+ * Yangtze (yearly mean 17 °C, coldest in late January, warmest about 15:00), with weather that changes over
+ * days.
  */
 export function ambientC(where: Surrounding, atMs: number): number {
   const days = (atMs + LOCAL_OFFSET_MS) / DAY_MS;
@@ -21,6 +22,6 @@ export function ambientC(where: Surrounding, atMs: number): number {
   const fronts = 2.6 * Math.sin(days * 1.13 + 0.4) + 1.7 * Math.sin(days * 2.71 + 2);
   const outdoors = 17 - 11.5 * year + 4.2 * day + fronts;
   if (where === 'outdoors') return outdoors;
-  // A ward is heated and cooled to 22 °C; a warehouse follows the weather more.
+  // A hospital ward is heated and cooled to 22 °C; a warehouse follows the outdoor temperature more.
   return where === 'ward' ? 22 + 0.08 * (outdoors - 17) + 0.6 * day : 19 + 0.3 * (outdoors - 17);
 }

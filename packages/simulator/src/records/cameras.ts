@@ -7,7 +7,7 @@ const CAMERAS = [
   { name: 'Cold store A-1, door', code: 'CS-A1', owner: 'DEMO-WAREHOUSE', snapshotMinutes: 60 },
 ] as const;
 
-/** Cameras that show the simulated inside of an asset, and take a picture when an alarm begins. */
+/** Installs cameras that show the simulated inside of an asset, and take a snapshot when an alarm starts. */
 export async function installCameras(
   { client, organization, asset }: Recording,
   camera: (assetCode: string) => string,

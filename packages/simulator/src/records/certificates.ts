@@ -2,11 +2,11 @@ import { createCalibration, findCalibratedSensors, listCalibrations } from '@iso
 import { seedFrom, uniform } from '../random.ts';
 import type { Recording } from './recording.ts';
 
-/** Prefixes of device numbers; each matches no more sensors than one response contains. */
+/** Prefixes of device numbers. Each prefix matches no more sensors than one response contains. */
 const NUMBERS = ['310101', '310102', '31020', '31030', '31040', '31050'];
-/** New loggers without a certificate. */
+/** Numbers of new loggers without a certificate. */
 const NEVER_CALIBRATED: ReadonlySet<string> = new Set(['31020107', '31030121', '31040108', '31050127']);
-/** Age of the certificate in days at the start of the demo, if not within the last half year. */
+/** Age of the certificate in days at the start of the demo; other sensors get a random age below half a year. */
 const ISSUED_DAYS_AGO: Readonly<Record<string, number>> = {
   '31020104': 381,
   '31020102': 352,
@@ -16,7 +16,7 @@ const ISSUED_DAYS_AGO: Readonly<Record<string, number>> = {
 const VALID_DAYS = 365;
 const LABORATORIES = ['Shanghai Institute of Metrology', 'Huadong Calibration Services'];
 
-/** Certificates of most sensors: valid, due soon and overdue; some sensors have none. */
+/** Creates certificates of most sensors: valid, due soon and overdue. Some sensors get none. */
 export async function recordCertificates({ client, day }: Recording): Promise<void> {
   const { total } = await client.call(listCalibrations, { query: { shown: 'all', pageSize: '1' } });
   if (total > 0) return;

@@ -15,7 +15,7 @@ const DOCUMENTS = [
 
 const TAGGED = ['BX-112', 'BX-114', 'BX-117', 'BX-121', 'FR-01', 'FR-03'];
 
-/** Documents of assets, and the NFC tags on them. */
+/** Creates documents of assets, and binds NFC tags to them. */
 export async function recordDocuments({ client, asset, day }: Recording): Promise<void> {
   const [files, tags] = await Promise.all([
     client.call(listAssetFiles, { query: { pageSize: '1' } }),
@@ -29,7 +29,7 @@ export async function recordDocuments({ client, asset, day }: Recording): Promis
     });
   });
   const bindings = TAGGED.map((code) => () => {
-    // Seven bytes that begin with the chip manufacturer's number, as in NTAG chips.
+    // A UID of seven bytes that starts with the chip manufacturer's number, as in NTAG chips.
     const uid = `04${seedFrom(code).toString(16).padStart(8, '0')}6180`;
     return client.call(bindNfcTag, { body: { uid, assetId: asset(code) } });
   });

@@ -3,7 +3,7 @@ import type { Recording } from './recording.ts';
 
 interface Room {
   label: string;
-  /** Corner, width and height on a sheet of 1200 × 700. */
+  /** Corner, width and height of a room on a sheet of 1200 × 700. */
   at: readonly [x: number, y: number, width: number, height: number];
 }
 

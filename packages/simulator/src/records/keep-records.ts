@@ -17,7 +17,7 @@ import { upgradeDevices } from './upgrades.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What the parts below need to know. */
+/** Loads the ids and dates that all parts of the demo records need. */
 export async function startRecording(
   client: ApiClient,
   { makers, startMs, historyDays }: Pick<Recording, 'makers' | 'startMs' | 'historyDays'>,
@@ -38,12 +38,12 @@ export async function startRecording(
 }
 
 /**
- * Creates the demo's records through the API, so that they are validated, audited and in scope. Each part is
- * skipped if it already has any.
+ * Creates the demo's records through the API, so that they are validated, added to the audit log and limited
+ * to the user's scope. Each part is skipped if it already has any records.
  */
 export async function keepRecords(recording: Recording): Promise<void> {
   await Promise.all([
-    // A study names its certificates, and a reminder what is due.
+    // The certificates come first, because a study names its certificates, and a reminder lists what is due.
     recordCertificates(recording).then(() => recordStudies(recording)),
     groupAssets(recording),
     drawFloorPlans(recording),

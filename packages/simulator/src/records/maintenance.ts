@@ -6,7 +6,10 @@ interface Visit {
   kind: 'inspection' | 'service' | 'repair';
   daysAgo: number;
   by: string;
-  /** Return and discharge pressure, time between defrosts and of one, shutdown difference. */
+  /**
+   * Return pressure, discharge pressure, time between defrosts, duration of a defrost, and shutdown
+   * difference.
+   */
   measured?: readonly [number, number, number, number, number];
   work: string;
   nextInDays?: number;

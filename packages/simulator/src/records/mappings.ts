@@ -28,7 +28,7 @@ const MODELS: readonly {
   {
     deviceModel: 'PT100 node',
     organization: 'DEMO-WAREHOUSE',
-    // The payload has hundredths of a degree.
+    // The payload contains hundredths of a degree.
     entries: [
       { path: 'probe.t', channel: 'temperature-1', factor: 0.01 },
       { path: 'door.open', channel: 'door-1' },
@@ -36,7 +36,7 @@ const MODELS: readonly {
   },
 ];
 
-/** Payload mappings of the models that the wards try out. */
+/** Creates payload mappings for the device models that the wards try out. */
 export async function mapPayloads({ client, organization }: Recording): Promise<void> {
   const { total } = await client.call(listPayloadMappings, { query: { pageSize: '1' } });
   if (total > 0) return;

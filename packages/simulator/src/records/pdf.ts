@@ -1,4 +1,6 @@
-/** A one-page PDF with a title and a line below it; Latin letters only. */
+/**
+ * Returns a PDF with one page that contains a title and a line below it. Only Latin letters are supported.
+ */
 export function pdfOf(title: string, line: string): Buffer {
   const escaped = (text: string) => text.replace(/[\\()]/g, '\\$&');
   const content = `BT /F1 20 Tf 72 760 Td (${escaped(title)}) Tj 0 -30 Td /F1 12 Tf (${escaped(line)}) Tj ET`;

@@ -35,7 +35,7 @@ const PEOPLE: readonly {
   },
 ];
 
-/** Accounts of colleagues, an API client and a reminder. */
+/** Creates accounts of colleagues, an API client and a reminder. */
 export async function registerPeople({ client, organization }: Recording): Promise<void> {
   const [users, roles, authorizations, reminders] = await Promise.all([
     client.call(listUsers, { query: { search: 'demo.', pageSize: '200' } }),
@@ -58,7 +58,7 @@ export async function registerPeople({ client, organization }: Recording): Promi
       },
     });
   }
-  // Its key is discarded, so that nobody can use it.
+  // The key of the API client is discarded, so that it cannot be used.
   if (authorizations.total === 0)
     await client.call(createAuthorization, {
       body: {

@@ -32,8 +32,9 @@ const POLICIES = [
 ] as const;
 
 /**
- * Policies of the demo, assigned to whole organisations. Its devices were registered with rules of their own,
- * which are nearer: the policies apply to what is added later.
+ * Creates the alarm policies of the demo, assigned to whole organisations. The demo's devices were
+ * registered with rules of their own, which override the policies. So the policies apply only to devices
+ * that are added later.
  */
 export async function writePolicies({ client, organization }: Recording): Promise<void> {
   const { total } = await client.call(listPolicies, { query: { pageSize: '1' } });

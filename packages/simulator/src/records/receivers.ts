@@ -54,7 +54,7 @@ const RECEIVERS = [
   },
 ] as const;
 
-/** People and addresses that alarms are to be sent to. */
+/** Creates the people and addresses to which alarms are sent. */
 export async function registerReceivers({ client, organization }: Recording): Promise<void> {
   const { total } = await client.call(listReceivers, { query: { pageSize: '1' } });
   if (total > 0) return;

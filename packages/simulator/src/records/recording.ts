@@ -4,10 +4,10 @@ import type { FirmwareKey } from '../fleet/firmware-key.ts';
 /** Tools for creating the demo's records. */
 export interface Recording {
   client: ApiClient;
-  /** Ids of organisations and assets by code. */
+  /** Returns the id of an organisation by its code; `asset` does the same for assets. */
   organization(code: string): number;
   asset(code: string): number;
-  /** A date relative to the start of the demo, such as `2026-11-23`. */
+  /** Returns a date relative to the start of the demo, such as `2026-11-23`. */
   day(offset: number): string;
   startMs: number;
   historyDays: number;

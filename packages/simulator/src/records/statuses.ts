@@ -8,7 +8,7 @@ const CHANGES: readonly { code: string; to: AssetStatus; reason: string }[] = [
   { code: 'FR-04', to: 'to-be-repaired', reason: 'Door gasket worn, found at the inspection.' },
 ];
 
-/** Recent status changes of assets; all of them remain in service. */
+/** Creates recent status changes of assets; all of them remain in service. */
 export async function changeStatuses({ client, asset }: Recording): Promise<void> {
   const { total } = await client.call(listStatusChanges, { query: { pageSize: '1' } });
   if (total > 0) return;

@@ -8,10 +8,10 @@ import {
 import type { Recording } from './recording.ts';
 
 const DAY_MS = 86_400_000;
-/** Minimum duration of mapping an empty store. */
+/** Minimum duration in days of a study in an empty store. */
 const MAPPED_DAYS = 3;
 
-/** One study that passed, one with uncalibrated sensors, and one planned. */
+/** Creates one study that passed, one with uncalibrated sensors, and one that is planned. */
 export async function recordStudies(recording: Recording): Promise<void> {
   const { client, organization, asset, startMs, historyDays, day } = recording;
   const { total } = await client.call(listValidationStudies, { query: { pageSize: '1' } });

@@ -16,7 +16,7 @@ const FIRMWARE = [
 const ROLLED_OUT = FIRMWARE[0];
 const FIRMWARE_BYTES = 48 * 1024;
 
-/** Firmware with a roll-out to the cold boxes, and a command that one device refuses. */
+/** Creates firmware with a roll-out to the cold boxes, and a command that one device refuses. */
 export async function upgradeDevices({ client, organization, makers }: Recording): Promise<void> {
   const organizationId = organization('DEMO');
   const [keys, firmware, commands] = await Promise.all([

@@ -16,8 +16,8 @@ import { RequestPanel } from './request-panel.tsx';
 import { SchemaView } from './schema-view.tsx';
 
 /**
- * Reference of the API, generated from the server's OpenAPI document and public (requirements §2,
- * `/apitool`).
+ * The API reference (requirements §2, `/apitool`). It is generated from the server's OpenAPI document and
+ * needs no login.
  */
 export function ApiToolPage({ site }: { site: Site }) {
   const { text, language } = useText();

@@ -28,8 +28,8 @@ const typed: TypedRequest = {
   timestamp: 1_763_690_000_000,
 };
 
-describe('the request signer', () => {
-  it('signs as the server verifies: salt, method, path, sorted parameters, timestamp', () => {
+describe('request signing in the API tool', () => {
+  it('a request is signed by salt, method, path, sorted parameters and timestamp, as the server verifies it', () => {
     const built = buildRequest(operation, typed);
     const parts = { query: [['b', '2 3']] as const, json: '{"note":"It\'s done"}', fields: [] };
     const signature = requestSignature('salt', 'POST', '/api/alarm/7/handle', parts, typed.timestamp);
@@ -53,7 +53,7 @@ describe('the request signer', () => {
     expect(built.steps).toBeNull();
   });
 
-  it('each field of a form is signed, empty ones left out', () => {
+  it('every non-empty field of a form is part of the signature', () => {
     const form = { ...operation, body: { mediaType: 'multipart/form-data', schema: {} } };
     const built = buildRequest(form, {
       ...typed,
@@ -64,11 +64,11 @@ describe('the request signer', () => {
     expect(built.steps?.parameters).toBe('b=2%203&code=5');
   });
 
-  it('reports a body that is not JSON', () => {
+  it('a body that is not JSON causes an error', () => {
     expect(() => buildRequest(operation, { ...typed, body: '{' })).toThrow(SyntaxError);
   });
 
-  it('the copied curl command survives the shell unchanged', () => {
+  it('the copied curl command reaches the server unchanged through the shell', () => {
     const curl = asCurl('https://console.example', buildRequest(operation, typed));
     const read = execFileSync('sh', ['-c', curl.replace(/^curl/, "printf '%s\\n'")], { encoding: 'utf8' });
     expect(read.split('\n')).toContain('{"note":"It\'s done"}');
@@ -76,7 +76,7 @@ describe('the request signer', () => {
   });
 });
 
-describe('the document', () => {
+describe('the API document', () => {
   it.each<[Schema, unknown, string]>([
     [{ type: 'integer', minimum: 5, maximum: 9 }, 5, 'integer (5…9)'],
     [{ type: 'string', enum: ['a', 'b'] }, 'a', '"a" | "b"'],
@@ -95,12 +95,12 @@ describe('the document', () => {
       'object',
     ],
     [{}, null, 'any'],
-  ])('%j has the example %j and reads %s', (schema, example, words) => {
+  ])('the schema %j has the example %j and is described as %s', (schema, example, words) => {
     expect(exampleOf(schema)).toEqual(example);
     expect(describeSchema(schema)).toBe(words);
   });
 
-  it('calls are grouped by the first part of their path, and found by words', () => {
+  it('operations are grouped by the first segment of their path, and a text search finds them', () => {
     const raw = { operationId: 'getSite', summary: 'Brand and settings', 'x-access': 'public' };
     const operations = operationsOf({
       info: { version: 'v1' },

@@ -9,7 +9,7 @@ export type Proof =
 
 export interface TypedRequest {
   parameters: Readonly<Record<string, string>>;
-  /** JSON as typed; for a multipart body a flat object of its fields. */
+  /** The JSON body as typed; for a multipart body, a flat JSON object of its fields. */
   body: string;
   proof: Proof;
   salt: string;
@@ -19,18 +19,18 @@ export interface TypedRequest {
 
 export interface BuiltRequest {
   method: string;
-  /** Path and query. */
+  /** Path and query of the request. */
   address: string;
   headers: Record<string, string>;
   json: string;
   fields: [string, string][] | null;
-  /** The steps of the signature as displayed; null if nothing is signed. */
+  /** The steps of signing as they are displayed; null if nothing is signed. */
   steps: { parameters: string; signedText: string; signature: string; provenText: string | null } | null;
 }
 
 /**
- * Builds and signs a request like the console (docs/decisions/0004); throws SyntaxError for a body that is
- * not JSON.
+ * Builds a request and signs it in the same way as the console (docs/decisions/0004). Throws SyntaxError for
+ * a body that is not JSON.
  */
 export function buildRequest(operation: Operation, typed: TypedRequest): BuiltRequest {
   const given = (name: string) => typed.parameters[name] ?? '';

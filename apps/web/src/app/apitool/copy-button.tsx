@@ -15,7 +15,7 @@ export function CopyButton({ label, content }: { label: string; content: string 
       setDone(true);
       setTimeout(() => setDone(false), SAYS_SO_MS);
     } catch {
-      // Browsers allow the clipboard on secure pages only.
+      // Browsers allow access to the clipboard only on secure (HTTPS) pages.
       toast('failure', text('apitool.copy-failed'));
     }
   }

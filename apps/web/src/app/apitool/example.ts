@@ -2,7 +2,7 @@ import type { Schema } from './openapi.ts';
 
 const DEEPEST = 8;
 
-/** An example value for a schema: its default, its first choice, or a simple value of its type. */
+/** Returns an example value for a schema: its default, its first choice, or a simple value of its type. */
 export function exampleOf(schema: Schema, depth = 0): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
@@ -45,7 +45,7 @@ function textExample({ format, minLength = 0, pattern }: Schema): string {
   return 'text'.padEnd(minLength, 'x');
 }
 
-/** Description of a field in one line: type, limits, choices. */
+/** Returns a one-line description of a field: type, limits, choices. */
 export function describeSchema(schema: Schema): string {
   const branches = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (branches.length > 0) return [...new Set(branches.map(describeSchema))].join(' | ');

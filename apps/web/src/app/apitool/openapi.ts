@@ -30,7 +30,7 @@ export interface Parameter {
 export interface Operation {
   id: string;
   method: string;
-  /** With parameters as `{name}`. */
+  /** The path, with parameters written as `{name}`. */
   path: string;
   summary: string;
   access: string;
@@ -79,7 +79,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
     .sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
 }
 
-/** Calls are grouped by the first part of their path. */
+/** Returns the group of an operation: the first segment of its path. */
 export function groupOf({ path }: Pick<Operation, 'path'>): string {
   return path.split('/')[2] ?? path;
 }
@@ -93,7 +93,7 @@ export function groupsOf(operations: readonly Operation[]): [string, Operation[]
   return [...groups];
 }
 
-/** Every word of the query occurs in path, name or summary. */
+/** Returns true if every word of the query occurs in the path, name or summary of the operation. */
 export function matches(operation: Operation, query: string): boolean {
   const text = [operation.method, operation.path, operation.id, operation.summary].join(' ').toLowerCase();
   return query

@@ -22,7 +22,7 @@ type ProofKind = Proof['kind'];
 /** Routes with a permission can also be called with an API key. */
 const PROOFS: Partial<Record<string, ProofKind[]>> = { [PUBLIC]: ['none'], [SIGNED_IN]: ['session'] };
 
-/** Fills in a request, shows how it is signed, copies it as curl, and sends it. */
+/** Form that fills in a request, shows how it is signed, copies it as curl, and sends it. */
 export function RequestPanel({ operation, site }: { operation: Operation; site: Site }) {
   const { text, language } = useText();
   const own = readSession();
@@ -40,7 +40,7 @@ export function RequestPanel({ operation, site }: { operation: Operation; site: 
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [busy, setBusy] = useState(false);
 
-  // The user's own session is the default; its token is used but never shown.
+  // By default the request uses the user's own session. Its token is used but never shown.
   const usesOwn = own !== null && username === own.username && token === '';
   const proof: Proof =
     kind === 'session'

@@ -10,7 +10,7 @@ interface Row {
   schema: Schema;
 }
 
-/** Fields of a schema, nested ones indented below their parent. */
+/** Returns the fields of a schema as rows; nested fields are indented below their parent. */
 function rowsOf(schema: Schema, depth = 0): Row[] {
   const shape = innermost(schema);
   return Object.entries(shape.properties ?? {}).flatMap(([name, property]) => [

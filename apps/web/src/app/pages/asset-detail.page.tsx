@@ -55,7 +55,7 @@ const TAB_LABEL: Record<Tab, TextId> = {
   history: 'asset.tab.history',
 };
 
-/** One asset: its state, its value and its chart. */
+/** Page of one asset, with its state, its value and its chart. */
 export default function AssetPage() {
   const id = Number(useParams().id);
   const isNumber = Number.isSafeInteger(id) && id > 0;
@@ -66,13 +66,13 @@ export default function AssetPage() {
     say({ type: 'watch', assetIds: [id] });
     return () => say({ type: 'watch', assetIds: [] });
   }, [id, isNumber]);
-  // An address without a number is another page that the user may not see.
+  // If the last segment is not a number, the address belongs to another page that the user may not open.
   if (!isNumber) return <Navigate to="/404" replace />;
   if (asset) return <Asset asset={asset} />;
   return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
 }
 
-/** The alarm that causes the state, to open or acknowledge it. */
+/** Returns the alarm that causes the state of the asset, so that it can be opened or acknowledged. */
 function alarmOf(state: AssetState): { alarmId: number; handledBy: string | null } | null {
   if (state.kind === 'unknown') return state.alarm;
   if (state.kind === 'ended') return { alarmId: state.alarmId, handledBy: null };
@@ -191,7 +191,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
   const alarm = listed ?? fetched;
   const alarmSince = alarm?.since;
   const alarmEnd = alarm?.endedAt ?? null;
-  // Fixed while the page is open; otherwise the range around an open alarm would move every second.
+  // The range around an open alarm is computed once per page view; otherwise it would move every second.
   const around = useMemo(
     () => (alarmSince ? aroundAlarm({ since: alarmSince, endedAt: alarmEnd }, serverNow()) : null),
     [alarmSince, alarmEnd],
@@ -204,7 +204,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
       ),
     [asset.devices],
   );
-  // Earlier channels are loaded if the address names channels that are not present ones.
+  // If the address names channels that are not current ones, the earlier channels are loaded.
   const ids = useMemo(() => (named ?? '').split(',').filter(Boolean).map(Number), [named]);
   const pointsBack = ids.some((each) => own.every(({ channelId }) => channelId !== each));
   const { data: earlier, isLoading } = useQuery({ ...earlierChannelsQuery(asset.id), enabled: pointsBack });
@@ -229,7 +229,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
     () =>
       channels.filter(
         ({ channelId, indicator }) =>
-          // Present switch channels say nothing about an earlier time.
+          // The current switch channels contain no information about an earlier time.
           INDICATORS[indicator].kind === 'switch' && (!pointsBack || ids.includes(channelId)),
       ),
     [channels, ids, pointsBack],

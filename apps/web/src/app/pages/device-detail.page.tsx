@@ -31,7 +31,7 @@ import { useUrlState } from '../../shared/ui/use-url-state.ts';
 
 const LIST = '/device/list';
 
-/** One device: its state, its readings and its commands. */
+/** Page of one device, with its state, its readings and its commands. */
 export default function DevicePage() {
   const { number = '' } = useParams();
   const { data, error, refetch } = useQuery(deviceQuery(number));
@@ -200,7 +200,7 @@ function Curve({ device }: { device: DeviceDetail }) {
   const narrow = useNarrow();
   const { data: bindings } = useQuery(deviceBindingsQuery(device.number));
   const channels = useMemo(() => device.sensors.flatMap((sensor) => sensor.channels), [device.sensors]);
-  /** Channels that it fed while it was not bound, besides the present ones. */
+  /** The current channels, and the channels that the device fed while it was not bound to an asset. */
   const own = useMemo(
     () =>
       (bindings ?? []).filter(

@@ -38,7 +38,7 @@ function card(id: number, name: string) {
 }
 
 beforeEach(() => {
-  // jsdom has no canvas.
+  // jsdom does not implement canvas.
   vi.spyOn(echarts, 'init').mockReturnValue({ setOption() {}, resize() {}, dispose() {} } as never);
   fake = fakeServer();
   fake.answer(listMonitorCards, () => ({ cards: [card(1, 'Fridge 1'), card(2, 'Fridge 2')] }) as never);
@@ -84,12 +84,12 @@ beforeEach(() => {
   }));
 });
 
-/** The first page also loads the shared modules. */
+/** The first test also loads the shared modules, which takes longer. */
 const PATIENTLY = { timeout: 15_000 };
 
 const RANGE = '?from=2026-11-20T08:00:00.000Z&to=2026-11-20T22:00:00.000Z';
 
-test('begins with the asset that needs most attention, and shows its values by period', async () => {
+test('the page starts with the asset that needs most attention, and shows its values by period', async () => {
   holding(fake, 'monitor-records:view', 'monitor-records:export');
   await renderPage(<MonitorRecordsPage />, { at: `/monitor/records${RANGE}`, path: '/monitor/records' });
   expect(await screen.findByText('4.1 °C', {}, PATIENTLY)).toBeTruthy();
@@ -101,7 +101,7 @@ test('begins with the asset that needs most attention, and shows its values by p
   expect(Object.fromEntries(asked?.asked.query ?? [])).toMatchObject({ channels: '10', period: 'hour' });
 });
 
-test('channels of several assets are distinguishable; the period is in the address', async () => {
+test('the channels of several assets are distinguishable, and the period is in the address', async () => {
   holding(fake, 'monitor-records:view');
   const { search } = await renderPage(<MonitorRecordsPage />, {
     at: `/monitor/records${RANGE}&assets=1,2`,
@@ -114,7 +114,7 @@ test('channels of several assets are distinguishable; the period is in the addre
   expect(search().get('period')).toBe('day');
 });
 
-test('exports what is shown; a refused export can be repeated', async () => {
+test('the shown readings are exported, and a refused export can be repeated', async () => {
   holding(fake, 'monitor-records:view', 'monitor-records:export');
   fake.answer(exportReadings, () => new Refusal('channel.not_found', 'There is no such channel.', 404));
   await renderPage(<MonitorRecordsPage />, { at: `/monitor/records${RANGE}`, path: '/monitor/records' });
@@ -130,7 +130,7 @@ test('exports what is shown; a refused export can be repeated', async () => {
   expect(await screen.findByRole('button', { name: 'Export XLSX' })).toBeTruthy();
 });
 
-test('a range too long for a file is not offered, and a table that would be too long says so', async () => {
+test('a time range that is too long for a file has no export, and a table that would be too long shows a message', async () => {
   holding(fake, 'monitor-records:view', 'monitor-records:export');
   await renderPage(<MonitorRecordsPage />, {
     at: '/monitor/records?from=2026-01-01T00:00:00.000Z&to=2026-11-20T00:00:00.000Z&period=5-minutes',
@@ -144,11 +144,11 @@ test('a range too long for a file is not offered, and a table that would be too 
 });
 
 test.each([
-  ['one asset, its doors and mains among them', '1', '10,11'],
-  ['several assets, their quantities only', '1,2', '10,20'],
-])('draws %s', async (_what, assets, channels) => {
+  ['the quantities, doors and mains power of one asset', '1', '10,11'],
+  ['only the quantities of several assets', '1,2', '10,20'],
+])('the chart shows %s', async (_what, assets, channels) => {
   holding(fake, 'monitor-records:view');
-  // The width determines how many points are requested.
+  // The width of the chart determines how many points are requested.
   stubFrame(1_000, 400);
   const canvas = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
   onTestFinished(() => canvas.mockRestore());

@@ -23,7 +23,8 @@ import { liveValues } from './live-values.ts';
 const MOST_ASSETS = 6;
 
 /**
- * Readings of any assets and times as chart, table and file. Begins with the asset that needs most attention.
+ * Page with the readings of any assets and times as chart, table and file. It starts with the asset that
+ * needs most attention.
  */
 export default function MonitorRecordsPage() {
   const { text } = useText();
@@ -48,7 +49,7 @@ export default function MonitorRecordsPage() {
   const several = assetIds.length > 1;
   const quantities = assets.flatMap((asset) => channelsOf(asset, 'quantity', several));
   const [main] = assets;
-  // Switch lanes of several assets would be indistinguishable.
+  // With several assets, switch channels are left out because their rows could not be told apart.
   const switches = useMemo(
     () => (several || !main ? [] : channelsOf(main, 'switch', false)),
     [several, main],

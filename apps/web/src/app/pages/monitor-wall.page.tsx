@@ -17,7 +17,7 @@ import { FilterBox } from '../../shared/ui/filter-box.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
 
-/** The live wall of all assets: what is wrong, where, and since when. */
+/** The monitor page: one card per asset with its state, updated live. */
 export default function MonitorPage() {
   const { text } = useText();
   const [params, change] = useUrlState();

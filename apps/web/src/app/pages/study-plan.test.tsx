@@ -89,7 +89,7 @@ function server(points = PLAN.points, ...permissions: string[]) {
   return fake;
 }
 
-it('a study shows its channels on the plan, with their range, hot spot and cold spot', async () => {
+it('the floor plan of a study shows its channels, with their range, hot spot and cold spot', async () => {
   stubFrame(1072, 572);
   server(PLAN.points, 'asset-floor-plans:view');
   await renderPage(<StudyPlan study={STUDY} />);
@@ -100,7 +100,7 @@ it('a study shows its channels on the plan, with their range, hot spot and cold 
   ]);
 });
 
-it('a study without placed channels says so', async () => {
+it('a study without channels on the floor plan shows a message', async () => {
   server([place(null, null, 0.5)], 'asset-floor-plans:view');
   await renderPage(<StudyPlan study={STUDY} />);
   expect(await screen.findByText('No channel of the study is on this plan.')).toBeTruthy();

@@ -9,7 +9,10 @@ import { celsius, EN_RULE } from '../../shared/format/number.ts';
 import { type Text, useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** The channels of a study on the floor plan, with lowest and highest value and hot and cold spot. */
+/**
+ * Floor plan of a validation study, with the lowest and highest value of each channel, the hot spot and the
+ * cold spot.
+ */
 export function StudyPlan({ study }: { study: ValidationStudy }) {
   const { text } = useText();
   const mayLook = usePermission('asset-floor-plans:view');

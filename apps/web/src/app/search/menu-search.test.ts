@@ -14,7 +14,7 @@ const PAGES = [
   page('management-organizations', 'Organisations', ['Organización', '组织', '組織'], ['Management']),
 ];
 
-describe('search for menu pages, fuzzy, by titles in four languages', () => {
+describe('fuzzy search for menu pages by titles in four languages', () => {
   it.each([
     ['users', 'management-users'],
     ['USU', 'management-users'],
@@ -23,22 +23,22 @@ describe('search for menu pages, fuzzy, by titles in four languages', () => {
     ['organizacion', 'management-organizations'],
     ['crnt', 'alarm-current'],
     ['orgs', 'management-organizations'],
-  ])('%s finds %s first', (query, name) => {
+  ])('the query %s has the first hit %s', (query, name) => {
     expect(searchPages(PAGES, query)[0]?.page.name).toBe(name);
   });
 
-  it('a group finds its pages', () => {
+  it('the title of a group finds the pages of the group', () => {
     expect(searchPages(PAGES, 'management').map(({ page: { name } }) => name)).toEqual([
       'management-organizations',
       'management-users',
     ]);
   });
 
-  it.each(['', '  ', 'zzz'])('%j finds nothing', (query) => {
+  it.each(['', '  ', 'zzz'])('the query %j has no hits', (query) => {
     expect(searchPages(PAGES, query)).toEqual([]);
   });
 
-  it('a prefix ranks before a word, a word before a substring, a substring before scattered letters', () => {
+  it('a match at the start of the title ranks before the start of a word, then a substring, then scattered letters', () => {
     const scores = ['alarms', 'current alarms', 'xalarms', 'a l a r m s'].map((text) =>
       matchScore('alarm', text),
     );
@@ -46,7 +46,7 @@ describe('search for menu pages, fuzzy, by titles in four languages', () => {
     expect(new Set(scores).size).toBe(scores.length);
   });
 
-  it('recently opened pages come first, each once', () => {
+  it('recently opened pages come first, and each one appears once', () => {
     expect(withRecent(['a', 'b', 'c'], 'b')).toEqual(['b', 'a', 'c']);
     expect(withRecent(['a', 'b', 'c'], 'd', 3)).toEqual(['d', 'a', 'b']);
   });

@@ -1,12 +1,12 @@
-/** A page for the search, with its titles and those of its groups in all languages. */
+/** A page that can be found, with its titles and the titles of its groups in all languages. */
 export interface SearchablePage {
   name: string;
   path: string;
-  /** Displayed title. */
+  /** Title in the user's language. */
   title: string;
-  /** Displayed titles of its groups, outermost first. */
+  /** Titles of the groups that contain the page, outermost first, in the user's language. */
   groups: readonly string[];
-  /** Titles in the four languages. */
+  /** Titles of the page in the four languages. */
   titles: readonly string[];
 }
 
@@ -17,14 +17,14 @@ export interface Hit {
 
 const AT_MOST = 12;
 
-/** Lower case without accents, so that "organizacion" finds "Organización". */
+/** Converts a text to lower case without accents, so that "organizacion" finds "Organización". */
 function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /**
- * Score of a fuzzy match: 0 for none; a prefix ranks before the beginning of a word, this before a substring,
- * scattered letters last.
+ * Returns the score of a fuzzy match, 0 for no match. A match at the start of the title ranks before the
+ * start of a word, then a substring, then scattered letters.
  */
 export function matchScore(query: string, text: string): number {
   const [wanted, given] = [plain(query.trim()), plain(text)];
@@ -48,7 +48,7 @@ function scattered(wanted: string, given: string): number {
   return Math.max(1, 40 - 4 * jumps);
 }
 
-/** Pages whose title in any language, group or path matches, best first. */
+/** Returns the pages that match by title in any language, by group or by path, best match first. */
 export function searchPages(pages: readonly SearchablePage[], query: string): Hit[] {
   return pages
     .map((page) => ({ page, score: pageScore(page, query) }))
@@ -68,7 +68,7 @@ function pageScore(page: SearchablePage, query: string): number {
   );
 }
 
-/** Recently chosen pages, newest first. */
+/** Returns the recently chosen pages with `name` added, newest first. */
 export function withRecent(recent: readonly string[], name: string, most = 5): string[] {
   return [name, ...recent.filter((each) => each !== name)].slice(0, most);
 }

@@ -11,7 +11,7 @@ import { Icon, type IconName, iconNamed } from '../../shared/ui/icon.tsx';
 import { type SearchablePage, searchPages, withRecent } from './menu-search.ts';
 import { useThings } from './use-things.ts';
 
-/** Recent pages, per user on this browser. */
+/** Storage key of the recent pages of a user in this browser. */
 const recentKey = () => `isotherm.recent-pages.${readCookie('username')}`;
 
 function readRecent(): string[] {
@@ -29,7 +29,7 @@ interface Entry {
   icon: IconName;
   title: string;
   trail: string;
-  /** Absent if it is not a page. */
+  /** Route name of the page; absent if the hit is not a page. */
   page?: string;
 }
 
@@ -38,7 +38,7 @@ interface Section {
   entries: readonly Entry[];
 }
 
-/** Search for pages, assets and devices (ui.md 9), with keyboard navigation and recent pages. */
+/** Search dialog for pages, assets and devices (ui.md 9), with keyboard navigation and recent pages. */
 export default function PageSearch({ menu, onClose }: { menu: readonly RouteObject[]; onClose: () => void }) {
   const { text, language } = useText();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ export interface Thing {
   key: string;
   path: string;
   title: string;
-  /** Distinguishes it from others with the same name. */
+  /** Text that distinguishes it from others with the same name. */
   trail: string;
 }
 
@@ -18,8 +18,8 @@ const AT_MOST = 6;
 const LEAST_LETTERS = 2;
 
 /**
- * Searches assets by name, code, plate or number, and devices by number, name or serial, as far as the user
- * may open their pages.
+ * Searches assets by name, code, plate or number, and devices by number, name or serial. A user who may not
+ * open their pages gets no hits.
  */
 export function useThings(query: string, mayOpen: { assets: boolean; devices: boolean }) {
   const search = useSettled(query.trim());

@@ -15,7 +15,7 @@ import { chooseTheme, THEME_WISHES, type ThemeWish, useThemeWish } from '../../s
 import { useSite } from '../site-context.ts';
 import { THEME_LABEL } from './theme-menu.tsx';
 
-/** At most two initials, or one character of a Chinese name. */
+/** Returns at most two initials, or one character of a Chinese name. */
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   if (/[\u4e00-\u9fff]/.test(name)) return name.trim().slice(-1);
@@ -25,7 +25,10 @@ function initials(name: string): string {
     .join('');
 }
 
-/** `full` adds what has no room in the bar of the narrow layout: language and theme. */
+/**
+ * Menu of the user's account. With `full` it also contains language and theme, for which the bar of the
+ * narrow layout has no room.
+ */
 export function AccountMenu({
   menu,
   page,
@@ -34,7 +37,7 @@ export function AccountMenu({
   children,
 }: {
   menu: readonly RouteObject[];
-  /** The open page. */
+  /** The page that is open. */
   page: MenuPage | undefined;
   profile: Profile;
   full?: boolean;

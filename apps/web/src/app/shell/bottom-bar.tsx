@@ -8,7 +8,7 @@ import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
 
-/** Number of pages in the bottom bar, beside the account. */
+/** Number of pages in the bottom bar, besides the account menu. */
 const PAGES = 3;
 
 export function BottomBar({ menu, current }: { menu: readonly RouteObject[]; current: string | undefined }) {

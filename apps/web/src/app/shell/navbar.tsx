@@ -84,7 +84,7 @@ export function Navbar({ menu, page, title, narrow, collapsed, onMenu }: NavbarP
   );
 }
 
-/** Starts with Home except on the first page (requirements §2). */
+/** The breadcrumb starts with Home, except on the home page itself (requirements §2). */
 function Breadcrumb({ page, title, isHome }: { page: MenuPage | undefined; title: string; isHome: boolean }) {
   const { text, language } = useText();
   const groups = (page?.groups ?? []).filter(({ meta }) => meta.breadcrumb !== false);
@@ -114,7 +114,7 @@ const ENVIRONMENT_LABEL: Partial<Record<Site['environment'], TextId>> = {
   sandbox: 'shell.environment.sandbox',
 };
 
-/** Marks test environments; brands are distinguished by their titles. */
+/** Label that marks test environments. Brands are distinguished by their titles. */
 function EnvironmentLabel() {
   const { text } = useText();
   const label = ENVIRONMENT_LABEL[useSite().environment];
@@ -175,7 +175,7 @@ const BELL_LABEL = {
   lost: 'alarms.bell.lost',
 } as const;
 
-/** Green while connected, red otherwise (requirements §4). */
+/** The bell is green while the WebSocket is connected, otherwise red (requirements §4). */
 function Bell({ narrow }: { narrow: boolean }) {
   const { text } = useText();
   const link = useLink();

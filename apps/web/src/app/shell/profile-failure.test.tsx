@@ -11,7 +11,7 @@ const TITLE = 'Your account could not be loaded';
 beforeEach(() => startLanguage('en'));
 afterEach(() => vi.useRealTimers());
 
-test('user-info failure: message, log out after 1 second', async () => {
+test('if user-info is refused, the console shows the message and logs out after 1 second', async () => {
   vi.useFakeTimers();
   const leave = vi.fn();
   const error = new ApiError('permission.denied', 'Not allowed.', 403);
@@ -28,7 +28,7 @@ test('user-info failure: message, log out after 1 second', async () => {
   expect(leave).toHaveBeenCalledOnce();
 });
 
-test('an outage offers a retry and does not log out', async () => {
+test('an outage of the server offers a retry and does not log out', async () => {
   const leave = vi.fn();
   const retry = vi.fn();
   const error = new ApiError('service.unavailable', 'The database is unavailable.', 503);

@@ -8,10 +8,11 @@ import { toast } from '../../shared/ui/toast.tsx';
 const LOGOUT_AFTER_MS = 1_000;
 
 /**
- * Shown when the account's data could not be loaded. A refusal logs out after a second (requirements §8); during an
- * outage, which may pass, the user can retry instead (decision record 0013).
+ * Shown when the account's data could not be loaded. If the server refuses the request, the user is logged
+ * out after a second (requirements §8). During an outage, which may pass, the user can retry instead
+ * (decision record 0013).
  *
- * @param leave logs out and leads to the login
+ * @param leave logs out and opens the login page
  */
 export function ProfileFailure({
   error,

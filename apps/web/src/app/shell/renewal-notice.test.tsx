@@ -20,7 +20,7 @@ const page = (path: string): MenuPage => ({
   },
 });
 
-it('is shown when the server says so, with the links that the menu has; confirming marks it read and closes it', async () => {
+it('the renewal notice appears if the server requests it, with links from the menu; confirming marks it as read and closes it', async () => {
   const server = fakeServer();
   server.answer(getRenewalNotice, () => ({ IsShow: true, DeviceExpiredNum: 3 }));
   server.answer(readRenewalNotice, () => null);
@@ -34,7 +34,7 @@ it('is shown when the server says so, with the links that the menu has; confirmi
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('is hidden when the server says so', async () => {
+it('the renewal notice stays hidden unless the server requests it', async () => {
   const server = fakeServer();
   server.answer(getRenewalNotice, () => ({ IsShow: false, DeviceExpiredNum: 3 }));
   await renderPage(<RenewalNotice pages={[]} />);
@@ -42,7 +42,7 @@ it('is hidden when the server says so', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('renewal request failure: a toast', async () => {
+it('a failed request of the renewal notice shows a toast', async () => {
   const server = fakeServer();
   server.answer(getRenewalNotice, () => new Refusal('service.failed', 'x', 500));
   await renderPage(<RenewalNotice pages={[]} />);

@@ -18,7 +18,10 @@ const noticeQuery = {
 const EXPIRED_PAGE = 'device/expired';
 const REMINDER_PAGE = 'recharge/reminders';
 
-/** Shown when the server says so; confirming marks it as read (requirements §4). */
+/**
+ * Notice that the subscription must be renewed. The server decides whether it appears; confirming marks it
+ * as read (requirements §4).
+ */
 export function RenewalNotice({ pages }: { pages: readonly MenuPage[] }) {
   const { text } = useText();
   const queries = useQueryClient();
@@ -35,7 +38,7 @@ export function RenewalNotice({ pages }: { pages: readonly MenuPage[] }) {
       await call(readRenewalNotice);
       queries.setQueryData(noticeQuery.queryKey, { IsShow: false, DeviceExpiredNum: 0 });
     } catch {
-      // A toast shows the error; the notice stays open.
+      // The error appears as a toast; the notice stays open.
       setBusy(false);
     }
   }

@@ -16,24 +16,24 @@ beforeEach(async () => {
   render(<SessionChange />);
 });
 
-it('stays silent while the account is the same, whatever its token', () => {
+it('no message appears while the account is the same, even with a new token', () => {
   inAnotherTab(() => writeSession('demo.manager', 'token-2', 7200, Date.now()));
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('says that another account has logged in in another tab', async () => {
+it('a message appears when another account has logged in in another tab', async () => {
   inAnotherTab(() => writeSession('demo.auditor', 'token-3', 7200, Date.now()));
   const dialog = await screen.findByRole('dialog');
   expect(dialog.textContent).toContain('demo.auditor');
 });
 
-it('says that the session has ended in another tab', async () => {
+it('a message appears when the session has ended in another tab', async () => {
   inAnotherTab(clearSession);
   const dialog = await screen.findByRole('dialog');
   expect(dialog.textContent).toContain('Log in');
 });
 
-it('is closed by its button only, and disappears when the account is back in the other tab', async () => {
+it('the message is closed only by its button, or when the account logs in again in the other tab', async () => {
   inAnotherTab(() => writeSession('demo.auditor', 'token-3', 7200, Date.now()));
   const dialog = await screen.findByRole('dialog');
   expect(within(dialog).getAllByRole('button')).toHaveLength(1);

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
 
 type Change = 'other-account' | 'logged-out';
 
-/** Compares this browser's session with the one that the page was opened with. */
+/** Compares the current session of the browser with the session that this tab was opened with. */
 function changeSince(username: string): Change | null {
   const now = readSession();
   if (now === null) return 'logged-out';
@@ -14,8 +14,8 @@ function changeSince(username: string): Change | null {
 }
 
 /**
- * All tabs of a browser share a session. If it ends or changes to another account in another tab, this tab
- * says so before anything is shown or saved under the wrong name.
+ * Shows a message when the session ends or changes to another account in another tab. All tabs of a browser
+ * share one session; without the message, data could be shown or saved under the wrong account.
  */
 export function SessionChange() {
   const { text } = useText();
@@ -23,9 +23,10 @@ export function SessionChange() {
   const [change, setChange] = useState<Change | null>(null);
   useEffect(() => {
     const check = () => setChange(changeSince(username));
-    // The `storage` event reaches other tabs only; this tab navigates anyway.
+    // The `storage` event is fired in other tabs only. The tab that changes the session loads a new page
+    // anyway.
     window.addEventListener('storage', check);
-    // Safari does not send it to suspended tabs.
+    // Safari does not fire `storage` in suspended tabs.
     document.addEventListener('visibilitychange', check);
     return () => {
       window.removeEventListener('storage', check);

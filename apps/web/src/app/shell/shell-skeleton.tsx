@@ -4,7 +4,7 @@ import { BrandMark } from '../../shared/ui/icon.tsx';
 import { PageSkeleton } from '../../shared/ui/page-skeleton.tsx';
 import { useSite } from '../site-context.ts';
 
-/** The layout while the menu is loading. */
+/** Placeholder of the layout while the menu is loading. */
 export function ShellSkeleton() {
   const site = useSite();
   const collapsed = readCookie('sidebar') === 'collapsed';

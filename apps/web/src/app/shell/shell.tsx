@@ -33,7 +33,10 @@ import { useSearchKey } from './use-search-key.ts';
 
 const PageSearch = lazy(() => import('../search/page-search.tsx'));
 
-/** Requirements §9: 210, 320 or 360 px by theme; the theme is the environment's (docs/decisions/0006). */
+/**
+ * The sidebar is 210, 320 or 360 px wide, depending on the theme (requirements §9). The environment
+ * determines the theme (docs/decisions/0006).
+ */
 const SIDEBAR_WIDTH_PX: Record<Site['environment'], number> = {
   production: 210,
   development: 210,

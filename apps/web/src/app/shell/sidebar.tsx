@@ -15,13 +15,13 @@ import { searchKeyName } from './use-search-key.ts';
 
 interface SidebarProps {
   menu: readonly RouteObject[];
-  /** Route name of the open entry. */
+  /** Route name of the page that is open. */
   current: string | undefined;
   collapsed: boolean;
   onSearch: () => void;
 }
 
-/** A short collapsed title is shown instead of the logo. */
+/** Longest collapsed title, in characters. A title up to this length replaces the logo. */
 const FITS_COLLAPSED = 4;
 
 export function Sidebar({ menu, current, collapsed, onSearch }: SidebarProps) {
@@ -80,7 +80,7 @@ function holds(group: RouteObject, name: string | undefined): boolean {
   return group.name === name || (group.children?.some((child) => holds(child, name)) ?? false);
 }
 
-/** Badges of a closed group's pages. */
+/** Sum of the badges of the pages in a collapsed group. */
 function GroupBadges({ group }: { group: RouteObject }) {
   return menuPages([group]).map(({ route }) => <EntryBadge key={route.name} name={route.name} />);
 }
@@ -118,7 +118,7 @@ function Group({ entry, current, depth }: EntryProps) {
   );
 }
 
-/** A collapsed group shows its pages in a flyout. */
+/** Entry of a group in the collapsed sidebar: its pages appear in a flyout. */
 function CollapsedGroup({ entry, current }: EntryProps) {
   const { text, language } = useText();
   const title = menuTitle(entry, text, language);
@@ -177,7 +177,9 @@ function PageEntry({ entry, current, collapsed, depth }: EntryProps) {
   );
 }
 
-/** Link to a page with its tab's last address, or to an external address (requirements §2). */
+/**
+ * Link to a page, at the last address of its tab if it has one, or to an external address (requirements §2).
+ */
 function EntryLink({
   route,
   className,
@@ -218,7 +220,7 @@ function EntryLink({
       ref={link}
       className={className}
       title={title}
-      // The open page's own entry resets it.
+      // A click on the entry of the open page opens the page's base address.
       to={tab && pathname !== target ? tab.address : target}
       aria-current={isCurrent ? 'page' : undefined}
     >

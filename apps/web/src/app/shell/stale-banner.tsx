@@ -5,10 +5,13 @@ import { reconnectNow, useConnection } from '../../shared/socket/socket.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** Shorter interruptions are not shown. */
+/** Connection interruptions shorter than this are not shown. */
 const PATIENCE_MS = 1500;
 
-/** Says that the data on the screen may be stale: since when, why, and what happens next (ui.md 8). */
+/**
+ * Banner that says that the data on the screen may be out of date: since when, why, and what happens next
+ * (ui.md 8).
+ */
 export function StaleBanner() {
   const { text, time } = useViewer();
   const { stale, status } = useConnection();

@@ -7,7 +7,7 @@ import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import { SiteContext } from '../site-context.ts';
 import { SystemConfig } from './system-config.tsx';
 
-test('a failure is shown as a toast and logged', async () => {
+test('a failed request is shown as a toast and logged', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const fake = fakeServer();
   holding(fake, 'system:view');
@@ -18,7 +18,7 @@ test('a failure is shown as a toast and logged', async () => {
     </SiteContext>,
   );
   await userEvent.click(await screen.findByRole('button', { name: 'System configuration' }));
-  // In the panel and as a toast.
+  // The message appears in the panel and as a toast.
   await vi.waitFor(() => expect(screen.getAllByText('The request failed, please retry')).toHaveLength(2));
   expect(log).toHaveBeenCalledWith('system configuration', expect.any(Error));
 });

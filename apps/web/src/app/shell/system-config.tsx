@@ -10,7 +10,10 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { useSite } from '../site-context.ts';
 
-/** Databases of this installation, in development and sandbox only (requirements §6). */
+/**
+ * Panel with the databases of this installation, in development and sandbox environments only (requirements
+ * §6).
+ */
 export function SystemConfig() {
   const { text } = useText();
   const { environment } = useSite();
@@ -48,7 +51,7 @@ function Databases() {
   });
   useEffect(() => {
     if (!error) return;
-    // Requirements §8: a toast and a log entry.
+    // Requirements §8: a failure is shown as a toast and logged.
     console.error('system configuration', error);
     toast('failure', text('shell.system-config.failed'));
   }, [error, text]);

@@ -5,7 +5,7 @@ import { useText } from '../../shared/i18n/use-text.ts';
 
 const BADGE_MOST = 99;
 
-/** Number of unread announcements, from the latest permission response. */
+/** Number of unread announcements, from the latest response with permissions. */
 export function UnreadBadge() {
   const { text } = useText();
   const queries = useQueryClient();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Ctrl or ⌘ with K opens the search (ui.md 9). */
+/** Opens the search by Ctrl+K or ⌘K (ui.md 9). */
 export function useSearchKey(open: () => void): void {
   const told = useRef(open);
   told.current = open;
@@ -15,7 +15,7 @@ export function useSearchKey(open: () => void): void {
   }, []);
 }
 
-/** The shortcut as named on this keyboard. */
+/** Returns the name of the shortcut on this platform. */
 export function searchKeyName(): string {
   return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 }

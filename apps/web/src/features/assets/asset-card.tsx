@@ -26,7 +26,7 @@ interface CardProps {
   onSight: (assetId: number, inSight: boolean) => void;
 }
 
-/** An asset that needs attention: state, value, deviation, and the last day. */
+/** Card of an asset that needs attention: state, value, deviation, and a sparkline of the last day. */
 export const AttentionCard = memo(function AttentionCard({ card, onSight }: CardProps) {
   const { text } = useText();
   const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));
@@ -117,7 +117,7 @@ function EndedAgo({ since }: { since: string }) {
   const { text } = useText();
   const label = useTicking((now) => {
     const elapsed = now - Date.parse(since);
-    // Whole hours: a card has room for one unit.
+    // The time is rounded to whole hours, because a card has room for one unit only.
     const shown = elapsed < HOUR_MS ? elapsed : Math.floor(elapsed / HOUR_MS) * HOUR_MS;
     return text('monitor.ended-ago', { duration: formatDuration(shown, text) });
   });
@@ -191,7 +191,7 @@ function BigValue({ card }: { card: Card }) {
   );
 }
 
-/** An asset that needs no attention: small, without colour. */
+/** Card of an asset that needs no attention: small, without colour. */
 export const QuietCard = memo(function QuietCard({ card, onSight }: CardProps) {
   const { text } = useText();
   const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));

@@ -31,9 +31,9 @@ const ASSET: AssetDetail = {
 };
 
 it.each([
-  ['a link for whoever may see devices', ['device-list:view'], '/device/list/31020103'],
-  ['plain text for others', [], undefined],
-])('the number of the device is %s', async (_, permissions, target) => {
+  ['a link for users who may see devices', ['device-list:view'], '/device/list/31020103'],
+  ['plain text for other users', [], undefined],
+])('the device number is shown as %s', async (_, permissions, target) => {
   const fake = fakeServer();
   holding(fake, ...permissions);
   await renderPage(<AssetHeader asset={ASSET} action={null} />);

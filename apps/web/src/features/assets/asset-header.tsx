@@ -14,20 +14,20 @@ import { Age, Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { deviationOf, isQuantity, levelOf, ownerText, peakText, stateTitle } from './asset-words.ts';
 import { StatusTag } from './status/status-words.tsx';
 
-/** Signal strength in dBm that counts as good, and as fair. */
+/** Signal strength in dBm from which a signal counts as good. */
 const SIGNAL_GOOD = -85;
 const SIGNAL_FAIR = -105;
 
-/** Identity and live state of an asset: value, limits, since when. */
+/** Header of the asset page: name, state, value, limits, and the time since when. */
 export function AssetHeader({
   asset,
   action,
   tools,
 }: {
   asset: AssetDetail;
-  /** Action for its state. */
+  /** The main button, which depends on the state. */
   action: ReactNode;
-  /** Further actions. */
+  /** Additional buttons. */
   tools?: ReactNode;
 }) {
   const { text, time } = useViewer();
@@ -94,7 +94,7 @@ export function AssetHeader({
   );
 }
 
-/** The numbers of the devices; whoever may see devices gets to their pages. */
+/** The numbers of the devices; users who may see devices get links to their pages. */
 function DeviceNumbers({ numbers }: { numbers: readonly string[] }) {
   const seesDevices = usePermission('device-list:view');
   if (numbers.length === 0) return EN_RULE;

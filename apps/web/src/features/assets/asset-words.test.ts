@@ -27,25 +27,25 @@ const main = (over: Partial<ChannelValue> = {}): ChannelValue => ({
 });
 const battery = main({ channelId: 81, indicator: 'battery', value: 13, low: 20, high: null });
 
-describe('the deviation', () => {
-  it('is measured from the tightest limit, so that a higher level does not look better', () => {
+describe('the deviation text', () => {
+  it('the deviation is measured from the tightest limit, so that a higher alarm level does not look better', () => {
     const at12 = (state: AssetState) => deviationOf(aCard({ state, main: main({ value: 12.4 }) }), text);
     expect(at12(alarm({ level: 4, limitValue: 8 }))).toBe('4.4 above 8.0');
     expect(at12(alarm({ level: 5, limitValue: 10 }))).toBe('4.4 above 8.0');
   });
-  it("is against the alarm's own limit where no limit is in force any more", () => {
+  it("the deviation is measured from the alarm's own limit if no limit is in force any more", () => {
     const bare = main({ value: 12.4, low: null, high: null });
     expect(deviationOf(aCard({ state: alarm({ limitValue: 10 }), main: bare }), text)).toBe('2.4 above 10.0');
     expect(deviationOf(aCard({ state: { kind: 'unset' }, main: bare }), text)).toBeNull();
   });
-  it('is empty if another channel is the cause', () => {
+  it('the deviation is empty if another channel causes the alarm', () => {
     const state = alarm({ indicator: 'battery', alarmKind: 'low', limitValue: 20 });
     expect(deviationOf(aCard({ state, cause: battery }), text)).toBeNull();
   });
 });
 
-describe('the strip', () => {
-  it('names the cause, with its value if that is not the value shown', () => {
+describe('the alarm line of a card', () => {
+  it('the title names the cause, with its value if the card shows another channel', () => {
     const state = alarm({ level: 1, indicator: 'battery', alarmKind: 'low' });
     expect(stateTitle({ state, cause: battery }, text)).toBe('Level 1 · Battery low, 13 %');
     expect(stateTitle({ state: alarm(), cause: null }, text)).toBe('Level 4 · Too warm');
@@ -57,13 +57,13 @@ describe('the strip', () => {
     expect(stateTitle({ state: silent, cause: null }, text)).toBe('Level 3 · No data');
     expect(stateTitle({ state: { kind: 'unset' }, cause: null }, text)).toBe('No limits set');
   });
-  it('does not show the present value of the cause once the alarm has ended', () => {
+  it('the title does not show the current value of the cause after the alarm has ended', () => {
     const { recovering, handledBy, ...common } = alarm({ level: 1, indicator: 'battery', alarmKind: 'low' });
     const state: AssetState = { ...common, kind: 'ended', endedAt: common.since, peakValue: 6 };
     expect(stateTitle({ state, cause: battery }, text)).toBe('Level 1 · Battery low');
     expect(peakText({ state }, text)).toBe('lowest 6 %');
   });
-  it('has the peak of an ended alarm', () => {
+  it('an ended alarm shows its peak value', () => {
     const { recovering, handledBy, ...common } = alarm();
     const state: AssetState = { ...common, kind: 'ended', endedAt: common.since, peakValue: 12.4 };
     expect(peakText({ state }, text)).toBe('peak 12.4 °C');
@@ -84,6 +84,6 @@ it.each<[Pick<AssetCard, 'state' | 'attention'>, string | null]>([
   ],
   [{ state: { kind: 'unknown', since: null, alarm: null }, attention: 2 }, '2 alarms'],
   [{ state: { kind: 'normal' }, attention: 0 }, null],
-])('who acknowledged it: %j', (card, owner) => {
+])('for %j the card shows who acknowledged the alarm', (card, owner) => {
   expect(ownerText(card, text)).toBe(owner);
 });

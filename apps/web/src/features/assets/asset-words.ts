@@ -9,8 +9,9 @@ import { currentLanguage } from '../../shared/i18n/language.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
 /**
- * `Level 5 · Too warm`, with the value of the cause if that is not the value shown: `Level 1 · Battery low,
- * 13 %`. An ended alarm has no such value: the present one is back within limits.
+ * Returns the state as text: `Level 5 · Too warm`. If another channel than the shown one causes the alarm,
+ * its value is added: `Level 1 · Battery low, 13 %`. For an ended alarm no value is added, because the
+ * current value is back within limits.
  */
 export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>, text: Text): string {
   switch (state.kind) {
@@ -39,8 +40,9 @@ export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>,
 }
 
 /**
- * `4.7 above 8.0`: deviation of the value shown from the tightest limit in force, so that it does not shrink
- * when an excursion reaches a higher level; from the alarm's own limit if no limits are in force.
+ * Returns the deviation of the shown value from the tightest limit in force, such as `4.7 above 8.0`. With
+ * the tightest limit it does not shrink when an excursion reaches a higher level. If no limits are in force,
+ * the alarm's own limit is used.
  */
 export function deviationOf({ state, main, cause }: AssetCard, text: Text): string | null {
   if (!main || main.value === null) return null;
@@ -56,7 +58,10 @@ export function deviationOf({ state, main, cause }: AssetCard, text: Text): stri
   return deviationText(indicator, value, limits, text);
 }
 
-/** `peak 12.4 °C` of an ended alarm, `lowest 1.2 °C` where it fell below a limit; null if it has no number. */
+/**
+ * Returns the peak of an ended alarm, such as `peak 12.4 °C`, or `lowest 1.2 °C` if the value fell below a
+ * limit; null if the alarm has no number.
+ */
 export function peakText({ state }: Pick<AssetCard, 'state'>, text: Text): string | null {
   if (state.kind !== 'ended' || state.peakValue === null || !isQuantity(state)) return null;
   const value = comparedWords(state.indicator, state.alarmKind, state.peakValue, currentLanguage(), text);
@@ -65,7 +70,7 @@ export function peakText({ state }: Pick<AssetCard, 'state'>, text: Text): strin
     : text('monitor.peak', { value });
 }
 
-/** Who acknowledged the alarm of the state; null if there is none. */
+/** Returns who acknowledged the alarm of the state; null if there is no alarm. */
 export function ownerText(
   { state, attention }: Pick<AssetCard, 'state' | 'attention'>,
   text: Text,
@@ -79,7 +84,7 @@ export function ownerText(
   return attention > 1 ? text('monitor.and-more', { owner, count: attention - 1 }) : owner;
 }
 
-/** Level of the state, for its colour. */
+/** Returns the alarm level of the state, which determines its colour. */
 export function levelOf(state: AssetState): AlarmLevel | null {
   if (state.kind === 'unknown') return state.alarm?.level ?? null;
   return 'level' in state ? state.level : null;

@@ -10,12 +10,21 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 
-/** Prefix of all asset queries: a change of an asset affects many pages. */
+/**
+ * Prefix of all query keys of assets. A change of an asset affects many pages, so all of them are
+ * invalidated together.
+ */
 export const ASSETS_KEY = ['assets'] as const;
 
-/** The socket keeps cards fresh; polling finds other changes, such as a new asset. */
+/**
+ * Polling interval of the cards. The WebSocket updates existing cards; polling finds other changes, such as
+ * a new asset.
+ */
 const CARDS_EVERY_MS = 60_000;
-/** The socket updates the main channel only; polling keeps the other channels of the open asset fresh. */
+/**
+ * Polling interval of an asset page. The WebSocket updates the main channel only; polling updates the other
+ * channels.
+ */
 const DETAIL_EVERY_MS = 15_000;
 const SPARKLINE_FRESH_MS = 5 * 60_000;
 
@@ -33,7 +42,7 @@ export function assetQuery(id: number) {
   });
 }
 
-/** Channels that measured an asset in the past. */
+/** Query for the channels that measured an asset in the past. */
 export function earlierChannelsQuery(assetId: number) {
   return queryOptions({
     queryKey: [...ASSETS_KEY, 'earlier-channels', assetId],
@@ -42,7 +51,7 @@ export function earlierChannelsQuery(assetId: number) {
   });
 }
 
-/** Puts cards from the socket into the caches. */
+/** Writes cards from the WebSocket into the query caches. */
 export function putCards(queries: QueryClient, fresh: readonly AssetCard[]): void {
   const byId = new Map(fresh.map((card) => [card.id, card]));
   queries.setQueryData(monitorCardsQuery.queryKey, (old) =>
@@ -75,7 +84,8 @@ let failed = new Map<number, ((error: unknown) => void)[]>();
 let isWaiting = false;
 
 /**
- * Cards request their sparklines one by one as they scroll into view; the server gets one request per group.
+ * Loads the sparkline of a card. The cards request their sparklines separately as they scroll into view; the
+ * requests are combined into one request per batch.
  */
 function askSparkline(assetId: number): Promise<Sparkline | null> {
   return new Promise((resolve, reject) => {

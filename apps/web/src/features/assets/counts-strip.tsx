@@ -13,10 +13,10 @@ const LABEL: Record<WallState, TextId> = {
   normal: 'monitor.count.normal',
 };
 
-/** States that are shown only if there are any. */
+/** States that are shown only if at least one asset has them. */
 const EXCEPTIONS: ReadonlySet<WallState> = new Set(['ended', 'unset']);
 
-/** Number of assets in each state; each count is a filter. */
+/** Number of assets in each state; a click on a number filters by the state. */
 export function CountsStrip({
   counts,
   state,
@@ -72,7 +72,7 @@ export function CountsStrip({
   );
 }
 
-/** Glyph of a state; alarms have one for each level, and the worst is shown. */
+/** Icon of a state. Alarms have one icon per level; the icon of the worst level is shown. */
 function WorstGlyph({ state, counts }: { state: WallState; counts: WallCounts }) {
   if (counts.states[state] === 0) return null;
   const worst = counts.levels[state]?.[0];

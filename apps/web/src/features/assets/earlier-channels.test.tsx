@@ -16,7 +16,7 @@ const CHANNEL: EarlierChannel = {
   until: '2026-04-01T00:00:00.000Z',
 };
 const DOOR = { ...CHANNEL, channelId: 71, name: 'Door', indicator: 'door' as const };
-/** Of another device and another time. */
+/** Earlier channels of another device and another time. */
 const OTHERS = [
   { ...DOOR, channelId: 72, deviceNumber: '31020102' },
   { ...DOOR, channelId: 73, from: '2025-03-01T00:00:00.000Z', until: '2025-04-01T00:00:00.000Z' },
@@ -28,7 +28,7 @@ async function earlier(channels: EarlierChannel[]) {
   await renderPage(<EarlierChannels assetId={8} />);
 }
 
-it('earlier channels are folded, with device, time and a link to their chart', async () => {
+it('earlier channels are collapsed, and list device, time and a link to their chart', async () => {
   await earlier([CHANNEL, DOOR, ...OTHERS]);
   await userEvent.click(await screen.findByText('Earlier channels (4)'));
   const row = within((await screen.findByText('Air')).closest('tr') as HTMLElement);
@@ -36,7 +36,7 @@ it('earlier channels are folded, with device, time and a link to their chart', a
   expect(row.getByText('S-1')).toBeTruthy();
   const address = new URL(row.getByRole<HTMLAnchorElement>('link', { name: 'Show chart' }).href);
   expect(address.pathname).toBe('/asset/8');
-  // The door of the same device and time is drawn below it.
+  // The chart also shows the door channel of the same device and time.
   expect(Object.fromEntries(address.searchParams)).toEqual({
     channels: '70,71',
     from: '2026-02-28T23:00:00.000Z',
@@ -45,7 +45,7 @@ it('earlier channels are folded, with device, time and a link to their chart', a
   expect(screen.getAllByRole('link')).toHaveLength(1);
 });
 
-it('is empty if there were none', async () => {
+it('the section is empty if the asset has no earlier channels', async () => {
   await earlier([]);
   expect(screen.queryByText(/Earlier channels/)).toBeNull();
 });

@@ -10,10 +10,13 @@ import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity } from './asset-words.ts';
 import { earlierChannelsQuery } from './assets.queries.ts';
 
-/** Time shown before the first and after the last reading. */
+/** Additional time that the chart shows before the first and after the last reading. */
 const BESIDE_MS = 3_600_000;
 
-/** Earlier channels of the asset, folded: their history stays with the asset (decision 9). */
+/**
+ * Collapsed list of the channels that measured the asset earlier; their history stays with the asset
+ * (decision 9).
+ */
 export function EarlierChannels({ assetId }: { assetId: number }) {
   const { text, time } = useViewer();
   const { data, error, refetch } = useQuery(earlierChannelsQuery(assetId));
@@ -59,7 +62,9 @@ export function EarlierChannels({ assetId }: { assetId: number }) {
   );
 }
 
-/** Address of the chart over a channel's time, with the switch channels of the same device. */
+/**
+ * Returns the address of the chart for the time of a channel, with the switch channels of the same device.
+ */
 function curveOf(assetId: number, channel: EarlierChannel, all: readonly EarlierChannel[]): string {
   const beside = all.filter(
     (each) =>

@@ -1,8 +1,8 @@
 import type { ChannelValue, Sparkline } from '@isotherm/contracts/assets';
 
 /**
- * The sparkline with the latest reading from the socket: the last bucket is widened, or new buckets are added
- * and the oldest dropped.
+ * Adds the latest reading from the WebSocket to a sparkline: it extends the range of the last time bucket,
+ * or adds new buckets and drops the oldest.
  */
 export function withNewest(line: Sparkline, newest: ChannelValue | null): Sparkline {
   if (newest?.value == null || newest.measuredAt === null || newest.channelId !== line.channelId) return line;

@@ -13,7 +13,7 @@ import { Notice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity } from './asset-words.ts';
 
-/** The alarm rules of an asset, most severe first. */
+/** Tab with the alarm rules of an asset, most severe first. */
 export function RulesTab({ asset }: { asset: AssetDetail }) {
   const { text } = useViewer();
   const rules = asset.devices

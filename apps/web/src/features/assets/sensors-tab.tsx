@@ -14,7 +14,7 @@ import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity } from './asset-words.ts';
 import { EarlierChannels } from './earlier-channels.tsx';
 
-/** Empty state of an asset without a device. */
+/** Empty state for an asset without a device. */
 export function NoDevice() {
   const { text } = useText();
   const mayOpen = usePermission('device-list:view');
@@ -35,7 +35,7 @@ export function NoDevice() {
   );
 }
 
-/** Devices, their sensors and the latest value of each channel. */
+/** Tab with the devices of an asset, their sensors and the latest value of each channel. */
 export function SensorsTab({ asset }: { asset: AssetDetail }) {
   const { text } = useViewer();
   return (

@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** Cards just outside the window count as visible, so that they are ready when scrolled to. */
+/**
+ * Cards just outside the window also count as visible, so that they are loaded before the user scrolls to
+ * them.
+ */
 const MARGIN = '240px';
 
 let observer: IntersectionObserver | null = null;
@@ -18,7 +21,7 @@ function observe(element: Element, report: (inSight: boolean) => void): () => vo
   return () => observer?.unobserve(element);
 }
 
-/** Whether the element is visible; all cards share one observer. */
+/** Returns whether the element is visible; all cards share one IntersectionObserver. */
 export function useInSight<E extends Element>(
   report?: (inSight: boolean) => void,
 ): {

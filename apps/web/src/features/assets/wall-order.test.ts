@@ -34,8 +34,8 @@ const cards = [
   aCard({ id: 7, name: 'Grave, long', state: alarm(5, '01:00') }),
 ];
 
-describe('the wall', () => {
-  it('counts states, those with levels per level, worst first', () => {
+describe('the order and the filters of the monitor page', () => {
+  it('assets are counted by state, and by level if the state has levels, worst first', () => {
     const counts = countCards([...cards, aCard({ id: 8, state: { kind: 'unset' } })]);
     expect(counts.states).toEqual({ alarm: 3, ended: 0, pending: 1, unknown: 1, unset: 1, normal: 2 });
     expect(counts.levels).toEqual({
@@ -52,7 +52,7 @@ describe('the wall', () => {
     [{ kind: 'vehicle' as const }, [5]],
     [{ state: 'pending' as const }, [4]],
     [{ state: 'alarm' as const, level: 5 as const }, [6, 7]],
-  ])('filters by %j', (wish, ids) => {
+  ])('the filter %j finds the right assets', (wish, ids) => {
     const filter = { search: '', kind: null, state: null, level: null, ...wish };
     expect(cards.filter((card) => matchesFilter(card, filter)).map(({ id }) => id)).toEqual(ids);
   });

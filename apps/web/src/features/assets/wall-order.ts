@@ -2,7 +2,7 @@ import type { AssetCard } from '@isotherm/contracts/assets';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 
-/** States that the counts strip shows and filters by. */
+/** States that the monitor page counts and filters by. */
 export const WALL_STATES = ['alarm', 'ended', 'pending', 'unknown', 'unset', 'normal'] as const;
 export type WallState = (typeof WALL_STATES)[number];
 
@@ -31,7 +31,7 @@ export interface LevelCount {
 
 export interface WallCounts {
   states: Record<WallState, number>;
-  /** For states with levels: worst first, with the number of assets. */
+  /** For states with levels: the number of assets per level, worst first. */
   levels: Partial<Record<WallState, LevelCount[]>>;
 }
 

@@ -4,7 +4,7 @@ import { useText } from '../../shared/i18n/use-text.ts';
 const ATTENTION = ['a', 'b', 'c', 'd'];
 const QUIET = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'];
 
-/** The wall while it is loading. */
+/** Placeholder of the monitor page while it is loading. */
 export function WallSkeleton() {
   const { text } = useText();
   return (

@@ -7,13 +7,16 @@ import { say } from '../../shared/socket/socket.ts';
 import { AttentionCard, QuietCard } from './asset-card.tsx';
 import { useInSight } from './use-in-sight.ts';
 
-/** Limit of the contract. */
+/** Largest number of assets that the API contract accepts. */
 const WATCH_AT_MOST = 500;
 const WATCH_AFTER_MS = 300;
-/** Quiet cards added at a time while scrolling through thousands. */
+/** Number of small cards that are added at a time while the user scrolls. */
 const GROW_BY = 180;
 
-/** All assets: those that need attention, those without limits, and those within limits (design: idea). */
+/**
+ * Monitor page with all assets: those that need attention, those without limits, and those within limits
+ * (design: idea).
+ */
 export function Wall({ cards, alarms }: { cards: readonly AssetCard[]; alarms: ReactNode }) {
   const { text } = useText();
   const onSight = useWatchedAssets();
@@ -82,11 +85,12 @@ function Growth({ onSeen }: { onSeen: () => void }) {
   return <div ref={ref} className="wall-growth" />;
 }
 
-/** Tells the server which assets are visible, so that it sends their cards (contract `watch`). */
+/** Reports the visible assets to the server, so that it sends updates of their cards (contract `watch`). */
 function useWatchedAssets() {
   const inSight = useRef(new Set<number>());
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // After the wall is hidden its cards report that they left the view; by then another page may be watching.
+  // When the monitor page is hidden, its cards still report that they are out of view. They are ignored,
+  // because another page may already watch assets.
   const shown = useRef(false);
   useEffect(() => {
     shown.current = true;

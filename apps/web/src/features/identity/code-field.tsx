@@ -4,7 +4,7 @@ import { Button } from '../../shared/ui/button.tsx';
 import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../shared/ui/form/form-context.ts';
 
-/** Seconds left until `until`, updated every second. */
+/** Returns the seconds left until `until`, updated every second. */
 function useCountdown(until: number): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -16,16 +16,19 @@ function useCountdown(until: number): number {
   return Math.max(0, Math.ceil((until - now) / 1000));
 }
 
-/** The six-digit code, and the button that sends it, once a minute (requirements §9). */
+/** Field for a six-digit code, and the button that sends the code once a minute at most (requirements §9). */
 export function CodeField({
   name,
   sent,
   send,
 }: {
   name: string;
-  /** Message after a code was requested; default: it was sent. */
+  /** Message after a code was requested. The default says that it was sent. */
   sent?: string;
-  /** Requests a code; resolves with the seconds until another may be requested, null if it was not sent. */
+  /**
+   * Requests a code. Resolves with the seconds until the next request is allowed, or null if no code was
+   * sent.
+   */
   send: () => Promise<number | null>;
 }) {
   const { text } = useText();

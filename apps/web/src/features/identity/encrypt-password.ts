@@ -3,13 +3,13 @@ import { call } from '../../shared/api/client.ts';
 
 export interface EncryptedPasswords {
   ciphers: string[];
-  /** Sent as `serviceloginkey`. */
+  /** The one-time nonce, which is sent as `serviceloginkey`. */
   nonce: string;
 }
 
 /**
- * Encrypts passwords under the server's SM2 key with its one-time nonce inside, so that a recorded login
- * cannot be replayed (decision 12). The cryptography is loaded at the first login.
+ * Encrypts passwords with the server's SM2 key. The ciphertext contains the server's one-time nonce, so that
+ * a recorded login cannot be replayed (decision 12). The cryptography is loaded at the first login.
  */
 export async function encryptPasswords(...passwords: string[]): Promise<EncryptedPasswords> {
   const [{ encryptPassword }, { publicKey, nonce }] = await Promise.all([

@@ -12,7 +12,7 @@ interface Secret {
   picture: string;
 }
 
-/** Set-up of a second factor that a role requires, before anything else (decision 17). */
+/** Step after the login that sets up a second factor if a role requires it (decision 17). */
 export function EnrolStep({ onDone, onLeave }: { onDone: () => void; onLeave: () => void }) {
   const { text } = useText();
   const id = useId();
@@ -104,7 +104,7 @@ async function begin(): Promise<Secret> {
   return { secret, picture: await qr.toDataURL(uri, { margin: 1, width: 320 }) };
 }
 
-/** Shown once: they replace a lost authenticator. */
+/** Shows the recovery codes once; they replace a lost authenticator app. */
 function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const { text } = useText();
   return (

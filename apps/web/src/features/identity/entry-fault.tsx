@@ -1,6 +1,6 @@
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** Error of a form before login, announced when it appears. */
+/** Error message of a form before login. Screen readers announce it when it appears. */
 export function EntryFault({ fault }: { fault: string }) {
   return (
     <div role="alert">

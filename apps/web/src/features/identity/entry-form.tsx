@@ -6,7 +6,10 @@ import { FormContext } from '../../shared/ui/form/form-context.ts';
 import type { Form } from '../../shared/ui/form/use-form.ts';
 import { EntryFault } from './entry-fault.tsx';
 
-/** A form before login: plain inputs with the rules of its contract, the first error focused. */
+/**
+ * A form before login: plain inputs with the rules of the API contract. The first invalid input gets the
+ * focus.
+ */
 export function EntryForm({
   form,
   title,

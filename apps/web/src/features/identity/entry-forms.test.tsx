@@ -36,7 +36,7 @@ function server() {
   return fake;
 }
 
-it('forgotten password: a code to the number, a countdown of 60 s, and the new password as a cipher', async () => {
+it('the password is reset by a code to the number, with a countdown of 60 s, and is sent encrypted', async () => {
   const fake = server();
   fake.answer(forgetPassword, () => Promise.resolve(null));
   const onDone = vi.fn();
@@ -69,7 +69,7 @@ it('forgotten password: a code to the number, a countdown of 60 s, and the new p
   expect(decryptPassword(privateKey, password)?.password).toBe('warm-kettle-9');
 });
 
-it("after a request that was too early, the countdown shows the server's remaining time", async () => {
+it('after a request that was too early, the countdown shows the remaining time from the server', async () => {
   const fake = fakeServer();
   answerPublicKey(fake);
   fake.answer(
@@ -83,7 +83,7 @@ it("after a request that was too early, the countdown shows the server's remaini
   expect((again as HTMLButtonElement).disabled).toBe(true);
 });
 
-it("registration: the rules of requirements §5 stand under their fields, the server's refusal too", async () => {
+it('the registration shows violations of requirements §5 and refusals of the server below their fields', async () => {
   const fake = server();
   fake.answer(listRegistrationRoles, () => [{ id: 6, code: 'operator', name: 'operator' }]);
   fake.answer(listRegistrationAgents, () => []);

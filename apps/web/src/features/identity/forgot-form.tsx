@@ -21,7 +21,10 @@ const schema = z
   })
   .refine(({ password, again }) => password === again, { path: ['again'], error: 'differs' });
 
-/** Resets the password by a code to the account's own number (requirements §7, `/auth/forgetpassword`). */
+/**
+ * Form that resets the password by a code to the account's mobile number (requirements §7,
+ * `/auth/forgetpassword`).
+ */
 export function ForgotForm({
   username,
   onDone,

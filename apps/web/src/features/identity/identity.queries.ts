@@ -10,7 +10,7 @@ export const profileQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Ends the session on the server, and locally whatever the server answers. */
+/** Ends the session on the server, and locally even if the server request fails. */
 export async function logOut(returnTo: string): Promise<void> {
   await call(logout, { quiet: true }).catch(() => undefined);
   clearSession();

@@ -11,21 +11,21 @@ import {
 } from '../../shared/api/session.ts';
 import { encryptPasswords } from './encrypt-password.ts';
 
-/** Steps between login and console. */
+/** Result of a login: the console is ready, or a further step is required. */
 export type LoginOutcome = 'ready' | EntryStep;
 
-/** Status with which the server requests the puzzle (decision 17). */
+/** Status by which the server requires the slider puzzle (decision 17). */
 export const PUZZLE_NEEDED = '-9';
 
 export interface Credentials {
   username: string;
   password: string;
   puzzle: { puzzleId: string; puzzleX: number } | null;
-  /** Code of the authenticator or a recovery code; '' until the server asks for it. */
+  /** Code of the authenticator app, or a recovery code; empty until the server asks for it. */
   secondFactor: string;
 }
 
-/** Logs in and stores the session; returns a mandatory next step, if any. */
+/** Logs in and stores the session; returns the next mandatory step, if there is one. */
 export async function logIn(credentials: Credentials, version: string): Promise<LoginOutcome> {
   const { ciphers, nonce } = await encryptPasswords(credentials.password);
   const answer = await call(login, {

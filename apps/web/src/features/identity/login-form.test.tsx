@@ -35,7 +35,7 @@ function server() {
   return fake;
 }
 
-it('sends the password only as a cipher with the nonce, and stores the session', async () => {
+it('the form sends the password only encrypted together with the nonce, and stores the session', async () => {
   const fake = server();
   fake.answer(login, () => ({ ...aProfile(), token: 'token-1', tokentime: 7200 }));
   const onDone = vi.fn();
@@ -52,7 +52,7 @@ it('sends the password only as a cipher with the nonce, and stores the session',
   expect(readSession()).toMatchObject({ token: 'token-1', username: 'demo.keeper', lifetime: 7200 });
 });
 
-it('validates the form before it calls the server', async () => {
+it('the form is validated before the server is called', async () => {
   const fake = server();
   render(<LoginForm version="v1" onDone={vi.fn()} onForgotten={vi.fn()} />);
   await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
@@ -69,7 +69,7 @@ it('a failure without a server message shows the default text', async () => {
   await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('Login failed. Try again.'));
 });
 
-it('shows the puzzle on request of the server, and solves it with the arrow keys', async () => {
+it('the puzzle appears if the server requires it, and is solved by the arrow keys', async () => {
   const fake = server();
   let tries = 0;
   fake.answer(login, ({ fields }) => {
@@ -108,7 +108,7 @@ it('shows the puzzle on request of the server, and solves it with the arrow keys
   expect(readCookie('puzzle')).toBe('');
 });
 
-it('asks for the second factor after the password, and again if it is wrong', async () => {
+it('the second factor is requested after the password, and again if it is wrong', async () => {
   const fake = server();
   fake.answer(login, ({ fields }) => {
     if (!fields.secondFactor) return new Refusal('login.second_factor', 'Code, please.');
@@ -127,7 +127,7 @@ it('asks for the second factor after the password, and again if it is wrong', as
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('ready', 'right'));
 });
 
-it('a role that requires a second factor leads to its set-up first', async () => {
+it('if a role requires a second factor, its set-up comes first', async () => {
   const fake = server();
   fake.answer(login, () => ({ ...aProfile({ mustEnrolSecondFactor: true }), token: 't', tokentime: 60 }));
   const onDone = vi.fn();

@@ -10,7 +10,7 @@ import { PasswordField } from './password-field.tsx';
 import { Puzzle, type PuzzleAnswer } from './puzzle.tsx';
 import { SecondFactorStep } from './second-factor-step.tsx';
 
-/** Account, password and, if required, the puzzle; then the second factor. */
+/** Login form: account, password and, if required, the puzzle; then the second factor. */
 export function LoginForm({
   version,
   onDone,
@@ -19,9 +19,9 @@ export function LoginForm({
 }: {
   version: string;
   onDone: (next: LoginOutcome, password: string) => void;
-  /** Opens the reset of the password, with the account typed so far. */
+  /** Opens the form to reset the password, with the account name that was typed. */
   onForgotten: (username: string) => void;
-  /** Links below the button. */
+  /** Links below the submit button. */
   links?: ReactNode;
 }) {
   const { text } = useText();
@@ -62,7 +62,7 @@ export function LoginForm({
         return;
       }
       if (error instanceof ApiError && error.code === PUZZLE_NEEDED) {
-        // Stored until a login succeeds (requirements §4).
+        // The cookie is kept until a login succeeds (requirements §4).
         writeCookie('puzzle', '1');
         setPuzzleNeeded(true);
       }

@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** A password input with show and hide. */
+/** Password input with a button that shows or hides the password. */
 export function PasswordField({
   label,
   value,
@@ -18,7 +18,7 @@ export function PasswordField({
   autoComplete: 'current-password' | 'new-password';
   wrong?: boolean;
   focused?: boolean;
-  /** Shown at the end of the label's line. */
+  /** Content at the end of the label's line. */
   aside?: ReactNode;
 }) {
   const { text } = useText();

@@ -8,7 +8,7 @@ import { EntryFault } from './entry-fault.tsx';
 import { type LoginOutcome, replacePassword } from './log-in.ts';
 import { PasswordField } from './password-field.tsx';
 
-/** Requirements §5. */
+/** Shortest password (requirements §5). */
 const SHORTEST = 6;
 
 function faultOf(old: string, fresh: string, again: string): TextId | null {
@@ -18,13 +18,13 @@ function faultOf(old: string, fresh: string, again: string): TextId | null {
   return null;
 }
 
-/** A one-time password must be changed before anything else (decision 13). */
+/** Step after the login in which a one-time password must be changed (decision 13). */
 export function PasswordStep({
   oldPassword,
   onDone,
   onLeave,
 }: {
-  /** The password just used for the login; empty after a reload. */
+  /** The password of the login that just succeeded; empty after a page reload. */
   oldPassword: string;
   onDone: (next: LoginOutcome) => void;
   onLeave: () => void;

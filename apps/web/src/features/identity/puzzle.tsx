@@ -10,21 +10,21 @@ type PuzzlePicture = ResponseOf<typeof getPuzzle>;
 
 export interface PuzzleAnswer {
   puzzleId: string;
-  /** Left edge of the piece in image pixels. */
+  /** Left edge of the puzzle piece in image pixels. */
   puzzleX: number;
 }
 
-/** Two image pixels per arrow key, ten with Shift. */
+/** An arrow key moves the piece by two image pixels, with Shift by ten. */
 const KEY_STEP = 2;
 const KEY_LEAP = 12;
 const HANDLE_PX = 44;
 
-/** The slider puzzle (decision 17), by pointer or arrow keys; only the server knows the answer. */
+/** The slider puzzle (decision 17), moved by pointer or arrow keys. Only the server knows the solution. */
 export function Puzzle({
   round,
   onAnswer,
 }: {
-  /** A new number requests a new image. */
+  /** A new number requests a new puzzle image. */
   round: number;
   onAnswer: (answer: PuzzleAnswer | null) => void;
 }) {

@@ -42,12 +42,15 @@ interface Choices {
   agents: ResponseOf<typeof listRegistrationAgents>;
 }
 
-/** The browser's own zone may be missing in its list. */
+/**
+ * Returns the time zones to choose from, including the browser's own zone, which may be missing from its
+ * list.
+ */
 function zonesToChoose(): string[] {
   return [...new Set([browserZone(), ...currentZones()])].sort();
 }
 
-/** Registers an account with an organisation of its own (requirements §2, §5). */
+/** Form that registers an account with an organisation of its own (requirements §2, §5). */
 export function RegisterForm({
   onDone,
   onLeave,
@@ -157,7 +160,7 @@ export function RegisterForm({
   );
 }
 
-/** A native select: the login program includes no components of the console. */
+/** A native select is used, because the login program includes no components of the console. */
 /** `about` of the selected option is shown below the field. */
 function PlainSelect({
   options,

@@ -6,7 +6,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { EntryFault } from './entry-fault.tsx';
 import { type Credentials, type LoginOutcome, logIn } from './log-in.ts';
 
-/** After the password: the authenticator's code, or a recovery code. */
+/** Step after the password: the user enters the code of the authenticator app, or a recovery code. */
 export function SecondFactorStep({
   credentials,
   version,
@@ -38,7 +38,8 @@ export function SecondFactorStep({
     } catch (error) {
       setBusy(false);
       const message = error instanceof Error ? error.message : text('login.fault.failed');
-      // Any error but a wrong code restarts the login: the puzzle, or a changed password.
+      // All errors except a wrong code restart the login, for example if the puzzle is required or the
+      // password was changed.
       if (error instanceof ApiError && error.code === 'login.second_factor_wrong') setFault(message);
       else onLeave(message);
     }

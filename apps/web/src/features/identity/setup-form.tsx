@@ -9,7 +9,7 @@ import { encryptPasswords } from './encrypt-password.ts';
 import { EntryFault } from './entry-fault.tsx';
 import { PasswordField } from './password-field.tsx';
 
-/** Requirements §5 for the account name, and the server's rule for the first password. */
+/** The account name must follow requirements §5, and the first password the rule of the server. */
 const USERNAME = /^\S{8,64}$/;
 const SHORTEST_PASSWORD = 8;
 
@@ -29,7 +29,8 @@ function faultOf(answers: Answers): TextId | null {
 }
 
 /**
- * Creates the first administrator of an empty installation by the link that the server printed (decision 3).
+ * Form that creates the first administrator of an empty installation. The server prints the link to it
+ * (decision 3).
  */
 export function SetupForm({ setupToken, onDone }: { setupToken: string; onDone: () => void }) {
   const { text } = useText();

@@ -4,12 +4,12 @@ import { useText } from '../../shared/i18n/use-text.ts';
 import type { Form } from '../../shared/ui/form/use-form.ts';
 import { toast } from '../../shared/ui/toast.tsx';
 
-/** Remaining seconds after a request that was too early; null for other failures. */
+/** Returns the remaining seconds after a request that was too early; null for other failures. */
 export function secondsLeft(error: unknown): number | null {
   return error instanceof ApiError && error.code === 'code.too_soon' ? error.retryAfterS : null;
 }
 
-/** Sends a code to the number in the form's `phone`, if account and number are filled in. */
+/** Sends a code to the number in the form's field `phone`, if account and number are filled in. */
 export function useCodeSender(
   form: Form,
   send: (username: string, phone: string) => Promise<{ resendAfter: number }>,

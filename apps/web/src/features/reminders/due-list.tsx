@@ -18,7 +18,7 @@ const source = pagesOf(listDue);
 /** Items due within this many days are emphasised. */
 const SOON_DAYS = 7;
 
-/** Address of each kind's own page. */
+/** Returns the address of the page of a due item, by its kind. */
 const PLACES: Record<DueItem['kind'], (item: DueItem) => string> = {
   device: ({ name }) => `/device/list/${name}`,
   calibration: ({ subjectId }) => `/device/calibration?calibration=${subjectId}`,
@@ -72,7 +72,7 @@ function columnsFor(text: Text): ListColumn<DueItem>[] {
   ];
 }
 
-/** Everything that falls due, in one list. */
+/** List of everything that falls due. */
 export function DueList() {
   const { text } = useText();
   const go = useGo();

@@ -12,7 +12,7 @@ import { FailureNotice } from '../../shared/ui/notice.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { useReminderChanges } from './reminders.queries.ts';
 
-/** The renewal policy; editable with the permission. */
+/** Panel with the renewal policy; users with the permission can edit it. */
 export function PolicyPanel() {
   const { text, time } = useViewer();
   const changes = useReminderChanges();

@@ -5,7 +5,7 @@ import { DueList } from './due-list.tsx';
 import { PolicyPanel } from './policy-panel.tsx';
 import { ReminderList } from './reminder-list.tsx';
 
-/** What falls due, reminders, and the renewal policy. */
+/** Page with the items that fall due, the reminders, and the renewal policy. */
 export default function RemindersPage() {
   const { text } = useText();
   return (

@@ -76,7 +76,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<ExpiryReminder>[] {
   ];
 }
 
-/** Reminders: recipients, kinds and lead time, one per organisation (requirements §5). */
+/** List of the reminders: recipients, kinds and lead time, one per organisation (requirements §5). */
 export function ReminderList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -140,7 +140,8 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
   const changes = useReminderChanges();
   const seen = useSeenKinds();
   if (!seen) return null;
-  // Kinds added by another user stay visible: they can be removed, and the server refuses to save them.
+  // Kinds that another user added stay visible. The user can remove them, but the server refuses to save
+  // them.
   const foreign = reminder?.kinds.filter((kind) => !seen.includes(kind)) ?? [];
   const word = (kind: DueKind) => text(`reminders.kind.${kind}`);
   const fields = (

@@ -37,7 +37,7 @@ function server(permission?: 'edit' | 'policy', sees: readonly string[] = Object
   return fake;
 }
 
-it('shows how long overdue items are, and in how many days others fall due', async () => {
+it('the list shows how long items are overdue, and in how many days others fall due', async () => {
   const fake = server();
   const item = { organizationName: 'HQ', of: 'Fridge 3' };
   const items: DueItem[] = [
@@ -54,7 +54,7 @@ it('shows how long overdue items are, and in how many days others fall due', asy
   await vi.waitFor(() => expect(fake.called(listDue).at(-1)?.asked.query.get('span')).toBe('overdue'));
 });
 
-it('an organisation with a reminder says so at its field', async () => {
+it('an organisation that already has a reminder is reported at its field', async () => {
   const fake = server('edit');
   fake.answer(listReminders, () => ({ items: [], total: 0, canDeliver: false }));
   const taken = 'This organisation already has a reminder.';
@@ -71,7 +71,7 @@ it('an organisation with a reminder says so at its field', async () => {
   });
 });
 
-it('a new reminder offers the kinds that its author may see, all selected', async () => {
+it('a new reminder offers the kinds that its author may see, all of them selected', async () => {
   const fake = server('edit', ['asset-maintenance:view', 'asset-files:view']);
   fake.answer(listReminders, () => ({ items: [], total: 0, canDeliver: true }));
   fake.answer(createReminder, () => new Refusal('reminder.taken', 'Taken', 409));
@@ -87,7 +87,7 @@ it('a new reminder offers the kinds that its author may see, all selected', asyn
   );
 });
 
-it('kinds that the user may not see are named, with the reason why they cannot stay', async () => {
+it('kinds that the user may not see are named, with the reason why they must be removed', async () => {
   const fake = server('edit', ['asset-maintenance:view']);
   const reminder = {
     id: 4,
@@ -114,7 +114,7 @@ it('kinds that the user may not see are named, with the reason why they cannot s
   expect(await drawer.findByText(denied)).toBeTruthy();
 });
 
-it('the renewal policy is visible to everybody and editable with the permission', async () => {
+it('the renewal policy is visible to every user and editable with the permission', async () => {
   const fake = server('policy');
   fake.answer(editRenewalPolicy, () => ({ ...POLICY, lapsedMonths: 4 }));
   await renderPage(<RemindersPage />, { at: '/?tab=policy' });

@@ -7,11 +7,14 @@ const KEY = ['reminders'] as const;
 export const REMINDERS_KEY = [...KEY, 'kept'] as const;
 export const DUE_KEY = [...KEY, 'due'] as const;
 
-/** Not quiet: a link to a deleted reminder must show the error. */
+/**
+ * Errors are shown as a toast (the call is not `quiet`), so that a link to a deleted reminder explains the
+ * failure.
+ */
 export const loadReminder = (id: number, signal: AbortSignal) =>
   call(getReminder, { params: { id }, signal });
 
-/** Changes of reminders and the policy. The caller shows failures. */
+/** Mutations of reminders and of the policy. The caller shows failures. */
 export const useReminderChanges = crudChanges(KEY, {
   create: createReminder,
   edit: editReminder,

@@ -4,7 +4,7 @@ import { useHeld } from '../../shared/access/permissions.ts';
 
 const VIEWS = Object.values(DUE_VIEWED_BY);
 
-/** Kinds of due items that the caller may see; null while loading. */
+/** Returns the kinds of due items that the user may see; null while they are loading. */
 export function useSeenKinds(): readonly DueKind[] | null {
   const { held, known } = useHeld(VIEWS);
   return known ? DUE_KINDS.filter((kind) => can(held, DUE_VIEWED_BY[kind])) : null;

@@ -32,8 +32,8 @@ const MENU: RouteObject[] = [
   entry('empty', { children: [entry('inside', { hidden: true })] }),
 ];
 
-describe('server routes with children, hidden and external links (requirements ยง2)', () => {
-  it('children are pages in their groups; entries in a hidden group are hidden', () => {
+describe('the menu from the routes of the server (requirements ยง2)', () => {
+  it('child entries become pages in their groups, and entries in a hidden group are hidden', () => {
     expect(menuPages(MENU).map(({ path, hidden, groups }) => [path, hidden, groups.length])).toEqual([
       ['https://example.org/docs', false, 0],
       ['/below', true, 1],
@@ -48,11 +48,11 @@ describe('server routes with children, hidden and external links (requirements ย
     expect(visibleMenu(MENU).map(({ name }) => name)).toEqual(['docs', 'management']);
   });
 
-  it('the first page is one that can be opened here', () => {
+  it('the home page is the first page that can be opened directly', () => {
     expect(firstPage(MENU)).toBe('/roles');
   });
 
-  it('changed titles, order or external links do not change the routes; other pages, paths or groups do', () => {
+  it('changed titles, order or external links do not change the addresses; other pages, paths or groups do', () => {
     const [docs, secret, management, empty] = MENU as [RouteObject, RouteObject, RouteObject, RouteObject];
     const titled = { ...management, meta: { ...management.meta, titles: { en: 'People' } } };
     expect(addressesOf([empty, titled, secret])).toBe(addressesOf(MENU));
@@ -64,7 +64,7 @@ describe('server routes with children, hidden and external links (requirements ย
       expect(addressesOf(other)).not.toBe(addressesOf(MENU));
   });
 
-  it('the address of a group leads to its redirect, else to its first page', () => {
+  it('the address of a group redirects to its `redirect` page, otherwise to its first page', () => {
     expect(groupRedirects(MENU)).toEqual([
       { path: '/secret', target: '/below' },
       { path: '/management', target: '/users' },
@@ -72,20 +72,20 @@ describe('server routes with children, hidden and external links (requirements ย
   });
 });
 
-describe('logout goes to the current full path if the route is a visible menu item, otherwise to /', () => {
+describe('the return address of a logout', () => {
   it.each([
     ['users', '/users?page=2', '/users?page=2'],
     ['user', '/users/7', '/'],
     ['below', '/below', '/'],
     [undefined, '/404', '/'],
-  ])('%s at %s โ’ %s', (name, address, target) => {
+  ])('a logout from the route %s at %s leads to %s', (name, address, target) => {
     expect(logoutTarget(MENU, name, address)).toBe(target);
   });
 });
 
-describe('titles in four languages', () => {
+describe('menu titles in four languages', () => {
   const text = (id: string) => ({ 'menu.users': 'Users' })[id] ?? id;
-  it("the operator's title comes first, then the catalogue, then the name", () => {
+  it("the operator's title has priority, then the catalogue title, then the name", () => {
     const named = entry('users', {
       meta: { title: 'menu.users', titles: { es: 'Personas' }, affix: false, noCache: false },
     });

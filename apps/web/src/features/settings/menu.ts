@@ -4,7 +4,10 @@ import { type Catalogue, LANGUAGES, type Language } from '@isotherm/i18n/languag
 import { textId } from '@isotherm/i18n/text-id';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
-/** Title by an operator, else from the catalogue, else the entry's name. */
+/**
+ * Returns the title that an operator has set, otherwise the title from the catalogue, otherwise the entry's
+ * name.
+ */
 export function menuTitle(route: RouteObject, text: Text, language: Language): string {
   const written = route.meta.titles?.[language];
   if (written) return written;
@@ -12,7 +15,7 @@ export function menuTitle(route: RouteObject, text: Text, language: Language): s
   return title === route.meta.title ? route.name : title;
 }
 
-/** The titles in all languages, for the search. */
+/** Returns the titles of an entry in all languages, for the search. */
 export function titlesOf(route: RouteObject, catalogues: Record<Language, Catalogue>): string[] {
   return LANGUAGES.flatMap(
     (language) => route.meta.titles?.[language] || catalogues[language][route.meta.title] || [],
@@ -21,20 +24,20 @@ export function titlesOf(route: RouteObject, catalogues: Record<Language, Catalo
 
 export interface MenuPage {
   route: RouteObject;
-  /** Groups above it, outermost first. */
+  /** Groups that contain the page, outermost first. */
   groups: RouteObject[];
   /** Path with a leading slash, or the address of an external link. */
   path: string;
-  /** The entry or a group above it is hidden. */
+  /** True if the entry or a group that contains it is hidden. */
   hidden: boolean;
 }
 
-/** Target of an entry: a path with a leading slash, or an external address. */
+/** Returns the target of an entry: a path with a leading slash, or an external address. */
 export function targetOf(route: Pick<RouteObject, 'path'>): string {
   return isExternalLink(route.path) ? route.path : `/${route.path}`;
 }
 
-/** All pages of the menu with their groups. */
+/** Returns all pages of the menu with their groups. */
 export function menuPages(
   routes: readonly RouteObject[],
   groups: RouteObject[] = [],
@@ -47,7 +50,7 @@ export function menuPages(
   );
 }
 
-/** Menu entries shown in the sidebar. */
+/** Returns the menu entries that the sidebar shows. */
 export function visibleMenu(routes: readonly RouteObject[]): RouteObject[] {
   return routes
     .filter((route) => !route.hidden)
@@ -55,7 +58,10 @@ export function visibleMenu(routes: readonly RouteObject[]): RouteObject[] {
     .filter((route) => route.children === undefined || route.children.length > 0);
 }
 
-/** True for a page that can be opened directly: no external link, and no parameter in its path. */
+/**
+ * Returns true for a page that can be opened directly: not an external link, and without a parameter in its
+ * path.
+ */
 export function isSearchable({ route, hidden }: MenuPage): boolean {
   return !hidden && !isExternalLink(route.path) && !route.path.includes(':');
 }
@@ -64,7 +70,10 @@ export function firstPage(routes: readonly RouteObject[]): string | null {
   return menuPages(routes).find(isSearchable)?.path ?? null;
 }
 
-/** Each group's address redirects to its `redirect`, else to its first page. */
+/**
+ * Returns the redirects of the groups: the address of a group leads to its `redirect` page, otherwise to its
+ * first page.
+ */
 export function groupRedirects(routes: readonly RouteObject[]): { path: string; target: string }[] {
   return routes.flatMap((route) => {
     if (!route.children) return [];
@@ -74,7 +83,10 @@ export function groupRedirects(routes: readonly RouteObject[]): { path: string; 
   });
 }
 
-/** The accessible addresses as one string: titles, order and external links are not part of it. */
+/**
+ * Returns the accessible addresses as one string, for comparison. Titles, order and external links are not
+ * part of it.
+ */
 export function addressesOf(routes: readonly RouteObject[]): string {
   const pages = menuPages(routes)
     .filter(({ route }) => !isExternalLink(route.path))
@@ -83,8 +95,8 @@ export function addressesOf(routes: readonly RouteObject[]): string {
 }
 
 /**
- * Return address after logout (requirements §2): the full address if the open page is a visible menu entry,
- * otherwise the first page.
+ * Returns the address to open after the next login (requirements §2): the full address if the open page is a
+ * visible menu entry, otherwise the home page.
  */
 export function logoutTarget(
   menu: readonly RouteObject[],
@@ -96,8 +108,8 @@ export function logoutTarget(
 }
 
 /**
- * The menu entry to mark for an open page: its own; else the nearest ancestor by address; else the first of
- * its group.
+ * Returns the menu entry to mark for an open page: its own entry, otherwise the nearest ancestor by address,
+ * otherwise the first entry of its group.
  */
 export function placeInMenu(pages: readonly MenuPage[], name: string | undefined): string | undefined {
   const open = pages.find(({ route }) => route.name === name);

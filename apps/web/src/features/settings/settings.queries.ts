@@ -11,12 +11,14 @@ export const routerInfoQuery = queryOptions({
 
 const NO_MENU: readonly RouteObject[] = [];
 
-/** The present menu: titles, order and links may change while the console is open. */
+/** Returns the current menu. Its titles, order and links may change while the console is open. */
 export function useMenu(): readonly RouteObject[] {
   return useQuery(routerInfoQuery).data ?? NO_MENU;
 }
 
-/** Number of unread announcements, from the latest permission response (requirements §7). */
+/**
+ * Returns the number of unread announcements, from the latest response with permissions (requirements §7).
+ */
 export function unreadAnnouncementsIn(queries: QueryClient): number {
   const answers = queries
     .getQueryCache()

@@ -32,7 +32,7 @@ function Page() {
   );
 }
 
-it('shows list and detail side by side where there is room', async () => {
+it('the list and the detail appear side by side if there is room', async () => {
   await renderPage(<Page />);
   expect(screen.getByText('Detail of a')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Entry b' }));
@@ -41,7 +41,7 @@ it('shows list and detail side by side where there is room', async () => {
   expect(screen.queryByRole('button', { name: 'Back to list' })).toBeNull();
 });
 
-it('shows one at a time on a phone, with a back link', async () => {
+it('on a phone the list and the detail appear one at a time, with a back link', async () => {
   await renderPage(<Page />, { narrow: true });
   expect(screen.queryByText('Detail of a')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Entry b' }));

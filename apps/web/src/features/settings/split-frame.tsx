@@ -4,7 +4,7 @@ import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
 
-/** A list beside the selected record; on a phone one at a time, with a back link. */
+/** A list next to the selected record. On a phone only one of them is shown, with a back link. */
 export function SplitFrame({
   list,
   chosen,
@@ -13,7 +13,7 @@ export function SplitFrame({
   children,
 }: {
   list: ReactNode;
-  /** Selected by the address, not by default. */
+  /** True if the address selects the record, false if it is selected by default. */
   chosen: boolean;
   onBack: () => void;
   /** A tree needs more width than a list. */
@@ -30,7 +30,7 @@ export function SplitFrame({
     frame.current?.scrollIntoView({ block: 'start' });
     back.current?.focus({ preventScroll: true });
     const { current } = frame;
-    // After the list is rendered again, focus returns to the entry that was open.
+    // After the list is rendered again, the focus returns to the entry that was open.
     return () => queueMicrotask(() => current?.querySelector<HTMLElement>('[aria-current]')?.focus());
   }, [detail]);
   return (

@@ -6,7 +6,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 
 export type TitlesValue = Partial<Record<Language, string>>;
 
-/** A name in four languages; `placeholders` show what is used for an empty one. */
+/** Field for a name in four languages. `placeholders` show what is used if a name is empty. */
 export function TitlesField({
   name,
   label,
@@ -82,7 +82,7 @@ function TitleInputs({
   );
 }
 
-/** A name in the reader's language, else in English, else in any. */
+/** Returns a name in the user's language, otherwise in English, otherwise in any language. */
 export function titleIn(titles: TitlesValue, language: Language, otherwise: string): string {
   return titles[language] || titles.en || Object.values(titles).find(Boolean) || otherwise;
 }

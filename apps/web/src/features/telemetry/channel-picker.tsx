@@ -10,10 +10,10 @@ export interface CurveChannel {
   indicator: Indicator;
 }
 
-/** More lines are not distinguishable. */
+/** Largest number of channels in a chart; more lines cannot be told apart. */
 const AT_MOST = 6;
 
-/** Selects the channels of the chart; at least one. */
+/** Selection of the channels in the chart; at least one must be selected. */
 export function ChannelPicker({
   channels,
   chosen,

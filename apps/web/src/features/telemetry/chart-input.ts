@@ -10,7 +10,7 @@ import { switchLabel } from '../../shared/format/labels.ts';
 import { indicatorValue, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
-/** Latest value of a channel, and the most severe open alarm on it. */
+/** Latest value of a channel, and the level of the most severe open alarm on the channel. */
 export interface LiveValue {
   value: number;
   at: number;
@@ -56,7 +56,7 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
   });
 }
 
-/** The alarm on a channel at a moment; the most severe if there are several. */
+/** Returns the alarm on a channel at a given time; the most severe if there are several. */
 export function spanAt(
   spans: readonly ChartSpan[],
   channelId: number,

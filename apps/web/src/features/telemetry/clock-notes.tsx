@@ -3,7 +3,10 @@ import { offsetText } from '../../shared/format/clock-offset.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** Notes where times of a chart are estimated because the device's clock was wrong (decision 34). */
+/**
+ * Notes for periods of a chart in which times are estimated because the device's clock was wrong (decision
+ * 34).
+ */
 export function ClockNotes({ series }: { series: readonly CurveSeries[] }) {
   const { text, time } = useViewer();
   const estimated = series.filter((each) => each.estimated.length > 0);

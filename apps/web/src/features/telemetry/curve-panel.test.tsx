@@ -52,7 +52,7 @@ async function draw(): Promise<void> {
   );
 }
 
-test('a range without readings says so', async () => {
+test('a time range without readings shows a message', async () => {
   stubFrame(900, 500);
   vi.spyOn(echarts, 'init').mockReturnValue({ setOption() {}, resize() {}, dispose() {} } as never);
   const fake = fakeServer();
@@ -61,7 +61,7 @@ test('a range without readings says so', async () => {
   expect(await screen.findByText('No readings in this range.', {}, { timeout: 15_000 })).toBeTruthy();
 });
 
-test('moving the crosshair does not draw the chart again', async () => {
+test('the chart is not drawn again when the crosshair moves', async () => {
   stubFrame(900, 500);
   const setOption = vi.fn();
   vi.spyOn(echarts, 'init').mockReturnValue({ setOption, resize() {}, dispose() {} } as never);
@@ -72,7 +72,7 @@ test('moving the crosshair does not draw the chart again', async () => {
   fake.answer(getCurve, () => ({ from: RANGE.from, to: RANGE.to, alarms: [], series: [series] }));
   await draw();
   const surface = await screen.findByRole('application', {}, { timeout: 15_000 });
-  // The axis of the readings: the chart is drawn with them.
+  // The range of the value axis shows that the chart is drawn with the readings.
   await waitFor(() => expect(JSON.stringify(setOption.mock.lastCall)).toContain('"min":1,"max":9'));
   const drawn = setOption.mock.calls.length;
   const shown = new Set<string>();
@@ -87,7 +87,7 @@ test('moving the crosshair does not draw the chart again', async () => {
 test.each([
   ['with the permission to export', 'monitor-records:export', ['Download PNG', 'Export CSV', 'Export XLSX']],
   ['without it', 'monitor-records:view', ['Download PNG']],
-] as const)('downloads of a chart %s', async (_, permission, items) => {
+] as const)('the downloads of a chart are right for a user %s', async (_, permission, items) => {
   stubFrame(900, 500);
   vi.spyOn(echarts, 'init').mockReturnValue({ setOption() {}, resize() {}, dispose() {} } as never);
   const fake = fakeServer();

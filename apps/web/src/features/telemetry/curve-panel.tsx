@@ -29,32 +29,35 @@ const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));
 
 const HEIGHT_PX = 452;
 const HEIGHT_NARROW_PX = 340;
-/** The width is rounded to steps, so that a small resize causes no request. */
+/**
+ * The requested number of points follows the width in steps of this size, so that a small resize causes no
+ * request.
+ */
 const POINTS_STEP = 100;
-/** Shortest time between two reloads for new readings. */
+/** Shortest time between two reloads that load new readings. */
 const CATCH_UP_MS = 5000;
 
 interface CurvePanelProps {
-  /** Subject of the chart in its exported image. */
+  /** Subject of the chart, which is printed in its exported image. */
   subject: string;
-  /** Channels that may be drawn as lines. */
+  /** Channels that can be drawn as lines. */
   quantities: readonly CurveChannel[];
-  /** On/off channels, drawn as lanes below. */
+  /** On/off channels, each drawn as a row below the plot. */
   switches: readonly CurveChannel[];
   mainChannelId: number | null;
-  /** Range around the alarm that the address names. */
+  /** Time range around the alarm that the address names. */
   around: TimeRange | null;
-  /** Time of the asset's latest reading; a change means that there is more to load. */
+  /** Time of the asset's latest reading. When it changes, there are more readings to load. */
   newestAt: string | null;
-  /** Latest value by channel. */
+  /** Latest values by channel id. */
   live: ReadonlyMap<number, LiveValue>;
   narrow: boolean;
-  /** Named spans over all channels. */
+  /** Named periods that apply to all channels. */
   bands?: readonly ChartBand[];
 }
 
 const NO_BANDS: readonly ChartBand[] = [];
-/** The newest values are known only as corrected. */
+/** Empty map while uncorrected readings are shown: the latest values are known only as corrected ones. */
 const NO_LIVE: ReadonlyMap<number, LiveValue> = new Map();
 
 export function CurvePanel(props: CurvePanelProps) {
@@ -273,7 +276,7 @@ export function CurvePanel(props: CurvePanelProps) {
           cursor={cursor}
         />
       </div>
-      {/* Below the chart, so that it does not shift the chart when the data arrive. */}
+      {/* Notes are placed below the chart, so that they do not move the chart when the data arrives. */}
       <CalibrationNotes series={shown} />
       <ClockNotes series={shown} />
       <SourceNotes series={shown} />
@@ -281,7 +284,10 @@ export function CurvePanel(props: CurvePanelProps) {
   );
 }
 
-/** Channels that the address names; else the main channel and another one of its kind for comparison. */
+/**
+ * Returns the channels that the address names; otherwise the main channel, and another one of its kind for
+ * comparison.
+ */
 export function chosenChannels(
   params: URLSearchParams,
   quantities: readonly CurveChannel[],

@@ -10,10 +10,10 @@ import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { envelopeText, type LiveValue, laneText, pointText, spanAt } from './chart-input.ts';
 
 const DAY_MS = 86_400_000;
-/** Channels whose readings are this close share one time heading. */
+/** Channels whose readings are at most this far apart share one time heading. */
 const SAME_TIME_MS = 60_000;
 
-/** Values at the crosshair or the latest ones, and statistics of the range, as tables. */
+/** Tables with the values at the crosshair or the latest values, and with the statistics of the range. */
 export function CurveReadout({
   series,
   lanes,
@@ -49,7 +49,7 @@ export function CurveReadout({
               <Row label={text('curve.mean')}>{withUnit(main.indicator, statistics.mean)}</Row>
               <Row label={text('curve.outside')}>{formatDuration(statistics.outsideMs, text)}</Row>
               <Row label={text('curve.readings')}>
-                {/* A logger may send more often than its interval; then completeness means nothing. */}
+                {/* A logger may send more often than expected; then the number expected is not shown. */}
                 {statistics.count >= statistics.expected
                   ? integer(language, statistics.count)
                   : text('curve.readings-of', {
@@ -65,7 +65,7 @@ export function CurveReadout({
   );
 }
 
-/** The latest readings themselves: a point of the chart may be a mean. */
+/** The latest stored readings. They may differ from the last point of the chart, which may be a mean. */
 function Newest({
   series,
   lanes,

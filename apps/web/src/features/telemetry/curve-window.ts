@@ -2,17 +2,17 @@ import { MAX_CURVE_RANGE_MS } from '@isotherm/contracts/telemetry';
 
 const HOUR = 3_600_000;
 
-/** Ranges that end now, by their name in the address. */
+/** Ranges that end at the current time, by their name in the address. */
 export const LATEST = { '6h': 6 * HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR } as const;
 export type LatestName = keyof typeof LATEST;
 export const LATEST_NAMES = Object.keys(LATEST) as LatestName[];
 
-/** Range of the chart: the latest period of a length, or fixed bounds. Epoch milliseconds. */
+/** Time range of the chart in epoch milliseconds: the latest period of a length, or fixed bounds. */
 export type CurveWindow =
   | { kind: 'latest'; name: LatestName; lengthMs: number }
   | { kind: 'fixed'; from: number; to: number };
 
-/** Time shown around an alarm: half its length on either side, at least an hour. */
+/** Additional time before and after an alarm: half its length on each side, at least an hour. */
 const BESIDE_SHARE = 0.5;
 const BESIDE_LEAST_MS = HOUR;
 
@@ -20,7 +20,10 @@ export function latest(name: LatestName): CurveWindow {
   return { kind: 'latest', name, lengthMs: LATEST[name] };
 }
 
-/** Parses the address: a free range before a named one, the range around an alarm before none. */
+/**
+ * Parses the range in the address: a free range has priority over a named one, and the range around an alarm
+ * is the fallback.
+ */
 export function windowOf(params: URLSearchParams, around: { from: number; to: number } | null): CurveWindow {
   const from = Date.parse(params.get('from') ?? '');
   const to = Date.parse(params.get('to') ?? '');
@@ -30,7 +33,7 @@ export function windowOf(params: URLSearchParams, around: { from: number; to: nu
   return around ? { kind: 'fixed', ...around } : latest('24h');
 }
 
-/** Limits a range to the longest allowed one, and to the present. */
+/** Limits a range to the longest allowed one, and to the current time. */
 export function clamp(from: number, to: number): { from: number; to: number } {
   const end = Math.min(to, Date.now() + 60_000);
   const start = Math.min(from, end - 60_000);

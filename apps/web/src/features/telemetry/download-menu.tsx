@@ -8,7 +8,10 @@ import type { CurveWindow } from './curve-window.ts';
 import { CancelExport } from './export-buttons.tsx';
 import { EXPORT_LABEL, useReadingsExport } from './readings-export.ts';
 
-/** Downloads of a chart: its picture, and the readings of its channels for users who may export them. */
+/**
+ * Menu with the downloads of a chart: its image, and the readings of its channels for users who may export
+ * them.
+ */
 export function DownloadMenu({
   channels,
   window,
@@ -16,7 +19,7 @@ export function DownloadMenu({
 }: {
   channels: readonly number[];
   window: CurveWindow;
-  /** Undefined while there is nothing to draw. */
+  /** Downloads the image; undefined while there is nothing to draw. */
   onPicture: (() => void) | undefined;
 }) {
   const { text } = useText();

@@ -6,7 +6,7 @@ import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import type { CurveWindow } from './curve-window.ts';
 import { EXPORT_LABEL, useReadingsExport } from './readings-export.ts';
 
-/** Exports every reading of these channels; a long export can be cancelled. */
+/** Buttons that export every reading of these channels. A long export can be cancelled. */
 export function ExportButtons({ channels, window }: { channels: readonly number[]; window: CurveWindow }) {
   const { text } = useText();
   const { start, cancel, isPending, disabled, hint } = useReadingsExport(channels, window);
@@ -25,7 +25,7 @@ export function ExportButtons({ channels, window }: { channels: readonly number[
   ));
 }
 
-/** Stands in the place of what started the export. */
+/** Button that replaces the export button while an export is running. */
 export function CancelExport({ onClick }: { onClick: () => void }) {
   const { text } = useText();
   return (

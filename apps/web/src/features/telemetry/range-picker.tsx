@@ -13,7 +13,7 @@ const LABEL: Record<LatestName, TextId> = {
   '30d': 'curve.range.30d',
 };
 
-/** Named ranges that end now, and a free one in the viewer's time zone. */
+/** Picker with named ranges that end now, and a free range in the user's time zone. */
 export function RangePicker({
   window,
   shown,

@@ -14,7 +14,10 @@ export const EXPORT_LABEL: Record<Format, TextId> = {
 };
 const MAX_DAYS = MAX_EXPORT_RANGE_MS / 86_400_000;
 
-/** An export of every reading of these channels, which can be cancelled and ends with its page. */
+/**
+ * Hook for an export of every reading of these channels. The user can cancel it, and it ends when the page
+ * is closed.
+ */
 export function useReadingsExport(channels: readonly number[], window: CurveWindow) {
   const { text, zone } = useViewer();
   const underWay = useRef<AbortController | null>(null);
@@ -32,7 +35,7 @@ export function useReadingsExport(channels: readonly number[], window: CurveWind
     cancel,
     isPending,
     disabled: tooLong || channels.length === 0,
-    /** Why it is disabled, if there is something to say. */
+    /** Reason why the button is disabled, if there is one to show. */
     hint: tooLong ? text('records.export.too-long', { days: MAX_DAYS }) : undefined,
   };
 }

@@ -19,7 +19,7 @@ const PERIOD_LABEL: Record<Period, TextId> = {
   day: 'records.period.day',
 };
 
-/** Minimum, mean, maximum and coverage of each period with readings, newest first. */
+/** Table with minimum, mean, maximum and coverage of each period that has readings, newest first. */
 export function RecordsTable({
   channels,
   window,
@@ -80,7 +80,7 @@ export function RecordsTable({
   );
 }
 
-/** A period that gives about a hundred rows for the range. */
+/** Returns a period that divides the range into about a hundred rows. */
 function fittingPeriod(lengthMs: number): Period {
   if (lengthMs <= DAY_MS / 2) return '5-minutes';
   return lengthMs <= 8 * DAY_MS ? 'hour' : 'day';
@@ -90,7 +90,7 @@ function rowsWithReadings({ at, series }: Aggregates): number[] {
   return [...at.keys()].filter((row) => series.some(({ count }) => count[row] !== 0)).reverse();
 }
 
-/** True if a channel has estimated times in the period. */
+/** Returns true if one of the channels has estimated times in the period of this row. */
 function isEstimated({ at, to, series }: Aggregates, row: number): boolean {
   const [from, until] = [at[row] ?? to, at[row + 1] ?? to];
   return series.some(({ estimated }) =>

@@ -2,7 +2,7 @@ import type { CurveSeries } from '@isotherm/contracts/telemetry';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** Notes which devices measured a chart, if one replaced another. */
+/** Notes which devices measured the readings of a chart, if one device replaced another. */
 export function SourceNotes({ series }: { series: readonly CurveSeries[] }) {
   const { text, time } = useViewer();
   const replaced = series.filter(({ sources }) => sources.length > 0);

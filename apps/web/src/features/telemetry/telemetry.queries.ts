@@ -11,7 +11,7 @@ import { serverNow } from '../../shared/api/clock.ts';
 import { saveBlob } from '../../shared/ui/save-file.ts';
 import type { CurveWindow } from './curve-window.ts';
 
-/** Polling interval of the latest range. */
+/** Polling interval while the chart shows a range that ends now. */
 const LIVE_EVERY_MS = 15_000;
 const TABLE_EVERY_MS = 60_000;
 
@@ -41,7 +41,7 @@ export function curveQuery(
 
 export type Period = (typeof AGGREGATE_PERIODS)[number];
 
-/** Periods in local time of the zone. */
+/** Query for the statistics of periods in the local time of the zone. */
 export function aggregatesQuery(
   channels: readonly number[],
   window: CurveWindow,

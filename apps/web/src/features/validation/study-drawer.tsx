@@ -21,7 +21,7 @@ import { saveReport, useValidationChanges } from './validation.queries.ts';
 
 const EDIT = 'asset-validation:edit';
 
-/** A study: its plan, its readings and its verdict. */
+/** Drawer of one validation study: its floor plan, its readings and its verdict. */
 export function StudyDrawer({
   study,
   plan,
@@ -29,7 +29,10 @@ export function StudyDrawer({
   onClose,
 }: {
   study: ValidationStudy;
-  /** The floor plan with its channels; passed in by the page, because floor plans are another feature. */
+  /**
+   * The floor plan with the study's channels. The page passes it in, because floor plans belong to another
+   * feature.
+   */
   plan: ReactNode;
   onEdit: () => void;
   onClose: () => void;
@@ -41,7 +44,7 @@ export function StudyDrawer({
   const { result, state } = study;
   const judge = async () => {
     setJudging(true);
-    // The call has shown why it cannot be evaluated.
+    // The API client has already shown why the study cannot be evaluated.
     await changes.judge(study.id).catch(() => undefined);
     setJudging(false);
   };
@@ -121,7 +124,7 @@ export function StudyDrawer({
   );
 }
 
-/** Sensors of the verdict without a valid certificate. */
+/** Lists the sensors that had no valid certificate when the study was evaluated. */
 function Reservation({ study: { uncalibrated, channelNames } }: { study: ValidationStudy }) {
   const { text } = useText();
   const names = channelNames.filter(({ id }) => uncalibrated.includes(id)).map(({ name }) => name);

@@ -29,7 +29,7 @@ const FAULT_FIELDS = {
   'verifier.not_found': 'verifierUnitId',
 };
 
-/** Plans or edits a study. */
+/** Form that plans or edits a validation study. */
 export function StudyForm({ study, onClose }: { study: ValidationStudy | undefined; onClose: () => void }) {
   const { text } = useText();
   const changes = useValidationChanges();
@@ -101,7 +101,7 @@ function Study({
 }: {
   assetId: number | undefined;
   study?: ValidationStudy;
-  /** Selects all temperature channels of the asset until the user selects. */
+  /** If true, all temperature channels of the asset are selected until the user changes the selection. */
   chooseAll?: boolean;
 }) {
   const { text } = useText();
@@ -110,7 +110,7 @@ function Study({
     enabled: assetId !== undefined,
   });
   const { set } = useField<number[]>('channels');
-  // Only the channels of another asset replace the selection.
+  // The selection is replaced only when the channels of another asset are loaded.
   useWhenChanged([channels], () => {
     if (chooseAll && channels) set(channels.map((channel) => channel.id));
   });

@@ -79,7 +79,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<ValidationStudy>[] {
   ];
 }
 
-/** Studies of assets: planned, measured and evaluated. */
+/** List of the validation studies with their state: planned, measured or evaluated. */
 export function StudyList({ planOf }: { planOf: ((study: ValidationStudy) => ReactNode) | undefined }) {
   const viewer = useViewer();
   const { text } = viewer;

@@ -9,7 +9,7 @@ const VERDICT_ICONS: Readonly<Record<StudyVerdict, IconName>> = {
   insufficient: 'unlinked',
 };
 
-/** The verdict or progress of a study. *Passed* with uncalibrated sensors has a reservation. */
+/** Verdict or progress of a study. *Passed* gets a reservation if a sensor was not calibrated. */
 export function StudyTag({
   study: { state, result, uncalibrated },
 }: {

@@ -54,7 +54,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<VerifierUnit>[] {
   ];
 }
 
-/** Verifier units: laboratories, services, own metrology. */
+/** List of the verifier units: laboratories, service companies, own metrology departments. */
 export function UnitList() {
   const viewer = useViewer();
   const { text } = viewer;

@@ -76,7 +76,7 @@ async function page(permissions = ['view', 'edit'], first = TO_JUDGE) {
   return { fake, drawer: within(await screen.findByRole('dialog')) };
 }
 
-it('a study that has ended is evaluated, and shows where and for how long it was too warm', async () => {
+it('a study that has ended can be evaluated, and shows where and for how long it was too warm', async () => {
   const { fake, drawer } = await page();
   await userEvent.click(await drawer.findByRole('button', { name: 'Evaluate' }));
   await vi.waitFor(() => expect(fake.called(judgeValidationStudy)).toHaveLength(1));
@@ -87,21 +87,21 @@ it('a study that has ended is evaluated, and shows where and for how long it was
   expect(drawer.getByText('Failed')).toBeTruthy();
 });
 
-it('a study that passed with an uncalibrated sensor has a reservation, which names the sensor', async () => {
+it('a study that passed with an uncalibrated sensor has a reservation that names the sensor', async () => {
   const result = { ...(JUDGED.result as NonNullable<ValidationStudy['result']>), verdict: 'passed' as const };
   const { drawer } = await page(['view'], { ...JUDGED, result, uncalibrated: [71] });
   expect(await drawer.findByText('Passed with reservation')).toBeTruthy();
   expect(drawer.getByText(/for 1 sensor at the end of the study: Back wall\./)).toBeTruthy();
 });
 
-it('cannot be evaluated by a user with read access', async () => {
+it('a user with read access cannot evaluate a study', async () => {
   const { drawer } = await page(['view']);
   expect(await drawer.findByText('To be evaluated')).toBeTruthy();
   expect(drawer.queryByRole('button', { name: 'Evaluate' })).toBeNull();
   expect(drawer.queryByRole('button', { name: 'Edit' })).toBeNull();
 });
 
-it("after its evaluation, its report can be downloaded in the user's time zone", async () => {
+it("after the evaluation of a study, its report can be downloaded in the user's time zone", async () => {
   const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
   URL.createObjectURL = () => 'blob:report';
   const { fake, drawer } = await page(['view'], JUDGED);
@@ -116,7 +116,7 @@ it("after its evaluation, its report can be downloaded in the user's time zone",
 it.each([
   ['studies', '/', 'Plan study'],
   ['verifier units', '/?tab=units', 'Add validation body'],
-])('more %s are added above the existing ones', async (_, at, button) => {
+])('the button to add %s is above the existing ones', async (_, at, button) => {
   const fake = fakeServer();
   holding(fake, 'asset-validation:view', 'asset-validation:edit');
   const unit = { id: 4, organizationId: 1, name: 'Metrology', qualification: '', contact: '', phone: '' };

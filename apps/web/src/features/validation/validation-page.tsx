@@ -6,7 +6,7 @@ import { PageHead } from '../../shared/ui/page-head.tsx';
 import { StudyList } from './study-list.tsx';
 import { UnitList } from './unit-list.tsx';
 
-/** Validation of assets: studies and verifier units. */
+/** Page for the validation of assets: studies and verifier units. */
 export function ValidationPage({ planOf }: { planOf?: (study: ValidationStudy) => ReactNode }) {
   const { text } = useText();
   return (

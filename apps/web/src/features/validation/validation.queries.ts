@@ -22,7 +22,10 @@ const KEY = ['validation'] as const;
 export const STUDIES_KEY = [...KEY, 'studies'] as const;
 export const UNITS_KEY = [...KEY, 'units'] as const;
 
-/** Not quiet: a link to a deleted study must show the error. */
+/**
+ * Errors are shown as a toast (the call is not `quiet`), so that a link to a deleted study explains the
+ * failure.
+ */
 export const loadStudy = (id: number, signal: AbortSignal) =>
   call(getValidationStudy, { params: { id }, signal });
 
@@ -41,7 +44,7 @@ export const unitSource: OptionSource = {
   },
 };
 
-/** Shows its own error. */
+/** Downloads the report of a study. It shows errors itself, as a toast. */
 export async function saveReport({ id, asset, name }: ValidationStudy, zone: string): Promise<void> {
   const { content } = await call(reportValidationStudy, { params: { id }, query: { zone } });
   saveFile(`${asset.code} ${name}.pdf`, content);
@@ -57,12 +60,12 @@ const useCrud = crudChanges(KEY, {
 });
 const KEYS = [KEY];
 
-/** Changes of studies and units. The caller shows failures. */
+/** Mutations of studies and verifier units. The caller shows failures. */
 export function useValidationChanges() {
   const after = useRefreshing(KEYS);
   return {
     ...useCrud(),
-    /** Shows its own error. */
+    /** Errors of this call are shown as a toast, not by the caller. */
     judge: (id: number) => after(call(judgeValidationStudy, { params: { id } })),
   };
 }

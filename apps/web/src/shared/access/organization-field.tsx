@@ -4,7 +4,7 @@ import type { FieldProps } from '../ui/form/field-frame.tsx';
 import { useFormContext } from '../ui/form/form-context.ts';
 import { useOrganizations } from './organizations.ts';
 
-/** Organisation of a new record; default: the user's own. */
+/** Field for the organisation of a new record. The default is the user's own organisation. */
 export function OrganizationField({
   name = 'organizationId',
   ...props

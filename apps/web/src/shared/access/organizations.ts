@@ -5,7 +5,7 @@ import { call } from '../api/client.ts';
 
 export const ORGANIZATIONS_KEY = ['identity', 'organizations'] as const;
 
-/** Own and subordinate organisations, for all pickers. */
+/** Query for the user's own and subordinate organisations, used by all pickers. */
 export const organizationTreeQuery = queryOptions({
   queryKey: [...ORGANIZATIONS_KEY, 'tree'],
   queryFn: ({ signal }) => call(listOrganizations, { signal, quiet: true }),

@@ -5,7 +5,7 @@ import { call } from '../api/client.ts';
 
 export const PAGE_PERMISSIONS_KEY = ['settings', 'permissions'] as const;
 
-/** The caller's permissions on one page; requested on every navigation (requirements §2). */
+/** Query for the user's permissions on one page. It is repeated at every navigation (requirements §2). */
 export function pagePermissionsQuery(page: string) {
   return queryOptions({
     queryKey: [...PAGE_PERMISSIONS_KEY, page],
@@ -19,12 +19,12 @@ function pageOf(permission: string): string {
   return permission.slice(0, permission.indexOf(':'));
 }
 
-/** The caller's permissions on the pages that these permissions belong to. */
+/** Returns which of the given permissions the user has, from the pages that they belong to. */
 export function useHeld(permissions: readonly string[]): {
   held: Held;
-  /** False while loading. */
+  /** False while the permissions are loading. */
   known: boolean;
-  /** Error of the request; `retry` repeats it. */
+  /** Error of the request; null if there is none. `retry` repeats the request. */
   error: Error | null;
   retry: () => void;
 } {
@@ -43,14 +43,17 @@ export function useHeld(permissions: readonly string[]): {
 }
 
 export interface ButtonRule {
-  /** Required permission. */
+  /** Permission that the button requires. */
   permission?: string;
-  /** Permission that hides the button. */
+  /** Permission that hides the button if the user has it. */
   hiddenBy?: string;
   whenDenied?: 'hide' | 'disable';
 }
 
-/** State of a button for the caller (requirements §6). While permissions are loading, it is hidden. */
+/**
+ * Returns the state of a button for the user (requirements §6). While permissions are loading, the button is
+ * hidden.
+ */
 export function useButtonState(rule: ButtonRule): 'hidden' | 'disabled' | 'enabled' {
   const asked = [rule.permission, rule.hiddenBy].filter((each) => each !== undefined);
   const { held, known } = useHeld(asked);
@@ -59,20 +62,21 @@ export function useButtonState(rule: ButtonRule): 'hidden' | 'disabled' | 'enabl
     : buttonState(new Set(), { ...rule, permission: rule.permission ?? '' });
 }
 
-/** True if the caller has the permission; false while loading and after a failed request. */
+/** Returns true if the user has the permission; false while loading and after a failed request. */
 export function usePermission(permission: string): boolean {
   return can(useHeld([permission]).held, permission);
 }
 
 export interface PageAccess {
   state: 'held' | 'denied' | 'unknown' | 'failed';
-  /** Error of the request. */
+  /** Error of the permission request; null if there is none. */
   error: Error | null;
   retry: () => void;
 }
 
 /**
- * For pages: denied only after a definite answer, so that neither loading nor a failure looks like a refusal.
+ * Returns whether the user may open the page. Access is denied only after a definite response, so that
+ * neither loading nor a failure looks like a refusal.
  */
 export function usePagePermission(permission: string): PageAccess {
   const { held, known, error, retry } = useHeld([permission]);

@@ -1,9 +1,12 @@
-/** A failed call: the server's code and message (decision 18), or ours if there was no response. */
+/**
+ * Error of a failed call, with the code and the message of the server (decision 18). If there was no
+ * response, the client sets them.
+ */
 export class ApiError extends Error {
   readonly code: string;
   readonly httpStatus: number;
   readonly data: unknown;
-  /** Retry-After in seconds, if the server gave it. */
+  /** The Retry-After header in seconds; null if the server did not send it. */
   readonly retryAfterS: number | null;
 
   constructor(
@@ -22,14 +25,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The server refused the request: repeating it gives the same answer. */
+/** Returns true if the server refused the request, so that repeating it gives the same response. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.httpStatus >= 400 && error.httpStatus < 500;
 }
 
 const TOO_MANY_REQUESTS = 429;
 
-/** A permanent error: a retry does not help, in contrast to a rate limit. */
+/** Returns true for a permanent error. A retry does not help, in contrast to a rate limit. */
 export function isFinalRefusal(error: unknown): boolean {
   return isRefusal(error) && (error as ApiError).httpStatus !== TOO_MANY_REQUESTS;
 }
@@ -38,7 +41,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.httpStatus === 404;
 }
 
-/** Codes of an ended session: log in again. */
+/** Codes that say that the session has ended and the user must log in again. */
 const SESSION_OVER: ReadonlySet<string> = new Set(['session.missing', 'session.wrong', 'session.expired']);
 
 export function isSessionOver(error: unknown): boolean {

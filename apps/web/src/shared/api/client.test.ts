@@ -29,8 +29,8 @@ beforeEach(() => {
   writeSession('demo.keeper', 'secret-token', 7200, Date.now());
 });
 
-describe('a signed call', () => {
-  it('contains signature and proof of session, and never the token', async () => {
+describe('a signed request', () => {
+  it('the request contains the signature and the proof of the session, but never the token', async () => {
     const server = fakeServer();
     server.answer(listAlarms, () => ({ items: [], total: 0, open: 0, unhandled: 0 }));
     await call(listAlarms, { query: { show: 'open', search: 'fridge 3' } });
@@ -47,7 +47,7 @@ describe('a signed call', () => {
     expect([...asked.headers.values(), ...asked.query.values()].join()).not.toContain('secret-token');
   });
 
-  it('puts parameters into the path and signs the JSON as sent', async () => {
+  it('parameters are put into the path, and the JSON is signed exactly as it is sent', async () => {
     const server = fakeServer();
     server.answer(handleAlarm, () => anAlarm());
     await call(handleAlarm, { params: { id: 7 }, body: { comment: 'door closed' } });
@@ -65,7 +65,7 @@ describe('a signed call', () => {
     );
   });
 
-  it('sends multipart fields if the contract says so, without a session on a public route', async () => {
+  it('multipart fields are sent if the contract requires them, and a public route is called without a session', async () => {
     const server = fakeServer();
     server.answer(login, () => ({ ...aProfile(), token: 't', tokentime: 60 }));
     await call(login, { body: { username: 'u', password: '04ab', serviceloginkey: 'n' } });
@@ -74,7 +74,7 @@ describe('a signed call', () => {
     expect(asked?.headers.has(HEADER.session)).toBe(false);
   });
 
-  it('never signs two calls with the same timestamp, which would be a replay', async () => {
+  it('two requests never have the same timestamp, because the server would refuse the second as a replay', async () => {
     const server = fakeServer();
     server.answer(getProfile, () => aProfile());
     await Promise.all([call(getProfile), call(getProfile), call(getProfile)]);
@@ -83,8 +83,8 @@ describe('a signed call', () => {
   });
 });
 
-describe('a token near its end', () => {
-  it('is renewed once for all waiting calls, which then use the new one', async () => {
+describe('the renewal of a token that expires soon', () => {
+  it('the token is renewed once for all waiting requests, which then use the new one', async () => {
     writeSession('demo.keeper', 'old-token', 7200, Date.now() - 5000 * 1000);
     const server = fakeServer();
     server.answer(refreshToken, async () => {
@@ -104,14 +104,14 @@ describe('a token near its end', () => {
     }
   });
 
-  it('is not renewed while more than a third of its lifetime is left', async () => {
+  it('the token is not renewed while more than a third of its lifetime is left', async () => {
     const server = fakeServer();
     server.answer(getProfile, () => aProfile());
     await call(getProfile);
     expect(server.called(refreshToken)).toHaveLength(0);
   });
 
-  it('ends the session when it cannot be renewed', async () => {
+  it('the session ends if the token cannot be renewed', async () => {
     writeSession('demo.keeper', 'old-token', 7200, Date.now() - 5000 * 1000);
     const server = fakeServer();
     server.answer(refreshToken, () => new Refusal('session.expired', 'Your session has ended.'));
@@ -121,8 +121,8 @@ describe('a token near its end', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('because of the clock corrects the offset, and the call is repeated once', async () => {
+describe('the handling of a failed request', () => {
+  it('a refusal because of the clock corrects the offset, and the request is repeated once', async () => {
     const ahead = Date.now() + 3_600_000;
     const server = fakeServer();
     server.answer(getProfile, ({ headers }) =>
@@ -134,7 +134,7 @@ describe('a refusal', () => {
     expect(server.called(getProfile)).toHaveLength(2);
   });
 
-  it("shows the server's message, unless the caller shows its own", async () => {
+  it("the server's message is shown as a toast, unless the caller shows the error itself", async () => {
     const server = fakeServer();
     server.answer(getProfile, () => new Refusal('service.failed', 'Something went wrong.', 500));
     await expect(call(getProfile)).rejects.toThrow('Something went wrong.');
@@ -143,7 +143,7 @@ describe('a refusal', () => {
     expect(onFailure).toHaveBeenCalledOnce();
   });
 
-  it('because of a pending password change leads there and keeps the session', async () => {
+  it('a refusal because of a pending password change opens that step and keeps the session', async () => {
     const server = fakeServer();
     server.answer(getProfile, () => new Refusal('session.password_change_due', 'Change it.', 403));
     await expect(call(getProfile)).rejects.toThrow();
@@ -151,7 +151,7 @@ describe('a refusal', () => {
     expect(readSession()).not.toBeNull();
   });
 
-  it('a network failure has our own message', async () => {
+  it('a network failure shows a message of the client', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed to fetch')));
     await expect(call(getProfile)).rejects.toMatchObject({
       code: 'client.network',
@@ -159,7 +159,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('a response without an envelope is called unreadable', async () => {
+  it('a response that does not have the expected structure is reported as unreadable', async () => {
     vi.stubGlobal('fetch', async () => new Response('<html>502</html>', { status: 502 }));
     await expect(call(getProfile)).rejects.toMatchObject({ code: 'client.unreadable', httpStatus: 502 });
   });

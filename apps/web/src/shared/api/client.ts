@@ -22,16 +22,16 @@ import {
 } from './session.ts';
 import { refreshOnce } from './token-refresh.ts';
 
-/** Requirements §7. */
+/** Request timeout (requirements §7). */
 const TIME_OUT_MS = 300_000;
 const BASE = '/api';
 
 export interface ClientSettings {
   salt: string;
   language: () => string;
-  /** Message for a failure without a server message. */
+  /** Returns the message for a failure for which the server sent none. */
   describe: (failure: 'network' | 'unreadable' | 'time-out') => string;
-  /** Called for every failure that its caller does not show. */
+  /** Called for every failure that the caller of the request does not show itself. */
   onFailure: (error: ApiError) => void;
   /** Called when the session has ended and was cleared. */
   onSessionOver: () => void;
@@ -57,15 +57,18 @@ export interface CallInput<R extends RouteContract> {
   query?: Given<QueryOf<R>>;
   body?: BodyOf<R>;
   signal?: AbortSignal;
-  /** The caller shows the failure: no toast. */
+  /** True if the caller shows the failure itself; no toast appears then. */
   quiet?: boolean;
-  /** Returns a file as a stream; see {@link callForStream}. */
+  /** True to return the file as a stream; see {@link callForStream}. */
   whileItComes?: boolean;
-  /** Continues when the page is closed; limited to a few thousand characters. */
+  /**
+   * True for a request that continues when the page is closed (fetch `keepalive`). Its body is limited to a
+   * few thousand characters.
+   */
   outlivesPage?: boolean;
 }
 
-/** Calls a route of the contracts; resolves with its data, rejects with ApiError. */
+/** Calls a route of the API contracts. Resolves with its data, rejects with ApiError. */
 export async function call<R extends RouteContract>(
   route: R,
   input: CallInput<R> = {},
@@ -94,7 +97,7 @@ export async function callForFile<R extends RouteContract & { response: typeof d
   return (await call(route, input)) as unknown as { fileName: string; blob: Blob };
 }
 
-/** Calls a route that returns an endless file; the signal ends it. */
+/** Calls a route that returns an endless file. The caller ends it by the abort signal. */
 export async function callForStream<R extends RouteContract & { response: typeof download }>(
   route: R,
   input: CallInput<R> & { signal: AbortSignal },
@@ -109,14 +112,16 @@ function current(): ClientSettings {
 
 async function attempt<R extends RouteContract>(route: R, input: CallInput<R>): Promise<unknown> {
   const needsSession = route.access !== 'public';
-  // A page that is closing must not wait for a browser lock.
+  // A request that is sent while the page closes must not wait for a browser lock, so it does not renew the
+  // token.
   const mayRenew = route.path !== refreshToken.path && !input.outlivesPage;
   if (needsSession && mayRenew) await refreshOnce(renewToken);
   const signedWith = needsSession ? readSession() : null;
   try {
     return await send(route, input, signedWith);
   } catch (error) {
-    // The refusal corrected our clock, or another call renewed the token meanwhile: repeat once.
+    // The request is repeated once if the refusal corrected our clock, or if another request renewed the
+    // token in the meantime.
     const clockLearned = error instanceof ApiError && error.code === 'signature.skewed';
     const session = needsSession ? readSession() : null;
     const renewed = isSessionOver(error) && session !== null && session.token !== signedWith?.token;
@@ -134,8 +139,8 @@ async function renewToken(): Promise<void> {
 }
 
 /**
- * Before a navigation (requirements §2): renews a token that is expired or near its end, and returns whether
- * it did. If it cannot be renewed the session ends.
+ * Runs before a navigation (requirements §2). Renews a token that has expired or expires soon, and returns
+ * whether it did. If the token cannot be renewed, the session ends.
  */
 export async function renewIfDue(): Promise<boolean> {
   const before = readSession()?.token;
@@ -152,7 +157,10 @@ export async function renewIfDue(): Promise<boolean> {
 
 let lastTimestamp = 0;
 
-/** Unique, because a repeated signature is refused as a replay (decision 14). */
+/**
+ * Returns a unique timestamp. It must be unique, because the server refuses a repeated signature as a replay
+ * (decision 14).
+ */
 function nextTimestamp(): number {
   lastTimestamp = Math.max(serverNow(), lastTimestamp + 1);
   return lastTimestamp;
@@ -227,7 +235,7 @@ async function send(
   const options: RequestInit = {
     method: route.method,
     headers,
-    // The server needs no cookies.
+    // The server does not use cookies.
     credentials: 'omit',
     signal: input.signal ? AbortSignal.any([input.signal, timeOut]) : timeOut,
     keepalive: input.outlivesPage ?? false,
@@ -243,7 +251,7 @@ async function send(
     const failure = timeOut.aborted ? 'time-out' : 'network';
     throw new ApiError(`client.${failure}`, describe(failure), 0);
   }
-  // A file instead of an envelope (contracts/route.ts, `download`).
+  // The response is a file instead of a JSON envelope (contracts/route.ts, `download`).
   const named = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '');
   if (named && input.whileItComes) return response.body;
   if (named) return { fileName: named[1], blob: await response.blob() };

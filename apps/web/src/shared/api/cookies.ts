@@ -1,4 +1,4 @@
-/** Requirements §9: what the console remembers in cookies stays for 3650 days. */
+/** Requirements §9: cookies of the console are kept for 3650 days. */
 const MAX_AGE_S = 3650 * 86_400;
 
 const NAMES = {
@@ -19,7 +19,7 @@ export function readCookie(name: CookieName): string {
   return found ? decodeURIComponent(found.slice(start.length)) : '';
 }
 
-/** An empty value removes the cookie. */
+/** Writes a cookie; an empty value removes it. */
 export function writeCookie(name: CookieName, value: string): void {
   const age = value === '' ? 0 : MAX_AGE_S;
   const secure = location.protocol === 'https:' ? '; Secure' : '';

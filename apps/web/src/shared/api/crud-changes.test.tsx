@@ -83,7 +83,7 @@ it.each([
   ['Delete', deleteBox, '/api/box/7', { reason: 'broken' }],
   ['Open', openBox, '/api/box/7/open', null],
 ] as const)(
-  "%s calls its route with the contract's input, and reloads the list",
+  '%s calls its route with the input of the contract, and reloads the list',
   async (name, route, path, json) => {
     const fake = fakeServer();
     fake.answer(route, () => ({ name: 'A', fileName: 'a', content: '', rows: 0, limited: false }));

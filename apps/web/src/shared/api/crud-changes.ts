@@ -5,10 +5,10 @@ import { call } from './client.ts';
 
 type Nothing = Record<string, never>;
 
-/** The value of the path parameter. Routes with two parameters are not supported. */
+/** Type of the path parameter. Routes with two parameters are not supported. */
 type Subject<R extends RouteContract> = Nothing extends ParamsOf<R> ? [] : [ParamsOf<R>[keyof ParamsOf<R>]];
 
-/** A body with only a reason is passed as the reason's text. */
+/** Type of the input. If the body contains only a reason, the reason is passed as a string. */
 type Given<R extends RouteContract> =
   unknown extends BodyOf<R> ? [] : keyof BodyOf<R> extends 'reason' ? [reason: string] : [body: BodyOf<R>];
 
@@ -19,8 +19,9 @@ type Changes<Routes extends Record<string, RouteContract>> = {
 };
 
 /**
- * Waits for a change, then reloads the queries that begin with one of the keys. With `wait`, the returned
- * promise also waits for them, for a page that continues with the new rows.
+ * Returns a function that waits for a change, then invalidates the queries that begin with one of the keys.
+ * With `wait`, the promise resolves only after these queries are reloaded, for a page that continues with
+ * the new rows.
  */
 export function useRefreshing(keys: readonly QueryKey[], wait = false) {
   const queries = useQueryClient();
@@ -36,9 +37,9 @@ export function useRefreshing(keys: readonly QueryKey[], wait = false) {
 }
 
 /**
- * The changes of a page from its contracts, as a hook: `{ create: createReminder, edit: editReminder, … }`
- * becomes `create(body)`, `edit(id, body)`, `remove(id, reason)`. Each reloads the queries under the key; the
- * caller shows failures.
+ * Creates a hook with the mutations of a page from its contracts: `{ create: createReminder, edit:
+ * editReminder, … }` becomes `create(body)`, `edit(id, body)`, `remove(id, reason)`. Each reloads the
+ * queries under the key; the caller shows failures.
  */
 export function crudChanges<const Routes extends Record<string, RouteContract>>(
   key: QueryKey,

@@ -13,7 +13,7 @@ it.each([
   ['/\\evil.example', '/'],
   ['/login?redirect=%2Flogin', '/'],
   ['javascript:alert(1)', '/'],
-])('a login with the redirect %j leads to %s', (wish, path) => {
+])('a login with the redirect %j opens %s', (wish, path) => {
   expect(safeRedirect(wish)).toBe(path);
 });
 
@@ -22,6 +22,6 @@ it.each([
   ['/redirect/redirect/monitor', '/redirect/monitor'],
   ['/redirect//evil.example', '/'],
   ['/redirect/', '/'],
-])('the refresh helper %s reopens %s', (address, path) => {
+])('the reload address %s opens %s again', (address, path) => {
   expect(redirectTarget(new URL(address, 'https://console.example'))).toBe(path);
 });

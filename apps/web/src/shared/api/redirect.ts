@@ -1,8 +1,10 @@
-/** Target after a login: a path of this console, never another host or the login itself. */
+/**
+ * Returns the address to open after a login: a path of this console, never another host or the login itself.
+ */
 export function safeRedirect(wish: string | null): string {
   if (!wish?.startsWith('/') || wish.startsWith('//') || wish.includes('\\')) return '/';
   const target = new URL(wish, location.origin);
-  // Checked after normalisation by the browser, which turns '/.//host' into '//host'.
+  // The address is checked after normalisation by the browser, which turns '/.//host' into '//host'.
   if (target.origin !== location.origin || target.pathname.startsWith('//')) return '/';
   if (target.pathname === '/login') return '/';
   return target.pathname + target.search + target.hash;
@@ -12,7 +14,7 @@ export function loginPath(from: string): string {
   return `/login?redirect=${encodeURIComponent(from)}`;
 }
 
-/** The page that `/redirect/<path>` reloads. */
+/** Returns the page that `/redirect/<path>` reloads. */
 export function redirectTarget({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string {
   return safeRedirect(pathname.replace(/^\/redirect(?=\/)/, '') + search);
 }

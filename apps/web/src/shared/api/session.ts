@@ -2,9 +2,9 @@ import { readCookie, writeCookie } from './cookies.ts';
 import { forgetTabs } from './stored-tabs.ts';
 
 /**
- * The session as stored in this browser (requirements §9). Everything is in cookies except the token: cookies
- * are sent with every request, and the token must never be sent after login (decision 14). Local storage is
- * shared by all tabs as well.
+ * The session as stored in this browser (requirements §9). All data except the token is stored in cookies.
+ * Cookies are sent with every request, but the token must never be sent after login (decision 14), so it is
+ * in local storage. All tabs share both.
  */
 const TOKEN_KEY = 'isotherm.token';
 const LIFETIME_KEY = 'isotherm.lifetime';
@@ -21,7 +21,7 @@ export interface Session {
   username: string;
   /** Seconds since 1970 at which the token expires unless it is used. */
   expiresAt: number;
-  /** Lifetime of the token in seconds. */
+  /** Lifetime of a new or renewed token in seconds. */
   lifetime: number;
 }
 
@@ -45,9 +45,9 @@ export function writeSession(username: string, token: string, lifetimeSeconds: n
 }
 
 /**
- * Every response extends the session (contract `session.tokentime`). The new end is stored only if it moved
- * by a hundredth of the lifetime, because each write makes the browser fetch the cookies from another process
- * at the next read.
+ * Extends the session; every response of the server does this (contract `session.tokentime`). The new expiry
+ * is stored only if it moved by a hundredth of the lifetime, because after each write the browser must fetch
+ * the cookies from another process at the next read.
  */
 export function extendSession(lifetimeSeconds: number, nowMs: number): void {
   const end = Math.floor(nowMs / 1000) + lifetimeSeconds;
@@ -63,7 +63,10 @@ export function clearSession(): void {
   forgetTabs();
 }
 
-/** First a one-time password must be changed (decision 13), then a required second factor set up. */
+/**
+ * Returns the next mandatory step: first the change of a one-time password (decision 13), then the set-up of
+ * a required second factor.
+ */
 export function entryStepDue(): EntryStep | null {
   const steps = Object.keys(DUE_KEYS) as EntryStep[];
   return steps.find((step) => localStorage.getItem(DUE_KEYS[step]) === '1') ?? null;
@@ -74,7 +77,7 @@ export function setEntryDue(step: EntryStep, due: boolean): void {
   else localStorage.removeItem(DUE_KEYS[step]);
 }
 
-/** Identifies this browser to the server, to distinguish sessions. */
+/** Returns the identifier of this browser, by which the server distinguishes sessions. */
 export function browserIdentifier(): string {
   const known = readCookie('identifier');
   if (known !== '') return known;

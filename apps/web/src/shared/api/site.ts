@@ -1,10 +1,13 @@
 import { getSite, type Site } from '@isotherm/contracts/settings';
 
-/** Brand and settings: the server writes them into the page; with a development server they are requested. */
+/**
+ * Loads brand and settings. The server writes them into the page; with a development server they are
+ * requested.
+ */
 export async function loadSite(): Promise<Site> {
   const text = document.getElementById('boot')?.textContent ?? '';
   if (text.trimStart().startsWith('{')) return getSite.response.parse(JSON.parse(text));
-  // Unsigned: the response contains the salt of signatures.
+  // This request is not signed, because its response contains the salt for signatures.
   const response = await fetch(`/api${getSite.path}`);
   const envelope = (await response.json()) as { data: unknown };
   return getSite.response.parse(envelope.data);

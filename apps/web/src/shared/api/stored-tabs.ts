@@ -1,6 +1,6 @@
 const KEY = 'isotherm.tabs';
 
-/** Tabs that this browser tab keeps over a reload; the reader must validate them. */
+/** Returns the open pages that this browser tab keeps when it is reloaded. The caller must validate them. */
 export function readStoredTabs(): unknown[] {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
@@ -14,7 +14,7 @@ export function storeTabs(tabs: readonly unknown[]): void {
   sessionStorage.setItem(KEY, JSON.stringify(tabs));
 }
 
-/** Logout closes all tags (requirements §4). */
+/** Removes the stored pages: a logout closes all of them (requirements §4). */
 export function forgetTabs(): void {
   sessionStorage.removeItem(KEY);
 }

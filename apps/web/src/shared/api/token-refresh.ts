@@ -1,13 +1,13 @@
 import { readCookie, writeCookie } from './cookies.ts';
 import { readSession } from './session.ts';
 
-/** After this time the tab that began a refresh is assumed to be closed. */
+/** After this time, the tab that started a token refresh is assumed to be closed. */
 const ABANDONED_AFTER_MS = 10_000;
 const LOOK_AGAIN_MS = 150;
 
 let running: Promise<void> | null = null;
 
-/** True if less than a third of the token's lifetime is left. */
+/** Returns true if less than a third of the token's lifetime is left. */
 export function isRefreshDue(nowMs: number): boolean {
   const session = readSession();
   if (!session || session.lifetime <= 0) return false;
@@ -15,9 +15,9 @@ export function isRefreshDue(nowMs: number): boolean {
 }
 
 /**
- * Renews the token if it is due, once for all tabs (requirements §4): calls of this tab share a promise;
- * other tabs wait for a browser lock or, without one (a console without TLS), until the flag in the cookie is
- * cleared.
+ * Renews the token if it is due, once for all tabs (requirements §4). Requests of this tab share a promise.
+ * Other tabs wait for a browser lock. If there is none (a console without TLS), they wait until the flag in
+ * the cookie is cleared.
  */
 export function refreshOnce(renew: () => Promise<void>): Promise<void> {
   running ??= alone(() => refreshIfDue(renew)).finally(() => {
@@ -26,7 +26,7 @@ export function refreshOnce(renew: () => Promise<void>): Promise<void> {
   return running;
 }
 
-/** Two tabs may check the flag at the same time; the browser lock serialises them. */
+/** Two tabs may check the flag at the same time, so the check runs under a browser lock. */
 function alone(work: () => Promise<void>): Promise<void> {
   const locks = (navigator as { locks?: LockManager }).locks;
   return locks ? locks.request('isotherm.refresh', work) : work();

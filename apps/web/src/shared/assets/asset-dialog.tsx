@@ -4,10 +4,10 @@ import { useText } from '../i18n/use-text.ts';
 import { AssetModal } from './asset-modal.tsx';
 import { AssetTree } from './asset-tree.tsx';
 
-/** Header and search of the dialog, which fills a phone's screen. */
+/** Height of the dialog's header and search. The dialog fills the screen of a phone. */
 const AROUND_PX = 166;
 
-/** Selects one asset. Mounted while it is open. */
+/** Dialog that selects one asset. It is mounted only while it is open. */
 export function AssetDialog({
   id,
   within,
@@ -18,11 +18,11 @@ export function AssetDialog({
   onClose,
 }: {
   id?: string;
-  /** Only assets of this organisation itself. */
+  /** If set, only assets that belong directly to this organisation are offered. */
   within?: number | undefined;
-  /** Initially expanded organisation. */
+  /** Organisation that is expanded at first. */
   home?: number | undefined;
-  /** Initial text of the search. */
+  /** Text that the search contains at first. */
   typed?: string;
   chosen?: number | undefined;
   onTake: (asset: ListedAsset) => void;

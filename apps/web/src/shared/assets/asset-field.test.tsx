@@ -48,7 +48,7 @@ async function form(field: { chosen?: number; within?: number; clearable?: boole
     </FormDrawer>,
   );
   const box = screen.getByRole('combobox', { name: 'Asset' });
-  // In tests, antd gives both layers the same name.
+  // In tests, antd gives both dialog elements the same accessible name.
   const picker = async () => {
     await waitFor(() => expect(screen.getAllByRole('dialog')).toHaveLength(2));
     return within(screen.getAllByRole('dialog').at(-1) as HTMLElement);
@@ -62,9 +62,9 @@ async function form(field: { chosen?: number; within?: number; clearable?: boole
   return { fake, box, picker, sent, closed };
 }
 
-it('works by keyboard: Enter opens, arrows move in the tree, Enter selects, and focus returns to the field', async () => {
+it('the field works by keyboard: Enter opens it, arrows move in the tree, Enter selects, and the focus returns', async () => {
   const { box, picker, sent, closed } = await form();
-  // The form's only field is focused initially.
+  // The only field of a form gets the focus at first.
   expect(document.activeElement).toBe(box);
   await userEvent.keyboard('{Enter}');
   const dialog = await picker();
@@ -81,15 +81,15 @@ it('works by keyboard: Enter opens, arrows move in the tree, Enter selects, and 
   expect(await sent()).toEqual({ assetId: 8 });
 });
 
-it('typing starts the search, and Enter selects an exact match even before it was loaded', async () => {
+it('typing starts the search, and Enter selects an exact match even before it is loaded', async () => {
   const { box, closed } = await form();
   await userEvent.keyboard('t-7{Enter}');
-  // Two contain it in their code, one is named exactly so.
+  // Two assets contain the text in their code; only one has exactly this name.
   await closed();
   expect(box.textContent).toBe('Truck 7T-7');
 });
 
-it('Enter with several matches leaves the selection to the arrow keys', async () => {
+it('if there are several matches, Enter selects none and the arrow keys are used', async () => {
   const { box, picker, closed } = await form();
   await userEvent.keyboard('truck{Enter}');
   const dialog = await picker();
@@ -106,19 +106,19 @@ it('Enter with several matches leaves the selection to the arrow keys', async ()
   expect(box.textContent).toBe('Choose an asset');
 });
 
-it('Enter on the selected asset keeps it', async () => {
+it('Enter on the selected asset keeps the selection', async () => {
   const { box, picker, sent, closed } = await form({ chosen: 8 });
   await waitFor(() => expect(box.textContent).toBe('Truck 8T-8'));
   await userEvent.click(box);
   const dialog = await picker();
-  // It is visible, because its path is expanded.
+  // The asset is visible, because its path is expanded.
   expect(await dialog.findByText('Truck 8')).toBeTruthy();
   await userEvent.keyboard('{ArrowDown}{Enter}');
   await closed();
   expect(await sent()).toEqual({ assetId: 8 });
 });
 
-it('keeps the name of an inaccessible asset, and can be cleared if optional', async () => {
+it('the field keeps the name of an asset that the user may not see, and can be cleared if it is optional', async () => {
   const { box, sent } = await form({ chosen: 9, clearable: true });
   await waitFor(() => expect(box.textContent).toBe('Truck of old'));
   await userEvent.click(screen.getByRole('button', { name: 'Clear' }));
@@ -127,7 +127,7 @@ it('keeps the name of an inaccessible asset, and can be cleared if optional', as
   expect(await sent()).toEqual({});
 });
 
-it('within one organisation it is a list', async () => {
+it('the assets of a single organisation are shown as a list', async () => {
   const { fake, box, picker } = await form({ within: 2 });
   await userEvent.click(box);
   expect(await (await picker()).findByText('Truck 70')).toBeTruthy();
@@ -135,7 +135,7 @@ it('within one organisation it is a list', async () => {
   expect(fake.called(listAssets)[0]?.asked.query.toString()).toContain('organizationId=2');
 });
 
-it('within an organisation without assets says where they would have to be', async () => {
+it('for an organisation without assets, the dialog says where assets must be created', async () => {
   const { box, picker } = await form({ within: 3 });
   await userEvent.click(box);
   expect(await (await picker()).findByText('This organisation has no assets')).toBeTruthy();

@@ -12,23 +12,23 @@ import { namedAssetQuery } from './assets.queries.ts';
 
 type Named = Pick<AssetRecord, 'id' | 'kind' | 'name' | 'code' | 'organizationId'>;
 
-/** Selects one asset from the tree. Typing on it starts the search. */
+/** Field that selects one asset from a tree. Typing in the field starts the search. */
 export function AssetField({
   chosenName,
   within,
   clearable = false,
   ...props
 }: FieldProps & {
-  /** Name of the selected asset until it is loaded. */
+  /** Name of the selected asset, shown until the asset is loaded. */
   chosenName?: string | null | undefined;
-  /** Offers only assets of this organisation itself. */
+  /** If set, only assets that belong directly to this organisation are offered. */
   within?: number;
   clearable?: boolean;
 }) {
   const { text } = useText();
   const { value, set, fault, required } = useField<number>(props.name);
   const [picked, setPicked] = useState<Named | null>(null);
-  /** Text with which it was opened; null while it is closed. */
+  /** Text that was typed when the dialog was opened; null while it is closed. */
   const [typed, setTyped] = useState<string | null>(null);
   const dialogId = useId();
   const { data } = useQuery({
@@ -62,7 +62,7 @@ export function AssetField({
                 !event.altKey;
               if (!opens && !begins) return;
               event.preventDefault();
-              // Characters typed before the dialog has the focus are kept.
+              // Characters that are typed before the dialog has the focus are kept.
               setTyped((old) => (begins ? `${old ?? ''}${event.key}` : ''));
             }}
           >

@@ -2,7 +2,10 @@ import type { ListedAsset } from '@isotherm/contracts/asset-registry';
 import type { AssetState } from '@isotherm/contracts/assets';
 import { LevelGlyph, UnknownGlyph, UnsetGlyph } from '../ui/level-glyph.tsx';
 
-/** A state as shape and number; nothing within limits. `onStrip` is for the coloured strip of a level. */
+/**
+ * Icon of a state: shape and number; nothing for an asset within limits. With `onStrip`, its colours fit a
+ * background in the colour of the level.
+ */
 export function StateGlyph({
   state,
   size,
@@ -37,7 +40,7 @@ export function StateGlyph({
   }
 }
 
-/** Worst state of a listed asset; nothing within limits or without sensors. */
+/** Icon of an asset's worst state; nothing if it is within limits or has no sensors. */
 export function AssetGlyph({ asset: { state, devices } }: { asset: ListedAsset }) {
   if (!state || (devices.length === 0 && state.kind === 'unknown')) return null;
   return <StateGlyph state={state} />;

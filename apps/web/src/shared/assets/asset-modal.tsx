@@ -6,7 +6,7 @@ import { useNarrow } from '../ui/use-narrow.ts';
 
 const WIDTH_PX = 560;
 
-/** Dialog for selecting assets, full screen on a phone. Mounted while it is open. */
+/** Dialog that selects assets; it fills the screen of a phone. It is mounted only while it is open. */
 export function AssetModal({
   title,
   box,
@@ -15,7 +15,7 @@ export function AssetModal({
   children,
 }: {
   title: string;
-  /** The search input, focused initially. */
+  /** The search input, which gets the focus at first. */
   box: RefObject<HTMLInputElement | null>;
   footer?: ReactNode;
   onClose: () => void;
@@ -40,7 +40,7 @@ export function AssetModal({
   );
 }
 
-/** Focuses the search, unless the user already moves in the tree. */
+/** Focuses the search, unless the user already navigates in the tree. */
 function begin(box: HTMLElement | null): void {
   if (!box?.closest('[role="dialog"]')?.contains(document.activeElement)) box?.focus();
 }

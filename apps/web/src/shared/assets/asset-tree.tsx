@@ -24,7 +24,7 @@ import { AssetGlyph } from './asset-glyph.tsx';
 import { assetTreeQuery, OFFERED, offeredQuery } from './assets.queries.ts';
 
 const HEIGHT_PX = 380;
-/** Smallest height of the list on a low screen. */
+/** Smallest height of the list, for screens with little height. */
 const LEAST_PX = 200;
 const ASSET = 'asset:';
 
@@ -42,9 +42,9 @@ type Choice =
   | { one: number | undefined; onTake: (asset: ListedAsset) => void };
 
 /**
- * Assets in the tree of organisations, or by search; each node shows its number of assets and the worst
- * state. Keyboard: characters go to the search, arrows move in the tree, Enter selects the marked node or the
- * only match.
+ * Assets in the tree of organisations, or found by search. Each node shows its number of assets and the
+ * worst state. Keyboard: characters go to the search, arrows move in the tree, Enter selects the marked node
+ * or the only match.
  */
 export function AssetTree({
   box,
@@ -55,14 +55,14 @@ export function AssetTree({
   children,
   ...choice
 }: Choice & {
-  /** The search input, for the parent to focus. */
+  /** The search input, so that the parent can focus it. */
   box: RefObject<HTMLInputElement | null>;
-  /** Only assets of this organisation itself. */
+  /** If set, only assets that belong directly to this organisation are offered. */
   within?: number | undefined;
-  /** Initially expanded organisation. */
+  /** Organisation that is expanded at first. */
   home?: number | undefined;
   typed?: string;
-  /** Space above and below on a phone, where the tree fills the rest of the screen. */
+  /** Space above and below the tree on a phone, where the tree fills the rest of the screen. */
   aroundPx: number;
   children?: ReactNode;
 }) {
@@ -70,7 +70,7 @@ export function AssetTree({
   const narrow = useNarrow();
   const [words, setWords] = useState(typed);
   const [opened, setOpened] = useState<readonly number[] | null>(null);
-  /** Enter was pressed for this text before its results were loaded. */
+  /** Search text for which the user pressed Enter before its results were loaded. */
   const [entered, setEntered] = useState<string | null>(null);
   const holder = useRef<HTMLDivElement>(null);
   const active = useRef<string | null>(null);
@@ -159,13 +159,13 @@ export function AssetTree({
     setEntered(asking);
   }
   function fromTree(event: KeyboardEvent): void {
-    // A character starts a search, wherever the focus is.
+    // Typing a character starts a search, wherever the focus is.
     if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey)
       box.current?.focus();
-    // The tree ignores Enter on a selected node.
+    // Enter is handled here, because the tree ignores it on a node that is already selected.
     const asset = 'one' in choice && active.current === `${ASSET}${choice.one}` && known.get(choice.one ?? 0);
     if (event.key !== 'Enter' || !asset) return;
-    // Otherwise it would also press the button that gets the focus back.
+    // Without this, Enter would also press the button that gets the focus back.
     event.preventDefault();
     take(asset);
   }
@@ -229,14 +229,14 @@ export function AssetTree({
 
 const idOf = (key: string) => Number(key.slice(ASSET.length));
 
-/** The roots, and the path to an organisation. */
+/** Returns the ids to expand at first: the roots, and the path to an organisation. */
 function begin(index: TreeIndex<AssetTreeNode>, home: number | undefined): readonly number[] {
   const way = home === undefined ? [] : [...index.ancestorsOf(home).map(({ id }) => id), home];
   const tops = index.roots.filter(({ assets }) => assets > 0).map(({ id }) => id);
   return [...new Set([...tops, ...way])].filter((id) => index.get(id));
 }
 
-/** The match that Enter selects: the exact one, or the only one. */
+/** Returns the match that Enter selects: the exact one, or the only one. */
 function onlyHit(assets: readonly ListedAsset[], typed: string): ListedAsset | undefined {
   const wanted = typed.toLowerCase();
   const called = assets.filter(({ name, code, plate, factoryNumber }) =>

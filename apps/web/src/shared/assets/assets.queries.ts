@@ -3,7 +3,7 @@ import { getAssetRecord, listAssets } from '@isotherm/contracts/asset-registry';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 
-/** Most assets offered for an organisation or a search. */
+/** Largest number of assets that are offered for an organisation or a search. */
 export const OFFERED = 200;
 
 export const assetTreeQuery = queryOptions({
@@ -12,7 +12,10 @@ export const assetTreeQuery = queryOptions({
   staleTime: 15_000,
 });
 
-/** Assets of an organisation itself; with a search of all organisations; with both, of that one. */
+/**
+ * Query for the offered assets. With an organisation it returns the assets that belong directly to it, with
+ * a search text the matches in all organisations, with both the matches in that organisation.
+ */
 export function offeredQuery(query: { organizationId?: number; search?: string }) {
   return queryOptions({
     queryKey: ['assets', 'offered', query],
@@ -22,7 +25,7 @@ export function offeredQuery(query: { organizationId?: number; search?: string }
   });
 }
 
-/** Name and facts of a selected asset. */
+/** Query for the name and the properties of a selected asset. */
 export function namedAssetQuery(id: number) {
   return queryOptions({
     queryKey: ['assets', 'named', id],

@@ -17,7 +17,8 @@ const MEGABYTES = ASSET_FILE_MAX_BYTES / 1024 / 1024;
 const ENDINGS = ['.pdf', '.jpg', '.jpeg', '.png', '.gif'];
 
 /**
- * Attachments of a record, uploaded and deleted immediately; an oversized file is refused before the upload.
+ * Attachments of a record. They are uploaded and deleted immediately; a file that is too large is refused
+ * before the upload.
  */
 export function Attachments({
   routes,
@@ -26,7 +27,7 @@ export function Attachments({
 }: {
   routes: AttachmentRoutes;
   recordId: number;
-  /** Query key of the list, which shows the number of attachments. */
+  /** Query key of the list. It is reloaded because it shows the number of attachments. */
   listKey: readonly string[];
 }) {
   const { text, time } = useViewer();
@@ -42,7 +43,7 @@ export function Attachments({
   });
   const again = () => {
     void queries.invalidateQueries({ queryKey: key });
-    // The form keeps its input: only the list is reloaded.
+    // Only the list is reloaded, so that the form keeps its input.
     void queries.invalidateQueries({
       queryKey: listKey,
       predicate: (each) => !each.queryKey.includes('one'),
@@ -62,7 +63,7 @@ export function Attachments({
       again();
       toast('success', text('common.attachments.added', { name }));
     } catch {
-      // The call has shown the error.
+      // The API client has already shown the error.
     }
     setAdding(false);
   }
@@ -161,7 +162,7 @@ export function Attachments({
   );
 }
 
-/** Number of attachments in a list; nothing for zero. */
+/** Number of attachments in a list; nothing is shown for zero. */
 export function AttachmentCount({ files }: { files: number }) {
   const { text } = useViewer();
   if (files === 0) return null;

@@ -17,18 +17,18 @@ import {
   type Stage,
 } from './shape-parts.ts';
 
-/** Estimated width of a letter, to keep flags apart. */
+/** Estimated width of a letter in pixels, to keep labels apart. */
 const LETTER_PX = 6.5;
 const IDEOGRAPH_PX = 11;
 
-/** A part of the range with the most severe alarm in it, or none. */
+/** A part of the time range with the most severe alarm in it, or none. */
 interface Piece {
   from: number;
   to: number;
   level: AlarmLevel | null;
 }
 
-/** Splits the range where alarms begin and end, so that overlapping ones are painted once. */
+/** Splits the time range where alarms start and end, so that overlapping alarms are painted only once. */
 export function pieces({ range }: Stage, spans: readonly ChartSpan[]): Piece[] {
   const inside = (moment: number) => moment > range.from && moment < range.to;
   const cuts = [range.from, ...spans.flatMap(({ from, to }) => [from, to]).filter(inside), range.to];
@@ -45,8 +45,8 @@ export function pieces({ range }: Stage, spans: readonly ChartSpan[]): Piece[] {
 }
 
 /**
- * Alarm spans: a ribbon on top and a flag with the level's shape and number; the plot is tinted for alarms of
- * plotted channels.
+ * Draws the periods of alarms: a coloured bar at the top, and a label with the icon and number of the level.
+ * The plot gets a background colour for alarms of plotted channels.
  */
 export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: ReadonlySet<number>): Shape {
   const { layout, range, palette } = stage;
@@ -67,7 +67,7 @@ export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: R
     const fill = palette.level(level, 'solid');
     shapes.push(rect(left, layout.top, width, layout.plotHeight, { fill, opacity: 0.09 }));
   }
-  // Of overlapping flags, the most severe is shown.
+  // Horizontal ranges that already have a label. If labels overlap, only the most severe alarm has one.
   const taken: [number, number][] = [];
   const isFree = (left: number, right: number) => taken.every(([a, b]) => right < a || left > b);
   for (const span of [...spans].sort((a, b) => b.level - a.level || a.from - b.from)) {
@@ -132,7 +132,10 @@ function levelFlag({ palette }: Stage, { level }: ChartSpan, x: number, y: numbe
   ];
 }
 
-/** Values outside the limits: in the level's colour during an alarm, emphasised and neutral before it. */
+/**
+ * Draws the values outside the limits: in the colour of the level during an alarm, emphasised in a neutral
+ * colour before it.
+ */
 export function excursions(
   stage: Stage,
   scale: ValueScale,

@@ -31,13 +31,16 @@ interface CurveChartProps {
   cursor: number | null;
   label: string;
   onCursor: (moment: number | null) => void;
-  /** `brush` is a selection that *Back* undoes; `wheel` is one of many steps. */
+  /** `brush` is a selection that the *Back* button undoes; `wheel` is one of many small steps. */
   onRange: (range: TimeRange, by: 'brush' | 'wheel') => void;
-  /** Width of the plot in px, which determines the number of points to request. */
+  /** Called with the width of the plot in px, which determines how many points to request. */
   onWidth: (width: number) => void;
 }
 
-/** The chart (ui.md, patterns): limits, envelope, excursions, gaps, alarm spans and lanes. */
+/**
+ * The chart (ui.md, patterns): limits, range between minimum and maximum, excursions, gaps, periods of
+ * alarms, and rows for on/off channels.
+ */
 export default function CurveChart(props: CurveChartProps) {
   const {
     range,

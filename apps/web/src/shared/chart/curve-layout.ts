@@ -11,15 +11,15 @@ export interface CurveLayout {
   top: number;
   plotWidth: number;
   plotHeight: number;
-  /** Bottom of the plot. */
+  /** Vertical position of the lower edge of the plot. */
   bottom: number;
   laneTop: (index: number) => number;
-  /** Lower end of the crosshair. */
+  /** Vertical position of the lower end of the crosshair. */
   end: number;
 }
 
 export function curveLayout(width: number, height: number, lanes: number, twoAxes: boolean): CurveLayout {
-  // Room for the names of lanes.
+  // With rows for on/off channels below the plot, more room is needed for their names.
   const left = lanes > 0 ? 64 : width < 520 ? 40 : 56;
   const right = twoAxes ? 44 : 12;
   const lanesHeight = lanes === 0 ? 0 : CHART.lanesGap + lanes * CHART.lane;

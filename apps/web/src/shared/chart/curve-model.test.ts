@@ -19,8 +19,8 @@ const series = (at: number[], values: number[], changes: Partial<ChartSeries> = 
 });
 const gap = (from: number, to: number) => ({ from, to, label: '' });
 
-describe('a line', () => {
-  it('is interrupted at every gap', () => {
+describe('the line of a channel', () => {
+  it('the line is interrupted at every gap', () => {
     const curve = series([0, 10, 20, 80, 90], [1, 1, 1, 1, 1], { gaps: [gap(20, 80)] });
     expect(stretches(curve)).toEqual([
       [0, 3],
@@ -28,19 +28,19 @@ describe('a line', () => {
     ]);
   });
 
-  it('is interrupted at a missing bucket, even without a gap', () => {
+  it('the line is interrupted at a missing time bucket, even without a gap', () => {
     expect(stretches(series([0, 10, 40], [1, 1, 1], { stepMs: 10 }))).toEqual([
       [0, 2],
       [2, 3],
     ]);
   });
 
-  it('has one segment if nothing is missing, and none without points', () => {
+  it('the line has one segment if nothing is missing, and none without points', () => {
     expect(stretches(series([0, 10, 20], [1, 1, 1]))).toEqual([[0, 3]]);
     expect(stretches(series([], []))).toEqual([]);
   });
 
-  it('finds the nearest reading, and none inside a gap', () => {
+  it('the nearest reading is found, and none inside a gap', () => {
     const curve = series([0, 10, 20, 80], [1, 2, 3, 4], { gaps: [gap(20, 80)] });
     expect(nearestPoint(curve, 14)).toBe(1);
     expect(nearestPoint(curve, 16)).toBe(2);
@@ -49,7 +49,7 @@ describe('a line', () => {
     expect(nearestPoint(series([], []), 5)).toBe(-1);
   });
 
-  it('finds the bucket of a moment', () => {
+  it('the time bucket that contains a given time is found', () => {
     const curve = series([0, 10, 20], [1, 2, 3], { stepMs: 10 });
     for (const [moment, index] of [
       [1, 0],
@@ -61,15 +61,15 @@ describe('a line', () => {
   });
 });
 
-describe('a lane', () => {
+describe('the row of an on/off channel', () => {
   const door = series([0, 10, 20, 30, 100, 110], [0, 1, 1, 0, 1, 1], { gaps: [gap(40, 100)] });
-  it('is on from a reading that says so to the one that ends it', () => {
+  it('a channel is on from the first reading that is on until a reading that is off', () => {
     expect(onStretches(door, { from: 0, to: 120 })).toEqual([
       { from: 10, to: 30 },
       { from: 100, to: 110 },
     ]);
   });
-  it('has its last value, and none in a gap', () => {
+  it('the row has the value of the last reading, and no value in a gap', () => {
     expect(laneValue(door, 25)).toBe(1);
     expect(laneValue(door, 35)).toBe(0);
     expect(laneValue(door, 60)).toBeNull();
@@ -77,8 +77,8 @@ describe('a lane', () => {
   });
 });
 
-describe('scales', () => {
-  it('of the value axis contain every value and end at round numbers', () => {
+describe('chart scales', () => {
+  it('the value axis contains every value and ends at round numbers', () => {
     const scale = valueScale([2, 8, 12.7]);
     expect(scale.min).toBeLessThanOrEqual(1.5);
     expect(scale.max).toBeGreaterThanOrEqual(13);
@@ -86,7 +86,7 @@ describe('scales', () => {
     expect(valueScale([])).toEqual({ min: 0, max: 10, step: 2 });
   });
 
-  it('have time ticks on full hours of the viewer, also across a clock change', () => {
+  it("time ticks are at full hours in the user's time zone, also across a clock change", () => {
     const from = Date.UTC(2026, 9, 24, 12);
     const { ticks, step } = timeTicks(from, from + 24 * 3_600_000, 900, 'Europe/Madrid');
     expect(step).toBe(3 * 3_600_000);

@@ -2,7 +2,7 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 
-/** Input of the chart for one channel: epoch milliseconds, canonical unit. */
+/** Data of one channel in the chart: times in epoch milliseconds, values in the canonical unit. */
 export interface ChartSeries {
   channelId: number;
   name: string;
@@ -13,7 +13,7 @@ export interface ChartSeries {
   max: readonly number[];
   mean: readonly number[];
   gaps: readonly ChartGap[];
-  /** Spans with estimated times. */
+  /** Periods in which the times are estimated. */
   estimated: readonly ChartGap[];
   low: number | null;
   high: number | null;
@@ -22,7 +22,7 @@ export interface ChartSeries {
 export interface ChartGap {
   from: number;
   to: number;
-  /** `no data 50 min` */
+  /** Text such as `no data 50 min`. */
   label: string;
 }
 
@@ -33,7 +33,7 @@ export interface ChartSpan {
   kind: AlarmKind;
   from: number;
   to: number;
-  /** `42 min, open` */
+  /** Text such as `42 min, open`. */
   label: string;
 }
 
@@ -42,12 +42,15 @@ export interface TimeRange {
   to: number;
 }
 
-/** A named span, such as a defrost without evaluation. */
+/** A named period, such as a defrost, in which limits are not evaluated. */
 export interface ChartBand extends TimeRange {
   label: string;
 }
 
-/** Segments of a series without gaps, as index pairs with an exclusive end. No line crosses a gap. */
+/**
+ * Returns the segments of a series without gaps, as index pairs with an exclusive end. No line is drawn
+ * across a gap.
+ */
 export function stretches(series: ChartSeries): [number, number][] {
   const { at, gaps, stepMs } = series;
   const found: [number, number][] = [];
@@ -58,7 +61,7 @@ export function stretches(series: ChartSeries): [number, number][] {
     const now = at[index] ?? Number.POSITIVE_INFINITY;
     while (gap < gaps.length && (gaps[gap]?.to ?? 0) <= before) gap += 1;
     const silent = gap < gaps.length && (gaps[gap]?.from ?? 0) < now && (gaps[gap]?.to ?? 0) > before;
-    // A missing bucket interrupts the line, even without a named gap.
+    // A missing time bucket interrupts the line, even without a gap from the server.
     const missing = stepMs !== null && now - before > stepMs * 1.5;
     if (index === at.length || silent || missing) {
       found.push([start, index]);
@@ -68,10 +71,10 @@ export function stretches(series: ChartSeries): [number, number][] {
   return found;
 }
 
-/** Index of the point nearest to a moment; -1 inside a gap or outside the range. */
+/** Returns the index of the point nearest to a time; -1 inside a gap or outside the range. */
 export function nearestPoint(series: ChartSeries, wanted: number): number {
   const { at, stepMs } = series;
-  // A bucket is drawn at its middle, not at its start.
+  // A time bucket is drawn at its middle, not at its start.
   const moment = wanted - (stepMs ?? 0) / 2;
   if (at.length === 0) return -1;
   if (series.gaps.some((gap) => wanted > gap.from && wanted < gap.to)) return -1;
@@ -87,7 +90,7 @@ export function nearestPoint(series: ChartSeries, wanted: number): number {
   return before !== undefined && moment - before < after - moment ? low - 1 : low;
 }
 
-/** Value of an on/off channel at a moment: the last reading before it. */
+/** Returns the value of an on/off channel at a time: that of the last reading before it. */
 export function laneValue(series: ChartSeries, moment: number): number | null {
   const { at, max } = series;
   if (series.gaps.some((gap) => moment > gap.from && moment < gap.to)) return null;
@@ -106,7 +109,10 @@ export function laneValue(series: ChartSeries, moment: number): number | null {
   return found < 0 ? null : (max[found] ?? null);
 }
 
-/** Spans in which an on/off channel was on. A bucket counts as on if it was on at any time in it. */
+/**
+ * Returns the periods in which an on/off channel was on. A time bucket counts as on if the channel was on at
+ * any time in it.
+ */
 export function onStretches(series: ChartSeries, range: TimeRange): TimeRange[] {
   const { at, max, stepMs } = series;
   const found: TimeRange[] = [];

@@ -20,7 +20,10 @@ export interface CurvePicture {
   highLabel: string;
 }
 
-/** The scale contains everything visible, including limits; a second unit gets its own axis. */
+/**
+ * Returns the scales. A scale contains everything visible, including limits; a second unit gets an axis of
+ * its own.
+ */
 export function curveScales(
   series: readonly ChartSeries[],
   range: TimeRange,
@@ -52,13 +55,14 @@ function layer(z: number, draw: () => Shape) {
     animation: false,
     clip: false,
     data: [[0, 0]],
-    // Drawn at positions of our own layout, not by the data of the series.
+    // The series is drawn at the positions of our own layout; ECharts must not derive positions from the
+    // data.
     encode: { x: -1, y: -1 },
     renderItem: draw,
   };
 }
 
-/** The ECharts option, with its layers in drawing order. */
+/** Returns the ECharts option, with its layers in drawing order. */
 export function curveOption(
   picture: CurvePicture,
   layout: CurveLayout,
@@ -125,7 +129,7 @@ export function curveOption(
   };
 }
 
-/** True for channels drawn as lanes. */
+/** Returns true for an on/off channel, which is drawn as a row below the plot. */
 export function isLane(series: { indicator: ChartSeries['indicator'] }): boolean {
   return INDICATORS[series.indicator].kind === 'switch';
 }

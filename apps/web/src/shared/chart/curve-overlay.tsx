@@ -4,15 +4,15 @@ import { type CurveLayout, momentAt, xOf, yOf } from './curve-layout.ts';
 import { type ChartSeries, nearestPoint, type TimeRange } from './curve-model.ts';
 import type { ValueScale } from './scale.ts';
 
-/** A shorter drag is a click. */
+/** A drag shorter than this is a click. */
 const BRUSH_FROM_PX = 6;
 const WHEEL_FACTOR = 1.25;
 const WHEEL_SETTLES_MS = 160;
 const SHORTEST_MS = 2 * 60_000;
-/** Fraction of the range that an arrow key moves the crosshair if there is no next point. */
+/** If there is no next point, an arrow key moves the crosshair by the range divided by this number. */
 const KEY_STEPS = 100;
 
-/** Crosshair, selection and wheel above the canvas. */
+/** Layer above the canvas for crosshair, selection and mouse wheel. */
 export function CurveOverlay({
   layout,
   range,
@@ -38,7 +38,8 @@ export function CurveOverlay({
   const wheelRef = useRef({ layout, range, onRange });
   wheelRef.current = { layout, range, onRange };
 
-  // React's wheel listeners are passive and could not prevent scrolling.
+  // The listener is registered directly, because React's wheel listeners are passive and could not prevent
+  // scrolling.
   useEffect(() => {
     const element = surface.current;
     if (!element) return;

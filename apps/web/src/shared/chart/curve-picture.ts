@@ -2,20 +2,20 @@ import { CHART } from '../ui/tokens.gen.ts';
 import type { Chart } from './echarts.ts';
 import type { Palette } from './palette.ts';
 
-/** Resolution for print and high-density screens. */
+/** Pixel ratio of the image, for print and high-density screens. */
 const DENSITY = 2;
 
-/** Heading of an exported image, which is viewed without its page. */
+/** Heading of an exported image, because the image is viewed without its page. */
 export interface PictureHead {
-  /** Subject of the chart. */
+  /** Subject of the chart, such as the name of the asset. */
   subject: string;
   /** Names of the lines, in drawing order. */
   names: readonly string[];
-  /** Range and time zone. */
+  /** Time range and time zone. */
   note: string;
 }
 
-/** The present chart below its heading as PNG; null if the browser cannot create it. */
+/** Returns the current chart with a heading as PNG; null if the browser cannot create it. */
 export async function curvePicture(
   chart: Chart,
   { subject, names, note }: PictureHead,

@@ -16,10 +16,10 @@ import {
   type Stage,
 } from './shape-parts.ts';
 
-/** Narrower gaps are hatched without a label. */
+/** Narrower gaps are hatched but have no label. */
 const GAP_LABEL_FROM_PX = 84;
 
-/** The limits: band, dashed edges and labels. */
+/** Draws the limits: background, dashed edges and labels. */
 export function limitBand(
   stage: Stage,
   scale: ValueScale,
@@ -44,7 +44,7 @@ export function limitBand(
   return group(shapes);
 }
 
-/** Gaps: hatched, labelled if there is room. */
+/** Draws the gaps without readings: hatched, with a label if there is room. */
 export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
@@ -72,7 +72,7 @@ export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
   return group(shapes);
 }
 
-/** Spans with estimated times: a strip along the lower edge, labelled if there is room. */
+/** Draws the periods with estimated times: a bar along the lower edge, with a label if there is room. */
 export function estimates(stage: Stage, spans: ChartSeries['estimated']): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
@@ -95,7 +95,7 @@ export function estimates(stage: Stage, spans: ChartSeries['estimated']): Shape 
   return group(shapes);
 }
 
-/** Named spans: a tint between two edges with the name on top. */
+/** Draws the named periods: a background colour between two edges with the name at the top. */
 export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
@@ -119,7 +119,10 @@ export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
   return group(shapes);
 }
 
-/** True minimum and maximum of each bucket, and the mean as a line, interrupted by gaps. */
+/**
+ * Draws a channel: the minimum and maximum of each time bucket as an area and the mean as a line,
+ * interrupted by gaps.
+ */
 export function channelCurve(
   stage: Stage,
   scale: ValueScale,
@@ -154,7 +157,10 @@ export function channelCurve(
   return group(shapes, plotClip(stage));
 }
 
-/** Door, power, defrost: when they were on, below the plot; in the level's colour during an alarm. */
+/**
+ * Draws the rows of on/off channels (door, power, defrost) below the plot: the periods when they were on, in
+ * the colour of the level during an alarm.
+ */
 export function lanes(
   stage: Stage,
   series: readonly (ChartSeries & { title: string })[],

@@ -1,6 +1,6 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 
-/** Colours that a canvas cannot read from CSS. */
+/** Colours for the canvas, which cannot use CSS variables. */
 export interface Palette {
   font: string;
   text: string;
@@ -17,7 +17,7 @@ export interface Palette {
   laneOff: string;
   unknownFg: string;
   unknownBg: string;
-  /** Tile of the hatch for gaps. */
+  /** Pattern tile that hatches gaps. */
   hatch: HTMLCanvasElement;
   series: readonly string[];
   level: (level: AlarmLevel, part: 'fg' | 'border' | 'solid' | 'on') => string;
@@ -44,7 +44,7 @@ function hatchTile(colour: string): HTMLCanvasElement {
   return tile;
 }
 
-/** Reads the design tokens from the page; repeated when the theme changes. */
+/** Reads the design tokens from the page. It is called again when the theme changes. */
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
   const value = (name: string) => style.getPropertyValue(name).trim();

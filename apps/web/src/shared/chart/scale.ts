@@ -29,11 +29,11 @@ const TICK_EVERY_PX = 92;
 
 export interface TimeTick {
   at: number;
-  /** Midnight in the viewer's zone: the label names the day. */
+  /** True at midnight in the user's time zone; the label then shows the date. */
   midnight: boolean;
 }
 
-/** Round times in the viewer's zone, including clock changes. */
+/** Returns ticks at round times in the user's time zone, also across clock changes. */
 export function timeTicks(
   from: number,
   to: number,
@@ -44,7 +44,7 @@ export function timeTicks(
   const step = TIME_STEPS.find((each) => (to - from) / each <= wanted) ?? 30 * DAY;
   const offset = (at: number) => zoneOffsetMinutes(zone, at) * MINUTE;
   const ticks: TimeTick[] = [];
-  // Computed in local time, so that ticks stay on full hours when the offset changes.
+  // Ticks are computed in local time, so that they stay on full hours when the offset changes.
   let local = Math.ceil((from + offset(from)) / step) * step;
   for (let guard = 0; guard < 400; guard += 1, local += step) {
     const at = local - offset(local - offset(local));
@@ -63,7 +63,7 @@ export interface ValueScale {
 const STEP_FACTORS = [1, 2, 5, 10];
 const ROOM = 0.06;
 
-/** A round scale that contains all values with a margin. */
+/** Returns a scale with round numbers that contains all values with a margin. */
 export function valueScale(values: Iterable<number>, lines = 7): ValueScale {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;

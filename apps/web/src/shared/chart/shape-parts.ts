@@ -6,7 +6,7 @@ import type { ValueScale } from './scale.ts';
 
 export type Shape = NonNullable<CustomSeriesRenderItemReturn>;
 
-/** Input for drawing a layer of the chart. */
+/** Data that every layer of the chart needs for drawing. */
 export interface Stage {
   layout: CurveLayout;
   range: TimeRange;
@@ -30,7 +30,7 @@ export function group(
   clip?: { x: number; y: number; width: number; height: number },
 ): Shape {
   const clipPath = clip ? { clipPath: { type: 'rect', shape: clip } } : {};
-  // Children are replaced: merging would keep those of the previous rendering in an empty group.
+  // Children are replaced: merging would keep the children of the previous rendering in an empty group.
   return { type: 'group', children, $mergeChildren: false, ...clipPath } as unknown as Shape;
 }
 
@@ -48,7 +48,7 @@ export function pointsOf(
   [start, end]: [number, number],
 ): Points {
   const points: Points = [];
-  // A bucket's value applies to its whole width and is drawn at its middle.
+  // The value of a time bucket applies to its whole width and is drawn at its middle.
   const shift = (series.stepMs ?? 0) / 2;
   for (let index = start; index < end; index += 1) {
     points.push([

@@ -1,7 +1,10 @@
 import { formatDuration } from '@isotherm/i18n/figures';
 import type { Text } from '../i18n/use-text.ts';
 
-/** `4 min ahead`, `1 d 00 h behind`, or that the clock is right. `offsetMs` is device time minus real time. */
+/**
+ * Returns `4 min ahead`, `1 d 00 h behind`, or that the clock is right. `offsetMs` is the device time minus
+ * the real time.
+ */
 export function offsetText(offsetMs: number, text: Text): string {
   if (offsetMs === 0) return text('devices.clock.right');
   const duration = formatDuration(Math.abs(offsetMs), text);

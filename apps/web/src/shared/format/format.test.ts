@@ -12,13 +12,13 @@ import { dayIn, dayText, formatTime, offsetName, zoneOffsetMinutes } from './tim
 const text = (id: string, values?: Record<string, string | number>) => i18next.t(id, values ?? {});
 beforeAll(() => startLanguage('en'));
 
-describe('numbers', () => {
+describe('number formats', () => {
   it.each([
     [-18, 1, '\u221218.0'],
     [-0.04, 1, '0.0'],
     [12.66, 1, '12.7'],
     [5, 0, '5'],
-  ])('%d with %d decimals is %s', (value, decimals, expected) => {
+  ])('%d with %d decimals is formatted as %s', (value, decimals, expected) => {
     expect(fixed(value, decimals)).toBe(expected);
   });
   it.each([
@@ -27,7 +27,7 @@ describe('numbers', () => {
     ['es', -8, '\u22128,0'],
     ['zh-CN', 8, '8.0'],
     ['zh-TW', 1234.5, '1234.5'],
-  ] as const)('in %s, %d is %s', (language, value, expected) => {
+  ] as const)('in %s, %d is formatted as %s', (language, value, expected) => {
     expect(figures.fixed(value, 1, language)).toBe(expected);
   });
   it.each([
@@ -45,23 +45,26 @@ describe('numbers', () => {
     ['en', '1e3', '1e3'],
     ['en', '12 %', '12 %'],
     ['en', '.5', 0.5],
-  ] as const)('in %s, the input “%s” is %s: never another number', (language, typed, expected) => {
-    expect(typedNumber(typed, language)).toBe(expected);
-  });
+  ] as const)(
+    'in %s, the input “%s” is parsed as %s and never as another number',
+    (language, typed, expected) => {
+      expect(typedNumber(typed, language)).toBe(expected);
+    },
+  );
   it.each(['en', 'es', 'zh-CN', 'zh-TW'] as const)(
-    'in %s, a number survives formatting and parsing',
+    'in %s, a number is unchanged after formatting and parsing',
     (language) => {
       for (const value of [0, -18.25, 3600, 1234567.5])
         expect(typedNumber(typeableNumber(value, language), language)).toBe(value);
     },
   );
-  it('have the unit of their indicator', () => {
+  it('a value is formatted with the unit of its indicator', () => {
     expect(withUnit('temperature', -58.34)).toBe('\u221258.3 °C');
     expect(withUnit('battery', 91.6)).toBe('92 %');
     expect(shortLimit(-20)).toBe('\u221220');
     expect(shortLimit(2.5)).toBe('2.5');
   });
-  it('a deviation is worded, and empty inside the limits', () => {
+  it('a deviation is described as text, and is empty within the limits', () => {
     const limits = { low: 2, high: 8 };
     expect(deviationText('temperature', 12.7, limits, text)).toBe('4.7 above 8.0');
     expect(deviationText('temperature', 0.6, limits, text)).toBe('1.4 below 2.0');
@@ -69,13 +72,13 @@ describe('numbers', () => {
   });
 });
 
-describe('times', () => {
+describe('time formats', () => {
   const moment = Date.UTC(2026, 10, 20, 2, 12, 5);
   it.each([
     ['UTC', '2026-11-20'],
     ['Asia/Shanghai', '2026-11-20'],
     ['America/Los_Angeles', '2026-11-19'],
-  ])('a date is local to the zone: %s', (zone, day) => {
+  ])('a date depends on the time zone: %s', (zone, day) => {
     expect(dayIn(zone, moment)).toBe(day);
   });
   it.each([
@@ -84,14 +87,14 @@ describe('times', () => {
     ['zh-CN', 'date-time', 'Asia/Shanghai', '2026-11-20 10:12'],
     ['zh-TW', 'day', 'Asia/Taipei', '11-20'],
     ['zh-CN', 'day-time', 'America/New_York', '11-19 21:12'],
-  ] as const)('%s %s in %s is %s', (language, shape, zone, expected) => {
+  ] as const)('in %s, a time in the format %s in %s is %s', (language, shape, zone, expected) => {
     expect(formatTime(moment, shape, language, zone)).toBe(expected);
   });
-  it('a calendar date is the same day in every zone, in the format of the language', () => {
+  it('a calendar date is the same day in every time zone, in the format of the language', () => {
     expect(dayText('2027-05-31')).toBe('31 May 2027');
     expect(formatTime('2027-05-31T00:00:00Z', 'date', 'zh-CN', 'UTC')).toBe('2027-05-31');
   });
-  it('the offset includes daylight saving', () => {
+  it('the offset of a time zone includes daylight saving time', () => {
     expect(offsetName(zoneOffsetMinutes('Asia/Shanghai', moment))).toBe('UTC+08:00');
     expect(zoneOffsetMinutes('Europe/Madrid', Date.UTC(2026, 6, 1))).toBe(120);
     expect(zoneOffsetMinutes('Europe/Madrid', moment)).toBe(60);
@@ -99,17 +102,17 @@ describe('times', () => {
   });
 });
 
-describe('durations', () => {
+describe('duration formats', () => {
   it.each([
     [-5, '0 s'],
     [42_000, '42 s'],
     [42 * 60_000, '42 min'],
     [125 * 60_000, '2 h 05 min'],
     [45 * 3_600_000, '1 d 21 h'],
-  ])('%d ms is %s', (ms, expected) => {
+  ])('%d ms is formatted as %s', (ms, expected) => {
     expect(formatDuration(ms, text)).toBe(expected);
   });
-  it('a configured duration is shown as configured', () => {
+  it('a configured duration is shown in the unit that was configured', () => {
     expect(formatSetting(3_600_000, text)).toBe('1 h');
     expect(formatSetting(90_000, text)).toBe('90 s');
   });

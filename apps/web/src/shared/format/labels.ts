@@ -30,7 +30,7 @@ export const INDICATOR_LABEL: Record<Indicator, TextId> = {
   amplitude: 'common.indicator.amplitude',
 };
 
-/** Texts of an on/off channel: off, then on. */
+/** Texts for the states of an on/off channel: off first, then on. */
 const SWITCH_LABEL: Partial<Record<Indicator, readonly [TextId, TextId]>> = {
   door: ['common.switch.door-closed', 'common.switch.door-open'],
   power: ['common.switch.power-off', 'common.switch.power-on'],
@@ -45,7 +45,7 @@ export function levelLabel(level: AlarmLevel, text: Text): string {
   return text('alarms.level', { level });
 }
 
-/** `4.7 above 8.0`; empty if the value is within its limits or has none. */
+/** Returns a deviation such as `4.7 above 8.0`; empty if the value is within its limits or there are none. */
 export function deviationText(
   indicator: Indicator,
   value: number,

@@ -3,7 +3,7 @@ import type { Text } from '../i18n/use-text.ts';
 import { switchLabel } from './labels.ts';
 import { indicatorValue, unitOf } from './number.ts';
 
-/** `2.0 to 8.0 °C`, or the only limit; for an on/off channel the expected state. */
+/** Returns `2.0 to 8.0 °C`, or the only limit; for an on/off channel the expected state. */
 export function limitsText(
   { indicator, low, high }: { indicator: Indicator; low: number | null; high: number | null },
   text: Text,

@@ -18,7 +18,10 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A value that changes with time, by the server's clock; rendered again only when the result differs. */
+/**
+ * Returns a value that changes with time, according to the server's clock. The component is rendered again
+ * only when the result differs.
+ */
 export function useTicking<T extends string | number>(read: (now: number) => T): T {
   return useSyncExternalStore(subscribe, () => read(serverNow()));
 }

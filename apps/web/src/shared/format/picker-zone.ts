@@ -1,8 +1,8 @@
 let zone = 'UTC';
 
 /**
- * The zone of *now* and *today* in date pickers. It is stored here because a picker has no context, and is
- * loaded with the first page that needs one.
+ * Returns the time zone for *now* and *today* in date pickers. It is stored in this module because a picker
+ * cannot read React context; the module is loaded with the first page that needs a picker.
  */
 export const pickerZone = (): string => zone;
 

@@ -25,7 +25,7 @@ export type TimeShape = keyof typeof SHAPES;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment in the viewer's time zone, in the format of the language. */
+/** Formats a time in the user's time zone, in the format of the language. */
 export function formatTime(
   moment: number | string,
   shape: TimeShape,
@@ -48,7 +48,7 @@ export function formatTime(
   return isInFigures(language) ? inFigures(format.formatToParts(at)) : format.format(at).replace(',', '');
 }
 
-/** Chinese dates are numeric, from year to day. */
+/** Returns whether dates are written with digits only: Chinese dates are numeric, from year to day. */
 function isInFigures(language: Language): boolean {
   return language.startsWith('zh');
 }
@@ -62,7 +62,7 @@ function inFigures(parts: Intl.DateTimeFormatPart[]): string {
 
 const offsets = new Map<string, (at: number) => number>();
 
-/** Offset of the zone from UTC at a moment, in minutes. */
+/** Returns the offset of the zone from UTC at a time, in minutes. */
 export function zoneOffsetMinutes(zone: string, at: number): number {
   let offset = offsets.get(zone);
   if (!offset) {
@@ -72,19 +72,19 @@ export function zoneOffsetMinutes(zone: string, at: number): number {
   return Math.round(offset(at) / 60_000);
 }
 
-/** `UTC+08:00` */
+/** Formats an offset: `UTC+08:00`. */
 export function offsetName(minutes: number): string {
   const size = Math.abs(minutes);
   const hours = String(Math.floor(size / 60)).padStart(2, '0');
   return `UTC${minutes < 0 ? '\u2212' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`;
 }
 
-/** A calendar date, `2027-05-31`, in the format of the language: `31 May 2027`. */
+/** Formats a calendar date such as `2027-05-31` in the format of the language: `31 May 2027`. */
 export function dayText(day: string): string {
   return formatTime(`${day}T00:00:00Z`, 'date', currentLanguage(), 'UTC');
 }
 
-/** The local date of a moment, `2027-05-31`, as in a date field. */
+/** Returns the local date of a time as in a date field: `2027-05-31`. */
 export function dayIn(zone: string, at: number): string {
   return new Date(at + zoneOffsetMinutes(zone, at) * 60_000).toISOString().slice(0, 10);
 }

@@ -6,7 +6,7 @@ import { formatAge } from './duration.ts';
 import { useTicking } from './now.ts';
 import { browserZone, formatTime, type TimeShape } from './time.ts';
 
-/** The time zone of all displayed times. */
+/** The time zone in which all times are displayed. */
 export const ZoneContext = createContext(browserZone());
 
 export interface Viewer {
@@ -25,14 +25,14 @@ export function useViewer(): Viewer {
   );
 }
 
-/** Age of a moment, updated while displayed. */
+/** Age of an event, updated while it is displayed. */
 export function Age({ since }: { since: string }) {
   const { text } = useText();
   const label = useTicking((now) => formatAge(now - Date.parse(since), text));
   return <span className="number">{label}</span>;
 }
 
-/** Duration, updated until it ends. */
+/** Duration of an event, updated until it ends. */
 export function Lasting({ since, until }: { since: string; until?: string | null }) {
   const { text } = useText();
   const label = useTicking((now) =>

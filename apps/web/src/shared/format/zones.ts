@@ -7,7 +7,7 @@ import { browserZone, offsetName, zoneOffsetMinutes } from './time.ts';
 
 type Cities = Readonly<Record<string, string>>;
 
-/** One chunk per language, loaded by pages with time zones. */
+/** City names: one chunk per language, loaded by pages that show time zones. */
 const CITIES: Record<Language, () => Promise<{ CITIES: Cities }>> = {
   en: () => import('@isotherm/i18n/zone-cities/en.gen'),
   es: () => import('@isotherm/i18n/zone-cities/es.gen'),
@@ -23,19 +23,22 @@ const citiesQuery = (language: Language) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** `Asia/Ho Chi Minh`: a zone's display name. */
+/** Returns the display name of a zone: `Asia/Ho Chi Minh`. */
 export function zoneName(zone: string): string {
   return zone.replaceAll('_', ' ');
 }
 
-/** The city of a zone in the reader's language; derived from the zone's name until the cities are loaded. */
+/**
+ * Returns a function that gives the city of a zone in the user's language. Until the cities are loaded, it
+ * is derived from the zone's name.
+ */
 export function useZoneCity(): (zone: string) => string {
   const { language } = useText();
   const { data: cities = NO_CITIES } = useQuery(citiesQuery(language));
   return useMemo(() => (zone) => cities[zone] ?? zoneName(zone.slice(zone.lastIndexOf('/') + 1)), [cities]);
 }
 
-/** All zones that the browser knows, with city and present offset, starting at UTC−12. */
+/** Returns all zones that the browser knows, with city and current offset, starting at UTC−12. */
 export function useZoneOptions(): readonly { value: string; label: string }[] {
   const cityOf = useZoneCity();
   return useMemo(() => {

@@ -7,7 +7,7 @@ import { readCookie, writeCookie } from '../api/cookies.ts';
 
 type Catalogues = Record<Language, () => Promise<{ catalogue: Catalogue }>>;
 
-/** Each language is a chunk, with a small one for the pages before login. */
+/** Each language has two chunks: the whole console, and a small one for the pages before login. */
 const CATALOGUES = {
   entry: {
     en: () => import('@isotherm/i18n/entry/en'),
@@ -23,10 +23,13 @@ const CATALOGUES = {
   },
 } satisfies Record<string, Catalogues>;
 
-/** Which catalogue the running program needs. */
+/** The catalogue that the running program needs. */
 let extent: keyof typeof CATALOGUES = 'console';
 
-/** The stored choice, then the browser's, then English (requirements §1). */
+/**
+ * Returns the language: the stored choice, otherwise the browser's language, otherwise English (requirements
+ * §1).
+ */
 export function preferredLanguage(): Language {
   const stored = LANGUAGES.find((language) => language === readCookie('language'));
   if (stored) return stored;
@@ -66,7 +69,7 @@ export async function changeLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
-/** Texts of the console in every language, for searches and forms in all of them. */
+/** Loads the texts of the console in every language, for searches and forms that use all of them. */
 export async function loadAllLanguages(): Promise<Record<Language, Catalogue>> {
   const loaded = LANGUAGES.map(async (language): Promise<[Language, Catalogue]> => {
     const { catalogue } = await CATALOGUES.console[language]();

@@ -2,7 +2,7 @@ import type { Catalogue, Language } from '@isotherm/i18n/languages';
 import { useQuery } from '@tanstack/react-query';
 import { loadAllLanguages } from './language.ts';
 
-/** The texts of the console in every language; undefined until they are loaded. */
+/** Returns the texts of the console in every language; undefined until they are loaded. */
 export function useAllLanguages(): Record<Language, Catalogue> | undefined {
   return useQuery({ queryKey: ['texts'], queryFn: loadAllLanguages, staleTime: Number.POSITIVE_INFINITY })
     .data;

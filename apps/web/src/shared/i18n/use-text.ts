@@ -3,11 +3,12 @@ import type { TextId } from '@isotherm/i18n/text-id';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A text of the catalogue by its id, with the values to insert. */
+/** Returns a text of the catalogue by its id, with values inserted. */
 export type Text = (id: TextId, values?: Record<string, string | number>) => string;
 
 /**
- * `text` keeps its identity until the language changes, so that it can be a dependency of memos and effects.
+ * Returns the translation function. `text` stays the same object until the language changes, so that it can
+ * be a dependency of memos and effects.
  */
 export function useText(): { text: Text; language: Language } {
   const { t, i18n } = useTranslation();

@@ -60,7 +60,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('a console above the limit says so while it retries, and counts as connected only after the greeting', async () => {
+it('a console above the limit of connections shows this while it retries, and counts as connected only after the greeting message', async () => {
   last().onopen?.();
   last().onclose?.({ code: TOO_MANY_SOCKETS });
   expect(useConnection.getState()).toMatchObject({
@@ -78,7 +78,7 @@ it('a console above the limit says so while it retries, and counts as connected 
   expect(connected).toHaveBeenCalledTimes(1);
 });
 
-it('a connection lost for another reason is shown as lost', () => {
+it('a connection that is lost for another reason is shown as lost', () => {
   last().onopen?.();
   greet();
   last().onclose?.({ code: 1006 });

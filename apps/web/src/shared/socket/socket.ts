@@ -15,18 +15,21 @@ import { learnServerTime, serverNow } from '../api/clock.ts';
 import { readSession } from '../api/session.ts';
 import { currentLanguage } from '../i18n/language.ts';
 
-/** The server sends a heartbeat every 5 s; after three missed ones, the screen may be stale. */
+/**
+ * The server sends a heartbeat every 5 s. After three missed ones, the data on the screen may be out of
+ * date.
+ */
 const PULSE_LOST_AFTER_MS = 15_000;
-/** Requirements §7. */
+/** Interval at which waiting messages are resent (requirements §7). */
 const RESEND_EVERY_MS = 1000;
 
 export interface Connection {
-  /** `given-up`: all attempts were used, and the user must ask for more (decision 16). */
+  /** `given-up`: all attempts were used, and the user must start new ones (decision 16). */
   status: 'connecting' | 'open' | 'closed' | 'given-up';
   attempts: number;
-  /** Since when the screen is stale, and why. */
+  /** Since when the data on the screen is out of date, and why; null if it is current. */
   stale: { since: number; reason: 'socket' | 'database' | 'tabs' } | null;
-  /** Server time up to which every message has certainly arrived. */
+  /** Server time up to which every message has certainly been received. */
   heardUntil: number;
 }
 
@@ -37,10 +40,10 @@ export const useConnection = create<Connection>(() => ({
   heardUntil: serverNow(),
 }));
 
-/** Time for the first attempt before a new page reports a lost connection. */
+/** Time for the first connection attempt, before a new page shows that the connection is lost. */
 const FIRST_ATTEMPT_MS = 5000;
 
-/** State of the connection: `lost` only after an attempt failed or takes too long. */
+/** Returns the state of the connection. It is `lost` only after an attempt failed or takes too long. */
 export function useLink(): 'live' | 'connecting' | 'lost' {
   const link = useConnection(({ status, stale }) => {
     if (stale !== null) return 'lost';
@@ -58,12 +61,15 @@ export function useLink(): 'live' | 'connecting' | 'lost' {
 }
 
 type Listener = (message: ServerMessage) => void;
-/** Called at each connection with the server time up to which messages had arrived before. */
+/** Called at each connection, with the server time up to which messages had been received before. */
 type ConnectListener = (missedSince: number) => void;
 
 const listeners = new Set<Listener>();
 const connectListeners = new Set<ConnectListener>();
-/** One waiting message per type: a later one replaces the earlier one (contract `clientMessage`). */
+/**
+ * One waiting message per type. A later message replaces an earlier one of the same type (contract
+ * `clientMessage`).
+ */
 const waiting = new Map<ClientMessage['type'], ClientMessage>();
 const lastSaid = new Map<ClientMessage['type'], ClientMessage>();
 
@@ -84,7 +90,7 @@ export function onConnect(listener: ConnectListener): () => void {
   return () => connectListeners.delete(listener);
 }
 
-/** Sends a message now, or when the connection is established. */
+/** Sends a message now, or as soon as the connection is established. */
 export function say(message: ClientMessage): void {
   lastSaid.set(message.type, message);
   waiting.set(message.type, message);
@@ -100,7 +106,7 @@ export function startSocket(): () => void {
   return stopSocket;
 }
 
-/** Reconnects immediately, also after all attempts were used. */
+/** Reconnects immediately, even after all attempts were used. */
 export function reconnectNow(): void {
   clearTimers();
   useConnection.setState({ attempts: 0 });
@@ -140,7 +146,8 @@ async function connect(): Promise<void> {
     };
     opened.onmessage = (event) => {
       if (opened !== socket) return;
-      // A refused socket is opened first: only the greeting confirms the connection.
+      // A WebSocket that the server refuses is opened first, so only the greeting message confirms the
+      // connection.
       if (!isGreeted) opens();
       isGreeted = true;
       hears(event.data);
@@ -187,7 +194,7 @@ function understand(data: unknown): ServerMessage | null {
   }
 }
 
-/** `tabs`: the account has the maximum number of consoles connected. */
+/** With `tabs`, the account already has the maximum number of consoles connected. */
 function closes(reason: 'socket' | 'tabs' = 'socket'): void {
   socket = null;
   if (!running) return;
@@ -218,7 +225,7 @@ function watchPulse(): void {
   if (!stale) {
     useConnection.setState({ stale: { since: serverNow() - PULSE_LOST_AFTER_MS, reason: 'socket' } });
   }
-  // A silently dead connection never closes by itself.
+  // A connection that died without notice never closes by itself, so it is closed here.
   const silent = socket;
   socket = null;
   silent?.close();

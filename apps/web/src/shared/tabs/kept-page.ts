@@ -1,28 +1,37 @@
 import { createContext, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
- * The page that a component belongs to. The page of another tab stays mounted but hidden: React cleans up its
- * effects, and runs them again when it is shown. *Hidden* is therefore not *gone*: whatever must happen only
- * once, or only at the end, uses `useWhenGone` and `useWhenChanged` instead of the cleanup of an effect.
+ * The page that a component belongs to. The page of another tab stays mounted but hidden: React cleans up
+ * its effects, and runs them again when the page is shown. A hidden page is therefore not a closed page:
+ * code that must run only once, or only at the end, uses `useWhenGone` and `useWhenChanged` instead of the
+ * cleanup of an effect.
  */
 export interface KeptPage {
-  /** Path and generation; unique among mounted pages. */
+  /** Key from path and generation; unique among mounted pages. */
   key: string;
   path: string;
-  /** Whether the page is visible now. Not a state: for callbacks, timers and cleanups. */
+  /**
+   * Returns whether the page is visible now. It is not React state; it is meant for callbacks, timers and
+   * cleanups.
+   */
   isOpen(): boolean;
-  /** Changes the address with which a hidden page is shown again. */
+  /** Changes the address at which a hidden page is shown again. */
   readdress(search: string): void;
-  /** Registers a callback for the end of the page while it is hidden. Returns how to unregister. */
+  /**
+   * Registers a callback that runs when the page is closed while it is hidden. Returns a function that
+   * removes the callback.
+   */
   onGone(callback: () => void): () => void;
 }
 
-/** Null outside the tab frame, such as on the login page. */
+/** Null outside the frame with the tabs, such as on the login page. */
 export const KeptPageContext = createContext<KeptPage | null>(null);
 
 export const useKeptPage = (): KeptPage | null => useContext(KeptPageContext);
 
-/** Calls back when the component is removed for good, not when its page is hidden behind another tab. */
+/**
+ * Calls the callback when the component is removed for good, not when its page is hidden behind another tab.
+ */
 export function useWhenGone(callback: () => void): void {
   const page = useKeptPage();
   const latest = useRef(callback);
@@ -32,7 +41,7 @@ export function useWhenGone(callback: () => void): void {
   });
   useEffect(() => {
     const gone = () => latest.current();
-    // Shown again: cancels the callback of the cleanup below.
+    // The page is shown again, so the callback that the cleanup below scheduled is cancelled.
     pending.current?.();
     pending.current = null;
     return () => {
@@ -43,8 +52,8 @@ export function useWhenGone(callback: () => void): void {
 }
 
 /**
- * Calls back after the first render, and after each one with a changed value. Unlike an effect with these
- * dependencies it does nothing when the page is shown again.
+ * Calls the callback after the first render, and after each render with a changed value. Unlike an effect
+ * with these dependencies, it does nothing when the page is shown again.
  */
 export function useWhenChanged(values: readonly unknown[], callback: () => void): void {
   const last = useRef<readonly unknown[] | null>(null);

@@ -44,7 +44,7 @@ const bar = <TagBar open="/b" titleOf={({ path }) => path} />;
 const dialog = () => screen.queryByRole('dialog', { name: 'Discard your changes?' });
 const note = () => screen.getByLabelText<HTMLInputElement>('Note');
 
-it('a page that is hidden while a filter is pending changes its own address, not that of the open page', async () => {
+it('if a page is hidden while a filter is pending, it changes its own address and not that of the open page', async () => {
   const { router } = await renderPage(<Filtered />, { at: '/a', path: '/a', others: { '/b': <p>Other</p> } });
   await userEvent.type(screen.getByPlaceholderText('Filter'), 'fridge');
   await act(() => router.navigate('/b?q=other&page=3'));
@@ -54,7 +54,7 @@ it('a page that is hidden while a filter is pending changes its own address, not
   expect(screen.getByPlaceholderText<HTMLInputElement>('Filter').value).toBe('fridge');
 });
 
-it('switching tabs keeps input without asking, and does not restart the page', async () => {
+it('switching tabs keeps unsaved input without a question, and does not restart the page', async () => {
   const onGone = vi.fn();
   const { router } = await renderPage(<Note onGone={onGone} />, {
     at: '/a',
@@ -76,7 +76,7 @@ it.each([
   ['Close others', null, 'Close others'],
   ['Refresh', null, 'Refresh'],
 ])(
-  '%s asks before it discards the input of a hidden page, and “Keep editing” changes nothing',
+  'the action %s asks before the input of a hidden page is discarded, and “Keep editing” changes nothing',
   async (_, button, item) => {
     const onGone = vi.fn();
     const { router } = await renderPage(<Note onGone={onGone} />, {
@@ -118,7 +118,7 @@ it('closing a hidden page and discarding its input unmounts the page exactly onc
   expect(useTabs.getState().tabs.map(({ path }) => path)).toEqual(['/b']);
 });
 
-it('a page with input is never dropped for its age', async () => {
+it('a page with unsaved input is never dropped because of its age', async () => {
   const paths = Array.from({ length: KEEPS_AT_MOST + 3 }, (_, n) => `/p${n}`);
   const others = Object.fromEntries(paths.map((path) => [path, <p key={path}>{path}</p>]));
   const { router } = await renderPage(<Note />, { at: '/a', path: '/a', others });
@@ -128,7 +128,7 @@ it('a page with input is never dropped for its age', async () => {
   expect(note().value).toBe('kept');
 });
 
-it('a task that completes on a hidden page does not navigate the open one', async () => {
+it('a task that completes on a hidden page does not navigate the open page', async () => {
   let finish: (() => void) | undefined;
   function Slow() {
     const go = useGo();
@@ -159,7 +159,7 @@ function Drawer() {
   );
 }
 
-it('Back asks before it closes a form with input; “Discard” clears it and its guard', async () => {
+it('Back asks before it closes a form with input, and “Discard” clears the input and allows the navigation', async () => {
   const { router } = await renderPage(<Drawer />, { at: '/a', path: '/a' });
   await act(() => router.navigate('/a?new=1'));
   await userEvent.type(await screen.findByLabelText(/^Name/), 'x');
@@ -173,7 +173,7 @@ it('Back asks before it closes a form with input; “Discard” clears it and it
   await screen.findByText('closed');
 });
 
-it('a saved form closes without asking', async () => {
+it('a saved form closes without a question', async () => {
   await renderPage(<Drawer />, { at: '/a?new=1', path: '/a' });
   await userEvent.type(await screen.findByLabelText(/^Name/), 'x');
   await userEvent.click(screen.getByRole('button', { name: 'Save it' }));

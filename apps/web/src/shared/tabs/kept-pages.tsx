@@ -20,9 +20,10 @@ const hasUnsaved = (path: string, generation: number) =>
   unsavedOn(new Set([pageKey(path, generation)])).length > 0;
 
 /**
- * The open page and the hidden pages of other tabs, which keep their state, scroll positions and filters
- * (requirements §2). The effects of a hidden page are cleaned up, so it neither polls nor watches on the
- * socket. Each page has its own address: a hidden page neither sees nor changes the address of the open one.
+ * Renders the open page and the hidden pages of other tabs, which keep their state, scroll positions and
+ * filters (requirements §2). The effects of a hidden page are cleaned up, so it neither polls nor subscribes
+ * to WebSocket events. Each page has its own address: a hidden page neither sees nor changes the address of
+ * the open one.
  */
 export function KeptPages() {
   const page = useOutlet();
@@ -33,7 +34,7 @@ export function KeptPages() {
   const generation = generations[path] ?? 0;
   const [views, setViews] = useState<readonly View<Content>[]>([]);
   const openKey = pageKey(path, generation);
-  /** The visible page, for callbacks; set before the effects of hidden pages are cleaned up. */
+  /** Key of the visible page, for callbacks. It is set before the effects of hidden pages are cleaned up. */
   const shownKey = useRef(openKey);
   useLayoutEffect(() => {
     shownKey.current = openKey;
@@ -81,7 +82,7 @@ export function KeptPages() {
   });
 }
 
-/** Outside the Activity, so that it is told of the end of a hidden page. */
+/** Frame of a page. It is outside React's Activity, so that it is notified when a hidden page is closed. */
 function PageFrame({
   pageId,
   path,
@@ -119,8 +120,9 @@ function PageFrame({
       for (const callback of callbacks) callback();
     };
   }, []);
-  // Unsaved work that is not registered again when the page is shown no longer exists. Layout effects run
-  // before the effects in which components register; effects of parents after those of children.
+  // Registrations of unsaved work that are not repeated when the page is shown again are out of date. Layout
+  // effects run before the effects in which components register; effects of parents run after those of
+  // children.
   const mark = useRef(0);
   useLayoutEffect(() => {
     if (isOpen) mark.current = unsavedMark();
@@ -151,7 +153,7 @@ function PageContent({ location, children }: { location: Location; children: Rea
   );
 }
 
-/** Stores the scroll positions of all scrolling elements in the page, which a hidden element loses. */
+/** Stores the scroll positions of all scrolling elements in the page, because a hidden element loses them. */
 function useScrollMemory() {
   const frame = useRef<HTMLDivElement>(null);
   const places = useRef(new Map<Element, { top: number; left: number }>());

@@ -1,11 +1,14 @@
-/** Pages without unsaved input that are kept beside the open one; the least recently shown is dropped. */
+/**
+ * Number of pages without unsaved input that are kept besides the open one. If there are more, the least
+ * recently shown one is dropped.
+ */
 export const KEEPS_AT_MOST = 10;
 
-/** A mounted page, visible or hidden. */
+/** A mounted page, either visible or hidden. */
 export interface View<T> {
   path: string;
   generation: number;
-  /** Increases with each showing. */
+  /** Sequence number of the last time the page was shown. */
   shownAt: number;
   content: T;
 }
@@ -16,15 +19,15 @@ export interface Shown<T> {
   content: T;
 }
 
-/** Key of a mounted page: a refreshed page is another one at the same path. */
+/** Returns the key of a mounted page. After a refresh, the same path has another key. */
 export const pageKey = (path: string, generation: number): string => `${path}#${generation}`;
 
 /**
- * The views after a page is shown, in order of creation, because an element that moves in the document loses
- * its scroll position.
+ * Returns the mounted pages after one is shown. They stay in the order of their creation, because an element
+ * that moves in the document loses its scroll position.
  *
  * @param stays whether a hidden page may be kept at all
- * @param hasUnsaved whether a page has unsaved input: such a page is never dropped for its age
+ * @param hasUnsaved whether a page has unsaved input; such a page is never dropped because of its age
  */
 export function withShown<T>(
   views: readonly View<T>[],

@@ -4,9 +4,9 @@ import { type Tab, type VisitedPage, withAddress, withPinned, withTitle, withVis
 
 interface TabsStore {
   tabs: readonly Tab[];
-  /** Refresh count by path: another number is another page. */
+  /** Number of refreshes by path. A page with another number is created again. */
   generations: Readonly<Record<string, number>>;
-  /** `names` are the pages in the menu: tabs of others are removed. */
+  /** Keeps the pinned pages open. `names` are the pages in the menu; tabs of other pages are removed. */
   pin: (pages: readonly VisitedPage[], names: ReadonlySet<string>) => void;
   visit: (page: VisitedPage) => void;
   entitle: (path: string, title: string) => void;
@@ -21,7 +21,10 @@ function isTab(value: unknown): value is Tab {
   return [path, address, name].every((text) => typeof text === 'string') && path?.startsWith('/') === true;
 }
 
-/** The tabs of this browser tab: they survive a reload, and end with the session (requirements §4). */
+/**
+ * The open pages (tabs of the console) in this browser tab. They are kept after a reload and end with the
+ * session (requirements §4).
+ */
 export const useTabs = create<TabsStore>((set) => {
   const change = (next: (tabs: readonly Tab[]) => readonly Tab[]) =>
     set(({ tabs }) => {

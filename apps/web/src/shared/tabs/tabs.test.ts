@@ -25,24 +25,24 @@ const paths = (tabs: readonly Tab[]) => tabs.map(({ path }) => path);
 const home = tab('/dashboard', { affix: true });
 const bar = [home, tab('/a'), tab('/b'), tab('/c')];
 
-describe('tag bar of visited pages, kept by path (requirements §2)', () => {
-  it('visiting a page again keeps its tab, with the latest address', () => {
+describe('the tabs of visited pages by path (requirements §2)', () => {
+  it('visiting a page again keeps its tab and stores the latest address', () => {
     const again = withVisited(bar, { ...tab('/b'), address: '/b?page=2' });
     expect(paths(again)).toEqual(paths(bar));
     expect(again[2]?.address).toBe('/b?page=2');
   });
 
-  it('another path is a new tab at the end', () => {
+  it('a page at another path gets a new tab at the end', () => {
     expect(paths(withVisited(bar, tab('/d')))).toEqual(['/dashboard', '/a', '/b', '/c', '/d']);
   });
 
-  it('the state is unchanged if nothing changed', () => {
+  it('the state object stays the same if nothing changed', () => {
     expect(withVisited(bar, tab('/a'))).toBe(bar);
     expect(withTitle(withTitle(bar, '/a', 'Fridge'), '/a', 'Fridge')[1]?.title).toBe('Fridge');
     expect(withTitle(bar, '/none', 'x')).toBe(bar);
   });
 
-  it('the number of tabs is bounded; pinned tabs and the open page stay', () => {
+  it('the number of tabs is limited, and pinned tabs and the open page stay', () => {
     let tabs: readonly Tab[] = [home];
     for (let n = 0; n < 40; n++) tabs = withVisited(tabs, tab(`/${n}`));
     expect(tabs).toHaveLength(30);
@@ -52,14 +52,14 @@ describe('tag bar of visited pages, kept by path (requirements §2)', () => {
 
   it.each([
     ['close', withClosed(bar, '/b'), ['/dashboard', '/a', '/c']],
-    ['close on a pinned tab', withClosed(bar, '/dashboard'), ['/dashboard', '/a', '/b', '/c']],
-    ['close others', withOthersClosed(bar, '/b'), ['/dashboard', '/b']],
-    ['close all', withAllClosed(bar), ['/dashboard']],
-  ])('pinned (affix) tabs survive: %s', (_, after, left) => {
+    ['closing a pinned tab', withClosed(bar, '/dashboard'), ['/dashboard', '/a', '/b', '/c']],
+    ['closing other tabs', withOthersClosed(bar, '/b'), ['/dashboard', '/b']],
+    ['closing all tabs', withAllClosed(bar), ['/dashboard']],
+  ])('pinned (affix) tabs stay open: %s', (_, after, left) => {
     expect(paths(after)).toEqual(left);
   });
 
-  it('pinned pages come first, visited or not, and keep their address', () => {
+  it('pinned pages come first even if they were not visited, and keep their address', () => {
     const visited = [tab('/a'), tab('/monitor', { address: '/monitor?q=x', title: 'M' })];
     const pinned = [tab('/dashboard', { affix: true }), tab('/monitor', { affix: true })];
     const all = withPinned(visited, pinned);
@@ -69,12 +69,12 @@ describe('tag bar of visited pages, kept by path (requirements §2)', () => {
   });
 
   it.each([
-    ['a page that stays', '/a', withClosed(bar, '/b'), null],
+    ['a page whose tab stays', '/a', withClosed(bar, '/b'), null],
     ['its right neighbour', '/b', withClosed(bar, '/b'), '/c'],
     ['its left neighbour at the end', '/c', withClosed(bar, '/c'), '/b'],
-    ['what is pinned', '/b', withAllClosed(bar), '/dashboard'],
-    ['the first page when nothing is left', '/b', [], '/'],
-  ])('closing the open page leads to %s', (_, open, after, wanted) => {
+    ['a pinned page', '/b', withAllClosed(bar), '/dashboard'],
+    ['the first page if no tab is left', '/b', [], '/'],
+  ])('after a tab was closed, the open page is %s', (_, open, after, wanted) => {
     expect(nextAfterClosing(bar, after, open)).toBe(wanted);
   });
 });

@@ -1,21 +1,23 @@
-/** A visited page by path (requirements §2); the query string is the page's own state. */
+/**
+ * Tab of a visited page. Its path identifies it (requirements §2); the query string is the page's own state.
+ */
 export interface Tab {
   path: string;
-  /** The full address when it was left, to return to. */
+  /** The full address at which the page was left, to return to it. */
   address: string;
-  /** Route name. */
+  /** Route name of the page. */
   name: string;
-  /** Name of the page's record; null: the page's title in the menu. */
+  /** Name of the record that the page shows; null to use the page's title in the menu. */
   title: string | null;
-  /** Pinned: survives close-others and close-all. */
+  /** True for a pinned tab, which "close others" and "close all" keep open. */
   affix: boolean;
-  /** Not kept alive: created each time it is opened. */
+  /** True for a page that is not kept alive but created each time it is opened. */
   noCache: boolean;
 }
 
 export type VisitedPage = Pick<Tab, 'path' | 'address' | 'name' | 'affix' | 'noCache'>;
 
-/** With more tabs, the least recently visited one is closed. */
+/** Largest number of tabs. With more tabs, the least recently visited one is closed. */
 const AT_MOST = 30;
 
 export function withVisited(tabs: readonly Tab[], page: VisitedPage): readonly Tab[] {
@@ -32,7 +34,7 @@ function trimmed(tabs: readonly Tab[], keep: string): readonly Tab[] {
   return tabs.filter((tab) => tab !== gives);
 }
 
-/** Pinned pages come first, in the order of the menu, visited or not. */
+/** Returns the tabs with the pinned pages first, in the order of the menu, even if they were not visited. */
 export function withPinned(tabs: readonly Tab[], pinned: readonly VisitedPage[]): readonly Tab[] {
   const known = new Map(tabs.map((tab) => [tab.path, tab]));
   const first = pinned.map((page) => {
@@ -53,7 +55,7 @@ export function withAddress(tabs: readonly Tab[], path: string, address: string)
   return tabs.map((tab) => (tab.path === path ? { ...tab, address } : tab));
 }
 
-/** A pinned tab cannot be closed. */
+/** Returns the tabs without the one at the path; a pinned tab cannot be closed. */
 export function withClosed(tabs: readonly Tab[], path: string): readonly Tab[] {
   return tabs.filter((tab) => tab.affix || tab.path !== path);
 }
@@ -66,7 +68,7 @@ export function withAllClosed(tabs: readonly Tab[]): readonly Tab[] {
   return tabs.filter((tab) => tab.affix);
 }
 
-/** Page to open after the open one was closed: the right neighbour, else the left one. */
+/** Returns the page to open after the open one was closed: the right neighbour, otherwise the left one. */
 export function nextAfterClosing(before: readonly Tab[], after: readonly Tab[], open: string): string | null {
   if (after.some(({ path }) => path === open)) return null;
   const place = before.findIndex(({ path }) => path === open);

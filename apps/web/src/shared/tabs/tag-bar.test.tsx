@@ -7,7 +7,7 @@ import { TagBar } from './tag-bar.tsx';
 
 const page = (path: string) => ({ path, address: path, name: path, affix: false, noCache: false });
 
-it('shows the tab of the open page, also when it replaces the oldest of as many as possible', async () => {
+it('the tab of the open page is visible, even when it replaces the oldest tab because the limit is reached', async () => {
   await startLanguage('en');
   const shown: (string | null)[] = [];
   const before = Element.prototype.scrollIntoView;

@@ -9,7 +9,7 @@ import { nextAfterClosing, type Tab, withAllClosed, withClosed, withOthersClosed
 import { useTabs } from './tabs-store.ts';
 import { askBeforeLosing, unsavedOn } from './unsaved-store.ts';
 
-/** Duration of a press that opens the menu on touch screens. */
+/** A press of this duration opens the menu on touch screens. */
 const LONG_PRESS_MS = 500;
 
 type Action = 'refresh' | keyof typeof CLOSING;
@@ -20,26 +20,32 @@ const CLOSING = {
   'close-all': withAllClosed,
 };
 
-/** Keys of the mounted pages at these paths. */
+/** Returns the keys of the mounted pages at these paths. */
 function keysOf(paths: readonly string[]): Set<string> {
   const { generations } = useTabs.getState();
   return new Set(paths.map((path) => pageKey(path, generations[path] ?? 0)));
 }
 
-/** Visited pages (requirements §2): right click, menu key or long press opens the actions. */
+/**
+ * Bar with the tabs of visited pages (requirements §2). A right click, the menu key or a long press opens
+ * the actions of a tab.
+ */
 export function TagBar({ open, titleOf }: { open: string; titleOf: (tab: Tab) => string }) {
   const { text } = useText();
   const tabs = useTabs((state) => state.tabs);
   const navigate = useNavigate();
   const bar = useRef<HTMLElement>(null);
-  /** Its tab appears after the page is opened; with as many tabs as possible their number stays the same. */
+  /**
+   * The tab is added after its page is opened. If the limit is reached, the number of tabs stays the same,
+   * so the position is used instead of the number.
+   */
   const place = tabs.findIndex(({ path }) => path === open);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page or another bar moves it.
   useEffect(() => {
     bar.current
       ?.querySelector('[aria-current]')
-      // Including its close button.
+      // The whole list item includes the close button of the tab.
       ?.closest('li')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   }, [open, place, tabs.length]);
@@ -97,7 +103,7 @@ function Tag({
   tab: Tab;
   title: string;
   isOpen: boolean;
-  /** There is no other tab to close. */
+  /** True if there is no other tab to close. */
   alone: boolean;
   onAct: (action: Action) => void;
 }) {
@@ -154,7 +160,7 @@ function Tag({
   );
 }
 
-/** Not every tablet sends a contextmenu event for a long press. */
+/** Detects a long press itself, because not every tablet sends a contextmenu event for it. */
 function useLongPress() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const cancel = () => clearTimeout(timer.current);

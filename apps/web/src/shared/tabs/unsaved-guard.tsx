@@ -7,8 +7,8 @@ import { useTabs } from './tabs-store.ts';
 import { answerUnsaved, askBeforeLosing, unsavedOn, useUnsavedStore } from './unsaved-store.ts';
 
 /**
- * Asks before unsaved input is lost; mounted once around all pages. A router supports only one blocker, so
- * forms do not block by themselves.
+ * Asks before unsaved input is lost. It is mounted once around all pages, because a router supports only one
+ * blocker and forms cannot block separately.
  */
 export function UnsavedGuard() {
   const { text } = useText();
@@ -17,7 +17,7 @@ export function UnsavedGuard() {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
     const isSamePage = currentLocation.pathname === nextLocation.pathname;
     if (isSamePage && currentLocation.search === nextLocation.search) return false;
-    // A page that stays alive behind another tab keeps its input.
+    // A page that is kept alive behind another tab keeps its input, so no question is needed.
     const tab = useTabs.getState().tabs.find(({ path }) => path === currentLocation.pathname);
     if (!isSamePage && tab && !tab.noCache) return unframed().length > 0;
     return unsavedOn(new Set([keyOf(currentLocation.pathname)])).length + unframed().length > 0;
@@ -60,12 +60,12 @@ export function UnsavedGuard() {
   ) : null;
 }
 
-/** Key of the mounted page at a path. */
+/** Returns the key of the mounted page at a path. */
 function keyOf(path: string): string {
   return pageKey(path, useTabs.getState().generations[path] ?? 0);
 }
 
-/** Unsaved work outside the tab frame, which every navigation would discard. */
+/** Returns the ids of unsaved work outside the frame with the tabs. Every navigation would discard it. */
 function unframed(): string[] {
   return [...useUnsavedStore.getState().works].filter(([, { page }]) => page === null).map(([id]) => id);
 }

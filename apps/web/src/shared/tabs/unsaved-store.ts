@@ -2,9 +2,9 @@ import { create } from 'zustand';
 
 /** Unsaved input of a form, editor or panel. */
 interface UnsavedWork {
-  /** Key of its page; null outside the tab frame. */
+  /** Key of the page that contains it; null outside the frame with the tabs. */
   page: string | null;
-  /** Increases with each registration, to distinguish stale ones. */
+  /** Sequence number of the registration, by which outdated ones are recognised. */
   order: number;
   /** Resets the input to the saved state. */
   discard: () => void;
@@ -18,7 +18,7 @@ interface Question {
 
 interface UnsavedStore {
   works: ReadonlyMap<string, UnsavedWork>;
-  /** The open question; null if there is none. */
+  /** The question that is shown; null if there is none. */
   question: Question | null;
 }
 
@@ -26,7 +26,7 @@ export const useUnsavedStore = create<UnsavedStore>(() => ({ works: new Map(), q
 
 let order = 0;
 
-/** A number between earlier and later registrations. */
+/** Returns a number that separates earlier registrations from later ones. */
 export const unsavedMark = (): number => order;
 
 export function keepUnsaved(id: string, page: string | null, discard: () => void): void {
@@ -45,17 +45,17 @@ export function forgetUnsaved(id: string): void {
   forget((each) => each === id);
 }
 
-/** Removes the work of pages that have ended. */
+/** Removes the registrations of pages that are closed. */
 export function forgetPages(alive: ReadonlySet<string>): void {
   forget((_, { page }) => page !== null && !alive.has(page));
 }
 
-/** Removes registrations of a page from before the mark, after it was shown again. */
+/** Removes the registrations that a page made before the mark. It is called after the page is shown again. */
 export function forgetStale(page: string, mark: number): void {
   forget((_, work) => work.page === page && work.order <= mark);
 }
 
-/** Ids of unsaved work on these pages, or on all pages. */
+/** Returns the ids of unsaved work on these pages, or on all pages. */
 export function unsavedOn(pages?: ReadonlySet<string>): string[] {
   return [...useUnsavedStore.getState().works]
     .filter(([, { page }]) => pages === undefined || (page !== null && pages.has(page)))
@@ -63,8 +63,8 @@ export function unsavedOn(pages?: ReadonlySet<string>): string[] {
 }
 
 /**
- * Proceeds at once if nothing would be lost, otherwise asks first. *Discard* resets the input, so that it
- * neither stays in the form nor loses its guard.
+ * Runs the action at once if nothing would be lost, otherwise asks first. *Discard* resets the input, so
+ * that the form does not ask again.
  */
 export function askBeforeLosing(
   ids: readonly string[],
@@ -76,7 +76,7 @@ export function askBeforeLosing(
   else useUnsavedStore.setState({ question: { ids: known, proceed, cancel } });
 }
 
-/** Answers the open question. */
+/** Answers the question that is shown. */
 export function answerUnsaved(answer: 'discard' | 'keep'): void {
   const { question, works } = useUnsavedStore.getState();
   if (!question) return;

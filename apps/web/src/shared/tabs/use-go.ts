@@ -3,8 +3,8 @@ import { type NavigateOptions, type To, useNavigate } from 'react-router';
 import { useKeptPage } from './kept-page.ts';
 
 /**
- * Navigates on behalf of a page. What a page completes while it is hidden, such as creating a record, does
- * not navigate the open page.
+ * Returns a function that navigates from a page. If the page completes a task while it is hidden, such as
+ * creating a record, the open page is not navigated away.
  */
 export function useGo(): (to: To, options?: NavigateOptions) => void {
   const navigate = useNavigate();

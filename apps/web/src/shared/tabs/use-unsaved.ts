@@ -3,14 +3,14 @@ import { useKeptPage } from './kept-page.ts';
 import { askBeforeLosing, forgetUnsaved, keepUnsaved } from './unsaved-store.ts';
 
 export interface Unsaved {
-  /** Proceeds at once if nothing is unsaved, otherwise asks first. */
+  /** Runs the action at once if nothing is unsaved, otherwise asks first. */
   ask: (proceed: () => void) => void;
-  /** Everything is saved: a navigation in the same turn does not ask. */
+  /** Marks everything as saved, so that a navigation in the same event does not ask. */
   settle: () => void;
 }
 
 /**
- * Guards unsaved input: closing the form, leaving the address, closing or refreshing the tab of the page
+ * Guards unsaved input. Closing the form, leaving the address, closing or refreshing the tab of the page
  * (hidden or not), logging out and closing the browser tab all ask first. Switching to another tab does not
  * ask, since the page stays alive behind it.
  *

@@ -64,7 +64,7 @@ export function aCard(changes: Partial<AssetCard> = {}): AssetCard {
   };
 }
 
-/** A vehicle as in the registry. */
+/** Creates the full record of a vehicle for tests. */
 export function aRecord(changes: Partial<AssetRecord> = {}): AssetRecord {
   return {
     id: 7,
@@ -99,7 +99,7 @@ export function aRecord(changes: Partial<AssetRecord> = {}): AssetRecord {
   };
 }
 
-/** The same as in a list: within limits. */
+/** Creates the same vehicle as a list row, within its limits. */
 export function aListedAsset(changes: Partial<ListedAsset> = {}): ListedAsset {
   return { ...aRecord(), state: { kind: 'normal' }, main: null, cause: null, silent: false, ...changes };
 }

@@ -6,7 +6,7 @@ export interface Asked {
   path: string;
   query: URLSearchParams;
   headers: Headers;
-  /** Text fields of a multipart body. */
+  /** The text fields of a multipart body. */
   fields: Record<string, string>;
   json: unknown;
 }
@@ -33,7 +33,9 @@ function matches(route: RouteContract, path: string): boolean {
   return new RegExp(`^/api${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path);
 }
 
-/** A fake server for tests, typed by the contracts; a call without an answer fails the test. */
+/**
+ * A fake server for tests, typed by the API contracts. A request without a prepared response fails the test.
+ */
 export function fakeServer() {
   const handlers: { route: RouteContract; handler: Handler<RouteContract> }[] = [];
   const calls: { route: string; asked: Asked }[] = [];

@@ -4,13 +4,16 @@ import { useTabs } from '../tabs/tabs-store.ts';
 import { useUnsavedStore } from '../tabs/unsaved-store.ts';
 import { dismissToasts } from '../ui/toast.tsx';
 
-/** Waiting takes longer on a busy machine. */
+/** A longer timeout, because tests take longer on a busy machine. */
 configure({ asyncUtilTimeout: 5_000 });
 
-/** All files of a worker share a document and the console's modules: each test must restore them. */
+/**
+ * All test files of a worker share a document and the modules of the console, so their state is restored
+ * before each test.
+ */
 beforeEach(() => {
   completeBrowser();
-  // jsdom has no styles of pseudo-elements and logs a warning for them.
+  // jsdom cannot compute styles of pseudo-elements and logs a warning for them.
   const styleOf = window.getComputedStyle.bind(window);
   const styles = vi.spyOn(window, 'getComputedStyle').mockImplementation((element) => styleOf(element));
   return () => styles.mockRestore();
@@ -27,7 +30,8 @@ afterEach(() => {
 afterAll(() => void vi.unstubAllGlobals());
 
 /**
- * Browser functions that jsdom lacks and components use: there is no layout, so nothing scrolls or resizes.
+ * Adds browser functions that jsdom lacks and components use. There is no layout, so nothing scrolls or
+ * resizes.
  */
 function completeBrowser(): void {
   vi.stubGlobal(

@@ -2,7 +2,10 @@ import { getPublicKey } from '@isotherm/contracts/identity';
 import { generateKeyPair } from '@isotherm/contracts/password-cipher';
 import type { fakeServer } from './fake-server.ts';
 
-/** Lets a fake server return a public key for passwords; returns the private key, to decrypt them. */
+/**
+ * Makes a fake server return a public key for passwords. Returns the private key, with which a test decrypts
+ * them.
+ */
 export function answerPublicKey(fake: ReturnType<typeof fakeServer>): string {
   const { publicKey, privateKey } = generateKeyPair();
   fake.answer(getPublicKey, () => ({

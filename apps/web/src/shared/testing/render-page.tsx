@@ -14,7 +14,7 @@ import { UnsavedGuard } from '../tabs/unsaved-guard.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import type { fakeServer } from './fake-server.ts';
 
-/** A desktop-wide or phone-wide screen. */
+/** Simulates a screen with the width of a desktop or a phone. */
 function stubScreen(narrow: boolean): void {
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: narrow && query.includes('max-width'),
@@ -26,7 +26,7 @@ function stubScreen(narrow: boolean): void {
   }));
 }
 
-/** Gives every element this size until the end of the test, because jsdom has no layout. */
+/** Gives every element this size until the end of the test, because jsdom computes no layout. */
 export function stubFrame(width: number, height: number): void {
   const stubs = [
     vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(width),
@@ -37,7 +37,7 @@ export function stubFrame(width: number, height: number): void {
   });
 }
 
-/** Sets the caller's permissions, page by page. */
+/** Sets the user's permissions, page by page. */
 export function holding(fake: ReturnType<typeof fakeServer>, ...permissions: string[]): void {
   fake.answer(getPagePermissions, ({ query }) => ({
     permissions: permissions.filter((each) => each.startsWith(`${query.get('menuname')}:`)),
@@ -45,7 +45,7 @@ export function holding(fake: ReturnType<typeof fakeServer>, ...permissions: str
   }));
 }
 
-/** Like the shell: every visited page gets a tab and stays alive. */
+/** Behaves like the frame of the console: every visited page gets a tab and is kept alive. */
 function Frame() {
   const { pathname, search, hash } = useLocation();
   const visit = useTabs((state) => state.visit);
@@ -67,8 +67,8 @@ function Frame() {
 }
 
 /**
- * Renders a page at an address under the console's tab frame: kept alive when another address is opened, with
- * the guard of unsaved input.
+ * Renders a page at an address inside the console's frame with tabs. It is kept alive when another address
+ * is opened, and unsaved input is guarded.
  *
  * @param options.others further pages by path, to switch to
  */

@@ -1,6 +1,6 @@
 import './detail.css';
 
-/** Initials of the first and last word; one character of a Chinese name. */
+/** Returns the initials of the first and the last word, or one character of a Chinese name. */
 function initials(name: string): string {
   if (/\p{Script=Han}/u.test(name)) return [...name.trim()].at(-1) ?? '';
   const words = name.trim().split(/\s+/);
@@ -11,7 +11,7 @@ function initials(name: string): string {
     .toUpperCase();
 }
 
-/** A person's avatar, or the initials. */
+/** The avatar image of a user, or the initials. */
 export function Avatar({ name, image, small = false }: { name: string; image: string; small?: boolean }) {
   const className = small ? 'avatar avatar-small' : 'avatar';
   if (image !== '') return <img className={className} src={image} alt="" />;

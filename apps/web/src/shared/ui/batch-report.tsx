@@ -15,8 +15,8 @@ export interface BatchResult {
 }
 
 /**
- * Reports the result of a batch (ui.md 7): a toast if everything succeeded; otherwise the caller shows the
- * report.
+ * Reports the result of a batch (ui.md 7). If everything succeeded, it shows a toast and returns true;
+ * otherwise the caller shows the report.
  */
 export function wentWell(result: BatchResult, sentence: string): boolean {
   if (result.fail > 0) return false;
@@ -24,7 +24,7 @@ export function wentWell(result: BatchResult, sentence: string): boolean {
   return true;
 }
 
-/** Failures of a batch, listed and downloadable. */
+/** Dialog with the failures of a batch, listed and available as a download. */
 export function BatchReport({ result, onClose }: { result: BatchResult; onClose: () => void }) {
   const { text } = useText();
   const name = text('common.batch.name');

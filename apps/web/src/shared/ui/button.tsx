@@ -2,11 +2,11 @@ import type { ButtonHTMLAttributes, Ref } from 'react';
 
 const VARIANT_CLASSES = {
   secondary: 'button',
-  /** The main action of a page or dialog. */
+  /** For the main action of a page or dialog. */
   primary: 'button button-primary',
-  /** Without a border, beside other controls. */
+  /** Without a border, next to other controls. */
   quiet: 'button button-text',
-  /** Irreversible actions. */
+  /** For irreversible actions. */
   danger: 'button button-grave',
   /** Looks like a link within a sentence. */
   link: 'link-button',
@@ -17,11 +17,11 @@ const SIZE_CLASSES = { small: 'button-small', normal: '', large: 'button-large' 
 export interface ButtonLook {
   variant?: keyof typeof VARIANT_CLASSES | undefined;
   size?: keyof typeof SIZE_CLASSES | undefined;
-  /** Square, for an icon without text; needs an `aria-label`. */
+  /** True for a square button with an icon and no text. It needs an `aria-label`. */
   icon?: boolean | undefined;
 }
 
-/** Classes of a button, for links and labels that look like one. */
+/** Returns the CSS classes of a button, for links and labels that look like one. */
 export function buttonClass(
   { variant = 'secondary', size = 'normal', icon }: ButtonLook = {},
   more = '',
@@ -34,7 +34,7 @@ export function buttonClass(
 export type ButtonProps = ButtonLook &
   ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<HTMLButtonElement> };
 
-/** A button of the design system. `className` only positions it. */
+/** A button of the design system. `className` is only used to position it. */
 export function Button({ variant, size, icon, className, ...rest }: ButtonProps) {
   return <button type="button" {...rest} className={buttonClass({ variant, size, icon }, className)} />;
 }

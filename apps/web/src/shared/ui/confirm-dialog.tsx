@@ -13,25 +13,25 @@ interface Base {
   title: string;
   children?: ReactNode;
   confirmLabel: string;
-  /** Null if there is no alternative. */
+  /** Label of the cancel button; null if there is no such button. */
   cancelLabel?: string | null;
-  /** Destructive: the button has the danger colour. */
+  /** True for a destructive action: the button has the danger colour. */
   grave?: boolean;
   /** A third button besides confirm and cancel. */
   other?: { label: string; onChoose: () => void };
   onClose: () => void;
-  /** Closed by its buttons only: not by Esc, the close icon or a click outside. */
+  /** True if only its buttons close the dialog: not Esc, the close icon or a click outside. */
   mustAnswer?: boolean;
 }
 
-/** A simple confirmation. */
+/** A simple confirmation dialog. */
 export function ConfirmDialog(props: Base & { onConfirm: () => unknown }) {
   return <Confirm {...props} confirm={() => props.onConfirm()} closes={false} />;
 }
 
 /**
- * Confirmation in proportion to the risk: a click, a reason for the audit log, or the typed name of what will
- * be deleted. Errors of the server are shown here, and input is kept.
+ * Confirmation dialog whose effort matches the risk: a click, a reason for the audit log, or typing the name
+ * of the object to delete. Errors of the server are shown in the dialog, and the input is kept.
  */
 export function ConfirmWithReason({
   weight,
@@ -42,11 +42,11 @@ export function ConfirmWithReason({
   ...rest
 }: Base & {
   weight: 'plain' | 'reason' | 'name';
-  /** Dictionary with suggested reasons. */
+  /** Code of the dictionary with suggested reasons. */
   reasons?: string;
   /** Label of the reason field. */
   reasonLabel?: string;
-  /** Name to type, for the weight `name`. */
+  /** Name that the user must type if the weight is `name`. */
   name?: string;
   onConfirm: (reason: string) => Promise<unknown>;
 }) {
@@ -82,7 +82,7 @@ function Confirm({
   reasons?: string;
   reasonLabel?: string;
   confirm: (reason: string) => unknown;
-  /** Whether the dialog closes by itself after success. */
+  /** True if the dialog closes by itself after success. */
   closes: boolean;
   asksReason?: boolean;
   typed?: string | null;
@@ -186,7 +186,7 @@ function Confirm({
   );
 }
 
-/** Focuses the first field; a dialog without fields keeps the focus on its buttons. */
+/** Focuses the first field. In a dialog without fields the focus stays on its buttons. */
 function focusFirst(formId: string): void {
   const form = document.getElementById(formId);
   const field = form?.querySelector<HTMLElement>('input, textarea');

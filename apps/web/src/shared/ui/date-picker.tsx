@@ -10,27 +10,27 @@ dayjs.extend(utc);
 dayjs.extend(timezone);
 
 /**
- * The date picker of the console. Its values are local times in the reader's time zone, without a zone of
- * their own, whatever the browser's zone is. `toWallClock` and `fromWallClock` convert.
+ * The date picker of the console. Its values are local times in the user's time zone and contain no zone
+ * themselves; the zone of the browser has no effect. `toWallClock` and `fromWallClock` convert them.
  */
 export const DatePicker = generatePicker<Dayjs>({
   ...dayjsConfig,
   getNow: () => toWallClock(Date.now(), pickerZone()),
 });
 
-/** The picker's value for a moment (epoch ms or ISO 8601). */
+/** Converts a time (epoch ms or ISO 8601) to a value of the picker. */
 export function toWallClock(moment: number | string, zone: string): Dayjs {
   return dayjs.utc(dayjs(moment).tz(zone).format('YYYY-MM-DDTHH:mm:ss'));
 }
 
-/** The moment (epoch ms) of a picked local time in the zone. */
+/** Converts a picked local time in the zone to epoch ms. */
 export function fromWallClock(picked: Dayjs, zone: string): number {
   return dayjs.tz(picked.format('YYYY-MM-DDTHH:mm:ss'), zone).valueOf();
 }
 
 /**
- * Formats of a picker: the first is displayed, and equals that of `formatTime`; ISO 8601 is accepted in all
- * languages.
+ * Returns the formats of a picker. The first one is displayed and equals that of `formatTime`; ISO 8601 is
+ * accepted in all languages.
  */
 export function pickerFormats(shape: 'date' | 'date-time', language: Language): string[] {
   const iso = shape === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DD HH:mm';

@@ -12,7 +12,10 @@ export interface Tab {
   content: () => ReactNode;
 }
 
-/** The detail page (ui.md, "Patterns"): identity on top, the rest in tabs named by the address. */
+/**
+ * Layout of a detail page (ui.md, "Patterns"): the header with the name on top, the rest in tabs that the
+ * address selects.
+ */
 export function DetailPage({
   title,
   back,
@@ -24,14 +27,14 @@ export function DetailPage({
   tabs,
 }: {
   title: string;
-  /** Link to its list. */
+  /** Link back to the list. */
   back?: { to: string; label: string };
   /** Avatar or icon before the title. */
   mark?: ReactNode;
   tags?: ReactNode;
   facts: readonly Fact[];
   actions?: ReactNode;
-  /** An important notice, such as why the record is disabled. */
+  /** An important notice, such as the reason why the record is disabled. */
   notice?: ReactNode;
   tabs: readonly Tab[];
 }) {
@@ -65,7 +68,7 @@ export interface Fact {
   value: ReactNode;
 }
 
-/** Labels and values, in as many columns as fit. */
+/** List of labels and values, in as many columns as fit. */
 export function Definitions({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="definitions">

@@ -9,7 +9,7 @@ import { DetailPage } from './detail-page.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { PermissionButton } from './permission-button.tsx';
 
-it('asks for a reason and does nothing without one', async () => {
+it('the dialog asks for a reason and does nothing without one', async () => {
   const onConfirm = vi.fn(async () => undefined);
   const onClose = vi.fn();
   await renderPage(
@@ -30,7 +30,7 @@ it('asks for a reason and does nothing without one', async () => {
   await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
 });
 
-it('requires the typed name for the most destructive actions, and shows errors of the server', async () => {
+it('the most destructive actions require the typed name, and errors of the server are shown', async () => {
   const onConfirm = vi.fn(() => Promise.reject(new Error('Still holds 3 devices.')));
   const onClose = vi.fn();
   await renderPage(
@@ -81,7 +81,7 @@ it.each([
   });
 });
 
-it('checks an import before it writes, and lists failures row by row', async () => {
+it('an import is checked before anything is written, and failures are listed row by row', async () => {
   const checked: ImportReport = {
     ignored: ['Colour'],
     rows: 3,
@@ -119,7 +119,7 @@ it('checks an import before it writes, and lists failures row by row', async () 
   expect(onDone).toHaveBeenCalledTimes(1);
 });
 
-it('shows the tab in the address; arrows move the focus, and Enter opens', async () => {
+it('the address contains the open tab, arrow keys move the focus, and Enter opens a tab', async () => {
   const { search } = await renderPage(
     <DetailPage
       title="Lin Yue"

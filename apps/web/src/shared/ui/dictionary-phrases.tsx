@@ -7,8 +7,8 @@ import { useText } from '../i18n/use-text.ts';
 const KEPT_MS = 5 * 60_000;
 
 /**
- * Frequent phrases from the data dictionary: clicking one starts the text with it. Without the dictionary the
- * text is simply typed.
+ * Buttons with frequent phrases from the data dictionary; a click on one puts it at the start of the text.
+ * If the dictionary is missing, the user simply types.
  */
 export function DictionaryPhrases({
   dictionary,

@@ -10,18 +10,18 @@ export interface ConflictRow {
 }
 
 interface Conflict {
-  /** Who saved in the meantime, if known. */
+  /** Name of the user who saved in the meantime, if known. */
   name?: string;
   rows: readonly ConflictRow[];
 }
 
-/** `back` returns to the form with all input. */
+/** Choice of the user; `back` returns to the form with all input. */
 export type ConflictChoice = 'mine' | 'discard' | 'back';
 
 /**
- * Asks what to do if someone else saved the same record in the meantime: save one's own changes, discard
- * them, or return to the form. Closing the dialog in any way returns to the form, so that a stray click
- * decides nothing.
+ * Dialog for the case that someone else saved the same record in the meantime. The user saves their own
+ * changes, discards them, or returns to the form. Closing the dialog in any way returns to the form, so that
+ * an accidental click changes nothing.
  */
 export function useEditConflict(): {
   choose: (conflict: Conflict) => Promise<ConflictChoice>;

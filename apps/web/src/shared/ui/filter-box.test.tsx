@@ -26,15 +26,18 @@ function page(path = '/') {
 }
 const search = (router: ReturnType<typeof page>['router']) => router.state.location.search;
 
-it.each([0, 80, 260])('keeps every character typed with %i ms between the keys', async (delay) => {
-  const { router, box } = page();
-  await userEvent.setup({ delay }).type(box, 'fridge');
-  expect(box.value).toBe('fridge');
-  await vi.waitFor(() => expect(search(router)).toBe('?q=fridge'));
-  expect(box.value).toBe('fridge');
-});
+it.each([0, 80, 260])(
+  'every character is kept when the user types with %i ms between the keys',
+  async (delay) => {
+    const { router, box } = page();
+    await userEvent.setup({ delay }).type(box, 'fridge');
+    expect(box.value).toBe('fridge');
+    await vi.waitFor(() => expect(search(router)).toBe('?q=fridge'));
+    expect(box.value).toBe('fridge');
+  },
+);
 
-it('allows typing over a selection', async () => {
+it('typing replaces selected text', async () => {
   const { router, box } = page('/?q=fridge');
   expect(box.value).toBe('fridge');
   await userEvent.type(box, 'van', { initialSelectionStart: 0, initialSelectionEnd: 6 });
@@ -42,7 +45,7 @@ it('allows typing over a selection', async () => {
   await vi.waitFor(() => expect(search(router)).toBe('?q=van'));
 });
 
-it('follows an address that was changed elsewhere', async () => {
+it('the filter shows the new text if the address was changed elsewhere', async () => {
   const { router, box } = page('/?q=fridge');
   await act(() => router.navigate('/?q=box'));
   expect(box.value).toBe('box');
@@ -50,7 +53,7 @@ it('follows an address that was changed elsewhere', async () => {
   expect(box.value).toBe('');
 });
 
-it('is cleared at once by Escape', async () => {
+it('Escape clears the filter at once', async () => {
   const { router, box } = page('/?q=fridge');
   await userEvent.type(box, 's{Escape}');
   expect(box.value).toBe('');

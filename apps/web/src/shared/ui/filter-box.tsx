@@ -4,7 +4,7 @@ import { useWhenGone } from '../tabs/kept-page.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
-/** Debounce before the page gets the text. */
+/** Debounce delay in ms before the page receives the text. */
 const SETTLES_MS = 250;
 
 function isTyping(target: EventTarget | null): boolean {
@@ -15,8 +15,8 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * The filter of a page: `/` focuses it, Escape clears it (ui.md 9). It keeps the text itself, because the
- * address that stores the filter changes too slowly for typing.
+ * Text filter of a page: `/` focuses it, Escape clears it (ui.md 9). It keeps the text in its own state,
+ * because the address that stores the filter changes too slowly for typing.
  */
 export function FilterBox({
   value,
@@ -29,9 +29,9 @@ export function FilterBox({
   value: string;
   placeholder: string;
   onChange: (value: string) => void;
-  /** Called first for each key, with the present text. */
+  /** Called for each key before the filter handles it, with the current text. */
   onKey?: (event: KeyboardEvent<HTMLInputElement>, typed: string) => void;
-  /** Given where the filter is focused initially, and after it is cleared. */
+  /** Reference to the input, for pages that focus the filter at first and after it is cleared. */
   box?: RefObject<HTMLInputElement | null>;
   className?: string;
 }) {
@@ -40,13 +40,16 @@ export function FilterBox({
   const input = box ?? own;
   const [typed, setTyped] = useState(value);
   const last = useRef(value);
-  /** Values passed to the page that have not come back yet: the address may lag by two. */
+  /**
+   * Values that were passed to the page and are not yet in the address. There may be two of them at a time.
+   */
   const said = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const tell = useRef(onChange);
   tell.current = onChange;
 
-  // Only a value from elsewhere (Back, a cleared filter) replaces the typed text.
+  // The typed text is replaced only by a value that was set elsewhere, such as by the Back button or a
+  // cleared filter.
   useEffect(() => {
     const echo = said.current.indexOf(value);
     if (echo >= 0) {
@@ -59,7 +62,8 @@ export function FilterBox({
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);
-  // A hidden page still applies pending text to its own address.
+  // If the page becomes hidden, pending text is still applied to its own address, so the timer is cleared
+  // only at the end.
   useWhenGone(() => clearTimeout(timer.current));
 
   const say = (next: string) => {
@@ -104,10 +108,10 @@ export function FilterBox({
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
           onKey?.(event, typed);
-          // The filter applies while typing; Enter must not submit the surrounding form.
+          // The filter applies while typing, so Enter must not submit the surrounding form.
           if (event.key === 'Enter') event.preventDefault();
           if (event.key !== 'Escape') return;
-          // The first Escape clears the text, the second closes the surrounding layer.
+          // The first Escape clears the text; the second one closes the surrounding dialog or drawer.
           if (typed !== '') event.stopPropagation();
           clear();
           if (!box) input.current?.blur();

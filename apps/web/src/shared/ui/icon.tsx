@@ -1,4 +1,4 @@
-/** Our own line icons on a 16 px grid by name, including those of the menu. */
+/** The paths of our own line icons on a 16 px grid by name, including those of the menu. */
 const PATHS = {
   search: 'M7 12.500a5.500 5.500 0 100-11 5.500 5.500 0 000 11zM11 11l3.500 3.500',
   monitoring: 'M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z',
@@ -77,7 +77,10 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** Menu icons are named by the server; an unknown name gets a default icon. */
+/**
+ * Returns the icon for a name. The server sends the names of menu icons; an unknown name gets a default
+ * icon.
+ */
 export function iconNamed(name: string | undefined): IconName {
   return name !== undefined && name in PATHS ? (name as IconName) : 'page';
 }

@@ -8,7 +8,7 @@ import { fakeServer, Refusal } from '../testing/fake-server.ts';
 import { renderPage } from '../testing/render-page.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
-/** Until the next poll and its rendering. */
+/** Time until the next poll is finished and rendered. */
 const SOON = { timeout: 4_000 };
 const CHECKED: ImportReport = {
   rows: 10_000,
@@ -37,7 +37,7 @@ async function dialog(onImport: (form: ImportForm) => Promise<ImportReport>) {
 }
 const notBegun = () => new Refusal('import.not_running', 'No such import.', 404);
 
-it('shows the progress of an import, also to screen readers', async () => {
+it('the progress of an import is shown, and announced to screen readers', async () => {
   let finish: (report: ImportReport) => void = () => undefined;
   const onImport = vi.fn((_: ImportForm) => new Promise<ImportReport>((resolve) => (finish = resolve)));
   const { fake, choose } = await dialog(onImport);
@@ -68,7 +68,7 @@ it('shows the progress of an import, also to screen readers', async () => {
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
 
-it('cancels an import that has not begun, stays open, and says that nothing was written', async () => {
+it('an import that has not started can be cancelled; the dialog stays open and says that nothing was written', async () => {
   let refuse: (error: Error) => void = () => undefined;
   const onImport = vi
     .fn<(form: ImportForm) => Promise<ImportReport>>()
@@ -87,7 +87,7 @@ it('cancels an import that has not begun, stays open, and says that nothing was 
   expect(await screen.findByText('The import was cancelled. Nothing was imported.')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
   expect(onDone).not.toHaveBeenCalled();
-  // The checked file can still be imported.
+  // The checked file can still be imported after the cancellation.
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Import 10,000 rows' }).disabled).toBe(false);
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(onClose).toHaveBeenCalledOnce();

@@ -17,12 +17,13 @@ import { TableFrame } from './table-frame.tsx';
 
 const MEGABYTE = 1024 * 1024;
 const CANCELLED: ErrorCode = 'import.cancelled';
-/** Failures shown; the others are in the file. */
+/** Number of failures that are shown; the file contains all of them. */
 const SHOWN = 100;
 
 /**
- * An import in three steps: template, check without writing, import. Rows with errors are listed, and can be
- * downloaded. While the server is working, the dialog shows the progress and can cancel.
+ * Import dialog with three steps: download the template, check the file without writing, import. Rows with
+ * errors are listed, and can be downloaded. While the server is working, the dialog shows the progress and
+ * can cancel.
  */
 export function ImportDialog({
   title,
@@ -36,7 +37,7 @@ export function ImportDialog({
   help: string;
   onTemplate: () => Promise<unknown>;
   onImport: (form: ImportForm) => Promise<ImportReport>;
-  /** Called when something was written. */
+  /** Called after something was written. */
   onDone: () => void;
   onClose: () => void;
 }) {

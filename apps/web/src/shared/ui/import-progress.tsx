@@ -4,14 +4,17 @@ import { isMissing } from '../api/api-error.ts';
 import { call } from '../api/client.ts';
 import { useText } from '../i18n/use-text.ts';
 
-/** Poll interval; short imports end before the first poll. */
+/** Polling interval in ms; short imports end before the first poll. */
 const ASK_EVERY_MS = 700;
 const pause = () => new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
 
-/** A unique id. `crypto.randomUUID` requires HTTPS, which not every console has. */
+/**
+ * Returns a unique id. `crypto.randomUUID` is not used, because it requires HTTPS and not every console has
+ * it.
+ */
 export function newImportId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  // Version 4, variant 1 (RFC 9562).
+  // The bits that mark version 4 and variant 1 of a UUID (RFC 9562).
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -19,8 +22,8 @@ export function newImportId(): string {
 }
 
 /**
- * Cancels a running import; while the file is still being uploaded, it has not begun on the server and the
- * request is repeated.
+ * Cancels a running import. While the file is still being uploaded, the server does not know the import yet,
+ * so the request is repeated.
  */
 export async function cancelRunning(id: string, isRunning: () => boolean): Promise<void> {
   while (isRunning()) {
@@ -34,7 +37,7 @@ export async function cancelRunning(id: string, isRunning: () => boolean): Promi
   }
 }
 
-/** Progress of an import; null during the upload. */
+/** Returns the progress of an import; null during the upload. */
 function useImportProgress(id: string): ImportProgress | null {
   const [progress, setProgress] = useState<ImportProgress | null>(null);
   useEffect(() => {
@@ -45,7 +48,8 @@ function useImportProgress(id: string): ImportProgress | null {
         try {
           setProgress(await call(getImportProgress, { params: { id }, signal: over.signal, quiet: true }));
         } catch {
-          // Not begun, just ended, or disconnected: the response of the import has the result.
+          // The import has not started, has just ended, or the connection is lost. The response of the
+          // import itself contains the result.
         }
         await pause();
       }
@@ -56,7 +60,7 @@ function useImportProgress(id: string): ImportProgress | null {
   return progress;
 }
 
-/** A bar with text. While cancelling there is no count. */
+/** Progress bar with text. While the import is being cancelled, no count is shown. */
 export function ImportProgressBar({ id, isCancelling }: { id: string; isCancelling: boolean }) {
   const { text } = useText();
   const { phase, done, total } = useImportProgress(id) ?? { phase: 'sending', done: 0, total: 0 };

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { useText } from '../i18n/use-text.ts';
 
 /**
- * A level is shown by colour, shape and number, so that any of them can be missing (design: levels). The
- * chart parses these paths too; it does not support arc flags without spaces.
+ * The shape of each alarm level as an SVG path. A level is shown by colour, shape and number, so that any
+ * one of them is sufficient (design: levels). The chart parses these paths too; it does not support arc
+ * flags without spaces.
  */
 export const LEVEL_SHAPES: Record<AlarmLevel, string> = {
   1: 'M8 1a7 7 0 1 0 0 14A7 7 0 1 0 8 1z',
@@ -14,7 +15,10 @@ export const LEVEL_SHAPES: Record<AlarmLevel, string> = {
   5: 'M5 .6h6L15.400 5v6L11 15.400H5L.6 11V5z',
 };
 
-/** `inverse` is for a strip in the level's colour; `pending` is a dashed outline, `ended` a solid one. */
+/**
+ * `inverse` is for a background in the colour of the level; `pending` has a dashed outline, `ended` a solid
+ * one.
+ */
 export type GlyphMode = 'solid' | 'inverse' | 'pending' | 'ended';
 
 function paint(level: AlarmLevel, mode: GlyphMode): { fill: string; figure: string } {
@@ -65,7 +69,7 @@ export function LevelGlyph({
   );
 }
 
-/** The circle of a state without a level, with its symbol. */
+/** Circle with the symbol of a state that has no level. */
 function Round({
   label,
   size,
@@ -93,7 +97,7 @@ function Round({
   );
 }
 
-/** Unknown must never look like normal (ui.md 2). */
+/** Icon of an unknown state. It must never look like the normal state (ui.md 2). */
 export function UnknownGlyph({ size = 16 }: { size?: number }) {
   const { text } = useText();
   return (
@@ -105,7 +109,7 @@ export function UnknownGlyph({ size = 16 }: { size?: number }) {
   );
 }
 
-/** No limits: neither good nor bad. */
+/** Icon of an asset without limits, which is neither good nor bad. */
 export function UnsetGlyph({ size = 16 }: { size?: number }) {
   const { text } = useText();
   return (

@@ -9,15 +9,18 @@ interface LimitSparkProps {
   high: number | null;
   width: number;
   height: number;
-  /** Colour of values outside the limits; without a level they are neutral. */
+  /** Alarm level that determines the colour of values outside the limits; null for a neutral colour. */
   level: AlarmLevel | null;
-  /** An on/off channel, drawn in steps. */
+  /** True for an on/off channel, which is drawn in steps. */
   stepped?: boolean;
-  /** Stale values are drawn lighter. */
+  /** True for stale values, which are drawn lighter. */
   muted?: boolean;
 }
 
-/** The last 24 hours with the limits; hidden from screen readers, which read the value. */
+/**
+ * Sparkline of the last 24 hours with the limits. It is hidden from screen readers, because these read the
+ * value as text.
+ */
 export const LimitSpark = memo(function LimitSpark(props: LimitSparkProps) {
   const { min, max, low, high, width, height, level, stepped = false, muted = false } = props;
   const id = useId();

@@ -27,7 +27,7 @@ export function Notice({
   );
 }
 
-/** A link away from a missing record. */
+/** Link to the monitor page, shown if a record is missing. */
 function MonitorLink() {
   const { text } = useText();
   return (
@@ -60,7 +60,7 @@ export function FailureNotice({
   );
 }
 
-/** Shown instead of a page that the user may not see, or whose permissions could not be loaded. */
+/** Notice instead of a page that the user may not see, or whose permissions could not be loaded. */
 export function AccessNotice({ access }: { access: PageAccess }) {
   const { text } = useText();
   return access.state === 'failed' ? (

@@ -8,7 +8,7 @@ import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { saveFile } from './save-file.ts';
 
-/** A secret that is shown only once. It stays until the user confirms that it is saved. */
+/** Dialog with a secret that is shown only once. It stays open until the user confirms that it is saved. */
 export function OneTimeSecret({
   title,
   children,
@@ -19,11 +19,11 @@ export function OneTimeSecret({
 }: {
   title: string;
   children: ReactNode;
-  /** One secret per line. */
+  /** The secret; several ones are on separate lines. */
   secret: string;
-  /** Offers a download under this file name, too. */
+  /** If set, the secret can also be downloaded as a file with this name. */
   fileName?: string;
-  /** What usually follows: offered as the button that closes it. */
+  /** The usual next step, offered as the button that closes the dialog. */
   next?: { label: string; onClick: () => void } | undefined;
   onClose: () => void;
 }) {
@@ -39,7 +39,7 @@ export function OneTimeSecret({
       width={480}
       title={title}
       rootClassName="confirm"
-      // Closed only by its button: the secret cannot be shown again.
+      // Only its button closes the dialog, because the secret cannot be shown again.
       closable={false}
       mask={{ closable: false }}
       keyboard={false}
@@ -84,7 +84,10 @@ const COPY_LABEL = {
   failed: 'common.copy-failed',
 } as const;
 
-/** `of` distinguishes several of them; a `compact` one is its icon only. */
+/**
+ * Button that copies a text. `of` distinguishes several of them for screen readers; a `compact` one shows
+ * only its icon.
+ */
 export function CopyButton({
   value,
   of,

@@ -5,8 +5,8 @@ import { Button, type ButtonProps } from './button.tsx';
 type Props = ButtonRule & ButtonProps;
 
 /**
- * A button with the same `can()` as the server (requirements §6): hidden by a permission, shown or enabled
- * only with another.
+ * A button that uses the same `can()` function as the server (requirements §6). One permission hides it;
+ * another one is required to show or enable it.
  */
 export function PermissionButton({ permission, hiddenBy, whenDenied, disabled, ...rest }: Props) {
   const { text } = useText();

@@ -5,7 +5,7 @@ const line = (values: (number | null)[], low: number | null = 2, high: number | 
   sparkGeometry({ min: values, max: values, low, high, width: 100, height: 44 });
 
 describe('the geometry of a sparkline', () => {
-  it('contains the limits with a margin on both sides', () => {
+  it('the vertical range contains the limits with a margin on both sides', () => {
     const shape = line([4, 5, 6, 5]);
     expect(shape?.bandTop).toBeGreaterThan(3);
     expect(shape?.bandBottom).toBeLessThan(41);
@@ -13,30 +13,30 @@ describe('the geometry of a sparkline', () => {
     expect(shape?.isOutside).toBe(false);
   });
 
-  it('never crosses a gap', () => {
+  it('the line never crosses a gap', () => {
     const shape = line([4, 5, null, null, 6, 5]);
     expect(shape?.line.match(/M/g)).toHaveLength(2);
     expect(shape?.envelope.match(/Z/g)).toHaveLength(2);
     expect(shape?.gaps).toEqual([{ x: 20, width: 60 }]);
   });
 
-  it('does not treat the present empty bucket as a gap, but two empty ones', () => {
+  it('a single empty bucket at the end is not a gap, but two empty ones are', () => {
     expect(line([4, 5, 6, null])?.gaps).toEqual([]);
     expect(line([4, 5, null, null])?.gaps).toHaveLength(1);
   });
 
-  it('contains the only limit even if all values are beyond it', () => {
+  it('the vertical range contains the only limit even if all values are beyond it', () => {
     const shape = line([11, 10, 9, 9], 15, null);
     expect(shape?.bandBottom).toBeGreaterThanOrEqual(0);
     expect(shape?.bandTop).toBe(0);
     expect(shape?.isOutside).toBe(true);
   });
 
-  it('shows a single bucket as a dot', () => {
+  it('a single bucket is drawn as a dot', () => {
     expect(line([null, 5, null, null])?.line).toMatch(/^M[\d. ]+h\.1$/);
   });
 
-  it('draws a switch in steps without an envelope', () => {
+  it('a switch channel is drawn in steps without a range of minimum and maximum', () => {
     const shape = sparkGeometry({
       min: [1, 1, 0, 0, 1],
       max: [1, 1, 1, 0, 1],
@@ -50,7 +50,7 @@ describe('the geometry of a sparkline', () => {
     expect(shape?.envelope).toBe('');
   });
 
-  it('is empty without values', () => {
+  it('there is no geometry without values', () => {
     expect(line([null, null, null])).toBeNull();
   });
 });

@@ -5,18 +5,18 @@ export interface SparkInput {
   high: number | null;
   width: number;
   height: number;
-  /** An on/off channel, drawn in steps. */
+  /** True for an on/off channel, which is drawn in steps. */
   stepped?: boolean;
 }
 
 export interface SparkGeometry {
-  /** Through the middle of each bucket, interrupted by gaps. */
+  /** SVG path through the middle of each time bucket, interrupted by gaps. */
   line: string;
-  /** True minimum and maximum of each bucket, one outline per uninterrupted segment. */
+  /** SVG path around the minimum and maximum of each time bucket, one outline per segment without gaps. */
   envelope: string;
-  /** Spans without readings, in x. */
+  /** Periods without readings, as horizontal positions. */
   gaps: { x: number; width: number }[];
-  /** Position of the limits in y; the edge of the drawing if there is no limit. */
+  /** Vertical position of the upper limit; the edge of the drawing if there is no limit. */
   bandTop: number;
   bandBottom: number;
   isOutside: boolean;
@@ -26,7 +26,9 @@ const PADDING = 3;
 /** Margin beyond a limit, as a fraction of the distance between the limits. */
 const HEADROOM = 0.12;
 
-/** Geometry of the last 24 hours relative to the limits (design: the limit band). */
+/**
+ * Computes the geometry of a sparkline of the last 24 hours relative to the limits (design: the limit band).
+ */
 export function sparkGeometry(input: SparkInput): SparkGeometry | null {
   const { min, max, low, high, width, height, stepped = false } = input;
   const count = min.length;
@@ -61,7 +63,7 @@ export function sparkGeometry(input: SparkInput): SparkGeometry | null {
       if (index < count) gapFrom ??= index;
     }
   }
-  // The present bucket may be empty normally.
+  // The current bucket is often still empty, so it does not count as a gap.
   if (gapFrom !== null && gapFrom < count - 1) gaps.push(between(gapFrom - 1, count - 1));
 
   function between(from: number, to: number) {
@@ -78,7 +80,7 @@ export function sparkGeometry(input: SparkInput): SparkGeometry | null {
       return `M${points.join('L')}${points.length === 1 ? 'h.1' : ''}`;
     })
     .join('');
-  /** A switch that had both states in a bucket changed in it. */
+  /** Draws steps. A switch with both states in one bucket changed its state in it. */
   function steps(part: readonly number[]): string {
     let path = '';
     let on: boolean | null = null;

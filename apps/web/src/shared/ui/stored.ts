@@ -12,7 +12,7 @@ function read<T>(key: string, fallback: T, check: (value: unknown) => value is T
     const parsed: unknown = raw === null ? null : JSON.parse(raw);
     if (check(parsed)) value = parsed;
   } catch {
-    // Unreadable storage is treated as empty.
+    // If the stored value cannot be read, it is treated as empty.
   }
   cache.set(key, { raw, value });
   return value;
@@ -27,7 +27,7 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** A value stored by this browser, shared by all tabs. */
+/** Hook for a value that the browser stores; all tabs share it. */
 export function useStored<T>(
   key: string,
   fallback: T,

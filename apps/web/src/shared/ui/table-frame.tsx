@@ -3,11 +3,12 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react';
 
 /**
  * A plain table. On a phone each row becomes a block: the first cell is its title, the others follow with
- * the names of their columns. What is still too wide scrolls horizontally, also by keyboard.
+ * the names of their columns. A table that is still too wide scrolls horizontally, also by keyboard.
  */
 export function TableFrame({ label, children }: { label: string; children: ReactNode }) {
   const table = useRef<HTMLTableElement>(null);
-  // The style sheet shows the names of columns beside the cells, and cannot read the head of the table.
+  // Copies the column names to the cells, because the style sheet shows them next to the cells on a phone
+  // and cannot read the table header.
   useLayoutEffect(() => {
     if (table.current) nameCells(table.current);
   });

@@ -4,7 +4,7 @@ export const THEME_WISHES = ['light', 'dark', 'system'] as const;
 export type ThemeWish = (typeof THEME_WISHES)[number];
 export type Theme = 'light' | 'dark';
 
-/** Also read by index.html before the first paint. */
+/** Storage key; index.html also reads it before the first paint. */
 const KEY = 'isotherm.theme';
 
 const systemDark = () => matchMedia('(prefers-color-scheme: dark)');
@@ -17,7 +17,7 @@ function resolve(wish: ThemeWish): Theme {
   return wish === 'system' ? (systemDark().matches ? 'dark' : 'light') : wish;
 }
 
-/** Kept without a library: the pages before login load no state library. */
+/** Kept in a plain variable, because the pages before login load no state library. */
 let wish = storedWish();
 let theme = resolve(wish);
 const listeners = new Set<() => void>();
@@ -47,7 +47,7 @@ export function chooseTheme(next: ThemeWish): void {
   show(next);
 }
 
-/** Lets a page follow the system's dark mode, also before login. */
+/** Makes a page follow the dark mode of the system, also before login. */
 export function followSystemTheme(): void {
   systemDark().addEventListener('change', () => {
     if (wish === 'system') show('system');

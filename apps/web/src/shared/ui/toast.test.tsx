@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { renderPage } from '../testing/render-page.tsx';
 import { toast } from './toast.tsx';
 
-it('toasts are closable and last 2 seconds', async () => {
+it('toasts can be closed and disappear after 2 seconds', async () => {
   await renderPage(<div />);
   vi.useFakeTimers();
   act(() => toast('failure', 'Operation failed'));

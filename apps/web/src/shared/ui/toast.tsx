@@ -3,7 +3,7 @@ import { useText } from '../i18n/use-text.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
-/** Requirements §9: toasts are closable and last 2 s. */
+/** Requirements §9: toasts can be closed and disappear after 2 s. */
 const STAYS_MS = 2000;
 
 interface Toast {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { BREAKPOINTS } from './tokens.gen.ts';
 
-/** Requirements §9: below 992 px the layout is mobile. */
+/** Requirements §9: below 992 px the mobile layout is used. */
 const QUERY = `(max-width: ${BREAKPOINTS.narrow}px)`;
 
 function subscribe(changed: () => void): () => void {

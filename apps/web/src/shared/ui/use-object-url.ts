@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** An object URL for a blob while the component is mounted; null without a blob, and on the first render. */
+/**
+ * Returns an object URL for a blob while the component is mounted; null without a blob, and on the first
+ * render.
+ */
 export function useObjectUrl(blob: Blob | null | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

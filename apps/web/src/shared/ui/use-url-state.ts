@@ -5,9 +5,9 @@ import { useKeptPage } from '../tabs/kept-page.ts';
 type Changes = Record<string, string | number | null>;
 
 /**
- * The page's state in its address (ui.md 6): null and '' remove a parameter. Several changes in one turn are
- * combined; with the router alone the last one would win. A hidden page changes its own address, with which
- * it is shown again, and never that of the open page.
+ * Hook for the state of a page in its address (ui.md 6); null and '' remove a parameter. Several changes in
+ * one event are combined; with the router alone, only the last one would apply. A hidden page changes its
+ * own address, at which it is shown again, and never that of the open page.
  */
 export function useUrlState(): [URLSearchParams, (changes: Changes, mode?: 'push' | 'replace') => void] {
   const [params, setParams] = useSearchParams();
@@ -30,7 +30,7 @@ export function useUrlState(): [URLSearchParams, (changes: Changes, mode?: 'push
   return [params, change];
 }
 
-/** One of the allowed values, or undefined. */
+/** Returns the value if it is one of the allowed ones, otherwise null. */
 export function oneOf<T extends string>(allowed: readonly T[], value: string | null): T | null {
   return allowed.find((each) => each === value) ?? null;
 }

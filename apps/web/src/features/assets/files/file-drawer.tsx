@@ -17,7 +17,7 @@ import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { FilePicture } from './file-picture.tsx';
 import { fileBytesQuery } from './files.queries.ts';
 
-/** One document: facts, preview and versions. */
+/** Drawer of one document: properties, preview and versions. */
 export function FileDrawer({
   file,
   onAddVersion,

@@ -14,7 +14,7 @@ const ENDINGS = ['.pdf', '.jpg', '.jpeg', '.png', '.gif'];
 const FAULT_FIELDS = { 'upload.format': 'file', 'upload.too_large': 'file', 'upload.unreadable': 'file' };
 const MEGABYTES = ASSET_FILE_MAX_BYTES / 1024 / 1024;
 
-/** Adds a document to an asset. */
+/** Form that adds a document to an asset. */
 export function FileUploadForm({ assetId, onClose }: { assetId: number; onClose: () => void }) {
   const { text } = useText();
   const changes = useFileChanges();
@@ -45,7 +45,7 @@ export function FileUploadForm({ assetId, onClose }: { assetId: number; onClose:
   );
 }
 
-/** Adds a newer version of a document. */
+/** Form that adds a newer version of a document. */
 export function FileVersionForm({ file, onClose }: { file: AssetFile; onClose: () => void }) {
   const { text } = useText();
   const changes = useFileChanges();
@@ -70,7 +70,7 @@ export function FileVersionForm({ file, onClose }: { file: AssetFile; onClose: (
   );
 }
 
-/** An oversized file is refused before upload; its type is checked by the server. */
+/** Field for a file. A file that is too large is refused before the upload; the server checks its type. */
 function DocumentField({ naming = false }: { naming?: boolean }) {
   const { text } = useText();
   const { value: name, set: setName } = useField<string>('name');

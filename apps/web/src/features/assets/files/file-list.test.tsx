@@ -46,7 +46,7 @@ async function page(at: string, permissions = ['view', 'edit']) {
   await screen.findByText('31 Jan 2020 · expired');
   return { ...drawn, fake };
 }
-it('the empty list offers to add the first document, beginning with its asset', async () => {
+it('the empty list offers to add the first document, and asks for its asset first', async () => {
   const fake = fakeServer();
   holding(fake, 'asset-files:view', 'asset-files:edit');
   fake.answer(listAssetFiles, () => ({ items: [], total: 0 }));
@@ -69,12 +69,12 @@ const chosen = async (file: File) =>
     target: { files: [file] },
   });
 
-it('shows what has expired, and on the page of an asset only its documents', async () => {
+it("the list marks expired documents, and on the page of an asset it shows only the asset's documents", async () => {
   const { fake } = await page('/');
   expect(fake.called(listAssetFiles)[0]?.asked.query.get('assetId')).toBe('7');
 });
 
-it('uploads a document, named after its file by default', async () => {
+it('an uploaded document gets the name of its file by default', async () => {
   const { fake } = await page('/?upload=1');
   fake.answer(uploadAssetFile, () => new Refusal('upload.format', 'Not a document.', 422));
   await chosen(paper(6 * 1024 * 1024));
@@ -90,7 +90,7 @@ it('uploads a document, named after its file by default', async () => {
   });
 });
 
-it('opens a PDF in a new tab, lists older versions, and adds newer ones', async () => {
+it('a PDF opens in a new tab, older versions are listed, and a newer version can be added', async () => {
   const { fake } = await page('/?file=3');
   const shown = await dialog();
   expect(await shown.findByText('Version 1')).toBeTruthy();

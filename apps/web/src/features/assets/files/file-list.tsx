@@ -85,7 +85,7 @@ function columnsFor({ text, time }: Viewer, ofOne: boolean): ListColumn<AssetFil
   ];
 }
 
-/** Documents of all assets, or of one on its page. */
+/** Documents of all assets, or on the page of an asset only its own. */
 export function FileList({ assetId }: { assetId?: number }) {
   const viewer = useViewer();
   const { text } = viewer;
@@ -162,7 +162,7 @@ export function FileList({ assetId }: { assetId?: number }) {
           title={text('assets.file.delete.title', { name: doomed.name })}
           confirmLabel={text('assets.file.delete')}
           onConfirm={async (reason) => {
-            // Closed first, so that the deleted document is not requested again.
+            // The drawer is closed first, so that it does not request the deleted document again.
             change({ file: null });
             await changes.remove(doomed.id, reason);
             toast('success', text('assets.file.delete.done', { name: doomed.name }));

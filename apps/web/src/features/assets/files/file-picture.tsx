@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
 import { fileBytesQuery } from './files.queries.ts';
 
-/** The newest version of an image, loaded by a signed call. */
+/** The newest version of an image. It is loaded by a signed request. */
 export function FilePicture({ file }: { file: AssetFile }) {
   const { data } = useQuery(fileBytesQuery(file.id, file.number));
   const url = useObjectUrl(data);

@@ -15,12 +15,13 @@ export const FILES_KEY = ['assets', 'files'] as const;
 export function fileQuery(id: number) {
   return queryOptions({
     queryKey: [...FILES_KEY, 'one', id],
-    // Errors are shown (not `quiet`), so that a link to a deleted document says so.
+    // Errors are shown as a toast (the call is not `quiet`), so that a link to a deleted document explains
+    // the failure.
     queryFn: ({ signal }) => call(getAssetFile, { params: { id }, signal }),
   });
 }
 
-/** The newest photo of an asset, as a list of one or none. */
+/** Query for the newest photo of an asset, as a list with one entry or none. */
 export function photoQuery(assetId: number) {
   return queryOptions({
     queryKey: [...FILES_KEY, 'photo', assetId],
@@ -29,7 +30,7 @@ export function photoQuery(assetId: number) {
   });
 }
 
-/** The bytes of a version, which never change. */
+/** Query for the bytes of a version. They never change. */
 export function fileBytesQuery(id: number, number: number) {
   return queryOptions({
     queryKey: [...FILES_KEY, 'bytes', id, number],

@@ -23,12 +23,12 @@ import { OFFERED, planQuery, plansQuery, useLiveValues, usePlanChanges } from '.
 const EDIT = 'asset-floor-plans:edit';
 const DEEDS = ['rename', 'picture', 'delete'] as const;
 
-/** Floor plans of the organisations: the list, and the selected plan. */
+/** Page with the floor plans of the organisations: the list, and the selected plan. */
 export default function FloorPlanPage() {
   const { text } = useText();
   const [params, change] = useUrlState();
   const [search, setSearch] = useState('');
-  /** No other plan can be selected while there are unsaved changes. */
+  /** Id of the plan that is being edited. While it has unsaved changes, no other plan can be selected. */
   const [editing, setEditing] = useState<number | null>(null);
   const words = search.trim();
   const { data, error, refetch } = useQuery({
@@ -88,7 +88,7 @@ export default function FloorPlanPage() {
   );
 }
 
-/** Plans by organisation and floor. */
+/** List of the plans by organisation and floor. */
 function Rail({
   plans,
   total,

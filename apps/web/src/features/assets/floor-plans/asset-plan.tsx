@@ -3,7 +3,7 @@ import { LivePlan } from './live-plan.tsx';
 import { useLiveValues } from './plans.queries.ts';
 import { PlansOfAsset } from './plans-of-asset.tsx';
 
-/** The floor plan of an asset, centred on it. */
+/** Floor plan that contains an asset, centred on the asset. */
 export function AssetPlan({ assetId }: { assetId: number }) {
   return (
     <PlansOfAsset assetId={assetId}>

@@ -8,12 +8,12 @@ import { isQuantity, levelOf, stateTitle } from '../asset-words.ts';
 import type { PlanMark } from './plan-board.tsx';
 import { pointKey } from './plans.queries.ts';
 
-/** Name of a point: its asset, or the asset's channel. */
+/** Returns the name of a point: its asset, or the channel of the asset. */
 export function pointName({ assetName, channelName }: Pick<PlanPoint, 'assetName' | 'channelName'>): string {
   return channelName === null ? assetName : `${assetName} · ${channelName}`;
 }
 
-/** The value as text; an en dash if it is not known. */
+/** Returns the value as text; an en dash if it is not known. */
 export function valueWords({ main, silent }: Pick<AssetCard, 'main' | 'silent'>, text: Text): string {
   if (!main || main.value === null || silent) return EN_RULE;
   return isQuantity(main)
@@ -21,7 +21,7 @@ export function valueWords({ main, silent }: Pick<AssetCard, 'main' | 'silent'>,
     : text(switchLabel(main.indicator, main.value));
 }
 
-/** A point as drawn on the plan; without a card its state is unknown. */
+/** Returns a point as it is drawn on the plan. Without a card, its state is unknown. */
 export function liveMark(point: PlanPoint, card: AssetCard | undefined, text: Text): PlanMark {
   const name = pointName(point);
   const classes = ['plan-point'];

@@ -7,7 +7,7 @@ import { PlanBoard } from './plan-board.tsx';
 import { pointKey } from './plans.queries.ts';
 import { PointCard } from './point-card.tsx';
 
-/** A plan with live values; a selected point shows details. */
+/** Floor plan with live values. A selected point shows its details. */
 export function LivePlan({
   plan,
   values,
@@ -15,7 +15,7 @@ export function LivePlan({
 }: {
   plan: FloorPlanDetail;
   values: ReadonlyMap<string, AssetCard> | null;
-  /** Centred, enlarged and marked. */
+  /** The point that is centred, enlarged and marked. */
   focus?: PlanPoint;
 }) {
   const { text } = useText();

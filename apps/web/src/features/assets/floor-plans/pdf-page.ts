@@ -1,9 +1,9 @@
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url';
 
-/** Longer side of the rendered page: what the server stores. */
+/** Longer side of the rendered page in pixels, the size that the server stores. */
 const SIDE_PX = 4096;
 
-/** Character maps that PDFs may refer to instead of embedding them, by file name. */
+/** Character maps (CMaps) by file name. PDFs may refer to them instead of embedding them. */
 const CHARACTER_MAPS = byName(
   import.meta.glob<string>('../../../../../../node_modules/pdfjs-dist/cmaps/*.bcmap', {
     query: '?url',
@@ -43,7 +43,7 @@ class Fonts {
 
 export interface PdfPages {
   count: number;
-  /** A page, from 1 on, as a picture. */
+  /** Renders a page as an image. Pages are counted from 1. */
   picture(page: number): Promise<Blob>;
   close(): void;
 }
@@ -57,7 +57,8 @@ export async function openPdf(file: Blob): Promise<PdfPages> {
     useWorkerFetch: false,
     CMapReaderFactory: CharacterMaps,
     StandardFontDataFactory: Fonts,
-    // Glyphs are drawn as shapes: embedded fonts would need an exception in the content security policy.
+    // Glyphs are drawn as shapes, because embedded fonts would need an exception in the content security
+    // policy.
     disableFontFace: true,
     enableXfa: false,
     stopAtErrors: false,

@@ -10,10 +10,10 @@ import type { PdfPages } from './pdf-page.ts';
 
 const ENDINGS = ['.png', '.jpg', '.jpeg', '.svg', '.pdf'];
 const MEGABYTE = 1024 * 1024;
-/** The PDF itself is not uploaded, only one rendered page. */
+/** Size limit of a PDF. The PDF itself is not uploaded, only one rendered page of it. */
 const PDF_MAX_BYTES = 50 * MEGABYTE;
 
-/** The image of a plan; for a PDF, the chosen page is uploaded as an image. */
+/** Field for the image of a plan. Of a PDF, the chosen page is uploaded as an image. */
 export function PictureField({ naming = false }: { naming?: boolean }) {
   const { text } = useText();
   const { value: name, set: setName } = useField<string>('name');
@@ -21,7 +21,7 @@ export function PictureField({ naming = false }: { naming?: boolean }) {
   const [pages, setPages] = useState<PdfPages | null>(null);
   const [page, setPage] = useState(1);
   const [busy, setBusy] = useState(false);
-  /** The last choice wins, whichever is ready first. */
+  /** The last choice wins, even if an earlier one is rendered later. */
   const choice = useRef(0);
   const preview = useObjectUrl(file);
   const opened = useRef<PdfPages | null>(null);
@@ -58,7 +58,7 @@ export function PictureField({ naming = false }: { naming?: boolean }) {
     if (chosen.size > most) return refuse(text('assets.file.too-large', { size: most / MEGABYTE }));
     if (naming && !name) setName(chosen.name.replace(/\.[^.]*$/, ''));
     if (!isPdf) return;
-    // There is no image until the page is rendered.
+    // While the page is being rendered, there is no image to upload.
     setFile(undefined);
     setBusy(true);
     try {

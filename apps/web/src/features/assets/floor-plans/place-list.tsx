@@ -18,7 +18,10 @@ interface Dragged {
   y: number;
 }
 
-/** Assets and channels that can be placed: dragged onto the plan, or put in the middle by a button. */
+/**
+ * List of the assets and channels that can be placed. The user drags them onto the plan, or places them in
+ * the middle with a button.
+ */
 export function PlaceList({
   planId,
   draft,
@@ -83,7 +86,7 @@ export function PlaceList({
       isPlaced: draft.has(String(asset.id)),
     }))
     .filter(({ channels, isPlaced }) => !isPlaced || channels.length > 0)
-    // Unplaced ones first.
+    // Assets and channels without a point come first.
     .sort((a, b) => Number(a.isPlaced) - Number(b.isPlaced));
   return (
     <section className="panel place-list" aria-label={text('assets.plan.placeable')}>

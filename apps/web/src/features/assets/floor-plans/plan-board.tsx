@@ -14,21 +14,21 @@ import { STEP_LARGE, STEP_SMALL, usePlanView } from './use-plan-view.ts';
 /** A mark at a position on a plan. */
 export interface PlanMark extends Spot {
   key: string;
-  /** For screen readers and as a tooltip. */
+  /** Text for screen readers and for the tooltip. */
   label: string;
   className?: string;
   face: ReactNode;
 }
 
-/** Lets other components place something on the board. */
+/** Methods by which other components place something on the board. */
 export interface BoardHandle {
-  /** Position on the image for window coordinates; null outside the image. */
+  /** Returns the position on the image for window coordinates; null outside the image. */
   spotAt: (clientX: number, clientY: number) => Spot | null;
-  /** Position in the middle of the visible part. */
+  /** Returns the position in the middle of the visible part. */
   middle: () => Spot;
 }
 
-/** A plan with pan and zoom; marks keep their size. */
+/** A plan that can be panned and zoomed. The marks keep their size. */
 export function PlanBoard({
   plan,
   marks,
@@ -41,10 +41,10 @@ export function PlanBoard({
   plan: FloorPlan;
   marks: readonly PlanMark[];
   selected?: string | null;
-  /** Centred and enlarged. */
+  /** The position that is centred and enlarged. */
   focus?: Spot;
   onSelect?: (key: string | null) => void;
-  /** Marks can be moved by pointer and arrow keys. */
+  /** Called when a mark is moved by pointer or arrow keys. */
   onMove?: (key: string, to: Spot) => void;
   ref?: Ref<BoardHandle>;
 }) {
@@ -169,7 +169,7 @@ function Mark({
       onClick={() => onSelect?.(isSelected && !onMove ? null : mark.key)}
       onPointerDown={(event) => {
         if (!onMove || event.button !== 0) return;
-        // Otherwise the board would pan.
+        // Without this, the board would pan at the same time.
         event.stopPropagation();
         const spot = spotAt(event);
         if (!spot) return;

@@ -2,14 +2,14 @@ import type { FloorPlanDetail, Placeable, PlanPoint } from '@isotherm/contracts/
 import type { Spot } from './plan-view.ts';
 import { pointKey } from './plans.queries.ts';
 
-/** Unsaved points by key. */
+/** Points of a plan that is being edited, by key. */
 export type Draft = ReadonlyMap<string, PlanPoint>;
 
 export function draftOf({ points }: Pick<FloorPlanDetail, 'points'>): Draft {
   return new Map(points.map((point) => [pointKey(point), point] as const));
 }
 
-/** An asset or one of its channels at a position. */
+/** Creates the point of an asset or of one of its channels at a position. */
 export function pointAt(
   asset: Placeable,
   channel: Placeable['channels'][number] | null,
@@ -41,7 +41,7 @@ export function moved(draft: Draft, key: string, { x, y }: Spot): Draft {
   return point ? withPoint(draft, { ...point, x, y }) : draft;
 }
 
-/** Points that differ between two drafts; null where a point is missing. */
+/** Returns the points that differ between two drafts; null where a point is missing. */
 export function differences(
   stored: Draft,
   mine: Draft,

@@ -15,7 +15,7 @@ import { type Draft, differences, draftOf, moved, pointAt, without, withPoint } 
 import { planQuery, useLiveValues, usePlanChanges } from './plans.queries.ts';
 
 /**
- * Editor for a plan: assets and channels are dragged from the list, moved by pointer or arrow keys, and saved
+ * Editor of a plan: assets and channels are dragged from the list, moved by pointer or arrow keys, and saved
  * together.
  */
 export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: () => void }) {
@@ -24,7 +24,7 @@ export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: 
   const changes = usePlanChanges();
   const values = useLiveValues(plan.id);
   const board = useRef<BoardHandle>(null);
-  /** The version that the draft is based on, to detect another editor's save. */
+  /** The version of the plan that the draft is based on. It detects that someone else has saved the plan. */
   const [base, setBase] = useState(plan);
   const [draft, setDraft] = useState<Draft>(() => draftOf(plan));
   const [selected, setSelected] = useState<string | null>(null);
@@ -73,7 +73,7 @@ export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: 
     }
   }
 
-  /** Someone else saved the plan in the meantime. */
+  /** Shows the differences when someone else saved the plan in the meantime. */
   async function resolve(): Promise<void> {
     const stored = await queries.fetchQuery({ ...planQuery(plan.id), staleTime: 0 });
     const choice = await choose({

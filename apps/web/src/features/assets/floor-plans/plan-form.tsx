@@ -15,7 +15,7 @@ import { usePlanChanges } from './plans.queries.ts';
 
 const FAULT_FIELDS = { 'floor_plan.format': 'file', 'upload.too_large': 'file', 'upload.unreadable': 'file' };
 
-/** Adds a plan; the callback shows it. */
+/** Form that adds a plan and then shows it. */
 export function PlanCreateForm({
   onMade,
   onClose,
@@ -50,7 +50,7 @@ export function PlanCreateForm({
   );
 }
 
-/** Renames a plan or changes its floor. */
+/** Form that renames a plan or changes its floor. */
 export function PlanEditForm({ plan, onClose }: { plan: FloorPlan; onClose: () => void }) {
   const { text } = useText();
   const changes = usePlanChanges();
@@ -73,7 +73,7 @@ export function PlanEditForm({ plan, onClose }: { plan: FloorPlan; onClose: () =
   );
 }
 
-/** Replaces the image and keeps the points. */
+/** Form that replaces the image of a plan and keeps the points. */
 export function PlanPictureForm({ plan, onClose }: { plan: FloorPlan; onClose: () => void }) {
   const { text } = useText();
   const changes = usePlanChanges();

@@ -123,8 +123,8 @@ beforeEach(() => {
 
 const mark = (name: RegExp) => screen.findByRole('button', { name });
 
-describe('a floor plan', () => {
-  it('names each point and its state in words, besides the colours', async () => {
+describe('the floor plan page', () => {
+  it('the name and the state of each point are given as text, not only by colours', async () => {
     server();
     await renderPage(<FloorPlanPage />);
     const fridge = await mark(/^Fridge 03: Level 4 · Too warm, 4.8 °C$/);
@@ -139,7 +139,7 @@ describe('a floor plan', () => {
     expect(card.getByRole('link', { name: 'Chart' }).getAttribute('href')).toBe('/asset/8');
   });
 
-  it('follows the socket: cards are updated at once, channels by a query', async () => {
+  it('WebSocket events update cards at once and channels by a query', async () => {
     const fake = server();
     await renderPage(<FloorPlanPage />);
     await mark(/Freezer 01: Within limits/);
@@ -154,7 +154,7 @@ describe('a floor plan', () => {
     });
   });
 
-  it('cannot be changed by a user with read access', async () => {
+  it('a user with read access cannot change the plan', async () => {
     server(PLAN, 'asset-floor-plans:view');
     await renderPage(<FloorPlanPage />);
     await mark(/Fridge 03/);
@@ -163,7 +163,7 @@ describe('a floor plan', () => {
     expect(screen.getByRole('button', { name: 'Print' })).toBeTruthy();
   });
 
-  it('is deleted with a reason', async () => {
+  it('deleting a plan requires a reason', async () => {
     const fake = server();
     fake.answer(deleteFloorPlan, () => null);
     await renderPage(<FloorPlanPage />);
@@ -180,7 +180,7 @@ describe('a floor plan', () => {
   });
 });
 
-describe('placing points', () => {
+describe('placing points on a plan', () => {
   async function editor() {
     const fake = server();
     await renderPage(<FloorPlanPage />);
@@ -190,7 +190,7 @@ describe('placing points', () => {
   }
   const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-  it('puts a point in the middle, moves it by arrow keys, removes it, and saves everything with the base version', async () => {
+  it('a point is placed in the middle, moved by arrow keys, removed, and saved with the base version', async () => {
     const fake = await editor();
     fake.answer(placeOnFloorPlan, () => PLAN);
     expect(screen.getByRole('button', { name: 'Save' }).hasAttribute('disabled')).toBe(true);
@@ -214,7 +214,7 @@ describe('placing points', () => {
     });
   });
 
-  it('drags from the list to the drop position, and not outside the plan', async () => {
+  it('an item of the list is placed where it is dropped, unless that is outside the plan', async () => {
     await editor();
     const item = (screen.getByText('Box 117').closest('.place-item') as HTMLElement) ?? null;
     const drag = (clientX: number, clientY: number) => {
@@ -224,12 +224,12 @@ describe('placing points', () => {
     };
     drag(10, 10);
     expect(screen.queryByRole('button', { name: 'Box 117' })).toBeNull();
-    // The image is at 36,36 and 1000 by 500 in size.
+    // The image starts at 36,36 and has a size of 1000 by 500.
     drag(136, 286);
     expect((await mark(/^Box 117$/)).style).toMatchObject({ left: '10%', top: '50%' });
   });
 
-  it("reports another editor's save, and overwrites it only on request", async () => {
+  it('a save by someone else is reported, and overwritten only on request', async () => {
     const fake = await editor();
     const theirs = { ...PLAN, version: 8, points: [point(8, 'Fridge 03', 0.5)], changedBy: 'demo.manager' };
     fake.answer(placeOnFloorPlan, ({ query }) =>
@@ -246,7 +246,7 @@ describe('placing points', () => {
     expect(fake.called(placeOnFloorPlan)[1]?.asked.query.get('version')).toBe('8');
   });
 
-  it('asks before a draft is discarded', async () => {
+  it('a draft is discarded only after a confirmation', async () => {
     await editor();
     await userEvent.click(screen.getByRole('button', { name: 'Place Box 117' }));
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -257,7 +257,7 @@ describe('placing points', () => {
   });
 });
 
-describe('an image', () => {
+describe('the image of a plan', () => {
   async function form() {
     const fake = server();
     fake.answer(createFloorPlan, () => ({ ...PLAN, points: [] }));
@@ -276,7 +276,7 @@ describe('an image', () => {
     return file;
   };
 
-  it('of a PDF is the chosen page, rendered in the browser', async () => {
+  it('the chosen page of a PDF is rendered as the image in the browser', async () => {
     const { fake, dialog, choose, send } = await form();
     pdf.drawn.length = 0;
     choose(new File(['%PDF-'], 'Hall 2.pdf'));
@@ -296,7 +296,7 @@ describe('an image', () => {
     ['plan.png', 10 * 1024 * 1024 + 1, 'The file is larger than 10 MB.'],
     ['plan.pdf', 200 * 1024 * 1024, 'The file is larger than 50 MB.'],
     ['locked.pdf', 100, 'The PDF cannot be read: it is damaged or password-protected.'],
-  ])('is refused before the upload: %s of %d bytes', async (name, bytes, sentence) => {
+  ])('the file %s with %d bytes is refused before the upload', async (name, bytes, sentence) => {
     const { fake, choose, send } = await form();
     choose(sized(name, bytes));
     expect(await screen.findByText(sentence)).toBeTruthy();
@@ -313,8 +313,8 @@ it('an empty page explains floor plans and offers to add one', async () => {
   expect(await screen.findByRole('button', { name: 'Add floor plan' })).toBeTruthy();
 });
 
-describe('the page of an asset', () => {
-  it('shows the plan with the asset marked', async () => {
+describe('the floor plan on the page of an asset', () => {
+  it('the page shows the plan with the asset marked', async () => {
     const fake = server();
     await renderPage(<AssetPlan assetId={9} />);
     expect((await mark(/^Freezer 01/)).className).toContain('plan-mark-focus');
@@ -322,7 +322,7 @@ describe('the page of an asset', () => {
     expect(fake.called(listFloorPlans)[0]?.asked.query.get('assetId')).toBe('9');
   });
 
-  it('links to the floor plans if the asset is on none', async () => {
+  it('the page links to the floor plans if the asset is on no plan', async () => {
     const fake = server();
     fake.answer(listFloorPlans, () => ({ items: [], total: 0 }));
     await renderPage(<AssetPlan assetId={9} />);

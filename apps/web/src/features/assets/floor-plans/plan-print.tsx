@@ -14,8 +14,8 @@ import { pointName, valueWords } from './live-marks.tsx';
 import { planPictureQuery, pointKey } from './plans.queries.ts';
 
 /**
- * Print layout: the plan with numbered points, their values and the time; printed as soon as the image is
- * loaded.
+ * Print layout of a plan, with numbered points, their values and the time. It is printed as soon as the
+ * image is loaded.
  */
 export function PlanPrint({
   plan,

@@ -8,7 +8,7 @@ const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 const spot = fc.record({ x: fraction, y: fraction });
 
 describe('the view of a plan', () => {
-  it('centres the whole image if it fits', () => {
+  it('an image that fits is centred as a whole', () => {
     expect(fitted({ width: 1000, height: 500 }, { width: 572, height: 572 })).toEqual({
       scale: 0.5,
       x: 36,
@@ -16,7 +16,7 @@ describe('the view of a plan', () => {
     });
   });
 
-  it('keeps the position under the pointer while the image is larger than the frame', () => {
+  it('zooming keeps the position under the pointer while the image is larger than the frame', () => {
     const [picture, frame] = [
       { width: 1000, height: 1000 },
       { width: 600, height: 600 },
@@ -36,7 +36,7 @@ describe('the view of a plan', () => {
     );
   });
 
-  it('is never smaller than the fitted size, and always shows a part of the image', () => {
+  it('the image is never smaller than its fitted size, and a part of it is always visible', () => {
     fc.assert(
       fc.property(
         ...([size, size, spot, fc.double({ min: 0.01, max: 100, noNaN: true })] as const),
@@ -56,7 +56,7 @@ describe('the view of a plan', () => {
     );
   });
 
-  it('returns the position on the image, and none outside', () => {
+  it('a point in the frame has a position on the image, and none outside it', () => {
     const view = { x: 10, y: 20, scale: 2 };
     const picture = { width: 100, height: 50 };
     expect(fractionAt(view, picture, { x: 110, y: 70 })).toEqual({ x: 0.5, y: 0.5 });
@@ -68,19 +68,19 @@ describe('the view of a plan', () => {
     [0.5, 0.1, 0.6],
     [0.95, 0.1, 1],
     [0.05, -0.1, 0],
-  ])('moves %d by %d to %d, always within the image', (at, by, to) => {
+  ])('a mark at %d that is moved by %d ends at %d, always within the image', (at, by, to) => {
     expect(nudged({ x: at, y: at }, by, 0)).toEqual({ x: to, y: at });
     expect(nudged({ x: at, y: at }, 0, by)).toEqual({ x: at, y: to });
   });
 
-  it('shows less of each mark the closer they are, and everything of a single one', () => {
+  it('marks show less the closer they are together, and a single mark shows everything', () => {
     const picture = { width: 1000, height: 500 };
     expect(spacing([], picture)).toBe(Number.POSITIVE_INFINITY);
     expect(spacing([{ x: 0.5, y: 0.5 }], picture)).toBe(Number.POSITIVE_INFINITY);
     const row = [0.1, 0.2, 0.3, 0.4].map((x) => ({ x, y: 0.5 }));
     expect(spacing(row, picture)).toBeCloseTo(100);
     expect(spacing([...row, { x: 0.9, y: 0.9 }], picture)).toBeCloseTo(100);
-    // Vertically there is more room.
+    // Marks need less distance vertically than horizontally.
     expect(spacing([row[0], { x: 0.1, y: 0.6 }] as typeof row, picture)).toBeCloseTo(125);
     expect([Number.POSITIVE_INFINITY, 100, 99, 56, 55].map(detailAt)).toEqual([
       'named',

@@ -10,7 +10,8 @@ export interface Spot {
 }
 
 /**
- * Position and scale of an image in its frame: upper left corner in pixels, and pixels per unit of the image.
+ * Position and scale of an image in its frame: its upper left corner in pixels, and the pixels per unit of
+ * the image.
  */
 export interface View extends Spot {
   scale: number;
@@ -18,10 +19,10 @@ export interface View extends Spot {
 
 /** Margin around a fitted image, for marks at its edge. */
 const MARGIN = 36;
-/** Largest zoom relative to the fitted size. */
+/** Largest zoom factor relative to the fitted size. */
 const NEAREST = 24;
 
-/** The whole image, centred in the frame. */
+/** Returns the view that shows the whole image, centred in the frame. */
 export function fitted(picture: Size, frame: Size): View {
   const scale = Math.max(
     Math.min((frame.width - 2 * MARGIN) / picture.width, (frame.height - 2 * MARGIN) / picture.height),
@@ -34,7 +35,7 @@ export function fitted(picture: Size, frame: Size): View {
   };
 }
 
-/** Zooms by a factor around a position in the frame, which stays under the pointer. */
+/** Zooms by a factor. The given position in the frame stays under the pointer. */
 export function zoomed(view: View, factor: number, around: Spot, picture: Size, frame: Size): View {
   const least = fitted(picture, frame).scale;
   const scale = Math.min(Math.max(view.scale * factor, least), least * NEAREST);
@@ -46,7 +47,7 @@ export function zoomed(view: View, factor: number, around: Spot, picture: Size, 
   );
 }
 
-/** Limits the view so that the image fills the frame, or is centred if it is smaller. */
+/** Limits the view so that the image fills the frame, or is centred if it is smaller than the frame. */
 export function held(view: View, picture: Size, frame: Size): View {
   const along = (at: number, length: number, room: number) =>
     length + 2 * MARGIN <= room
@@ -59,14 +60,14 @@ export function held(view: View, picture: Size, frame: Size): View {
   };
 }
 
-/** Position on the image for a position in the frame; null outside the image. */
+/** Returns the position on the image for a position in the frame; null outside the image. */
 export function fractionAt(view: View, picture: Size, place: Spot): Spot | null {
   const x = (place.x - view.x) / (picture.width * view.scale);
   const y = (place.y - view.y) / (picture.height * view.scale);
   return x >= 0 && x <= 1 && y >= 0 && y <= 1 ? { x, y } : null;
 }
 
-/** The fitted size times `nearer`, centred on a position as far as the image allows. */
+/** Returns a view with the fitted size times `nearer`, centred on a position as far as the image allows. */
 export function centredOn(spot: Spot, nearer: number, picture: Size, frame: Size): View {
   const scale = fitted(picture, frame).scale * nearer;
   return held(
@@ -80,19 +81,25 @@ export function centredOn(spot: Spot, nearer: number, picture: Size, frame: Size
   );
 }
 
-/** Moves by a step in fractions, within the image. */
+/** Moves a position by a step in fractions of the image, but not out of the image. */
 export function nudged({ x, y }: Spot, dx: number, dy: number): Spot {
   const within = (value: number) => Math.min(Math.max(value, 0), 1);
   return { x: within(x + dx), y: within(y + dy) };
 }
 
-/** Ratio of width to height of a mark with its name: vertically marks can be closer. */
+/**
+ * Ratio of width to height of a mark with its name. It allows marks to be closer vertically than
+ * horizontally.
+ */
 const WIDER = 2.5;
-/** Horizontal space in pixels of a mark with its name, and of its value alone. */
+/** Horizontal space in pixels that a mark with its name needs. */
 const NAMED_PX = 100;
 const VALUED_PX = 56;
 
-/** Distance to the nearest mark, in units of the image, that three quarters of the marks exceed. */
+/**
+ * Returns a distance in units of the image: three quarters of the marks have their nearest neighbour farther
+ * away.
+ */
 export function spacing(spots: readonly Spot[], picture: Size): number {
   const distances = spots.map((one) =>
     Math.min(
@@ -109,7 +116,7 @@ export function spacing(spots: readonly Spot[], picture: Size): number {
   return distances.sort((a, b) => a - b)[Math.floor(distances.length / 4)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Detail of the marks at a distance in pixels. */
+/** Returns how much detail marks can show at a distance in pixels. */
 export function detailAt(distancePx: number): 'named' | 'valued' | 'dots' {
   if (distancePx >= NAMED_PX) return 'named';
   return distancePx >= VALUED_PX ? 'valued' : 'dots';

@@ -8,7 +8,7 @@ import { buttonClass } from '../../../shared/ui/button.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { planQuery, plansQuery } from './plans.queries.ts';
 
-/** The plans with this asset or one of its channels, one at a time. */
+/** Plans that contain this asset or one of its channels; one is shown at a time. */
 export function PlansOfAsset({
   assetId,
   children,
@@ -22,7 +22,7 @@ export function PlansOfAsset({
   const id = chosen ?? plans?.items[0]?.id ?? null;
   const { data: plan } = useQuery({ ...planQuery(id ?? 0), enabled: id !== null });
   if (error && !plans) return <FailureNotice error={error} retry={() => void refetch()} />;
-  // A plan from which the asset was removed stays selectable.
+  // A plan stays selectable after the asset was removed from it.
   const stands = plan?.points.some((point) => point.assetId === assetId);
   if (plans && (id === null || (plan && !stands)))
     return (

@@ -21,11 +21,14 @@ import { crudChanges, useRefreshing } from '../../../shared/api/crud-changes.ts'
 import { onServerMessage, say } from '../../../shared/socket/socket.ts';
 
 export const PLANS_KEY = ['assets', 'floor-plans'] as const;
-/** Number of assets and channels offered at a time; others are found by search. */
+/** Number of assets and channels that the list offers at a time; others are found by search. */
 export const OFFERED = 200;
-/** The socket keeps values fresh; polling finds other changes. */
+/** Polling interval of the values. The WebSocket updates cards; polling finds other changes. */
 const VALUES_EVERY_MS = 60_000;
-/** A card has the asset's worst state only; channels are requested at most this often. */
+/**
+ * Channel values are requested at most this often, because a card from the WebSocket contains only the worst
+ * state of the asset.
+ */
 const CHANNELS_AFTER_MS = 1_000;
 
 export function plansQuery(query: { search?: string; assetId?: number }) {
@@ -44,7 +47,7 @@ export function planQuery(id: number) {
   });
 }
 
-/** The image of a plan; its number changes with every replacement. */
+/** Query for the image of a plan. The number in its key changes with every replacement of the image. */
 export function planPictureQuery({ id, picture }: Pick<FloorPlan, 'id' | 'picture'>) {
   return queryOptions({
     queryKey: [...PLANS_KEY, 'picture', id, picture],
@@ -70,12 +73,12 @@ function valuesQuery(id: number) {
   });
 }
 
-/** Key of a point: an asset as a whole, or one channel. */
+/** Returns the key of a point: an asset as a whole, or one channel. */
 export function pointKey({ assetId, channelId }: { assetId: number; channelId: number | null }): string {
   return channelId === null ? String(assetId) : `${assetId}/${channelId}`;
 }
 
-/** Live cards of the points by key. */
+/** Returns the live cards of the points by key. */
 export function useLiveValues(id: number): ReadonlyMap<string, AssetCard> | null {
   const queries = useQueryClient();
   const { data } = useQuery(valuesQuery(id));

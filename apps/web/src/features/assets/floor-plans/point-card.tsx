@@ -13,7 +13,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { stateTitle } from '../asset-words.ts';
 import { pointName, valueWords } from './live-marks.tsx';
 
-/** Details of the selected point with its links. */
+/** Card with the details of the selected point and its links. */
 export function PointCard({
   point,
   card,
@@ -26,7 +26,7 @@ export function PointCard({
   const { text } = useText();
   return (
     <aside
-      // On the side away from the point.
+      // The card is placed on the opposite half of the plan, so that it does not cover the point.
       className={point.x > 0.5 ? 'panel plan-card plan-card-left' : 'panel plan-card'}
       aria-label={pointName(point)}
     >

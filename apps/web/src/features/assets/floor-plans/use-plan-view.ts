@@ -10,15 +10,15 @@ import {
 import { useWhenChanged } from '../../../shared/tabs/kept-page.ts';
 import { centredOn, fitted, held, type Size, type Spot, type View, zoomed } from './plan-view.ts';
 
-/** Steps of a mark moved by keys, in fractions of the image. */
+/** Distances that a key press moves a mark, in fractions of the image. */
 export const STEP_SMALL = 0.002;
 export const STEP_LARGE = 0.02;
 
-/** Zoom of a focused point, relative to the fitted size. */
+/** Zoom factor of a focused point, relative to the fitted size. */
 const NEAR = 2;
 const KEY_PAN_PX = 60;
 const KEY_ZOOM = 1.25;
-/** Pointer movements below this are a click. */
+/** A pointer that moves less than this distance is a click. */
 const MOVED_PX = 4;
 const WHEEL_STEP = 1.0015;
 
@@ -32,11 +32,11 @@ const KEYS: Record<string, { pan?: readonly [number, number]; zoom?: number }> =
   '-': { zoom: 1 / KEY_ZOOM },
 };
 
-/** Pan and zoom of an image in a frame by wheel, drag, pinch and keys. Initially it fits the frame. */
+/** Hook for pan and zoom of an image by wheel, drag, pinch and keys. At first the image fits the frame. */
 export function usePlanView(picture: Size, focus: Spot | undefined) {
   const frame = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState<Size | null>(null);
-  /** Null until the user has moved it. */
+  /** The view that the user has moved to; null until the user moves it. */
   const [moved, setMoved] = useState<View | null>(null);
   const pointers = useRef(new Map<number, Spot>());
   const travelled = useRef(0);
@@ -87,7 +87,8 @@ export function usePlanView(picture: Size, focus: Spot | undefined) {
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
-    // React's wheel listeners are passive: the page would scroll as well.
+    // Registered directly, because React's wheel listeners are passive and could not stop the page from
+    // scrolling.
     const turn = (event: WheelEvent) => {
       event.preventDefault();
       zoom(WHEEL_STEP ** -event.deltaY, at(event));
@@ -109,7 +110,7 @@ export function usePlanView(picture: Size, focus: Spot | undefined) {
       if (!before || !place) return;
       const [dx, dy] = [place.x - before.x, place.y - before.y];
       travelled.current += Math.hypot(dx, dy);
-      // Captured only after a real movement, so that a click stays a click.
+      // The pointer is captured only after a real movement, so that a click stays a click.
       if (travelled.current > MOVED_PX) event.currentTarget.setPointerCapture(event.pointerId);
       const other = [...pointers.current].find(([pointer]) => pointer !== event.pointerId)?.[1];
       pointers.current.set(event.pointerId, place);
@@ -140,7 +141,7 @@ export function usePlanView(picture: Size, focus: Spot | undefined) {
     zoom,
     handlers,
     fit: () => setMoved(room && fitted(picture, room)),
-    /** Whether the last press was a drag instead of a click. */
+    /** Returns whether the last press was a drag instead of a click. */
     wasMoved: () => travelled.current > MOVED_PX,
   };
 }

@@ -23,7 +23,7 @@ import { GROUPS_KEY, groupsQuery, useGroupChanges } from './groups.queries.ts';
 
 const source = pagesOf(listAssets);
 
-/** One group with its assets and those of its subgroups. */
+/** Page of one group, with its assets and those of its subgroups. */
 export default function GroupPage() {
   const { text } = useText();
   const id = Number(useParams().id);
@@ -106,7 +106,7 @@ export default function GroupPage() {
                         clear();
                         toast('success', text('assets.group.taken-out', { count: success }));
                       },
-                      // The client has shown the error.
+                      // The API client has already shown the error.
                       () => undefined,
                     )
                   }

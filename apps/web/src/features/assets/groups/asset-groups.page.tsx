@@ -26,7 +26,7 @@ const source = rowsOf<AssetGroup>(listAssetGroups, {
   },
 });
 
-/** Asset groups, nested to any depth. */
+/** Page of the asset groups, which can be nested to any depth. */
 export default function GroupList() {
   const { text } = useText();
   const go = useGo();

@@ -7,12 +7,15 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { SavedSelections } from './saved-selections.tsx';
 
-/** Limit of the contract. */
+/** Largest number of assets that the API contract accepts. */
 const MOST = 1000;
-/** Header, search, selections and buttons of the dialog, which fills a phone's screen. */
+/**
+ * Height of the dialog's header, search, saved selections and buttons. The dialog fills the screen of a
+ * phone.
+ */
 const AROUND_PX = 286;
 
-/** Selects several assets; selections can be saved under names. */
+/** Dialog that selects several assets. Selections can be saved under names. */
 export function AssetPicker({
   initial = [],
   most = MOST,
@@ -36,7 +39,7 @@ export function AssetPicker({
       await onChoose([...chosen]);
       onClose();
     } catch {
-      // The client has shown the error; the selection is kept.
+      // The API client has already shown the error; the selection is kept.
       setBusy(false);
     }
   }

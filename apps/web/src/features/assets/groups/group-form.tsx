@@ -10,7 +10,7 @@ import { groupsQuery, useGroupChanges } from './groups.queries.ts';
 
 const FAULT_FIELDS = { 'group.parent': 'parentId', 'group.not_found': 'parentId' };
 
-/** Creates or edits a group. */
+/** Form that creates or edits a group. */
 export function GroupForm({ group, onClose }: { group?: AssetGroup; onClose: () => void }) {
   const { text } = useText();
   const changes = useGroupChanges();

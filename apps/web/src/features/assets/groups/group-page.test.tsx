@@ -44,12 +44,12 @@ function server() {
   return fake;
 }
 
-it('groups are listed with their parent, and created below another one', async () => {
+it('groups are listed with their parent, and a group can be created below another one', async () => {
   const fake = server();
   fake.answer(createAssetGroup, () => group(3, null, 'Winter'));
   await renderPage(<GroupList />, { at: '/?new=1' });
   expect(await screen.findByText('Floor 3')).toBeTruthy();
-  // Its own name, and the parent of the other one.
+  // The name appears twice: as the group itself, and as the parent of the other group.
   expect(screen.getAllByRole('cell', { name: 'Vaccines' })).toHaveLength(2);
   const form = within(await screen.findByRole('dialog'));
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Winter' } });

@@ -3,7 +3,7 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { SaveView, useSavedViews } from '../../../shared/ui/list/saved-views.tsx';
 
-/** Named sets of assets, stored by this browser for every picker. */
+/** Named sets of assets. The browser stores them for every asset picker. */
 export function SavedSelections({
   chosen,
   onChoose,

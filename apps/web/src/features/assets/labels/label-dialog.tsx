@@ -7,7 +7,7 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 
-/** Contents of a label. */
+/** The data of a printed label. */
 export interface LabelledAsset {
   id: number;
   name: string;
@@ -18,12 +18,12 @@ export interface LabelledAsset {
 /** Twice the resolution of a 300 dpi label printer. */
 const QR_PX = 384;
 
-/** Address of the asset page, which a phone opens from the label. */
+/** Returns the address of the asset page, which a phone opens when it scans the label. */
 function addressOf(assetId: number): string {
   return new URL(`/asset/${assetId}`, location.origin).href;
 }
 
-/** Labels to print, with name, code and a QR code that opens the asset. */
+/** Dialog that prints labels with name, code and a QR code that opens the asset. */
 export function LabelDialog({ assets, onClose }: { assets: readonly LabelledAsset[]; onClose: () => void }) {
   const { text } = useText();
   const [pictures, setPictures] = useState<readonly string[] | null>(null);

@@ -92,7 +92,10 @@ function columnsFor({ text }: Viewer): ListColumn<MaintenanceRecord>[] {
   ];
 }
 
-/** Maintenance records of assets, with what is out of order and what is due. */
+/**
+ * Page with the maintenance records of assets. It shows which values are out of range and which maintenance
+ * is due.
+ */
 export default function MaintenanceList() {
   const viewer = useViewer();
   const { text } = viewer;

@@ -10,7 +10,7 @@ import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { MAINTENANCE_KEY } from './maintenance.queries.ts';
 
-/** A maintenance record for users who may only read it. */
+/** Drawer with a maintenance record for users who have only read access. */
 export function MaintenanceDrawer({ record, onClose }: { record: MaintenanceRecord; onClose: () => void }) {
   const { text } = useText();
   const { measured, outside, cost } = record;

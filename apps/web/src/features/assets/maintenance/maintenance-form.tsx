@@ -38,7 +38,7 @@ const created = wholeRecord(z.strictObject({ assetId: createMaintenance.body.sha
 const changed = wholeRecord(z.strictObject(own));
 const FAULT_FIELDS = { 'asset.not_found': 'assetId' };
 
-/** Creates or edits a maintenance record. */
+/** Form that creates or edits a maintenance record. */
 export function MaintenanceForm({
   record,
   onClose,

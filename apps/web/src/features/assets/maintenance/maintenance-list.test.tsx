@@ -53,12 +53,12 @@ async function page(at: string, permissions = ['view', 'edit']) {
   return fake;
 }
 
-it('the list names what is out of order', async () => {
+it('the list names the values that are out of range', async () => {
   await page('/');
   expect(await screen.findByText(/Discharge pressure 1.90 MPa/)).toBeTruthy();
 });
 
-it('a value outside its norm is marked while typing, and can be saved', async () => {
+it('a value outside its norm is marked during input, and can still be saved', async () => {
   const fake = await page('/?record=5');
   const form = within(await screen.findByRole('dialog'));
   const defrost = form.getByLabelText('Defrost time');
@@ -78,7 +78,7 @@ it('a value outside its norm is marked while typing, and can be saved', async ()
   );
 });
 
-it('the date is today by default', async () => {
+it('the default date is today', async () => {
   await page('/?new=1');
   const form = within(await screen.findByRole('dialog'));
   expect(form.getByLabelText<HTMLInputElement>(/Done on/).value).toBe(
@@ -118,7 +118,7 @@ it('an attachment is added, and deleted with a reason', async () => {
   );
 });
 
-it('a user with read access opens attachments and changes none', async () => {
+it('a user with read access can open attachments but not change them', async () => {
   await page('/?record=5', ['view']);
   const drawer = within(await screen.findByRole('dialog'));
   expect(await drawer.findByRole('button', { name: 'Open Invoice.pdf' })).toBeTruthy();

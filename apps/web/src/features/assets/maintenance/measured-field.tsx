@@ -11,10 +11,10 @@ import { useField } from '../../../shared/ui/form/form-context.ts';
 import { typedNumber } from '../../../shared/ui/form/typed-number.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 
-/** Measures during input: numbers as text. */
+/** Measured values during input: numbers as text. */
 export type MeasuredDraft = Partial<Record<MaintenanceMeasure, string>>;
 
-/** Input for the contract; empty measures are absent. */
+/** Converts the input for the API contract; empty values are left out. */
 export function measuredOf(draft: MeasuredDraft) {
   return Object.fromEntries(
     MAINTENANCE_MEASURES.flatMap((measure) => {
@@ -24,7 +24,10 @@ export function measuredOf(draft: MeasuredDraft) {
   );
 }
 
-/** The measures of requirements §9 with their norms; a value out of order is marked while typing. */
+/**
+ * Fields for the values of requirements §9 with their norms. A value outside its norm is marked during
+ * input.
+ */
 export function MeasuredField({ name }: { name: string }) {
   const { value: draft = {}, set, fault } = useField<MeasuredDraft>(name);
   return (

@@ -26,7 +26,7 @@ import { ScanButton } from './scan-button.tsx';
 const source = pagesOf(listNfcTags);
 const FAULT_FIELDS = { 'nfc.bound': 'uid', 'asset.not_found': 'assetId' };
 
-/** `04:A2:2B`, as printed on tags. */
+/** Formats a UID as it is printed on tags: `04:A2:2B`. */
 function uidWords(uid: string): string {
   return uid.match(/../g)?.join(':') ?? uid;
 }
@@ -61,7 +61,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<NfcTag>[] {
   ];
 }
 
-/** NFC tags: scan or type a UID to open its asset; bind and unbind tags. */
+/** Page of the NFC tags: the user scans or types a UID to open its asset, and binds or unbinds tags. */
 export default function NfcList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -164,7 +164,7 @@ function UidField() {
   );
 }
 
-/** Opens the asset of a tag that is scanned, or typed if the phone cannot scan. */
+/** Field that opens the asset of a tag. The UID is scanned, or typed if the phone cannot scan. */
 function OpenByTag() {
   const { text } = useText();
   const go = useGo();
@@ -174,7 +174,7 @@ function OpenByTag() {
     const { assetId } = await findTag(uid);
     go(`/asset/${assetId}`);
   }
-  // The client shows the error if no asset has the tag.
+  // If no asset has the tag, the API client shows the error.
   const tryOpen = (uid: string) => void open(uid).catch(() => undefined);
   return (
     <form

@@ -26,7 +26,7 @@ async function page(at = '/nfc') {
   return { ...drawn, fake };
 }
 
-/** A phone that reads the tag immediately. */
+/** Simulates a phone that reads the tag immediately. */
 function aReader(serialNumber: string) {
   vi.stubGlobal(
     'NDEFReader',
@@ -38,7 +38,7 @@ function aReader(serialNumber: string) {
   );
 }
 
-it('opens the asset of a typed UID, and offers no scan if the browser reads no tags', async () => {
+it('a typed UID opens its asset, and no scan button appears if the browser cannot read tags', async () => {
   const { fake, router } = await page();
   expect(screen.queryByRole('button', { name: 'Scan' })).toBeNull();
   const open = screen.getByRole('button', { name: 'Open the asset' });
@@ -49,7 +49,7 @@ it('opens the asset of a typed UID, and offers no scan if the browser reads no t
   expect(fake.called(findNfcTag)).toHaveLength(1);
 });
 
-it('opens the asset of a scanned tag', async () => {
+it('a scanned tag opens its asset', async () => {
   aReader('04:a2:2b:1c:9d:5e:80');
   const { fake, router } = await page();
   await userEvent.click(screen.getByRole('button', { name: 'Scan' }));
@@ -57,7 +57,7 @@ it('opens the asset of a scanned tag', async () => {
   expect(fake.called(findNfcTag)[0]?.asked.path).toContain('/04A22B1C9D5E80');
 });
 
-it('binds a scanned tag to an asset, which is required', async () => {
+it('a scanned tag is bound to an asset, and the asset is required', async () => {
   aReader('04:a2:2b:1c');
   const { fake } = await page('/nfc?new=1');
   const form = within(await screen.findByRole('dialog'));

@@ -5,7 +5,7 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const NFC_KEY = ['assets', 'nfc'] as const;
 
-/** The asset of a tag; errors are shown. */
+/** Requests the asset of a tag; errors are shown as a toast. */
 export function findTag(uid: string) {
   return call(findNfcTag, { params: { uid: nfcUid(uid) ?? uid } });
 }

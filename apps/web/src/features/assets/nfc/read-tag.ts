@@ -1,4 +1,4 @@
-/** The used part of the W3C Web NFC API, for which there are no types. */
+/** The part of the W3C Web NFC API that is used; TypeScript has no types for it. */
 interface TagReader {
   scan(options: { signal: AbortSignal }): Promise<void>;
   addEventListener(
@@ -12,12 +12,12 @@ function readerClass(): (new () => TagReader) | undefined {
   return (globalThis as { NDEFReader?: new () => TagReader }).NDEFReader;
 }
 
-/** Whether this browser can read tags: Chrome on Android over a secure connection. */
+/** Returns whether this browser can read tags: Chrome on Android over a secure connection. */
 export function readsTags(): boolean {
   return readerClass() !== undefined;
 }
 
-/** UID of the next scanned tag; rejects if access is denied, or on abort. */
+/** Resolves with the UID of the next scanned tag. Rejects if access is denied, or on abort. */
 export async function readTag(signal: AbortSignal): Promise<string> {
   const Reader = readerClass();
   if (!Reader) throw new Error('this browser reads no tags');

@@ -5,7 +5,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { readsTags, readTag } from './read-tag.ts';
 
-/** Waits for a tag; hidden if the browser reads none. */
+/** Button that waits for a tag. It is hidden if the browser cannot read tags. */
 export function ScanButton({ onRead }: { onRead: (uid: string) => void }) {
   const { text } = useText();
   const waiting = useRef<AbortController | null>(null);

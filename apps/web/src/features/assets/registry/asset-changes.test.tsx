@@ -21,7 +21,7 @@ const ENTRY: LogEntry = {
   changed: ['plate', 'place'],
 };
 
-it('shows every change of the asset to users with access to the log, and requests nothing for others', async () => {
+it('the page lists every change of the asset if the user may read the audit log; otherwise nothing is requested', async () => {
   const fake = fakeServer();
   holding(fake, 'management-logs:view');
   fake.answer(listLogs, () => ({ items: [ENTRY], total: 1, objectKinds: ['asset'] }));

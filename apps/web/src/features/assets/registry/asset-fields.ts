@@ -5,7 +5,7 @@ import { type TextId, textId } from '@isotherm/i18n/text-id';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 
-/** Fields of the form; `organizationId` is displayed as its name. */
+/** Names of the form's fields; `organizationId` is displayed as the organisation's name. */
 export type AssetFieldName = Exclude<
   keyof AssetRecord,
   'id' | 'kind' | 'organizationName' | 'status' | 'devices' | 'createdAt' | 'deletedAt' | 'version'
@@ -17,7 +17,9 @@ interface AssetField {
   help?: TextId;
 }
 
-/** Fields of all kinds in the order of the form; a kind has those of its schema. */
+/**
+ * Fields of all asset kinds in the order of the form. The schema of a kind determines which of them it has.
+ */
 const SECTIONS: readonly { title: TextId; fields: readonly AssetField[] }[] = [
   {
     title: 'assets.section.identity',
@@ -61,13 +63,13 @@ const SECTIONS: readonly { title: TextId; fields: readonly AssetField[] }[] = [
   },
 ];
 
-/** The fields of a kind by section. */
+/** Returns the fields of an asset kind by section. */
 export function sectionsOf(kind: AssetKind) {
   const { shape } = assetForms[kind];
   return SECTIONS.map(({ title, fields }) => ({ title, fields: fields.filter(({ name }) => name in shape) }));
 }
 
-/** Unit of a number, if it has one. */
+/** Returns the unit of a numeric field, if it has one. */
 export function unitOfField(name: AssetFieldName, kind: AssetKind): string | undefined {
   if (name === 'volume') return VOLUME_UNITS[kind];
   return name === 'latitude' || name === 'longitude' ? '°' : undefined;
@@ -77,7 +79,7 @@ export function typesOf(kind: AssetKind): readonly string[] {
   return kind in ASSET_TYPES ? ASSET_TYPES[kind as keyof typeof ASSET_TYPES] : [];
 }
 
-/** A field as displayed text. */
+/** Returns the value of a field as text. */
 export function fieldText(record: AssetRecord, name: AssetFieldName, text: Text): string {
   if (name === 'organizationId') return record.organizationName;
   const value = record[name];
@@ -88,12 +90,12 @@ export function fieldText(record: AssetRecord, name: AssetFieldName, text: Text)
   return unit ? `${value} ${unit}` : String(value);
 }
 
-/** Initial form values of a record. */
+/** Returns the initial form values of a record. */
 export function formValuesOf(record: AssetRecord): Record<string, unknown> {
   const names = sectionsOf(record.kind).flatMap(({ fields }) => fields.map(({ name }) => name));
   return Object.fromEntries([
     ['kind', record.kind],
-    // Unknown numbers and choices are left out, so that the form asks for them.
+    // Unknown numbers and choices are left out, so that the form requires them.
     ...names.flatMap((name) => {
       const value = record[name];
       return value === null || (name === 'type' && value === '') ? [] : [[name, value] as const];
@@ -101,7 +103,7 @@ export function formValuesOf(record: AssetRecord): Record<string, unknown> {
   ]);
 }
 
-/** Names of the fields that differ between two states of a form. */
+/** Returns the names of the fields that differ between two states of a form. */
 export function changedFields(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -20,7 +20,7 @@ import { readRecord, useRegistryChanges } from './registry.queries.ts';
 type Values = BodyOf<typeof createAsset>;
 const FAULT_FIELDS = { 'asset.code_taken': 'code', 'asset.in_use': 'organizationId' };
 
-/** Creates an asset. */
+/** Form that creates an asset. */
 export function AssetCreateForm({ kind, onClose }: { kind: AssetKind; onClose: () => void }) {
   const { text } = useText();
   const changes = useRegistryChanges();
@@ -43,10 +43,13 @@ export function AssetCreateForm({ kind, onClose }: { kind: AssetKind; onClose: (
   );
 }
 
-/** Edits an asset. The second of two editors sees the differences and chooses. */
+/**
+ * Form that edits an asset. If someone else saved the asset in the meantime, the user sees the differences
+ * and chooses.
+ */
 export function AssetEditForm({ record: newest, onClose }: { record: AssetRecord; onClose: () => void }) {
   const { text } = useText();
-  // The version that was edited; a newer one that arrives meanwhile is a conflict.
+  // The version of the record that is being edited. If a newer one arrives meanwhile, there is a conflict.
   const [record] = useState(newest);
   const changes = useRegistryChanges();
   const rowsOf = useConflictRows();
@@ -92,7 +95,7 @@ function isChanged(error: unknown): boolean {
 }
 
 function pick(values: object, names: readonly string[]): Record<string, unknown> {
-  // A field that the user cleared stays empty, whatever the other person wrote.
+  // A field that the user cleared stays empty, even if the other editor entered a value.
   return Object.fromEntries(names.map((name) => [name, (values as Record<string, unknown>)[name]]));
 }
 
@@ -118,7 +121,7 @@ function Fields({ kind, fresh = false }: { kind: AssetKind; fresh?: boolean }) {
             return <SelectField key={name} {...props} options={options} />;
           }
           case 'zone':
-            // A new asset has the time zone of its organisation.
+            // A new asset gets the time zone of its organisation.
             return fresh ? null : <ZoneField key={name} {...props} />;
           case 'organization':
             return <OrganizationField key={name} {...props} />;

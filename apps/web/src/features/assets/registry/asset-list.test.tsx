@@ -45,8 +45,8 @@ async function page(at = '/', over: Partial<AssetRecord> = {}, permissions = ['c
 const drawer = async () => within(await screen.findByRole('dialog'));
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
-describe('assets of one kind', () => {
-  it("are queried by kind, with the kind's columns", async () => {
+describe('the list of assets of one kind', () => {
+  it('the list requests assets by kind, and has the columns of the kind', async () => {
     const { fake } = await page();
     expect(await screen.findByText('沪A10007')).toBeTruthy();
     expect(screen.getByText('Refrigerated truck')).toBeTruthy();
@@ -55,14 +55,14 @@ describe('assets of one kind', () => {
     expect(fake.called(listAssets)[0]?.asked.query.get('kind')).toBe('vehicle');
   });
 
-  it('cannot be changed by a user with read access', async () => {
+  it('a user with read access cannot change assets', async () => {
     await page('/', {}, []);
     expect(await screen.findByText('沪A10007')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Add vehicle' })).toBeNull();
     expect(screen.queryByRole('button', { name: 'Actions for Truck 7' })).toBeNull();
   });
 
-  it("are created by the form of the kind, with the server's rules", async () => {
+  it('the form of a kind creates an asset with the same rules as the server', async () => {
     const { fake } = await page('/?new=1');
     fake.answer(createAsset, () => TRUCK);
     const form = await drawer();
@@ -80,7 +80,7 @@ describe('assets of one kind', () => {
     expect(fake.called(createAsset)).toEqual([]);
   });
 
-  it('are deleted with a reason', async () => {
+  it('deleting an asset requires a reason', async () => {
     const { fake } = await page();
     fake.answer(deleteAsset, () => null);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for Truck 7' }));
@@ -91,7 +91,7 @@ describe('assets of one kind', () => {
     await waitFor(() => expect(fake.called(deleteAsset)[0]?.asked.json).toEqual({ reason: 'Sold' }));
   });
 
-  it('are restored', async () => {
+  it('a deleted asset can be restored', async () => {
     const { fake } = await page('/?deleted=true', { deletedAt: '2026-11-20T02:00:00.000Z' });
     fake.answer(restoreAsset, () => TRUCK);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for Truck 7' }));
@@ -100,7 +100,7 @@ describe('assets of one kind', () => {
   });
 });
 
-describe('the second of two editors', () => {
+describe('an editor whose asset was saved by someone else', () => {
   async function second() {
     const drawn = await page('/?edit=7');
     const { fake } = drawn;
@@ -116,7 +116,7 @@ describe('the second of two editors', () => {
     return { ...drawn, form, asked: within(dialog) };
   }
 
-  it('sees the difference, and saves their own changes without undoing the others', async () => {
+  it('the editor sees the difference, and saves their own changes without overwriting the other ones', async () => {
     const { fake, asked } = await second();
     expect(asked.getByRole('row', { name: 'Name Renamed Mine' })).toBeTruthy();
     expect(asked.queryByText('Dock 2')).toBeNull();
@@ -125,7 +125,7 @@ describe('the second of two editors', () => {
     expect(fake.called(editAsset)[1]?.asked.json).toMatchObject({ name: 'Mine', place: 'Dock 2' });
   });
 
-  it('returns to the form by Cancel and Esc, with all input', async () => {
+  it('Cancel and Esc return to the form with all input', async () => {
     const { fake, form, asked, search } = await second();
     await userEvent.click(asked.getByRole('button', { name: 'Back to the form' }));
     await waitFor(() => expect(screen.queryByText('Discard my changes')).toBeNull());
@@ -139,7 +139,7 @@ describe('the second of two editors', () => {
     expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Mine');
   });
 
-  it('can discard their input', async () => {
+  it('the editor can discard their input', async () => {
     const { fake, asked, search } = await second();
     await userEvent.click(asked.getByRole('button', { name: 'Discard my changes' }));
     await waitFor(() => expect(search().get('edit')).toBeNull());

@@ -41,10 +41,10 @@ import { REGISTRY_KEY, recordQuery, useRegistryChanges } from './registry.querie
 import { StateCell } from './state-cell.tsx';
 
 const source = pagesOf(listAssets);
-/** Default columns; the other fields of a kind are optional. */
+/** Columns that are shown by default; columns for the other fields of a kind are optional. */
 const SHOWN = new Set(['code', 'plate', 'type', 'place']);
 const SORTABLE = new Set(['code']);
-/** Polling interval of the live states. */
+/** Polling interval of the states. */
 const REFRESH_MS = 30_000;
 
 function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedAsset>[] {
@@ -170,7 +170,7 @@ function useFilters(kind: AssetKind): ListFilter[] {
   }, [kind, text, organizations, groups]);
 }
 
-/** Assets of one kind: search, create, edit, delete and restore. */
+/** List of assets of one kind: search, create, edit, delete and restore. */
 export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
   const viewer = useViewer();
   const { text } = viewer;
@@ -273,7 +273,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
                   {
                     key: 'restore',
                     label: text('assets.restore'),
-                    // The client shows the server's error.
+                    // The API client shows the error of the server.
                     onClick: () => void restore(asset).catch(() => undefined),
                   },
                 ]

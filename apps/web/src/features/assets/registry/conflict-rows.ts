@@ -5,7 +5,7 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import type { ConflictRow } from '../../../shared/ui/edit-conflict.tsx';
 import { type AssetFieldName, fieldText } from './asset-fields.ts';
 
-/** The second editor's changes beside the stored values. */
+/** Returns the changes of the current editor next to the values that someone else has stored. */
 export function useConflictRows() {
   const { text } = useText();
   const { nodes } = useOrganizations();

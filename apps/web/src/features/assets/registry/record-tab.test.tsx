@@ -35,7 +35,7 @@ async function tab(...permissions: string[]) {
   return fake;
 }
 
-it('shows the fields of the kind, and can be edited with the permission', async () => {
+it('the tab shows the fields of the asset kind, and a user with the permission can edit them', async () => {
   await tab('asset:view', 'asset:edit');
   expect(screen.getByText('沪A10007')).toBeTruthy();
   expect(screen.getByText('Refrigerated truck')).toBeTruthy();
@@ -47,7 +47,7 @@ it('shows the fields of the kind, and can be edited with the permission', async 
   expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull();
 });
 
-it('empty fields are listed once, below the others', async () => {
+it('empty fields are listed together below the others', async () => {
   const fake = fakeServer();
   holding(fake, 'asset:view');
   fake.answer(getAssetRecord, () => ({ ...aRecord(), manufacturer: '', materialCode: '' }));
@@ -57,7 +57,7 @@ it('empty fields are listed once, below the others', async () => {
   expect(screen.queryByText('Manufacturer')).toBeNull();
 });
 
-it('shows the newest photo among its documents', async () => {
+it('the newest photo is shown among the documents', async () => {
   const fake = await tab('asset:view', 'asset-files:view');
   await waitFor(() => expect(fake.called(listAssetFiles)).toHaveLength(1));
   expect(fake.called(listAssetFiles)[0]?.asked.query.get('kind')).toBe('photo');
@@ -65,7 +65,7 @@ it('shows the newest photo among its documents', async () => {
   expect(fake.called(readAssetFile)[0]?.asked.path).toBe('/api/asset/file/3/version/1');
 });
 
-it('prints a label whose code opens the asset', async () => {
+it('the QR code of a printed label opens the asset', async () => {
   const print = vi.fn();
   vi.stubGlobal('print', print);
   await tab('asset:view');

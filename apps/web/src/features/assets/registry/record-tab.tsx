@@ -17,7 +17,7 @@ import { AssetEditForm } from './asset-form.tsx';
 import { recordQuery } from './registry.queries.ts';
 import './registry.css';
 
-/** The record of one asset: view, edit, print a label. */
+/** Tab with the record of an asset: the user can view it, edit it and print a label. */
 export function RecordTab({ assetId }: { assetId: number }) {
   const { text, time, language } = useViewer();
   const [params, change] = useUrlState();
@@ -37,7 +37,7 @@ export function RecordTab({ assetId }: { assetId: number }) {
       value: fieldText(record, name, text),
     })),
   }));
-  /** Empty fields are listed once, in little space. */
+  /** Empty fields are listed together to save space. */
   const missing = all.flatMap(({ facts }) =>
     facts.filter(({ value }) => value === EN_RULE).map(({ label }) => label),
   );
@@ -58,7 +58,7 @@ export function RecordTab({ assetId }: { assetId: number }) {
           </Button>
         ) : null}
       </div>
-      {/* A photo may be a PDF, which is no image. */}
+      {/* A photo may be a PDF, which cannot be shown as an image. */}
       {photo && photo.mediaType !== 'application/pdf' ? <FilePicture file={photo} /> : null}
       {sections.map(({ title, facts }) => (
         <section key={title}>

@@ -18,12 +18,12 @@ export function recordQuery(id: number) {
   return queryOptions({
     queryKey: [...REGISTRY_KEY, 'one', id],
     queryFn: ({ signal }) => call(getAssetRecord, { params: { id }, signal }),
-    // A form must begin with the stored record, not with a cached one.
+    // The record is not cached: a form must start with the stored record.
     gcTime: 0,
   });
 }
 
-/** The stored record, bypassing every cache. */
+/** Requests the stored record and bypasses every cache. */
 export function readRecord(id: number): Promise<AssetRecord> {
   return call(getAssetRecord, { params: { id }, quiet: true });
 }
@@ -31,7 +31,7 @@ export function readRecord(id: number): Promise<AssetRecord> {
 const useCrud = crudChanges(ASSETS_KEY, { create: createAsset, remove: deleteAsset });
 const KEYS = [ASSETS_KEY];
 
-/** Changes of assets. The caller shows failures. */
+/** Mutations of assets. The caller shows failures. */
 export function useRegistryChanges() {
   const after = useRefreshing(KEYS);
   return {

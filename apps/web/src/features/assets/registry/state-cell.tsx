@@ -5,7 +5,7 @@ import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { isQuantity, stateTitle } from '../asset-words.ts';
 
-/** The worst state of a listed asset with its value. */
+/** Table cell with the worst state of an asset and its value. */
 export function StateCell({ asset }: { asset: ListedAsset }) {
   const { text } = useText();
   const { state, main, cause, silent } = asset;

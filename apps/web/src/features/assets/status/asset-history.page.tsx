@@ -21,7 +21,7 @@ function untilText({ untilAt, endedAt }: StatusChange, { text, time }: Viewer): 
   return untilAt ? time(untilAt, 'date-time') : text('assets.history.still');
 }
 
-/** Columns of status changes. */
+/** Returns the table columns for status changes. */
 function changeColumns(viewer: Viewer): ListColumn<StatusChange>[] {
   const { text, time } = viewer;
   return [
@@ -45,7 +45,7 @@ function changeColumns(viewer: Viewer): ListColumn<StatusChange>[] {
   ];
 }
 
-/** Repairs, verifications, scrappings and other status changes of all assets. */
+/** Page with repairs, verifications, scrappings and other status changes of all assets. */
 export default function AssetHistory() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -116,7 +116,7 @@ export default function AssetHistory() {
   );
 }
 
-/** The same for one asset, on its page. */
+/** Tab with the status changes of one asset. */
 export function HistoryTab({ assetId }: { assetId: number }) {
   const viewer = useViewer();
   const { text } = viewer;

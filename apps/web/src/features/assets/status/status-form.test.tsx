@@ -41,7 +41,7 @@ async function choose(asked: Awaited<ReturnType<typeof form>>['asked'], name: st
 const write = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
 describe('changing the status of an asset', () => {
-  it('asks for the duration of a temporary status, and says what is not evaluated', async () => {
+  it('the form asks for the duration of a temporary status, and explains what is not evaluated', async () => {
     const { fake, onClose, asked } = await form();
     await choose(asked, 'Defrost');
     expect(await asked.findByText(/Limits raise no alarms in this status/)).toBeTruthy();
@@ -59,7 +59,7 @@ describe('changing the status of an asset', () => {
     });
   });
 
-  it('offers the allowed statuses, and clears the duration of another status', async () => {
+  it('the form offers the allowed statuses, and clears the duration when another status is chosen', async () => {
     const { fake, onClose, asked } = await form();
     await choose(asked, 'Defrost');
     write(await asked.findByLabelText(/Duration/), '20');
@@ -77,7 +77,7 @@ describe('changing the status of an asset', () => {
   });
 });
 
-it('the chart marks spans without evaluation: ended, ending, or open', () => {
+it('the chart marks ended, ending and open periods without evaluation', () => {
   const text = ((id: string) => id) as unknown as Text;
   const ends = (over: Partial<StatusChange>) =>
     quietBands([{ ...CHANGE, ...over }], text).map(({ to }) => to);

@@ -14,7 +14,7 @@ import { NumberField, TextAreaField } from '../../../shared/ui/form/text-fields.
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useStatusChange } from './status.queries.ts';
 
-/** Changes the status of an asset, with a reason and, for defrost or maintenance, a duration. */
+/** Form that changes the status of an asset, with a reason and, for defrost or maintenance, a duration. */
 export function StatusForm({
   asset,
   onClose,
@@ -55,7 +55,7 @@ function NextStatus({ from }: { from: AssetStatus }) {
   const { value: to } = useField<AssetStatus>('to');
   const { value: minutes, set: setMinutes } = useField<number>('minutes');
   const most = to ? longestMinutes(to) : null;
-  // A duration belongs to the status that it was entered for.
+  // A duration belongs to the status that it was entered for, so it is cleared when the status changes.
   useEffect(() => {
     if (most === null && minutes !== undefined) setMinutes(undefined);
   });

@@ -3,7 +3,7 @@ import { type AssetStatus, STATUS_QUIET } from '@isotherm/domain/assets/asset-st
 import type { TimeRange } from '../../../shared/chart/curve-model.ts';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 
-/** The status of an asset; normal is not emphasised. */
+/** Tag with the status of an asset; the normal status is not emphasised. */
 export function StatusTag({ status }: { status: AssetStatus }) {
   const { text } = useText();
   const label = text(`assets.status.${status}`);
@@ -21,7 +21,7 @@ export function changeText({ from, to }: StatusChange, text: Text): string {
   });
 }
 
-/** Spans in which limits are not evaluated, for the chart; an ongoing span is unbounded. */
+/** Returns the periods in which limits are not evaluated, for the chart; an ongoing period has no end. */
 export function quietBands(changes: readonly StatusChange[], text: Text): (TimeRange & { label: string })[] {
   return changes
     .filter(({ to }) => STATUS_QUIET[to] !== 'nothing')

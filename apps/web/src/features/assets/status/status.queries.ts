@@ -4,10 +4,10 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 
 export const STATUS_KEY = ['assets', 'status'] as const;
-/** Number of changes on the page of an asset; the full history has the others. */
+/** Number of changes on the page of an asset; the full history page has all of them. */
 const OF_ONE = 100;
 
-/** The newest changes of one asset. */
+/** Query for the newest status changes of one asset. */
 export function statusChangesQuery(assetId: number) {
   return queryOptions({
     queryKey: [...STATUS_KEY, 'of', assetId],

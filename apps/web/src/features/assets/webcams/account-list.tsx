@@ -68,7 +68,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<WebcamAccount>[] {
   ];
 }
 
-/** Accounts of cameras. Their passwords are write-only. */
+/** List of the accounts that are used to sign in to cameras. Their passwords are write-only. */
 export function AccountList() {
   const viewer = useViewer();
   const { text } = viewer;

@@ -4,7 +4,7 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import { SnapshotGrid } from './snapshots.tsx';
 import { snapshotsQuery } from './webcams.queries.ts';
 
-/** Camera snapshots of an alarm; empty if there are none. */
+/** Camera snapshots of an alarm; nothing is rendered if there are none. */
 export function AlarmPictures({ alarmId }: { alarmId: number }) {
   const { text } = useText();
   const mayLook = usePermission('asset-webcams:view');

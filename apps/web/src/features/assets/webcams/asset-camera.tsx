@@ -9,7 +9,7 @@ import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { WebcamView } from './webcam-view.tsx';
 import { webcamsOfAssetQuery } from './webcams.queries.ts';
 
-/** The cameras of an asset, one at a time. */
+/** The cameras of an asset; one is shown at a time. */
 export function AssetCamera({ assetId }: { assetId: number }) {
   const { text } = useText();
   const access = usePagePermission('asset-webcams:view');

@@ -5,7 +5,7 @@ import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { AccountList } from './account-list.tsx';
 import { WebcamList } from './webcam-list.tsx';
 
-/** Cameras, and their accounts for those who may edit them. */
+/** Page of the cameras, and of their accounts for users who may edit accounts. */
 export default function WebcamsPage() {
   const { text } = useText();
   const mayEdit = usePermission('asset-webcams:edit');

@@ -4,7 +4,7 @@ import { callForStream } from '../../../shared/api/client.ts';
 import { framesOf } from './frames.ts';
 import { type Playing, sentenceOf } from './play.ts';
 
-/** Motion JPEG from the server, drawn picture by picture. */
+/** Player for Motion JPEG from the server. It draws one image after the other. */
 export function FramesPlayer({
   id,
   label,
@@ -28,8 +28,8 @@ export function FramesPlayer({
       picture.close();
     }
     /**
-     * The server ends each stream after some minutes; the next one begins at once, unless the last one was
-     * empty.
+     * Plays streams in a loop: the server ends each stream after some minutes, and the next one starts at
+     * once unless the last one was empty.
      */
     async function play(): Promise<void> {
       for (let drawn = 1; drawn > 0; ) {

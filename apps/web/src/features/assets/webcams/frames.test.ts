@@ -17,13 +17,13 @@ async function sizesOf(stream: ReadableStream<Uint8Array>): Promise<number[]> {
 
 it.each<[string, number[][], number[]]>([
   ['one piece', [[0, 0, 0, 2, 1, 2, 0, 0, 0, 1, 3]], [2, 1]],
-  ['cut anywhere', [[0], [0, 0], [2, 1], [2, 0, 0, 0], [1, 3]], [2, 1]],
-  ['cut off', [[0, 0, 0, 2, 1, 2, 0, 0, 0, 9, 3]], [2]],
+  ['several pieces that are cut anywhere', [[0], [0, 0], [2, 1], [2, 0, 0, 0], [1, 3]], [2, 1]],
+  ['pieces of which the last one is missing', [[0, 0, 0, 2, 1, 2, 0, 0, 0, 9, 3]], [2]],
   ['nothing', [], []],
-])('pictures in %s', async (_words, pieces, sizes) => {
+])('the images are read from a stream that arrives in %s', async (_words, pieces, sizes) => {
   expect(await sizesOf(streamOf(...pieces))).toEqual(sizes);
 });
 
-it('an impossible length ends the stream', async () => {
+it('an impossible length of an image ends the stream', async () => {
   await expect(sizesOf(streamOf([0xff, 0xff, 0xff, 0xff, 0]))).rejects.toThrow();
 });

@@ -2,8 +2,8 @@ const HEAD_BYTES = 4;
 const MAX_FRAME_BYTES = 8_000_000;
 
 /**
- * The pictures of `readWebcamFrames`, each prefixed with its length in four bytes. Throws for an impossible
- * length.
+ * Yields the images of `readWebcamFrames`. Each image is preceded by its length in four bytes. Throws for an
+ * impossible length.
  */
 export async function* framesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Blob> {
   const reader = stream.getReader();

@@ -3,7 +3,7 @@ import type { Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext, Loade
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { callForFile } from '../../../shared/api/client.ts';
 
-/** Loads playlists and segments for the player by signed calls of `readWebcamStream`. */
+/** Creates a loader that fetches playlists and segments by signed requests to `readWebcamStream`. */
 export function signedLoader(id: number, newStats: () => LoaderStats) {
   return class implements Loader<LoaderContext> {
     context: LoaderContext | null = null;

@@ -3,11 +3,12 @@ import { signedLoader } from './hls-loader.ts';
 import { sentenceOf } from './play.ts';
 import type { Play } from './video-player.tsx';
 
-/** HLS with hls.js, which is loaded with the first camera that needs it. */
+/** Plays HLS with hls.js, which is loaded when the first camera needs it. */
 export const playHls: Play = async (id, { video, signal, words, onFault }) => {
   const { default: Player, LoadStats } = await import('hls.js');
   if (signal.aborted) return;
-  // Safari before iOS 17.1 plays only addresses without a signature.
+  // Safari before iOS 17.1 has no Media Source Extensions. It could only play unsigned addresses, which the
+  // server refuses.
   if (!Player.isSupported()) throw new Error(words.unplayable);
   const player = new Player({
     loader: signedLoader(id, () => new LoadStats()) as never,

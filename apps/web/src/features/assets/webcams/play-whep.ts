@@ -2,7 +2,7 @@ import { beginWebcamSession, endWebcamSession, offerToWebcam } from '@isotherm/c
 import { call } from '../../../shared/api/client.ts';
 import type { Play } from './video-player.tsx';
 
-/** How long the browser gathers its own addresses before it sends its offer. */
+/** Longest time that the browser gathers its ICE candidates before it sends its offer. */
 const GATHERED_WITHIN_MS = 2_000;
 
 function gathered(peer: RTCPeerConnection): Promise<void> {
@@ -18,13 +18,15 @@ function gathered(peer: RTCPeerConnection): Promise<void> {
   });
 }
 
-/** WHEP: the server forwards offer and answer, the video comes directly from the camera. */
+/** Plays WHEP (WebRTC): the server forwards offer and answer, the video comes directly from the camera. */
 export const playWhep: Play = async (id, { video, signal, words, onFault }) => {
   if (typeof RTCPeerConnection === 'undefined') throw new Error(words.unplayable);
   const { iceServers } = await call(beginWebcamSession, { params: { id }, signal, quiet: true });
   const peer = new RTCPeerConnection({ iceServers });
   let session: string | null = null;
-  /** Also when the page is closed: otherwise the camera would send for another half minute. */
+  /**
+   * The session also ends when the page is closed; otherwise the camera would send for another half minute.
+   */
   const end = () => {
     if (session === null) return;
     const given = { params: { id }, body: { session }, quiet: true, outlivesPage: true };
@@ -46,7 +48,8 @@ export const playWhep: Play = async (id, { video, signal, words, onFault }) => {
   await gathered(peer);
   const sdp = peer.localDescription?.sdp;
   if (signal.aborted || !sdp) return;
-  // Not aborted with the player, because a session that the camera began must be ended.
+  // This request is not aborted with the player, because a session that the camera has started must be
+  // ended.
   const answer = await call(offerToWebcam, { params: { id }, body: { sdp }, quiet: true });
   session = answer.session;
   if (signal.aborted) end();

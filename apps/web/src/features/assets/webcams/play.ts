@@ -1,7 +1,7 @@
-/** Callbacks of a player. */
+/** Callbacks of a player to its component. */
 export interface Playing {
   onPicture: () => void;
-  /** A message of the server or the browser. */
+  /** Called with an error message of the server or the browser. */
   onFault: (sentence: string) => void;
 }
 

@@ -9,7 +9,7 @@ import { pictureQuery, snapshotsQuery } from './webcams.queries.ts';
 
 const SHOWN = 12;
 
-/** A snapshot, loaded by a signed call. */
+/** Image of a snapshot. It is loaded by a signed request. */
 export function SnapshotPicture({ id, alt }: { id: number; alt: string }) {
   const { data } = useQuery(pictureQuery(id));
   const url = useObjectUrl(data);
@@ -20,7 +20,7 @@ export function SnapshotPicture({ id, alt }: { id: number; alt: string }) {
   );
 }
 
-/** Snapshots of a camera, newest first; a selected one is enlarged. */
+/** List of the snapshots of a camera, newest first; a selected one is enlarged. */
 export function SnapshotHistory({ webcamId }: { webcamId: number }) {
   const { text } = useViewer();
   const [page, setPage] = useState(1);

@@ -1,19 +1,19 @@
 import { useEffect, useRef } from 'react';
 import { type Playing, sentenceOf } from './play.ts';
 
-/** The video element, and the lifetime of the playback. */
+/** The video element, and the signal that ends the playback. */
 export interface Stage {
   video: HTMLVideoElement;
-  /** Aborted at the end, to close what was opened. */
+  /** Aborted when the playback ends, so that the player closes its connections. */
   signal: AbortSignal;
   words: { unplayable: string; unreachable: string };
   onFault: Playing['onFault'];
 }
 
-/** Plays a camera until the end; throws its fault. */
+/** Plays a camera until the end; throws if it fails. */
 export type Play = (id: number, stage: Stage) => Promise<void>;
 
-/** A camera as video, whatever its protocol. */
+/** Plays a camera as video, with any protocol. */
 export function VideoPlayer({
   id,
   play,
@@ -35,7 +35,7 @@ export function VideoPlayer({
     play(id, { video, signal, words: { unplayable, unreachable }, onFault: fault }).catch((error) =>
       fault(sentenceOf(error, unplayable)),
     );
-    // Closing the page unmounts no components.
+    // When the page is closed, React does not unmount components; this event ends the playback instead.
     window.addEventListener('pagehide', end, { signal });
     return end;
   }, [id, play, unplayable, unreachable, onFault]);

@@ -13,7 +13,7 @@ import { WebcamView } from './webcam-view.tsx';
 
 const MINUTE_MS = 60_000;
 
-/** One camera: live view, snapshots and facts. */
+/** Drawer of one camera: live view, snapshots and properties. */
 export function WebcamDrawer({
   webcam,
   onEdit,

@@ -17,7 +17,7 @@ import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { accountSource, useWebcamChanges } from './webcams.queries.ts';
 
 const MINUTE_MS = 60_000;
-/** An empty selection is null. */
+/** Converts an empty selection to null. */
 const orNull = <T extends z.ZodType>(schema: T) => z.preprocess((value: unknown) => value ?? null, schema);
 const own = {
   ...webcamFields,
@@ -37,7 +37,7 @@ const FAULT_FIELDS = {
   'asset.not_found': 'assetId',
 };
 
-/** Adds or edits a camera. */
+/** Form that adds or edits a camera. */
 export function WebcamForm({ webcam, onClose }: { webcam?: Webcam; onClose: () => void }) {
   const { text } = useText();
   const changes = useWebcamChanges();

@@ -80,7 +80,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<Webcam>[] {
   ];
 }
 
-/** Cameras with their latest snapshot and state; a camera opens in a drawer. */
+/** List of cameras with their latest snapshot and state; a camera opens in a drawer. */
 export function WebcamList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -158,7 +158,7 @@ export function WebcamList() {
           title={text('webcams.delete.title', { name: doomed.name })}
           confirmLabel={text('webcams.delete')}
           onConfirm={async (reason) => {
-            // Closed first, so that the deleted camera is not requested again.
+            // The drawer is closed first, so that it does not request the deleted camera again.
             change({ webcam: null });
             await changes.remove(doomed.id, reason);
             toast('success', text('webcams.deleted', { name: doomed.name }));

@@ -25,7 +25,7 @@ export function WebcamPlayer({ webcam }: { webcam: Webcam }) {
   const onFault = useCallback((sentence: string) => setState({ is: 'fault', sentence }), []);
   const queries = useQueryClient();
   useEffect(() => {
-    // The server has recorded the camera's state.
+    // By then the server has stored the new state of the camera.
     if (state.is === 'playing' || state.is === 'fault') askAnew(queries);
   }, [state.is, queries]);
   const { id, name, play } = webcam;

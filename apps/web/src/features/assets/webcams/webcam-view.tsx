@@ -12,7 +12,7 @@ import { SnapshotHistory } from './snapshots.tsx';
 import { WebcamPlayer } from './webcam-player.tsx';
 import { useWebcamChanges } from './webcams.queries.ts';
 
-/** Live view with actions: take a snapshot, test the connection. */
+/** Live view of a camera, with the actions to take a snapshot and to test the connection. */
 export function WebcamView({ webcam }: { webcam: Webcam }) {
   const { text } = useText();
   const changes = useWebcamChanges();
@@ -20,7 +20,7 @@ export function WebcamView({ webcam }: { webcam: Webcam }) {
   const [busy, setBusy] = useState(false);
   const tell = (fault: string | null, done: string) =>
     toast(fault ? 'failure' : 'success', fault ? text(textId(`errors.webcam.${fault}`)) : done);
-  /** The client has shown the error. */
+  /** The API client has already shown the error. */
   async function ask(work: () => Promise<void>): Promise<void> {
     setBusy(true);
     await work().catch(() => undefined);

@@ -21,7 +21,7 @@ import type { OptionSource } from '../../../shared/ui/form/choice-fields.tsx';
 
 export const WEBCAMS_KEY = ['assets', 'webcams'] as const;
 export const ACCOUNTS_KEY = [...WEBCAMS_KEY, 'accounts'] as const;
-/** A separate key: pictures never change and are not loaded again with the rest. */
+/** Images have a separate query key: they never change, so they are not reloaded with the other data. */
 const PICTURES_KEY = ['assets', 'webcam-pictures'] as const;
 const OFFERED = 20;
 /** Polling interval while a snapshot is being taken. */
@@ -30,7 +30,8 @@ const LOOK_AGAIN_MS = 3_000;
 export function webcamQuery(id: number) {
   return queryOptions({
     queryKey: [...WEBCAMS_KEY, 'one', id],
-    // Not quiet: a link to a deleted camera must show the error.
+    // Errors are shown as a toast (the call is not `quiet`), so that a link to a deleted camera explains the
+    // failure.
     queryFn: ({ signal }) => call(getWebcam, { params: { id }, signal }),
   });
 }
@@ -51,7 +52,7 @@ export function snapshotsQuery(query: QueryOf<typeof listWebcamSnapshots>) {
   });
 }
 
-/** The bytes of a snapshot, which never change. */
+/** Query for the bytes of a snapshot. They never change. */
 export function pictureQuery(id: number) {
   return queryOptions({
     queryKey: [...PICTURES_KEY, id],
@@ -62,7 +63,7 @@ export function pictureQuery(id: number) {
   });
 }
 
-/** Accounts that match the input. */
+/** Searches the accounts that match the input. */
 export const accountSource: OptionSource = {
   key: [...ACCOUNTS_KEY, 'found'],
   search: async (search) => {
@@ -71,7 +72,7 @@ export const accountSource: OptionSource = {
   },
 };
 
-/** Reloads everything about cameras. */
+/** Reloads all data about cameras. */
 export function askAnew(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: WEBCAMS_KEY });
 }
@@ -86,8 +87,8 @@ const useCrud = crudChanges(WEBCAMS_KEY, {
 });
 
 /**
- * Changes of cameras and accounts. A failed test or picture is shown as a toast, and also changes the state
- * of the camera.
+ * Mutations of cameras and accounts. A failed test or snapshot is shown as a toast and also changes the
+ * state of the camera.
  */
 export function useWebcamChanges() {
   const queries = useQueryClient();

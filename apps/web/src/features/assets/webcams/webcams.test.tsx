@@ -72,33 +72,36 @@ async function cameras(items: Webcam[], at = '/', permissions = ['view', 'snapsh
 
 it.each([
   ['an asset without a camera', [], '/'],
-  ['a camera that is gone', [CAMERA], '/?webcam=99'],
-])('of %s the requirement says: webcam does not exist or none selected', async (_words, items, at) => {
-  await cameras(items, at);
-  expect(await screen.findByText('Webcam does not exist or none selected')).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Webcams' }).getAttribute('href')).toBe('/asset/webcams');
-});
+  ['a camera that was deleted', [CAMERA], '/?webcam=99'],
+])(
+  'for %s the page shows the message that the webcam does not exist or none is selected',
+  async (_words, items, at) => {
+    await cameras(items, at);
+    expect(await screen.findByText('Webcam does not exist or none selected')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Webcams' }).getAttribute('href')).toBe('/asset/webcams');
+  },
+);
 
-it('a user without access is told so, and no camera is requested', async () => {
+it('a user without access sees a message, and no camera is requested', async () => {
   const { fake } = await cameras([CAMERA], '/', []);
   expect(await screen.findByText("You don't have access to this list")).toBeTruthy();
   expect(fake.called(listWebcams)).toEqual([]);
 });
 
-it("the server's message about a fault replaces the picture, with a retry button", async () => {
+it("the server's error message replaces the video, with a retry button", async () => {
   const { fake } = await cameras([CAMERA]);
   expect(await screen.findByText('The camera refuses the password.')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   await waitFor(() => expect(fake.called(readWebcamFrames)).toHaveLength(2));
 });
 
-it('RTSP without a gateway says so and requests nothing', async () => {
+it('an RTSP camera without a gateway shows a message and requests nothing', async () => {
   const { fake } = await cameras([{ ...CAMERA, kind: 'rtsp', play: null }]);
   expect(await screen.findByText(/RTSP requires a media gateway/)).toBeTruthy();
   expect(fake.called(readWebcamFrames)).toEqual([]);
 });
 
-it('one of several cameras is selected, and a failed snapshot shows its reason', async () => {
+it('one of several cameras can be selected, and a failed snapshot shows its reason', async () => {
   const { fake, search } = await cameras([CAMERA, { ...CAMERA, id: 8, name: 'Ramp' }]);
   fake.answer(takeWebcamSnapshot, () => FAILED);
   await userEvent.click(await screen.findByRole('button', { name: 'Ramp' }));
@@ -108,7 +111,7 @@ it('one of several cameras is selected, and a failed snapshot shows its reason',
   expect((await screen.findAllByText('The camera did not respond in time.')).length).toBeGreaterThan(0);
 });
 
-it('snapshots of an alarm are requested only with the permission', async () => {
+it('snapshots of an alarm are requested only if the user has the permission', async () => {
   const fake = fakeServer();
   holding(fake);
   await renderPage(<AlarmPictures alarmId={9} />);
@@ -121,7 +124,7 @@ it('snapshots of an alarm are requested only with the permission', async () => {
   expect(fake.called(listWebcamSnapshots)[0]?.asked.query.get('alarmId')).toBe('9');
 });
 
-it('the player loads parts and ranges by signed calls, and is told of refusals', async () => {
+it('the player loads segments and byte ranges by signed requests, and receives refusals', async () => {
   const fake = fakeServer();
   await renderPage(null);
   fake.answer(readWebcamStream, () => new Refusal('webcam.unreachable', 'Gone.', 422));
@@ -144,7 +147,7 @@ it('the player loads parts and ranges by signed calls, and is told of refusals',
   });
 });
 
-/** A browser's peer connection that gathers its addresses immediately. */
+/** A mock of the browser's peer connection that gathers its ICE candidates immediately. */
 class Peer extends EventTarget {
   static made: Peer[] = [];
   readonly configuration: RTCConfiguration;
@@ -165,7 +168,7 @@ class Peer extends EventTarget {
   };
 }
 
-it('WHEP uses the ICE servers from the server, and its session ends with the page or a failed connection', async () => {
+it('WHEP uses the ICE servers from the server, and its session ends when the page closes or the connection fails', async () => {
   vi.stubGlobal('RTCPeerConnection', Peer);
   vi.stubGlobal('MediaStream', class {});
   const { fake } = await cameras([{ ...CAMERA, kind: 'whep', play: 'whep' }]);

@@ -12,7 +12,7 @@ import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { sensorName } from './calibration-form.tsx';
 import { CALIBRATIONS_KEY } from './calibrations.queries.ts';
 
-/** A certificate for users with read access. */
+/** Drawer with a calibration certificate for users with read access. */
 export function CalibrationDrawer({
   calibration,
   onClose,

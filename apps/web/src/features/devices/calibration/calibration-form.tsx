@@ -36,7 +36,7 @@ const FAULT_FIELDS = {
   'sensor.not_found': 'sensorId',
 };
 
-/** A date of the form is midnight in the viewer's time zone. */
+/** Creates the form schemas. A date of the form means midnight in the user's time zone. */
 function schemasFor(zone: string) {
   const points = z.preprocess(
     (drafts: PointDraft[] | undefined) => (Array.isArray(drafts) ? pointsOf(drafts) : undefined),
@@ -59,19 +59,19 @@ function schemasFor(zone: string) {
   };
 }
 
-/** Label of a sensor in a selection. */
+/** Returns the label of a sensor in a selection list. */
 export function sensorName({ deviceNumber, index, name }: CalibratedSensor, text: Text): string {
   return text('calibration.sensor.name', { device: deviceNumber, index, name });
 }
 
-/** Creates or edits a certificate. */
+/** Form that creates or edits a certificate. */
 export function CalibrationForm({
   calibration,
   sensor: ofSensor,
   onClose,
 }: {
   calibration: CalibrationView | undefined;
-  /** Preselected sensor of a new certificate. */
+  /** Sensor that is selected initially for a new certificate. */
   sensor?: CalibratedSensor;
   onClose: () => void;
 }) {
@@ -129,7 +129,7 @@ export function CalibrationForm({
   );
 }
 
-/** The sensor is selected first, because it determines the channels. */
+/** Form of a new certificate. The sensor is selected first, because it determines the channels. */
 function NewCertificate({ sensor: first }: { sensor: CalibratedSensor | undefined }) {
   const { text } = useText();
   const found = useRef(new Map<number, CalibratedSensor>(first ? [[first.id, first]] : []));

@@ -68,8 +68,8 @@ async function drawer() {
   return within(await screen.findByRole('dialog'));
 }
 
-describe('certificates', () => {
-  it('are counted by state', async () => {
+describe('calibration certificates', () => {
+  it('the page counts certificates by state', async () => {
     await page();
     expect(await screen.findByRole('button', { name: 'Due soon 2' })).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Current 12' })).toBeTruthy();
@@ -77,7 +77,7 @@ describe('certificates', () => {
     expect(screen.getByText(/Corrected since 11 Jan 2026/)).toBeTruthy();
   });
 
-  it('are missing for listed sensors, and can be created from there', async () => {
+  it('sensors without a certificate are listed, and a certificate can be created from the list', async () => {
     const { fake } = await page('/?tab=never');
     expect(await screen.findByRole('tab', { name: 'Never calibrated 3' })).toBeTruthy();
     await userEvent.click(await screen.findByText('S-0001'));
@@ -87,7 +87,7 @@ describe('certificates', () => {
     expect(fake.called(listUncalibratedSensors)[0]?.asked.query.get('sort')).toBe('deviceNumber');
   });
 
-  it('are shown with their points to users with read access', async () => {
+  it('a user with read access sees a certificate with its points', async () => {
     await page('/', [CERTIFICATE], ['view']);
     await userEvent.click(await screen.findByText('CNAS-1'));
     const shown = await drawer();
@@ -95,7 +95,7 @@ describe('certificates', () => {
     expect(shown.queryByRole('button', { name: 'Save' })).toBeNull();
   });
 
-  it('show the error of a point while typing, and are saved with it', async () => {
+  it('the form shows the error of a point during input, and saves it', async () => {
     const { fake } = await page('/?calibration=4');
     fake.answer(editCalibration, () => CERTIFICATE);
     const form = await drawer();
@@ -118,7 +118,7 @@ describe('certificates', () => {
     );
   });
 
-  it('are dated today by default, and say what is missing before a point can be added', async () => {
+  it('the default date is today, and the form says what is missing before a point can be added', async () => {
     await page('/?new=1');
     const form = await drawer();
     expect(form.getByLabelText<HTMLInputElement>(/Calibrated on/).value).toBe(
@@ -131,7 +131,7 @@ describe('certificates', () => {
     );
   });
 
-  it('deleting one warns that past readings are no longer corrected', async () => {
+  it('a warning before deletion says that past readings are no longer corrected', async () => {
     const { fake } = await page();
     fake.answer(deleteCalibration, () => null);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for CNAS-1' }));

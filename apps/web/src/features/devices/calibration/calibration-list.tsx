@@ -33,7 +33,7 @@ const STATE_ICONS: Readonly<Record<CalibrationView['state'], IconName>> = {
   overdue: 'close',
 };
 
-/** State of a certificate as glyph and text. */
+/** State of a certificate as icon and text. */
 function CalibrationStateTag({
   calibration: { state, superseded, endedAt },
 }: {
@@ -130,7 +130,7 @@ function countsOf(states: ResponseOf<typeof countCalibrations>): Record<string, 
   return { current: valid + dueSoon + overdue, 'due-soon': dueSoon, overdue };
 }
 
-/** Certificates of sensors with expiry and correction. */
+/** List of the certificates of sensors, with expiry and correction. */
 export function CalibrationList() {
   const viewer = useViewer();
   const { text } = viewer;

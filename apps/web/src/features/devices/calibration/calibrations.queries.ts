@@ -12,7 +12,10 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const CALIBRATIONS_KEY = ['devices', 'calibrations'] as const;
 
-/** Not quiet: a link to a deleted certificate must show the error. */
+/**
+ * Errors are shown as a toast (the call is not `quiet`), so that a link to a deleted certificate explains
+ * the failure.
+ */
 export const loadCalibration = (id: number, signal: AbortSignal) =>
   call(getCalibration, { params: { id }, signal });
 
@@ -24,7 +27,7 @@ export const calibrationCountsQuery = queryOptions({
 export const searchSensors = (search: string) =>
   call(findCalibratedSensors, { query: { search }, quiet: true });
 
-/** Changes of certificates. The caller shows failures. */
+/** Mutations of certificates. The caller shows failures. */
 export const useCalibrationChanges = crudChanges(CALIBRATIONS_KEY, {
   create: createCalibration,
   edit: editCalibration,

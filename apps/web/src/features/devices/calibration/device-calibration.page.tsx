@@ -6,7 +6,7 @@ import { CalibrationList } from './calibration-list.tsx';
 import { calibrationCountsQuery } from './calibrations.queries.ts';
 import { UncalibratedList } from './uncalibrated-list.tsx';
 
-/** Calibration: certificates, and sensors without any. */
+/** Calibration page: the certificates, and the sensors without any. */
 export default function CalibrationPage() {
   const { text } = useText();
   const { data: counts } = useQuery(calibrationCountsQuery);

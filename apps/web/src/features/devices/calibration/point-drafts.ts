@@ -1,9 +1,9 @@
 import type { CalibrationPointForm } from '@isotherm/contracts/calibrations';
 import { typeableNumber, typedNumber } from '../../../shared/ui/form/typed-number.ts';
 
-/** A point during input: numbers as text. */
+/** A calibration point during input: numbers as text. */
 export interface PointDraft {
-  /** Key of the row. */
+  /** React key of the row. */
   key: number;
   channelId: number | undefined;
   reference: string;
@@ -21,7 +21,7 @@ export function draftsOf(points: readonly CalibrationPointForm[]): PointDraft[] 
   }));
 }
 
-/** Appends a point with the channel of the last one. */
+/** Appends a calibration point with the same channel as the last one. */
 export function withDraft(drafts: readonly PointDraft[], channelId: number | undefined): PointDraft[] {
   const last = drafts.at(-1);
   const key = Math.max(-1, ...drafts.map((each) => each.key)) + 1;
@@ -31,7 +31,10 @@ export function withDraft(drafts: readonly PointDraft[], channelId: number | und
   ];
 }
 
-/** Input for the contract; invalid text is passed as it is, empty rows are left out. */
+/**
+ * Converts the input for the API contract. Invalid text is passed unchanged, so that the schema rejects it;
+ * empty rows are left out.
+ */
 export function pointsOf(drafts: readonly PointDraft[]) {
   return drafts
     .filter(({ reference, reading }) => reference.trim() !== '' || reading.trim() !== '')
@@ -43,7 +46,7 @@ export function pointsOf(drafts: readonly PointDraft[]) {
     }));
 }
 
-/** Error of the sensor at this point; null while it is incomplete. */
+/** Returns the error of the sensor at this point; null while the point is incomplete. */
 export function errorOf({ reference, reading }: PointDraft): number | null {
   const [should, says] = [typedNumber(reference), typedNumber(reading)];
   return typeof should === 'number' && typeof says === 'number' ? says - should : null;

@@ -10,10 +10,10 @@ import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { errorOf, type PointDraft, withDraft } from './point-drafts.ts';
 
-/** One decimal more than the sensor has, as laboratories state it. */
+/** Additional decimals: laboratories state values with one decimal more than the sensor has. */
 const FINER = 1;
 
-/** Points of a certificate, one row each: reference, reading and error. */
+/** Field for the points of a certificate, one row each: reference, reading and error. */
 export function PointsField({ name, channels }: { name: string; channels: CalibratedSensor['channels'] }) {
   const { text } = useText();
   const { value: drafts = [], set, fault } = useField<PointDraft[]>(name);

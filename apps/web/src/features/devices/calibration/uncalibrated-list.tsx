@@ -42,7 +42,7 @@ function columnsFor(text: Text): ListColumn<UncalibratedSensor>[] {
   ];
 }
 
-/** Sensors without a certificate; selecting one creates its first. */
+/** List of the sensors without a certificate; a click on one creates its first certificate. */
 export function UncalibratedList() {
   const { text } = useText();
   const mayEdit = usePermission('device-calibration:edit');

@@ -8,14 +8,14 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { orderWords, STATE_ICONS } from './command-words.tsx';
 import { batchQuery, openCount } from './commands.queries.ts';
 
-/** Progress of a batch: number of devices in each state, as bar and text. */
+/** Progress of a batch of commands: the number of devices in each state, as bar and text. */
 export function BatchProgress({
   id,
   unknown,
   onClose,
 }: {
   id: number;
-  /** Numbers without a visible device. */
+  /** Device numbers for which the user can see no device. */
   unknown: readonly string[];
   onClose: () => void;
 }) {

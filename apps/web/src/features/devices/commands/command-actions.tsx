@@ -14,13 +14,13 @@ interface Asked {
   done: (() => void) | undefined;
 }
 
-/** Firmware is offered only by its roll-out. */
+/** Commands for firmware cannot be resent here; only the firmware roll-out offers them. */
 export const isRetryable = ({ state, order }: DeviceCommand): boolean =>
   order.kind !== 'firmware' && (state === 'failed' || state === 'timeout');
 /** Only commands that were not sent yet can be cancelled. */
 export const isCancellable = ({ state }: DeviceCommand): boolean => state === 'reserved';
 
-/** Actions on commands, with confirmation and result. */
+/** Hook with the actions on commands, including confirmation and result messages. */
 export function useCommandActions(): {
   act: (action: CommandAction, commands: readonly DeviceCommand[], done?: () => void) => void;
   dialogs: ReactNode;

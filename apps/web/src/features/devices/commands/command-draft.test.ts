@@ -10,7 +10,7 @@ it.each([
   ['31020201, 31020202;31020203\t31020204', ['31020201', '31020202', '31020203', '31020204']],
   ['31020201，31020202、31020203；', ['31020201', '31020202', '31020203']],
   [' \n ', []],
-])('parses pasted numbers: %j', (pasted, numbers) => {
+])('the pasted text %j is split into device numbers', (pasted, numbers) => {
   expect(pastedNumbers(pasted)).toEqual(numbers);
 });
 
@@ -34,7 +34,7 @@ it.each([
     { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', low: null, high: 8 },
     { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', high: 8 },
   ],
-] as const)('sends %j to selected and pasted devices, each once', (order, typed) => {
+] as const)('the command %j is sent to selected and pasted devices, once to each', (order, typed) => {
   expect(bodyOf(order.kind, { ...typed, ...TO })).toEqual({
     devices: ['31020201', '31020202'],
     order,
@@ -48,11 +48,11 @@ it.each([
   ['upload-interval', { seconds: 9 }, [['seconds', 'too-low']]],
   ['offline-standard', { minutes: 1.5 }, [['minutes', 'whole-number']]],
   ['alarm-limits', { sensor: 1, indicator: 'humidity', low: 8, high: 2 }, [['high', 'above-other']]],
-] as const)("applies the contract's rules to %s", (kind, typed, expected) => {
+] as const)('the form applies the rules of the contract to %s', (kind, typed, expected) => {
   expect(faults(kind, { kind, ...typed, ...TO })).toEqual(expected);
 });
 
-it('requires devices, valid numbers, and no more than the server accepts', () => {
+it('the form requires devices, valid numbers, and no more devices than the server accepts', () => {
   const reboot = { kind: 'reboot', expiresInS: 300 };
   expect(faults('reboot', reboot)).toEqual([['devices', 'required']]);
   expect(faults('reboot', { ...reboot, numbers: '31020201 3102' })).toEqual([['numbers.1', 'format']]);
@@ -61,7 +61,7 @@ it('requires devices, valid numbers, and no more than the server accepts', () =>
   expect(faults('reboot', { ...reboot, numbers: many.slice(1).join('\n') })).toEqual([]);
 });
 
-it('has a form for each kind of command', () => {
+it('every kind of command has a form', () => {
   expect(GIVEN_KINDS.map((kind) => Object.keys(draftOf(kind).shape))).toEqual(
     givenOrder.options.map(({ shape }) => [
       ...Object.keys(shape),

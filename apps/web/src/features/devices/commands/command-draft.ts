@@ -5,12 +5,14 @@ import { z } from 'zod';
 
 const { devices, note, expiresInS } = sendCommands.body.shape;
 
-/** Device numbers in pasted text, such as a column of a sheet. */
+/** Returns the device numbers in a pasted text, such as a column of a spreadsheet. */
 export function pastedNumbers(pasted: string): string[] {
   return pasted.split(/[\s,;，；、]+/).filter((number) => number !== '');
 }
 
-/** Fields of one kind with the rules of the contract; an empty limit is none. */
+/**
+ * Returns the fields of one kind of command with the rules of the contract; an empty limit means no limit.
+ */
 function orderShape(kind: GivenKind) {
   const order = givenOrder.options.find(({ shape }) => shape.kind.value === kind) as z.ZodObject;
   const { low, high } = order.shape as Record<string, z.ZodType>;
@@ -19,7 +21,7 @@ function orderShape(kind: GivenKind) {
     : order.strip();
 }
 
-/** Form schema for one kind of command; fields of other kinds are ignored. */
+/** Returns the form schema for one kind of command; fields of other kinds are ignored. */
 export function draftOf(kind: GivenKind): z.ZodObject {
   return orderShape(kind)
     .safeExtend({
@@ -40,7 +42,7 @@ function chosen(draft: Record<string, unknown>): string[] {
   return [...new Set([...(draft.devices as string[]), ...(draft.numbers as string[])])];
 }
 
-/** Request body of the form values; throws if `draftOf(kind)` finds an error. */
+/** Converts the form values to the request body; throws if `draftOf(kind)` finds an error. */
 export function bodyOf(kind: GivenKind, values: unknown): BodyOf<typeof sendCommands> {
   const draft = draftOf(kind).parse(values) as Record<string, unknown>;
   return sendCommands.body.parse({

@@ -16,7 +16,7 @@ import { useCommandChanges } from './commands.queries.ts';
 import { DevicesField } from './devices-field.tsx';
 
 const SCHEMAS = new Map(GIVEN_KINDS.map((kind) => [kind, draftOf(kind)]));
-/** Commands that stop measuring need a confirmation. */
+/** Kinds of commands that stop the measurement. They need a confirmation. */
 type GraveKind = Extract<GivenKind, 'reboot' | 'shutdown'>;
 const isGrave = (kind: GivenKind): kind is GraveKind => kind === 'reboot' || kind === 'shutdown';
 
@@ -35,7 +35,7 @@ export function CommandForm({
   onSent,
   onClose,
 }: {
-  /** Numbers of preselected devices. */
+  /** Numbers of the devices that are selected initially. */
   devices?: readonly string[];
   onSent: (batch: CommandBatch, unknown: readonly string[]) => void;
   onClose: () => void;
@@ -114,7 +114,10 @@ export function CommandForm({
   );
 }
 
-/** Reports the kind, which determines the other fields, to the form. */
+/**
+ * Field for the kind of command. It passes the kind to the form, because the kind determines the other
+ * fields.
+ */
 function KindField({ onKind }: { onKind: (kind: GivenKind) => void }) {
   const { text } = useText();
   const { value } = useField<GivenKind>('kind');

@@ -64,10 +64,10 @@ async function page(
   return { ...drawn, fake };
 }
 
-/** Several requests to the server take long on a busy machine. */
+/** Longer timeout, because several requests take long on a busy machine. */
 const PATIENTLY = { timeout: 10_000 };
 
-it('shows kind, state and failure reason of each command', async () => {
+it('the list shows kind, state and failure reason of each command', async () => {
   await page();
   const [, done, refused, waiting] = screen.getAllByRole('row').map((row) => within(row));
   expect(done?.getByText('Acquisition every 30 s')).toBeTruthy();
@@ -77,7 +77,7 @@ it('shows kind, state and failure reason of each command', async () => {
   expect(waiting?.getByText('Reserved')).toBeTruthy();
 });
 
-it('requests the state, kind and batch of the address', async () => {
+it('the list requests the state, kind and batch that the address contains', async () => {
   const { fake } = await page({ at: '/?q=3102&state=failed&kind=reboot' });
   expect(Object.fromEntries(fake.called(listCommands)[0]?.asked.query ?? [])).toMatchObject({
     search: '3102',
@@ -86,7 +86,7 @@ it('requests the state, kind and batch of the address', async () => {
   });
 });
 
-it('polls every two seconds while a command is open, then stops', async () => {
+it('the list polls every two seconds while a command is open, then stops', async () => {
   let rows = [aCommand({ state: 'requesting' })];
   const fake = fakeServer();
   holding(fake, 'device-commands:view');
@@ -102,7 +102,7 @@ it('polls every two seconds while a command is open, then stops', async () => {
   expect(fake.called(listCommands).length).toBe(asked);
 });
 
-it('offers no actions to a user with read access', async () => {
+it('a user with read access sees no actions', async () => {
   await page({ holds: ['view'], at: '/?new=1' });
   expect(screen.queryByRole('button', { name: 'New command' })).toBeNull();
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -112,7 +112,7 @@ it('offers no actions to a user with read access', async () => {
   expect(screen.getAllByRole('menuitem')).toHaveLength(1);
 });
 
-it('resends only failed commands, cancels only unsent ones, and reports those that were too late', async () => {
+it('only failed commands can be resent, only unsent ones can be cancelled, and a cancellation that came too late is reported', async () => {
   const { fake } = await page();
   fake.answer(retryCommands, () => ({ again: 1 }));
   fake.answer(cancelCommands, () => ({ cancelled: 0 }));
@@ -131,7 +131,7 @@ it('resends only failed commands, cancels only unsent ones, and reports those th
   expect(fake.called(cancelCommands)[0]?.asked.json).toEqual({ ids: [13] });
 });
 
-it('sends to selected and pasted devices, shows the progress and names unknown ones', async () => {
+it('the form sends to selected and pasted devices, shows the progress and names unknown devices', async () => {
   const { fake, search } = await page({ at: '/?new=1&state=failed' });
   fake.answer(sendCommands, () => ({ batch: aBatch({ reserved: 1 }), unknown: ['39999999'] }));
   fake.answer(getCommandBatch, () => aBatch({ success: 3, failed: 1 }));
@@ -161,7 +161,7 @@ it('sends to selected and pasted devices, shows the progress and names unknown o
   expect(progress.getByText(/1 number was skipped .*: 39999999/)).toBeTruthy();
 });
 
-it('says how many devices are waited for, and until when', async () => {
+it('the page shows how many devices have not answered yet, and the end of the waiting time', async () => {
   await page({ at: '/?batchId=3', batch: aBatch({ reserved: 2, success: 1 }) });
   const progress = within(await screen.findByRole('region', { name: 'Progress of batch 3' }, PATIENTLY));
   expect(
@@ -169,7 +169,7 @@ it('says how many devices are waited for, and until when', async () => {
   ).toBeTruthy();
 });
 
-it('asks for confirmation with the number of devices before a shutdown', async () => {
+it('the form asks for a confirmation with the number of devices before a shutdown', async () => {
   const { fake } = await page({ at: '/?new=1' });
   fake.answer(sendCommands, () => new Refusal('permission.denied', 'You may not do this.', 403));
   const drawer = within(await screen.findByRole('dialog'));

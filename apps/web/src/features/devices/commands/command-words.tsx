@@ -14,7 +14,7 @@ export const STATE_ICONS: Readonly<Record<RequestState, IconName>> = {
   timeout: 'unlinked',
 };
 
-/** A command as text: "Acquisition every 30 s". */
+/** Returns a command as text: "Acquisition every 30 s". */
 export function orderWords(order: CommandOrder, text: Text): string {
   switch (order.kind) {
     case 'reboot':
@@ -41,7 +41,7 @@ export function orderWords(order: CommandOrder, text: Text): string {
   }
 }
 
-/** State as glyph and text; a failed command has its reason. */
+/** State of a command as icon and text; a failed command also has its reason. */
 export function CommandState({
   command: { state, failure, failureReason },
 }: {

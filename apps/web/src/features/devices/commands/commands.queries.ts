@@ -14,10 +14,10 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const COMMANDS_KEY = ['devices', 'commands'] as const;
 
-/** Polling interval while a listed command is open. */
+/** Polling interval while one of the listed commands is open. */
 export const REFRESH_MS = 2_000;
 
-/** Number of devices of a batch whose command is open. */
+/** Returns the number of devices of a batch whose command is open. */
 export function openCount({ states }: Pick<CommandBatch, 'states'>): number {
   return REQUEST_STATES.filter(isOpen).reduce((sum, state) => sum + states[state], 0);
 }
@@ -30,7 +30,7 @@ export function batchQuery(id: number) {
   });
 }
 
-/** Latest commands of a device. */
+/** Query for the latest commands of a device. */
 export function deviceCommandsQuery(number: string) {
   return queryOptions({
     queryKey: [...COMMANDS_KEY, 'of', number],
@@ -55,7 +55,7 @@ const useCrud = crudChanges(COMMANDS_KEY, {
   cancel: cancelCommands,
 });
 
-/** Changes of commands. The caller shows failures. */
+/** Mutations of commands. The caller shows failures. */
 export function useCommandChanges() {
   const { send, again, cancel } = useCrud();
   return {

@@ -114,7 +114,7 @@ function filtersFor(text: Text): ListFilter[] {
   ];
 }
 
-/** Commands to devices of own and subordinate organisations, with their results. */
+/** Page of the commands to devices of the user's own and subordinate organisations, with their results. */
 export default function CommandList() {
   const viewer = useViewer();
   const { text } = viewer;

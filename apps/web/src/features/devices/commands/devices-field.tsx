@@ -8,7 +8,7 @@ import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { useSettled } from '../../../shared/ui/form/use-settled.ts';
 import { foundDevicesQuery } from './commands.queries.ts';
 
-/** Selects several devices, found by number or name. */
+/** Field that selects several devices, found by number or name. */
 export function DevicesField({ name }: { name: string }) {
   const { text } = useText();
   const { value = [], set, fault } = useField<string[]>(name);

@@ -15,7 +15,7 @@ interface DataProps {
   connection: DeviceConnection;
 }
 
-/** MQTT over TLS where there is a certificate. */
+/** Returns the MQTT port; MQTT over TLS if the server has a certificate. */
 function mqttOf({ address }: DeviceConnection): { port: number; isTls: boolean } | null {
   if (address.mqtts !== null) return { port: address.mqtts, isTls: true };
   return address.mqtt === null ? null : { port: address.mqtt, isTls: false };
@@ -23,7 +23,10 @@ function mqttOf({ address }: DeviceConnection): { port: number; isTls: boolean }
 
 const hostOf = ({ address }: DeviceConnection) => address.host ?? location.hostname;
 
-/** The console's own origin, with the host for devices where there is another one. */
+/**
+ * Returns the address for devices: the console's own origin, or the same with a separate host name for
+ * devices if one is configured.
+ */
 function originOf({ address }: DeviceConnection): string {
   if (address.host === null) return location.origin;
   const origin = new URL(location.origin);
@@ -31,7 +34,7 @@ function originOf({ address }: DeviceConnection): string {
   return origin.origin;
 }
 
-/** What is entered in the device. */
+/** Shows the data that the user enters in the device. */
 export function ConnectionData({ device, connection }: DataProps) {
   const { text } = useViewer();
   const mqtt = mqttOf(connection);
@@ -59,7 +62,7 @@ export function ConnectionData({ device, connection }: DataProps) {
   );
 }
 
-/** With `value` it can be copied. */
+/** A line of the connection data. With `value` it has a button to copy it. */
 function Line({ label, value, children }: { label: string; value?: string; children?: ReactNode }) {
   return (
     <div>
@@ -80,7 +83,7 @@ function Line({ label, value, children }: { label: string; value?: string; child
   );
 }
 
-/** Ready-made code with the real addresses. */
+/** Code examples with the real addresses, ready to run. */
 export function ConnectExamples({ device, connection }: DataProps) {
   const { text } = useViewer();
   const id = useId();
@@ -134,7 +137,7 @@ export function ConnectExamples({ device, connection }: DataProps) {
 
 const ADVICE = ['power', 'network', 'address', 'firewall'] as const;
 
-/** What to look at when nothing arrives. */
+/** Advice for the case that no message arrives. */
 export function ConnectHelp() {
   const { text } = useViewer();
   return (

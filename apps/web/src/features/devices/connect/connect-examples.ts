@@ -1,13 +1,13 @@
 import { channelKey, INGEST_PATH, readingsTopic } from '@isotherm/contracts/ingest';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 
-/** Stands for the device key where it is not known. */
+/** Placeholder for the device key if the key is not known. */
 export const KEY_PLACEHOLDER = 'DEVICE_KEY';
 
 export const EXAMPLES = ['curl', 'mosquitto', 'python', 'arduino'] as const;
 export type Example = (typeof EXAMPLES)[number];
 
-/** Names of programs and products, which are not translated. */
+/** Names of programs and products. They are not translated. */
 export const EXAMPLE_NAMES: Readonly<Record<Example, string>> = {
   curl: 'curl',
   mosquitto: 'mosquitto_pub',
@@ -16,7 +16,7 @@ export const EXAMPLE_NAMES: Readonly<Record<Example, string>> = {
 };
 
 export interface ExampleInput {
-  /** Origin of HTTP ingest: `https://cold.example`. */
+  /** Origin for readings over HTTP: `https://cold.example`. */
   origin: string;
   host: string;
   mqtt: { port: number; isTls: boolean };
@@ -25,12 +25,12 @@ export interface ExampleInput {
   channel: { indicator: Indicator; sensorIndex: number };
 }
 
-/** Code that sends one reading with the present time, ready to be run. */
+/** Returns code that sends one reading with the current time, ready to run. */
 export function exampleCode(example: Example, input: ExampleInput): string {
   return CODE[example](input);
 }
 
-/** What a refrigerator in order sends. */
+/** Typical values of a refrigerator within its limits. */
 const VALUES: Readonly<Record<Indicator, number>> = {
   temperature: 4.9,
   humidity: 45,
@@ -48,7 +48,7 @@ const VALUES: Readonly<Record<Indicator, number>> = {
   amplitude: 0,
 };
 
-/** One argument of a shell command: a device key may contain any printable character. */
+/** Quotes one argument of a shell command, because a device key may contain any printable character. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const CODE: Readonly<Record<Example, (input: ExampleInput) => string>> = {

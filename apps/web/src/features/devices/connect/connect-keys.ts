@@ -1,6 +1,7 @@
 /**
- * Keys of devices that were registered on this page load, by number: the server shows a key once, and the
- * examples of the connection page use it. Only in memory; gone when the page is reloaded.
+ * Keys of the devices that were registered since the page was loaded, by device number. The server shows a
+ * key only once, and the examples of the connection page use it. The keys are kept in memory only and are
+ * lost when the page is reloaded.
  */
 const keys = new Map<string, string>();
 

@@ -20,7 +20,7 @@ interface ProgressProps {
   state: ConnectState;
 }
 
-/** How far the device has come, what has arrived, and what was refused for which reason. */
+/** Shows the connection state of the device, what has arrived, and what was refused for which reason. */
 export function ConnectProgress({ device, connection, state }: ProgressProps) {
   const { text } = useViewer();
   const channels = channelsOf(device);
@@ -138,7 +138,7 @@ function valueWords({ indicator, value }: LiveChannel, text: Text): string {
     : text(switchLabel(indicator, value));
 }
 
-/** The value of each channel that has one, then those that are waited for. */
+/** The value of each channel that has one, followed by the channels without a value. */
 function Readings({ channels }: { channels: readonly LiveChannel[] }) {
   const { text } = useViewer();
   const received = channels.filter(({ measuredAt }) => measuredAt !== null);

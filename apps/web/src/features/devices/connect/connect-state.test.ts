@@ -27,7 +27,7 @@ const messages = [
   { id: 1, at: AT, by: 'http', from: '10.0.0.7', code: 'request.malformed', faults: [], bytes: 3 },
 ];
 
-describe('how far a device has come', () => {
+describe('the connection state of a new device', () => {
   test.each([
     ['waiting', device(null), {}],
     ['wrong-key', device(null), { refused }],
@@ -36,18 +36,18 @@ describe('how far a device has come', () => {
     ['connected', device(null, AT), {}],
     ['rejected', device(null), { connected: contact, messages }],
     ['live', device(AT), { connected: contact, messages, refused }],
-  ] as const)('%s', (state, said, more) => {
+  ] as const)('the connection state is %s', (state, said, more) => {
     expect(connectState(said, { ...nothing, ...more } as typeof nothing)).toBe(state);
   });
 });
 
-test('the temperature is shown first, and disabled sensors are left out', () => {
+test('the temperature comes first, and disabled sensors are left out', () => {
   expect(mainChannel(channelsOf(device(AT)))?.channelId).toBe(1);
   expect(mainChannel(channelsOf(device(AT, null, true)))?.channelId).toBe(2);
   expect(mainChannel([])).toBeUndefined();
 });
 
-describe('examples', () => {
+describe('code examples', () => {
   const input = {
     origin: 'https://cold.example',
     host: 'cold.example',
@@ -56,14 +56,14 @@ describe('examples', () => {
     channel: { indicator: 'temperature', sensorIndex: 2 } as const,
   };
 
-  test.each(EXAMPLES)('%s names device, key, channel and server', (example) => {
+  test.each(EXAMPLES)('the example %s contains device number, key, channel and server', (example) => {
     const code = exampleCode(example, { ...input, mqtt: { port: 1883, isTls: false } });
     for (const part of ['10000001', 'k'.repeat(32), 'temperature-2', 'cold.example', '4.9'])
       expect(code).toContain(part);
     expect(code).not.toContain('undefined');
   });
 
-  test('a key with quotes and signs of a shell stays one argument', () => {
+  test('a key with quotes and special shell characters stays one argument', () => {
     const mqtt = { port: 1883, isTls: false };
     const key = `a'b"c$(d)\\e`;
     expect(exampleCode('curl', { ...input, mqtt, key })).toContain(`-u '10000001:a'\\''b"c$(d)\\e' `);
@@ -72,7 +72,7 @@ describe('examples', () => {
       expect(exampleCode(example, { ...input, mqtt, key })).toContain(`a'b\\"c$(d)\\\\e"`);
   });
 
-  test('MQTT examples use TLS where the server does', () => {
+  test('the MQTT examples use TLS if the server does', () => {
     const mqtt = { port: 8883, isTls: true };
     expect(exampleCode('mosquitto', { ...input, mqtt })).toContain('-p 8883 --tls-use-os-certs');
     expect(exampleCode('arduino', { ...input, mqtt })).toContain('WiFiClientSecure network;');

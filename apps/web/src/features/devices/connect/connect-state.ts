@@ -2,7 +2,7 @@ import type { DeviceConnection } from '@isotherm/contracts/device-connection';
 import type { DeviceDetail, DeviceSensor } from '@isotherm/contracts/device-registry';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 
-/** How far the device has come, the best news first. */
+/** Connection state of a device, the most advanced state first. */
 export type ConnectState = 'live' | 'rejected' | 'connected' | 'wrong-key' | 'waiting';
 
 export interface LiveChannel {
@@ -21,7 +21,10 @@ export const channelsOf = ({ sensors }: Pick<DeviceDetail, 'sensors'>): LiveChan
     sensor.disabled ? [] : sensor.channels.map((channel) => ({ ...channel, sensorIndex: sensor.index })),
   );
 
-/** A message that was refused counts until a reading is stored; a wrong key until the device connects. */
+/**
+ * Returns the connection state. A refused message counts until a reading is stored; a wrong key counts until
+ * the device connects.
+ */
 export function connectState(
   device: Pick<DeviceDetail, 'lastSeenAt' | 'sensors'>,
   connection: Pick<DeviceConnection, 'connected' | 'refused' | 'messages'>,
@@ -32,7 +35,10 @@ export function connectState(
   return connection.connected || device.lastSeenAt ? 'connected' : 'waiting';
 }
 
-/** The channel of the large value and the examples: the first temperature, else the first. */
+/**
+ * Returns the channel that is shown large and used in the examples: the first temperature, otherwise the
+ * first channel.
+ */
 export function mainChannel(channels: readonly LiveChannel[]): LiveChannel | undefined {
   return channels.find(({ indicator }) => indicator === 'temperature') ?? channels[0];
 }

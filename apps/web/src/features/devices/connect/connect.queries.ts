@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import { DEVICES_KEY, deviceQuery } from '../registry/registry.queries.ts';
 
-/** Somebody sits before the device and waits. */
+/** Polling interval. It is short, because the user is waiting next to the device. */
 const REFRESH_MS = 2_000;
 
 export const waitedDeviceQuery = (number: string) => ({

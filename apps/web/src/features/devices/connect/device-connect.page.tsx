@@ -21,7 +21,7 @@ import { ConnectExamples, ConnectHelp, ConnectionData } from './connect-data.tsx
 import { ConnectProgress } from './connect-progress.tsx';
 import { channelsOf, connectState } from './connect-state.ts';
 
-/** The first connection of a device: what arrives and what is refused, live. */
+/** Page for the first connection of a device. It shows live what arrives and what is refused. */
 export default function DeviceConnectPage() {
   const { number = '' } = useParams();
   const { text } = useViewer();
@@ -71,7 +71,7 @@ function Loaded({ device, connection }: { device: DeviceDetail; connection: Devi
   );
 }
 
-/** From registering to the first message, in the usual order. */
+/** Steps from the registration to the first message, in the usual order. */
 function Steps({ device, isLive }: { device: DeviceDetail; isLive: boolean }) {
   const { text } = useViewer();
   const { act, dialogs } = useDeviceActions();

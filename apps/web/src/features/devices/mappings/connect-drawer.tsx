@@ -19,11 +19,11 @@ import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { CopyButton } from '../../../shared/ui/one-time-secret.tsx';
 import { formatName } from './payload-formats.ts';
 
-/** Placeholder for a device's access token. */
+/** Placeholder for the access token of a device. */
 const TOKEN = 'NUMBER.KEY';
 const HEADER = 'Authorization: Bearer API_KEY';
 
-/** Addresses and credentials to configure in third-party hardware, by format. */
+/** Drawer with the addresses and credentials to configure in third-party hardware, by payload format. */
 export function ConnectDrawer({ onClose }: { onClose: () => void }) {
   const { text } = useText();
   const mayMakeKeys = usePermission('management-authorizations:create');

@@ -13,7 +13,7 @@ import { MappingView } from './mapping-view.tsx';
 import { loadMapping, MAPPINGS_KEY, useMappingChanges } from './mappings.queries.ts';
 
 const source = pagesOf(listPayloadMappings);
-/** Entries shown in the list. */
+/** Number of entries of a mapping that the list shows. */
 const SHOWN_ENTRIES = 3;
 
 function columnsFor({ text, time }: Viewer): ListColumn<PayloadMapping>[] {
@@ -67,7 +67,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<PayloadMapping>[] {
   ];
 }
 
-/** Payload mappings: which name in third-party payloads is which channel. */
+/** Page of the payload mappings. A mapping assigns the names in third-party payloads to channels. */
 export default function MappingList() {
   const viewer = useViewer();
   const { text } = viewer;

@@ -15,16 +15,16 @@ import { type EntryDraft, entriesOf, withDraft } from './entry-drafts.ts';
 const CELLS = ['path', 'channel', 'factor', 'offset'] as const;
 type Cell = (typeof CELLS)[number];
 
-/** The largest index in a channel name. */
+/** Options for the sensor index; 64 is the largest index of a channel. */
 const SENSORS = Array.from({ length: 64 }, (_, at) => ({ value: at + 1, label: String(at + 1) }));
 
-/** Entries of a mapping, one row each: name in the payload, channel, conversion. */
+/** Field for the entries of a mapping, one row each: name in the payload, channel, conversion. */
 export function EntriesField({
   name,
   entryRule,
 }: {
   name: string;
-  /** Schema of all entries together. */
+  /** Schema that validates all entries together. */
   entryRule: typeof payloadMapping.shape.entries;
 }) {
   const { text } = useText();
@@ -87,7 +87,7 @@ export function EntriesField({
   );
 }
 
-/** Label of a cell where there is no header above it. */
+/** Label of a cell in the narrow layout, which has no table header. */
 function CellName({ words }: { words: string }) {
   return (
     <span className="small tertiary mapping-cell-name" aria-hidden="true">
@@ -105,7 +105,7 @@ function Fault({ words }: { words: string }) {
   );
 }
 
-/** Errors per cell: the form itself has one error per field. */
+/** Returns the errors per cell. The form itself has only one error per field. */
 function useEntryFaults(
   drafts: readonly EntryDraft[] | undefined,
   rule: typeof payloadMapping.shape.entries,

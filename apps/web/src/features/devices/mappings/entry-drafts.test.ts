@@ -3,29 +3,29 @@ import { draftsOf, entriesOf, suggestedChannel, wholeEntries, withDraft } from '
 
 const ENTRY = { path: 'probe.t10', channel: 'carbon-dioxide-12', factor: 0.1, offset: -40 };
 
-describe('entries during input', () => {
-  it('are returned as they were given', () => {
+describe('mapping entries during input', () => {
+  it('complete entries are returned unchanged', () => {
     expect(wholeEntries(draftsOf([ENTRY]))).toEqual([ENTRY]);
   });
 
   it.each([
-    ['a fraction', { factor: '0.1' }, [{ ...ENTRY, factor: 0.1 }]],
-    ['a comma of another language', { factor: '0,1' }, []],
+    ['a fraction is accepted', { factor: '0.1' }, [{ ...ENTRY, factor: 0.1 }]],
+    ['the decimal comma of another language is rejected', { factor: '0,1' }, []],
     [
-      'an empty factor is 1, an empty offset 0',
+      'an empty factor is 1, and an empty offset is 0',
       { factor: '', offset: ' ' },
       [{ ...ENTRY, factor: 1, offset: 0 }],
     ],
-    ['spaces around the name', { path: ' probe.t10 ' }, [ENTRY]],
-    ['a factor of nothing', { factor: '0' }, []],
-    ['a factor that is none', { factor: 'ten' }, []],
-    ['no name', { path: '' }, []],
-    ['no channel', { indicator: undefined }, []],
-  ])('%s', (_name, changes, entries) => {
+    ['spaces around the name are removed', { path: ' probe.t10 ' }, [ENTRY]],
+    ['a factor of 0 is rejected', { factor: '0' }, []],
+    ['a factor that is not a number is rejected', { factor: 'ten' }, []],
+    ['an entry without a name is incomplete', { path: '' }, []],
+    ['an entry without a channel is incomplete', { indicator: undefined }, []],
+  ])('only complete entries are returned: %s', (_name, changes, entries) => {
     expect(wholeEntries(draftsOf([ENTRY]).map((draft) => ({ ...draft, ...changes })))).toEqual(entries);
   });
 
-  it('keep an invalid number for the schema to reject', () => {
+  it('an invalid number is kept, so that the schema rejects it', () => {
     const drafts = draftsOf([ENTRY]).map((draft) => ({ ...draft, factor: 'ten' }));
     expect(entriesOf(drafts)[0]?.factor).toBe('ten');
   });
@@ -43,11 +43,11 @@ describe('entries during input', () => {
     ['o2', 'oxygen'],
     ['rssi', 'signal'],
     ['firmware', undefined],
-  ])('the name %s suggests %s', (path, indicator) => {
+  ])('the name %s suggests the quantity %s', (path, indicator) => {
     expect(withDraft([], path)[0]).toMatchObject({ path, indicator, sensor: 1, factor: '1', offset: '0' });
   });
 
-  it('the next sensor index is unused, and rows have unique keys', () => {
+  it('a new entry gets the next unused sensor index and a unique row key', () => {
     const drafts = ['temp_1', 'temp_2', 'hum'].reduce(
       (before, path) => withDraft(before, path),
       draftsOf([]),
@@ -65,11 +65,11 @@ describe('entries during input', () => {
     ['vdd', 'voltage', '0.001', '0'],
     ['probe.temp_f', 'temperature', '0.555555555556', '-17.7777777778'],
     ['TempC', 'temperature', '1', '0'],
-  ])('convert the unit in the name %s', (path, indicator, factor, offset) => {
+  ])('the unit in the name %s determines the conversion', (path, indicator, factor, offset) => {
     expect(withDraft([], path)[0]).toMatchObject({ indicator, factor, offset });
   });
 
-  it('prefer a channel that the device has and no entry reads', () => {
+  it('a channel of the device that no entry uses yet is preferred', () => {
     const channels = new Set(['temperature-2', 'temperature-4']);
     const first = { ...ENTRY, channel: 'temperature-2' };
     expect(suggestedChannel([], 'TempC', channels)).toBe('temperature-2');

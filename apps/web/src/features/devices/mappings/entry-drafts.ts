@@ -4,9 +4,9 @@ import type { Indicator } from '@isotherm/domain/readings/indicator';
 import { indicatorOf, type MappingEntry } from '@isotherm/domain/readings/payload-mapping';
 import { typedNumber } from '../../../shared/ui/form/typed-number.ts';
 
-/** An entry during input: numbers as text, the channel possibly empty. */
+/** A mapping entry during input: numbers are text, and the channel may be empty. */
 export interface EntryDraft {
-  /** Key of the row. */
+  /** React key of the row. */
   key: number;
   path: string;
   indicator: Indicator | undefined;
@@ -27,8 +27,8 @@ export function draftsOf(entries: readonly MappingEntry[]): EntryDraft[] {
 }
 
 /**
- * Appends an entry, for `path` if it is known: with the likely channel, preferably one of `channels` that no
- * entry reads, and the conversion of the unit in the name.
+ * Appends an entry, for `path` if it is given. The entry gets the most likely channel, preferably one of
+ * `channels` that no entry uses yet, and the conversion of the unit in the name.
  */
 export function withDraft(
   drafts: readonly EntryDraft[],
@@ -53,7 +53,7 @@ function freeSensor(
   return free.find((sensor) => channels.has(channelKey(indicator, sensor))) ?? (free[0] as number);
 }
 
-/** The channel that `withDraft` would choose for a name; null if there is no likely one. */
+/** Returns the channel that `withDraft` would choose for a name; null if no channel is likely. */
 export function suggestedChannel(
   entries: readonly MappingEntry[],
   path: string,
@@ -63,7 +63,9 @@ export function suggestedChannel(
   return draft?.indicator ? channelKey(draft.indicator, draft.sensor) : null;
 }
 
-/** Input for the contract; invalid text is passed as it is. */
+/**
+ * Converts the input for the API contract. Invalid text is passed unchanged, so that the schema rejects it.
+ */
 export function entriesOf(drafts: readonly EntryDraft[]) {
   return drafts.map(({ path, indicator, sensor, factor, offset }) => ({
     path,
@@ -73,7 +75,7 @@ export function entriesOf(drafts: readonly EntryDraft[]) {
   }));
 }
 
-/** Complete entries. */
+/** Returns the complete entries. */
 export function wholeEntries(drafts: readonly EntryDraft[]): MappingEntry[] {
   return entriesOf(drafts).flatMap((entry) => {
     const { success, data } = mappingEntry.safeParse(entry);
@@ -81,7 +83,7 @@ export function wholeEntries(drafts: readonly EntryDraft[]): MappingEntry[] {
   });
 }
 
-/** Names that hardware uses for values, the more specific ones first. */
+/** Names that hardware uses for quantities. More specific ones come first, because the first match counts. */
 const WORDS: readonly [words: RegExp, indicator: Indicator][] = [
   [/volt|bat_?m?v$|^vdd$/, 'voltage'],
   [/temp|^t\d*$/, 'temperature'],
@@ -106,7 +108,10 @@ function guess(path: string): Indicator | undefined {
 }
 
 const AS_IT_IS = { factor: '1', offset: '0' };
-/** Units in names of values: `temp_f`, `Bat_mV`. Written with the digits that a mapping keeps. */
+/**
+ * Units in value names, such as `temp_f` and `Bat_mV`, with their conversion. The numbers have the precision
+ * that a mapping stores.
+ */
 const CONVERSIONS: readonly [words: RegExp, indicator: Indicator, conversion: typeof AS_IT_IS][] = [
   [/temp(erature)?_?f$|fahrenheit/, 'temperature', { factor: '0.555555555556', offset: '-17.7777777778' }],
   [/mv$|^vdd$/, 'voltage', { factor: '0.001', offset: '0' }],

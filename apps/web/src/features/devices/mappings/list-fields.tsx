@@ -3,7 +3,10 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 
-/** The list of earlier measurements in a payload: its path, and path and format of the time in an element. */
+/**
+ * Fields for a list of earlier measurements in a payload: the path of the list, and path and format of the
+ * time in each element.
+ */
 export function ListFields() {
   const { text } = useText();
   return (

@@ -24,7 +24,7 @@ import { TryPayload } from './try-payload.tsx';
 const ENTRIES = createPayloadMapping.body.shape.entries;
 const NO_CHANNELS: ReadonlySet<string> = new Set();
 
-/** The list is one field per part in the form; without a path there is none. */
+/** In the form, every part of the list is a separate field; without a path there is no list. */
 const formFields = {
   entries: z.preprocess(
     (drafts: EntryDraft[] | undefined) => (Array.isArray(drafts) ? entriesOf(drafts) : undefined),
@@ -69,19 +69,19 @@ function withList<F extends ListParts>({ listPath, listTimePath, listTimeFormat,
   };
 }
 
-/** Contents of a new mapping. */
+/** Initial values of a new mapping. */
 export interface MappingStart extends Mapping {
   organizationId: number;
   deviceModel: string;
 }
 
-/** A name to add an entry for, and the channels of the device that sent it. */
+/** A payload name for which an entry is to be added, and the channels of the device that sent it. */
 export interface MappingAddition {
   path: string;
   channels: ReadonlySet<string>;
 }
 
-/** Creates or edits a payload mapping. */
+/** Form that creates or edits a payload mapping. */
 export function MappingForm({
   mapping,
   start,
@@ -162,7 +162,7 @@ function EntriesSections({ channels }: { channels: ReadonlySet<string> }) {
           entries={wholeEntries(drafts)}
           list={useList()}
           onAdd={(path) =>
-            // An empty entry is replaced.
+            // If there is an empty entry, the new one replaces it.
             set(
               withDraft(
                 drafts.filter((each) => each.path !== '' || each.indicator !== undefined),
@@ -177,7 +177,7 @@ function EntriesSections({ channels }: { channels: ReadonlySet<string> }) {
   );
 }
 
-/** The list as entered; null while it is incomplete. */
+/** Returns the list as entered; null while it is incomplete. */
 function useList(): MappingList | null {
   const { value: path = '' } = useField<string>('listPath');
   const { value: timePath = '' } = useField<string>('listTimePath');

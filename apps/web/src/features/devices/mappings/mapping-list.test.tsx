@@ -50,8 +50,8 @@ async function drawer() {
   return within(await screen.findByRole('dialog'));
 }
 
-describe('the list', () => {
-  it('shows the first entries of each mapping', async () => {
+describe('the list of payload mappings', () => {
+  it('the first entries of each mapping are shown', async () => {
     await page();
     expect(await screen.findByText('LHT65')).toBeTruthy();
     expect(screen.getByText('probe.t10')).toBeTruthy();
@@ -59,13 +59,13 @@ describe('the list', () => {
     expect(screen.queryByText('BatV')).toBeNull();
   });
 
-  it('explains mappings while it is empty, and offers to create one', async () => {
+  it('the empty list explains mappings, and offers to create one', async () => {
     await page('/', []);
     expect(await screen.findByText('No mappings yet')).toBeTruthy();
     expect(screen.getAllByRole('button', { name: 'Add mapping' })).toHaveLength(2);
   });
 
-  it('offers no changes to a user with read access', async () => {
+  it('a user with read access cannot change mappings', async () => {
     const { fake } = await page('/', [MAPPING], ['view']);
     fake.answer(tryPayloadMapping, () => ({ messages: [], faults: [] }));
     await userEvent.click(await screen.findByText('LHT65'));
@@ -76,7 +76,7 @@ describe('the list', () => {
     expect(screen.queryByRole('button', { name: 'Actions for LHT65' })).toBeNull();
   });
 
-  it('deletes with a reason', async () => {
+  it('deleting a mapping requires a reason', async () => {
     const { fake } = await page();
     fake.answer(deletePayloadMapping, () => null);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for LHT65' }));
@@ -90,7 +90,7 @@ describe('the list', () => {
     );
   });
 
-  it('shows the addresses for hardware', async () => {
+  it('the addresses for hardware are shown', async () => {
     await page('/?connect=1');
     const shown = await drawer();
     expect(shown.getByText(`${location.origin}/api/v1/NUMBER.KEY/telemetry`)).toBeTruthy();
@@ -101,8 +101,8 @@ describe('the list', () => {
   });
 });
 
-describe('the form', () => {
-  it('shows errors entry by entry, and keeps the input', async () => {
+describe('the form of a payload mapping', () => {
+  it('errors appear at each entry, and the input is kept', async () => {
     const { fake } = await page('/?new=1');
     const form = await drawer();
     await userEvent.click(form.getByRole('button', { name: 'Add mapping' }));
@@ -119,7 +119,7 @@ describe('the form', () => {
     expect(fake.called(createPayloadMapping)).toEqual([]);
   });
 
-  it('saves entries with numbers, and no model means every model', async () => {
+  it('entries are saved with numbers, and an empty model field applies to every model', async () => {
     const { fake } = await page('/?new=1');
     fake.answer(createPayloadMapping, () => MAPPING);
     const form = await drawer();
@@ -140,11 +140,11 @@ describe('the form', () => {
     );
   });
 
-  it('starts from a template, with its list and its source', async () => {
+  it('a template fills in the entries, the list and the source', async () => {
     const { fake } = await page('/?new=1');
     fake.answer(createPayloadMapping, () => MAPPING);
     const form = await drawer();
-    // The list draws only the options in view.
+    // The select renders only the options in view, so the text filters them.
     await userEvent.type(form.getByLabelText('Template'), 'EM300-TH');
     await userEvent.click(await screen.findByText('EM300-TH'));
     expect(form.getByText(/Names as in “Milesight SensorDecoders: EM300-TH”/)).toBeTruthy();
@@ -164,7 +164,7 @@ describe('the form', () => {
     );
   });
 
-  it('refuses a list without the time of its elements', async () => {
+  it('a list without a time for its elements is refused', async () => {
     await page('/?mapping=4');
     const form = await drawer();
     await userEvent.type(form.getByLabelText('List in payload'), 'history');
@@ -172,7 +172,7 @@ describe('the form', () => {
     expect(await form.findByText('Enter both the list and the time in an element.')).toBeTruthy();
   });
 
-  it('shows a model in use at its field', async () => {
+  it('a model that already has a mapping is reported at its field', async () => {
     const { fake } = await page('/?mapping=4');
     fake.answer(editPayloadMapping, () => new Refusal('mapping.taken', 'It stands already.', 409));
     const form = await drawer();
@@ -187,7 +187,7 @@ describe('the form', () => {
     });
   });
 
-  it('begins with the stored mapping, not with a cached one', async () => {
+  it('the form starts with the stored mapping, not with a cached one', async () => {
     const { fake } = await page('/?mapping=4');
     await userEvent.click((await drawer()).getByRole('button', { name: 'Cancel' }));
     const entries = [{ path: 'TempC2', channel: 'temperature-1', factor: 1, offset: 0 }];
@@ -197,7 +197,7 @@ describe('the form', () => {
     expect((await drawer()).getByDisplayValue('TempC2')).toBeTruthy();
   });
 
-  it('marks a channel that two entries use', async () => {
+  it('a channel that two entries use is marked', async () => {
     await page('/?mapping=4');
     const form = await drawer();
     const second = within(form.getByRole('group', { name: 'Entry 2' }));
@@ -212,7 +212,7 @@ describe('the form', () => {
   });
 });
 
-describe('the test of a payload', () => {
+describe('testing a payload', () => {
   const TRIED = {
     messages: [
       {
@@ -229,7 +229,7 @@ describe('the test of a payload', () => {
     faults: ['time' as const],
   };
 
-  it('shows at once what would be read, and explains what would not', async () => {
+  it('the test shows at once which values would be read, and explains which would not', async () => {
     const { fake } = await page('/?mapping=4');
     fake.answer(tryPayloadMapping, () => TRIED);
     const form = await drawer();
@@ -246,7 +246,7 @@ describe('the test of a payload', () => {
     });
   });
 
-  it('adds an entry for an unmapped name', async () => {
+  it('an entry can be added for an unmapped name', async () => {
     const { fake } = await page('/?new=1');
     fake.answer(tryPayloadMapping, () => TRIED);
     const form = await drawer();
@@ -262,7 +262,7 @@ describe('the test of a payload', () => {
     );
   });
 
-  it('reports invalid JSON', async () => {
+  it('invalid JSON is reported', async () => {
     const { fake } = await page('/?mapping=4');
     fake.answer(tryPayloadMapping, () => new Refusal('mapping.payload', 'This is not valid JSON.', 422));
     const form = await drawer();

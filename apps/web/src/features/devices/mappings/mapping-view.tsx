@@ -8,7 +8,7 @@ import { FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { TryPayload } from './try-payload.tsx';
 
-/** A payload mapping for users with read access. */
+/** Drawer with a payload mapping for users with read access. */
 export function MappingView({ mapping, onClose }: { mapping: PayloadMapping; onClose: () => void }) {
   const { text, time } = useViewer();
   return (

@@ -14,7 +14,10 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const MAPPINGS_KEY = ['devices', 'mappings'] as const;
 
-/** Not quiet: a link to a deleted mapping must show the error. */
+/**
+ * Errors are shown as a toast (the call is not `quiet`), so that a link to a deleted mapping explains the
+ * failure.
+ */
 export const loadMapping = (id: number, signal: AbortSignal) =>
   call(getPayloadMapping, { params: { id }, signal });
 
@@ -33,7 +36,10 @@ export function mappingQuery(id: number) {
 
 const REFRESH_MS = 10_000;
 
-/** Repeated after a change of a mapping, because its names are no longer unmapped. */
+/**
+ * Query for the unmapped names of a device. It is repeated after a mapping changes, because its names are
+ * then mapped.
+ */
 export function unmappedQuery(number: string) {
   return queryOptions({
     queryKey: [...MAPPINGS_KEY, 'unmapped', number],
@@ -42,7 +48,7 @@ export function unmappedQuery(number: string) {
   });
 }
 
-/** The readings of a test payload; an empty one is not sent. */
+/** Query for the readings that a test payload would give; an empty payload is not sent. */
 export function triedQuery(body: BodyOf<typeof tryPayloadMapping>) {
   return queryOptions({
     queryKey: ['devices', 'tried-payload', body],
@@ -53,7 +59,7 @@ export function triedQuery(body: BodyOf<typeof tryPayloadMapping>) {
   });
 }
 
-/** Changes of mappings. The caller shows failures. */
+/** Mutations of mappings. The caller shows failures. */
 export const useMappingChanges = crudChanges(MAPPINGS_KEY, {
   create: createPayloadMapping,
   edit: editPayloadMapping,

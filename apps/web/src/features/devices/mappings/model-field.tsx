@@ -6,7 +6,7 @@ import { useField } from '../../../shared/ui/form/form-context.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { deviceModelsQuery } from './mappings.queries.ts';
 
-/** A model as in the registry; existing ones are suggested, another may be typed. */
+/** Field for a device model as in the registry. Existing models are suggested, and a new one can be typed. */
 export function ModelField({ name }: { name: string }) {
   const { text } = useText();
   const { value, set, fault, required } = useField<string>(name);

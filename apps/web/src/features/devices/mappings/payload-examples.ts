@@ -41,7 +41,7 @@ const EXAMPLES: Readonly<Record<PayloadFormat, object>> = {
   },
 };
 
-/** An example payload for each format. */
+/** Returns an example payload for a format. */
 export function examplePayload(format: PayloadFormat): string {
   return JSON.stringify(EXAMPLES[format], null, 2);
 }

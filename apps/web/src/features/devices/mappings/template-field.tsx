@@ -11,7 +11,7 @@ function templateName({ model, hasProbe }: MappingTemplate, text: Text): string 
   return hasProbe ? text('mappings.template.with-probe', { model }) : model;
 }
 
-/** Replaces entries and list by those of a common sensor. */
+/** Field that replaces the entries and the list by those of a common sensor. */
 export function TemplateField() {
   const { text } = useText();
   const [chosen, setChosen] = useState<MappingTemplate>();

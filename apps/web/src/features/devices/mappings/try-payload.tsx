@@ -23,17 +23,17 @@ type Tried = ResponseOf<typeof tryPayloadMapping>;
 type Message = Tried['messages'][number];
 
 const SETTLES_MS = 250;
-/** Messages shown; further ones are counted. */
+/** Number of messages that are shown; further ones are only counted. */
 const MOST_MESSAGES = 20;
 const MOST_UNREAD = 40;
 
-/** A pasted payload with the readings that it would give. Nothing is stored. */
+/** Shows which readings a pasted payload would give. Nothing is stored. */
 export function TryPayload({
   entries,
   list,
   onAdd,
 }: Mapping & {
-  /** Adds an entry for an unmapped path; without it the paths are only listed. */
+  /** Adds an entry for an unmapped path. Without this callback the paths are only listed. */
   onAdd?: ((path: string) => void) | undefined;
 }) {
   const { text } = useText();
@@ -52,7 +52,7 @@ export function TryPayload({
             aria-pressed={each === format}
             onClick={() => {
               setFormat(each);
-              // An unmodified example follows the selected format.
+              // As long as the example is unmodified, it changes with the selected format.
               if (payload === examplePayload(format)) setPayload(examplePayload(each));
             }}
           >
@@ -102,7 +102,7 @@ export function TryPayload({
   );
 }
 
-/** The debounced value. */
+/** Returns the value after a debounce delay. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -195,7 +195,7 @@ function Unread({
             aria-label={text('mappings.unread.add-named', { path })}
             onClick={() => {
               onAdd(path);
-              // The focused button disappears with its path.
+              // The focused button disappears when its path is mapped, so the focus is moved to the section.
               part.current?.focus({ preventScroll: true });
             }}
           >

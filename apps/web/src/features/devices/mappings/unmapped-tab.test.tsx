@@ -73,7 +73,7 @@ async function tab(unmapped: UnmappedValues, permissions = ['device-mappings:edi
 }
 const TEMPERATURE = { path: 'TempC_SHT', channel: 'temperature-2', factor: 1, offset: 0 };
 
-it('shows each name with its latest value and a likely channel of the device, and the undecoded uplink', async () => {
+it('the tab lists each unmapped name with its latest value and a likely channel, and the undecoded uplink', async () => {
   await tab(UNMAPPED);
   const row = within(await screen.findByRole('row', { name: /TempC_SHT/ }));
   expect(row.getByText('−4.62')).toBeTruthy();
@@ -82,7 +82,7 @@ it('shows each name with its latest value and a likely channel of the device, an
   expect(screen.getByText('01 AB')).toBeTruthy();
 });
 
-it('maps a name with one click and one confirmation, as a new mapping of the model', async () => {
+it('a name is mapped by one click and one confirmation, as a new mapping of the model', async () => {
   const fake = await tab(UNMAPPED);
   await userEvent.click(await screen.findByRole('button', { name: 'Map TempC_SHT' }));
   const form = within(await screen.findByRole('dialog'));
@@ -97,7 +97,7 @@ it('maps a name with one click and one confirmation, as a new mapping of the mod
   );
 });
 
-it("adds the entry to the model's own mapping if there is one", async () => {
+it('the entry is added to the mapping of the device model if there is one', async () => {
   const fake = await tab({ ...UNMAPPED, mapping: { ...UNMAPPED.mapping, id: 4 } });
   await userEvent.click(await screen.findByRole('button', { name: 'Map TempC_SHT' }));
   const form = within(await screen.findByRole('dialog'));
@@ -111,13 +111,13 @@ it("adds the entry to the model's own mapping if there is one", async () => {
   );
 });
 
-it('offers no mapping to a user who may not change mappings', async () => {
+it('a user who may not change mappings sees no button to map a name', async () => {
   await tab(UNMAPPED, []);
   expect(await screen.findByText('TempC_SHT')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Map TempC_SHT' })).toBeNull();
 });
 
-it('says so when every name is mapped', async () => {
+it('a message says that every name is mapped', async () => {
   await tab({ ...UNMAPPED, values: [], undecoded: null });
   expect(await screen.findByText('All names are mapped')).toBeTruthy();
   expect(screen.queryByText('Undecoded uplink')).toBeNull();

@@ -18,7 +18,9 @@ import { suggestedChannel } from './entry-drafts.ts';
 import { type MappingAddition, MappingForm } from './mapping-form.tsx';
 import { mappingQuery, unmappedQuery } from './mappings.queries.ts';
 
-/** What a third-party device sent that became no reading, and the mapping of its names. */
+/**
+ * Tab with the values that a third-party device sent but no mapping covers, and with the action to map them.
+ */
 export function UnmappedTab({
   device: { number, sensors },
 }: {
@@ -170,7 +172,10 @@ function Undecoded({ uplink }: { uplink: NonNullable<UnmappedValues['undecoded']
   );
 }
 
-/** The model's own mapping with an entry more, or a new one with the entries that apply now. */
+/**
+ * Form with the mapping of the device model and one more entry, or with a new mapping that starts with the
+ * entries that currently apply.
+ */
 function MappingOfDevice({
   unmapped: { mapping, organizationId, model },
   addition,

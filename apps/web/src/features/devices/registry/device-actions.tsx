@@ -51,7 +51,9 @@ const tokenForm = setDeviceToken.body;
 const TOKEN_FAULTS = { 'device.token_taken': 'token' };
 const moveForm = moveDevices.body.pick({ organizationId: true });
 
-/** Actions on devices for the list and the device page, with dialogs and results. */
+/**
+ * Hook with the actions on devices for the list and the device page, including dialogs and result messages.
+ */
 export function useDeviceActions(): {
   act: (action: DeviceAction, devices: readonly Subject[], done?: () => void) => void;
   dialogs: ReactNode;
@@ -99,8 +101,8 @@ export function useDeviceActions(): {
           <CommandForm
             devices={numbers}
             onSent={(batch) => {
-              // Closed first; otherwise the dialog would stay open behind the new tab, ready to send the
-              // command again.
+              // The dialog is closed first; otherwise it would stay open behind the new tab, and could send
+              // the command again.
               close();
               go(`/device/commands?batchId=${batch.id}`);
             }}
@@ -234,7 +236,10 @@ export function useDeviceActions(): {
   return { act: (action, devices, done) => setAsked({ action, devices, done }), dialogs };
 }
 
-/** Assets of the device's organisation as a tree; by search for users without access to assets. */
+/**
+ * Field for an asset of the device's organisation. It is a tree, or a search for users without access to
+ * assets.
+ */
 function BondField({ subject: { organizationId, organizationName } }: { subject: Subject }) {
   const { text } = useText();
   const { state: access } = usePagePermission('asset:view');
@@ -254,7 +259,7 @@ function BondField({ subject: { organizationId, organizationName } }: { subject:
 
 const TAKEN_ALONG = ['channels', 'rules', 'openAlarms', 'openCommands', 'behind'] as const;
 
-/** What is deleted with them. */
+/** Lists what is deleted together with the devices. */
 function Outlook({ numbers }: { numbers: readonly string[] }) {
   const { text } = useText();
   const { data } = useQuery(outlookQuery(numbers));

@@ -9,7 +9,8 @@ import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { deviceClockQuery } from './registry.queries.ts';
 
 /**
- * The clock of a device (decision 34): its offset, when it was wrong, and readings rejected for their time.
+ * Tab about the clock of a device (decision 34): its offset, the periods in which it was wrong, and the
+ * readings that were rejected because of their time.
  */
 export function DeviceClockTab({ number }: { number: string }) {
   const { text } = useViewer();

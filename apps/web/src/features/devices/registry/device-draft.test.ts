@@ -19,19 +19,24 @@ const text = (id: string) => id;
 
 it.each([
   [
-    'different fields: both are kept',
+    'changes of different fields are both kept',
     { name: 'Mine' },
     { model: 'Theirs' },
     { name: 'Mine', model: 'Theirs' },
   ],
-  ['the same field: mine, if I choose so', { name: 'Mine' }, { name: 'Theirs' }, { name: 'Mine' }],
-  ['nothing of mine', {}, { name: 'Theirs' }, { name: 'Theirs' }],
-])('%s', (_name, mine, theirs, expected) => {
+  [
+    'if both changed the same field, the own value is used',
+    { name: 'Mine' },
+    { name: 'Theirs' },
+    { name: 'Mine' },
+  ],
+  ['without own changes, the stored values are used', {}, { name: 'Theirs' }, { name: 'Theirs' }],
+])('edits of two users are merged: %s', (_name, mine, theirs, expected) => {
   const stored = { ...BEGUN, ...theirs };
   expect(mergeEdits(BEGUN, { ...BEGUN, ...mine }, stored)).toEqual({ ...stored, ...expected });
 });
 
-it('lists fields that would be overwritten, and no others', () => {
+it('only the fields that would be overwritten are listed', () => {
   const stored = { ...BEGUN, name: 'Theirs', model: 'TH-20' };
   const merged = mergeEdits(BEGUN, { ...BEGUN, name: 'Mine', expiresOn: '2030-01-31' }, stored);
   expect(conflictRows(merged, stored, text)).toEqual([

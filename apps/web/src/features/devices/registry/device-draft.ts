@@ -6,7 +6,7 @@ import { EN_RULE } from '../../../shared/format/number.ts';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 import type { ConflictRow } from '../../../shared/ui/edit-conflict.tsx';
 
-/** Form values of a device. */
+/** Returns the form values of a device. */
 export function draftOf(device: DeviceDetail): DeviceInput {
   return {
     name: device.name,
@@ -38,13 +38,13 @@ export const FIELD_WORDS: Readonly<Record<keyof DeviceInput, TextId>> = {
 };
 const FIELDS = Object.keys(FIELD_WORDS) as (keyof DeviceInput)[];
 
-/** The user's changes applied to the stored version: other fields keep the values of the other editor. */
+/** Applies the user's changes to the stored version. Other fields keep the values of the other editor. */
 export function mergeEdits(begun: DeviceInput, mine: DeviceInput, stored: DeviceInput): DeviceInput {
   const changed = FIELDS.filter((field) => mine[field] !== begun[field]);
   return { ...stored, ...Object.fromEntries(changed.map((field) => [field, mine[field]])) };
 }
 
-/** Fields in which the form differs from the stored version. */
+/** Returns the fields in which the form differs from the stored version. */
 export function conflictRows(merged: DeviceInput, stored: DeviceInput, text: Text): ConflictRow[] {
   const words = (field: keyof DeviceInput, value: DeviceInput[keyof DeviceInput]) =>
     field === 'type' ? text(textId(`devices.type.${value}`)) : String(value ?? '') || EN_RULE;
@@ -55,5 +55,5 @@ export function conflictRows(merged: DeviceInput, stored: DeviceInput, text: Tex
   }));
 }
 
-/** The input with the contract's defaults. */
+/** Returns the input with the defaults of the contract. */
 export const completed = (values: unknown): DeviceInput => deviceInput.parse(values);

@@ -74,7 +74,7 @@ function columnsFor(text: Text): ListColumn<DeviceRecord>[] {
   ];
 }
 
-/** Devices that must be renewed, the most urgent first. */
+/** Page of the devices that must be renewed, the most urgent first. */
 export default function ExpiredList() {
   const { text } = useText();
   const go = useGo();

@@ -33,10 +33,10 @@ const FAULT_FIELDS = {
   'organization.not_found': 'organizationId',
 };
 
-/** Registers or edits a device. */
+/** Form that registers or edits a device. */
 export function DeviceForm(props: {
   device?: DeviceDetail;
-  /** Default organisation of a new device; absent: the user's own. */
+  /** Default organisation of a new device. If absent, the user's own organisation is used. */
   organizationId?: number | undefined;
   onClose: () => void;
 }) {
@@ -124,7 +124,7 @@ function CreateForm({
 function EditForm({ device, onClose }: { device: DeviceDetail; onClose: () => void }) {
   const { text } = useText();
   const changes = useDeviceChanges();
-  // The page reloads the device, but the form keeps the version that was edited.
+  // The page reloads the device, but the form keeps the version that is being edited.
   const [base] = useState(device);
   const { choose, conflictDialog } = useEditConflict();
 

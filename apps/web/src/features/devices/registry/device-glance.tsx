@@ -12,10 +12,10 @@ import { CommandState, orderWords } from '../commands/command-words.tsx';
 import { deviceCommandsQuery } from '../commands/commands.queries.ts';
 import { deviceBindingsQuery, deviceClockQuery } from './registry.queries.ts';
 
-/** Newest entries shown of each list. */
+/** Number of newest entries that are shown of each list. */
 const NEWEST = 3;
 
-/** Transmission, clock, newest commands and places of a device, each with a link to its tab. */
+/** Overview of a device: transmission, clock, newest commands and bindings, each with a link to its tab. */
 export function DeviceGlance({ device }: { device: DeviceDetail }) {
   const seesCommands = usePermission('device-commands:view');
   return (
@@ -43,7 +43,7 @@ function Transmission({ device }: { device: DeviceDetail }) {
 function Places({ number }: { number: string }) {
   const { text, time } = useViewer();
   const { data } = useQuery(deviceBindingsQuery(number));
-  /** Channels that were bound together count as one place. */
+  /** Channels that were bound at the same time are shown as one binding. */
   const places = useMemo(() => {
     const found = new Map((data ?? []).map((each) => [`${each.asset?.id} ${each.from}`, each] as const));
     return [...found.values()].slice(0, NEWEST);

@@ -188,7 +188,7 @@ function useFilters(): ListFilter[] {
   }, [text, organizations, models]);
 }
 
-/** Devices of own and subordinate organisations with their state. */
+/** Page of the devices of the user's own and subordinate organisations, with their state. */
 export default function DeviceList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -316,7 +316,7 @@ export default function DeviceList() {
   );
 }
 
-/** New keys are shown only once: they are downloaded immediately. */
+/** Downloads the new keys immediately, because they are shown only once. */
 function saveMadeKeys(report: ImportReport): void {
   const { keys } = report as ResponseOf<typeof importDevices>;
   if (keys) saveFile(keys.fileName, keys.content);

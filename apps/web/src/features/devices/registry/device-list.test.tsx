@@ -86,7 +86,7 @@ const type = (name: RegExp, value: string) =>
 const dialogOf = async (title: string) =>
   (await screen.findByText(title)).closest('[role=dialog]') as HTMLElement;
 
-it('shows the state of each device, and offers the permitted actions', async () => {
+it('the list shows the state of each device, and offers the permitted actions', async () => {
   await page();
   expect(screen.getByText('Offline · 2 h 00 min')).toBeTruthy();
   expect(screen.getByText('Expires soon')).toBeTruthy();
@@ -94,18 +94,18 @@ it('shows the state of each device, and offers the permitted actions', async () 
   expect(screen.getByRole('button', { name: 'Register device' })).toBeTruthy();
 });
 
-it('cannot be changed by a user with read access', async () => {
+it('a user with read access cannot change devices', async () => {
   await page('/', []);
   expect(screen.queryByRole('button', { name: 'Register device' })).toBeNull();
 });
 
-it('shows the key of a new device once, and leads to its first connection', async () => {
+it('the key of a new device is shown once, with a link to its first connection', async () => {
   const { fake, router } = await page('/?new=1');
   fake.answer(createDevice, () => ({ device: { ...DEVICE, number: '31020299' }, key: 'k'.repeat(43) }));
   await screen.findByRole('dialog');
   type(/^Number/, '31020299');
   type(/^Name/, 'Logger 299');
-  // Both are required; of a sensor's three cells only one is optional.
+  // Both cells are required; only one of the three cells of a sensor is optional.
   const sensor = within(screen.getByRole('group', { name: 'Sensor 1' }));
   expect(sensor.getAllByText('*')).toHaveLength(2);
   type(/^Sensor name/, 'Top shelf');
@@ -114,7 +114,8 @@ it('shows the key of a new device once, and leads to its first connection', asyn
   await userEvent.click(submit);
   expect(await screen.findByText('k'.repeat(43))).toBeTruthy();
   expect(fake.called(createDevice)[0]?.asked.json).toMatchObject({
-    // Default: the user's own organisation, unless the list is filtered by another one.
+    // By default a new device belongs to the user's own organisation, unless the list is filtered by another
+    // one.
     number: '31020299',
     organizationId: 1,
     token: 'aB3dE6gH9jK2mN5pQ8sT',
@@ -126,7 +127,7 @@ it('shows the key of a new device once, and leads to its first connection', asyn
   expect(screen.queryByText('k'.repeat(43))).toBeNull();
 });
 
-it('the second of two editors sees what the first one saved, and chooses', async () => {
+it('an editor sees the changes that someone else saved in the meantime, and chooses', async () => {
   const { fake, stands } = await page('/?edit=31020201');
   const stored = { ...DEVICE, version: 4, model: 'TH-30', name: 'Theirs' };
   fake.answer(editDevice, ({ json }) => {
@@ -142,7 +143,7 @@ it('the second of two editors sees what the first one saved, and chooses', async
   expect(within(dialog).getByText('Mine')).toBeTruthy();
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save my changes' }));
   await waitFor(() => expect(fake.called(editDevice)).toHaveLength(2));
-  // Unchanged fields keep the values of the other editor.
+  // Fields that the user did not change keep the values of the other editor.
   expect(fake.called(editDevice)[1]?.asked.json).toMatchObject({
     version: 4,
     device: { name: 'Mine', model: 'TH-30' },
@@ -151,8 +152,8 @@ it('the second of two editors sees what the first one saved, and chooses', async
 
 it.each([
   ['in the tree', ['asset:view']],
-  ['by words, by who may not look at assets', []],
-])('is bound to an asset of its organisation, found %s', async (_way, more) => {
+  ['by search, for users without access to assets', []],
+])('a device is bound to an asset of its organisation that is found %s', async (_way, more) => {
   const { fake } = await page();
   holding(fake, 'device-list:view', 'device-list:bind', ...more);
   fake.answer(listAssets, () => ({ items: [aListedAsset()], total: 1 }));
@@ -172,7 +173,7 @@ it.each([
   expect(asked?.asked.query.get('organizationId')).toBe('1');
 });
 
-it('a deletion says what it includes, and asks for a reason', async () => {
+it('the dialog says what is deleted, and asks for a reason', async () => {
   const { fake } = await page();
   fake.answer(getDeletionOutlook, () => ({
     devices: 1,

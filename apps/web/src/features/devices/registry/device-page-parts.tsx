@@ -100,7 +100,7 @@ function LastUpgrade({ firmware: { upgrade } }: Pick<DeviceDetail, 'firmware'>) 
   );
 }
 
-/** Recent commands with their results. */
+/** Tab with the recent commands of a device and their results. */
 export function DeviceCommands({ number }: { number: string }) {
   const { text, time } = useViewer();
   const { data, error, refetch } = useQuery(deviceCommandsQuery(number));

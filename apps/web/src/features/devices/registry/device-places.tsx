@@ -10,7 +10,7 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { deviceBindingsQuery } from './registry.queries.ts';
 
-/** Bindings of the device, the latest first (decision 23), including unbound periods. */
+/** Tab with the bindings of the device, the latest first (decision 23), including unbound periods. */
 export function DevicePlaces({ number }: { number: string }) {
   const { text, time } = useViewer();
   const { data, error, refetch } = useQuery(deviceBindingsQuery(number));
@@ -69,7 +69,7 @@ export function DevicePlaces({ number }: { number: string }) {
   );
 }
 
-/** Address of the chart for a binding; an open one is limited to its latest part. */
+/** Returns the address of the chart for a binding. A binding without an end shows only its latest part. */
 function chartOf(number: string, { channelId, asset, from, until }: DeviceBinding): string {
   const query = new URLSearchParams({ channels: String(channelId) });
   if (from && until) {

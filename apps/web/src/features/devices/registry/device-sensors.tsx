@@ -30,7 +30,7 @@ function isOutside({ value, low, high }: Channel): boolean {
   return value !== null && ((low !== null && value < low) || (high !== null && value > high));
 }
 
-/** Channels of each sensor with values and limits. Sensors can be renamed and disabled. */
+/** Tab with the channels of each sensor, their values and limits. Sensors can be renamed and disabled. */
 export function DeviceSensors({ device }: { device: DeviceDetail }) {
   const { text } = useText();
   const mayEdit = usePermission('device-list:edit') && device.deletedAt === null;

@@ -21,7 +21,7 @@ function Page() {
   );
 }
 
-it('an access token is set with a reason; one that another device has is shown at its field', async () => {
+it('an access token is set with a reason, and a token of another device is reported at its field', async () => {
   const fake = fakeServer();
   const taken = 'Another device has this access token.';
   fake.answer(setDeviceToken, () => new Refusal('device.token_taken', taken, 409));

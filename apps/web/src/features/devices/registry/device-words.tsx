@@ -5,7 +5,7 @@ import { dayText } from '../../../shared/format/time.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 
-/** Connection state; normal is not emphasised. */
+/** Connection state of a device; the normal state is not emphasised. */
 export function Connection({ device }: { device: Pick<DeviceRecord, 'connection' | 'offlineForMs'> }) {
   const { text } = useText();
   const { connection, offlineForMs } = device;
@@ -21,7 +21,7 @@ export function Connection({ device }: { device: Pick<DeviceRecord, 'connection'
   );
 }
 
-/** End of the subscription, with its state. */
+/** End date of the subscription, with its state. */
 export function Term({ device }: { device: Pick<DeviceRecord, 'term' | 'toBeRenewed' | 'expiresOn'> }) {
   const { text } = useText();
   if (device.expiresOn === null) return <span className="tertiary">{EN_RULE}</span>;
@@ -33,7 +33,7 @@ export function Term({ device }: { device: Pick<DeviceRecord, 'term' | 'toBeRene
   );
 }
 
-/** Percentage and charging state; a device without a battery only that it is powered. */
+/** Battery percentage and charging state. For a device without a battery it says only that it is powered. */
 export function Battery({ device }: { device: Pick<DeviceRecord, 'battery' | 'supply'> }) {
   const { text } = useText();
   if (device.battery === null && device.supply === 'charging')

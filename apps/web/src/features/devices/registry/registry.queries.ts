@@ -72,7 +72,7 @@ export function outlookQuery(numbers: readonly string[]) {
   });
 }
 
-/** Assets of an organisation to bind to. */
+/** Searches the assets of an organisation to which a device can be bound. */
 export function assetSource(organizationId: number | undefined) {
   return {
     key: [...DEVICES_KEY, 'assets', organizationId],
@@ -86,7 +86,7 @@ export function assetSource(organizationId: number | undefined) {
   };
 }
 
-/** Unbound devices of an organisation, by number or name. */
+/** Searches the unbound devices of an organisation by number or name. */
 export function spareSource(organizationId: number | undefined) {
   return {
     key: [...DEVICES_KEY, 'spare', organizationId],
@@ -114,7 +114,7 @@ const useCrud = crudChanges(DEVICES_KEY, {
 });
 const KEYS = [DEVICES_KEY];
 
-/** Changes of devices. The caller shows failures. */
+/** Mutations of devices. The caller shows failures. */
 export function useDeviceChanges() {
   const after = useRefreshing(KEYS);
   return {
@@ -123,7 +123,7 @@ export function useDeviceChanges() {
       after(call(editDevice, { params: { number }, body: { version, device }, quiet: true })),
     editSensor: (number: string, index: number, body: BodyOf<typeof editSensor>) =>
       after(call(editSensor, { params: { number, index }, body, quiet: true })),
-    /** The stored device, bypassing the page's cache. */
+    /** Requests the stored device and bypasses the cache of the page. */
     fresh: (number: string) => call(getDevice, { params: { number }, quiet: true }),
   };
 }

@@ -12,7 +12,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 
 type Draft = Partial<NewDevice['sensors'][number]>;
 
-/** Sensors of a device in the order of their numbers, with name and quantities. */
+/** Field for the sensors of a device in the order of their numbers, with name and quantities. */
 export function SensorsField({ name }: { name: string }) {
   const { text } = useText();
   const { value = [], set, fault } = useField<Draft[]>(name);
@@ -85,7 +85,7 @@ export function SensorsField({ name }: { name: string }) {
   );
 }
 
-/** A visible column label; screen readers get it from the control itself. */
+/** Cell with a visible column label. Screen readers use the label of the control itself. */
 function Cell({
   label,
   required = false,

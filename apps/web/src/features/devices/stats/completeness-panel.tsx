@@ -7,7 +7,7 @@ import { DayAxis, DayBars, dayWords } from './day-bars.tsx';
 import { DeviceFigures } from './device-figures.tsx';
 import { shareWords, wholePercent } from './stats-words.tsx';
 
-/** Received readings as a share of those due: per day, and the worst devices. */
+/** Panel with the received readings as a share of the expected ones: per day, and for the worst devices. */
 export function Completeness({ completeness }: { completeness: DeviceStats['completeness'] }) {
   const { text, language } = useViewer();
   const { received, due, days } = completeness;
@@ -52,12 +52,12 @@ export function WorstDevices({ worst }: { worst: DeviceStats['completeness']['wo
 }
 
 /**
- * Lower ends of the axis, so that days that miss 1 % and days that miss half are both distinguishable from
- * complete ones.
+ * Possible lower ends of the axis. They are chosen by the data, so that days that miss 1 % as well as days that
+ * miss half differ visibly from complete ones.
  */
 const SCALES = [0.99, 0.95, 0.9, 0.75, 0.5, 0] as const;
 
-/** Missing readings of each day, as bars hanging down from 100 %. */
+/** Bar chart of the missing readings of each day; the bars hang down from 100 %. */
 function MissingBars({ days }: { days: DeviceStats['completeness']['days'] }) {
   const { text, language } = useViewer();
   const shares = days.map(({ received, due }) => (due === 0 ? 1 : received / due));

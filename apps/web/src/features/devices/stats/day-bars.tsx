@@ -2,20 +2,20 @@ import type { Language } from '@isotherm/i18n/languages';
 import { formatTime } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 
-/** `16 Nov` in the reader's language; days are UTC days. */
+/** Formats a day as `16 Nov` in the user's language. Days are UTC days. */
 export function dayWords(language: Language, day: string): string {
   return formatTime(`${day}T00:00:00Z`, 'day', language, 'UTC');
 }
 
 export interface DayBar {
   day: string;
-  /** 0 to 1: fraction of the height. */
+  /** Fraction of the full height, from 0 to 1. */
   height: number;
   isBad: boolean;
   words: string;
 }
 
-/** One bar per day; its number is in a tooltip and for screen readers. */
+/** Bar chart with one bar per day. The number of a bar is in its tooltip and available to screen readers. */
 export function DayBars({
   label,
   bars,
@@ -23,7 +23,7 @@ export function DayBars({
 }: {
   label: string;
   bars: readonly DayBar[];
-  /** Hanging from the top, for missing parts. */
+  /** True if bars hang from the top, for missing parts. */
   hanging?: boolean;
 }) {
   return (
@@ -44,7 +44,7 @@ export function DayBars({
   );
 }
 
-/** First and last day below the bars. */
+/** Axis below the bars, with the first and the last day. */
 export function DayAxis({ days }: { days: readonly { day: string }[] }) {
   const { language } = useViewer();
   const [first, last] = [days[0], days.at(-1)];

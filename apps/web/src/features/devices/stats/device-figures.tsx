@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 
-/** Devices that need attention, with the reason as figures. */
+/** Table of devices that need attention, with the figures that are the reason. */
 export function DeviceFigures<T extends { number: string; name: string; organizationName: string }>({
   label,
   columns,

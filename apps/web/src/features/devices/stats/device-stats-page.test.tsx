@@ -85,11 +85,11 @@ it('every number links to the devices that it counts', async () => {
   expect(models.getByRole('link', { name: '6' }).getAttribute('href')).toBe(
     '/device/list?model=TH-1&organizationId=2&connection=online',
   );
-  // Zero has no link.
+  // A zero has no link.
   expect(screen.queryByRole('link', { name: /Expired/ })).toBeNull();
 });
 
-it('lists what to do first, most urgent first, with the most urgent device', async () => {
+it('the page lists the most urgent problem first, with the most urgent device', async () => {
   await page(STATS, '/device/stats?organizationId=2');
   const first = within(screen.getByRole('region', { name: 'Do first' }));
   const rows = first.getAllByRole('listitem').map((row) => row.textContent);
@@ -103,7 +103,7 @@ it('lists what to do first, most urgent first, with the most urgent device', asy
   expect(first.getByRole('link', { name: 'Logger 3' }).getAttribute('href')).toBe('/device/list/10000003');
 });
 
-it('says so if there is nothing to do', async () => {
+it('the page says that there is nothing to do', async () => {
   await page({
     ...STATS,
     connections: { online: 10, offline: 0, 'never-seen': 0 },
@@ -113,7 +113,7 @@ it('says so if there is nothing to do', async () => {
   expect(screen.getByText('Nothing to do')).toBeTruthy();
 });
 
-it('shows how many devices had which problem each day, and the distribution of battery levels', async () => {
+it('the page shows how many devices had which problem each day, and the distribution of battery levels', async () => {
   await page();
   const faults = within(screen.getByRole('region', { name: 'Devices with problems' }));
   expect(faults.getByText('30 May: 3 of 10')).toBeTruthy();
@@ -128,7 +128,7 @@ it('shows how many devices had which problem each day, and the distribution of b
   expect(screen.getByText('No device reports this.')).toBeTruthy();
 });
 
-it('drills down the tree, and never rounds incomplete data to 100 %', async () => {
+it('the tree opens level by level, and incomplete data is never rounded to 100 %', async () => {
   await page();
   expect(href('Hospital')).toBe('/device/stats?organizationId=4');
   expect(screen.getByText('Head office (direct)').closest('a')).toBeNull();
@@ -137,21 +137,21 @@ it('drills down the tree, and never rounds incomplete data to 100 %', async () =
   expect(screen.getByText('The 1 largest are shown; 3 devices are in others.')).toBeTruthy();
 });
 
-it('forecasts empty batteries, and says that no reception is bad', async () => {
+it('the page forecasts when batteries will be empty, and counts missing reception as bad', async () => {
   await page();
   const batteries = within(screen.getByRole('region', { name: 'Batteries running low' }));
   expect(batteries.getByRole('row', { name: /10000002/ }).textContent).toContain('24 %−2.0 %6');
   expect(screen.getByText('No device has a weak signal.')).toBeTruthy();
 });
 
-it('requests the period and keeps it in the address', async () => {
+it('the page requests the selected period and keeps it in the address', async () => {
   const { fake } = await page();
   await userEvent.click(screen.getByText('30 days'));
   await screen.findByText('Completeness', { selector: 'h2' });
   expect(fake.calls.at(-1)?.asked.query.get('days')).toBe('30');
 });
 
-it('explains the page if there are no devices', async () => {
+it('without devices, the page explains its purpose', async () => {
   await page({ ...STATS, total: 0 });
   expect(screen.getByText('Statistics appear here once devices are registered.')).toBeTruthy();
 });

@@ -20,7 +20,7 @@ import { EndingBatteries, WeakSignals } from './outlook-panels.tsx';
 import { statsQuery } from './stats.queries.ts';
 import { Count, listOf } from './stats-words.tsx';
 
-/** Device statistics; each number links to the devices that it counts. */
+/** Page with the device statistics. Each number links to the devices that it counts. */
 export default function DeviceStatsPage() {
   const { text } = useViewer();
   const organizations = useOrganizations();

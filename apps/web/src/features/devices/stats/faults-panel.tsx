@@ -3,7 +3,7 @@ import { EN_RULE, integer } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { DayAxis, DayBars, dayWords } from './day-bars.tsx';
 
-/** Devices with problems by day, one row per problem, each with its own scale. */
+/** Panel with the number of devices with problems by day: one row per problem, each with its own scale. */
 export function FaultsPanel({ days }: { days: DeviceStats['completeness']['days'] }) {
   const { text, language } = useViewer();
   const last = days.at(-1);

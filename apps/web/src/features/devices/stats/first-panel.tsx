@@ -12,13 +12,13 @@ interface Finding {
   id: TextId;
   icon: IconName;
   count: number;
-  /** Filter of the device list for these devices. */
+  /** Filter of the device list that finds these devices. */
   filter: Readonly<Record<string, string>>;
-  /** The most urgent device, and why. */
+  /** The most urgent device, and the reason. */
   worst?: { number: string; name: string; why: ReactNode } | undefined;
 }
 
-/** Device problems, most urgent first: present ones, then expected ones. */
+/** Panel with the device problems, most urgent first: current ones, then expected ones. */
 export function FirstPanel({
   stats,
   organizationId,

@@ -11,7 +11,7 @@ import { Count, listOf, shareWords } from './stats-words.tsx';
 
 type Group = Pick<DeviceStats['models'][number], 'total' | 'connections'>;
 
-/** Devices by organisation, one level at a time, and by model. */
+/** Tables of the devices by organisation, one level at a time, and by model. */
 export function GroupTables({
   stats,
   organizationId,
@@ -42,7 +42,8 @@ export function GroupTables({
             ) : (
               <Link to={into(group.id)}>{group.name}</Link>
             ),
-            // The list cannot filter by an organisation without those below it.
+            // There is no link, because the list cannot filter by an organisation without its subordinate
+            // ones.
             ...(group.isOwn && stats.organizations.length > 1
               ? {}
               : { filter: { organizationId: group.id } }),
@@ -84,12 +85,12 @@ function Groups({
     group: Group;
     key: string;
     name: ReactNode;
-    /** Filter of the list; absent if the list has none for this group. */
+    /** Filter of the device list; absent if the list cannot filter by this group. */
     filter?: Readonly<Record<string, string | number | undefined>>;
     more?: string;
     days?: DeviceStats['organizations'][number]['days'];
   }[];
-  /** Number of devices in groups that are not shown. */
+  /** Number of devices in the groups that are not shown. */
   others: number;
 }) {
   const { text, language } = useViewer();
@@ -160,7 +161,10 @@ function Groups({
   );
 }
 
-/** One square per day: complete, or less than 95 % of the due readings. */
+/**
+ * One square per day. Its colour shows whether the day is complete or has less than 95 % of the expected
+ * readings.
+ */
 function DayStrip({ days }: { days: DeviceStats['organizations'][number]['days'] }) {
   const { text, language } = useViewer();
   if (days.length === 0) return EN_RULE;

@@ -4,7 +4,7 @@ import { integer, withUnit } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Count, listOf } from './stats-words.tsx';
 
-/** Distribution of devices by battery level, signal and time offline; worst group first. */
+/** Panel with the distribution of devices by battery level, signal and time offline, worst group first. */
 export function LevelsPanel({
   stats,
   organizationId,
@@ -68,10 +68,10 @@ function Distribution({
 }: {
   title: string;
   none: string;
-  /** Labels, worst first. */
+  /** Labels of the groups, worst first. */
   groups: readonly string[];
   counts: readonly number[];
-  /** Link to the list of the first group. */
+  /** Address of the device list for the worst group. */
   worst: string;
 }) {
   const most = Math.max(...counts);

@@ -6,7 +6,7 @@ import { DeviceFigures } from './device-figures.tsx';
 
 type Device = Pick<DeviceStats['signals'][number], 'number' | 'name' | 'organizationName'>;
 
-/** Batteries forecast to be empty within a month. */
+/** Panel of the batteries that will be empty within a month by forecast. */
 export function EndingBatteries({ batteries }: { batteries: DeviceStats['batteries'] }) {
   const { text } = useViewer();
   return (

@@ -13,7 +13,7 @@ import { RolloutForm } from './rollout-form.tsx';
 import { firmwareQuery } from './upgrade.queries.ts';
 import { FirmwareList, KeyList, RolloutList } from './upgrade-lists.tsx';
 
-/** Firmware, roll-outs, and signing keys. */
+/** Page of the firmware, the firmware roll-outs, and the signing keys. */
 export default function UpgradePage() {
   const { text } = useText();
   const go = useGo();

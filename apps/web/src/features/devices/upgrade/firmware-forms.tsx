@@ -22,7 +22,7 @@ const UPLOAD_FAULTS = {
 };
 const MEGABYTES = FIRMWARE_MAX_BYTES / 1024 / 1024;
 
-/** Uploads a signed firmware file for a model. */
+/** Form that uploads a signed firmware file for a model. */
 export function FirmwareForm({ onClose }: { onClose: () => void }) {
   const { text } = useText();
   const changes = useUpgradeChanges();
@@ -57,7 +57,7 @@ export function FirmwareForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The text to sign, filled in from the form. */
+/** Shows the text that must be signed, filled in from the form. */
 function SignedText() {
   const { text } = useText();
   const { value: title } = useField<string>('model');
@@ -79,7 +79,7 @@ function SignedText() {
   );
 }
 
-/** An oversized file is refused before the upload. */
+/** Field for the firmware file. A file that is too large is refused before the upload. */
 function ProgramField() {
   const { text } = useText();
   const { set } = useField<File>('file');
@@ -100,7 +100,7 @@ function ProgramField() {
   );
 }
 
-/** A model of the registered devices; a new one can be typed. */
+/** Field for a model of the registered devices; a new one can be typed. */
 function ModelField() {
   const { text } = useText();
   const { data: models = [] } = useQuery(modelsQuery);

@@ -8,12 +8,12 @@ test.each([
   ['5；20％', ['5 devices', '20 percent']],
   ['', []],
   [' , ', []],
-])('parses waves %s', (typed, expected) => {
+])('the text "%s" is split into waves', (typed, expected) => {
   const form = rolloutForm.parse({ ...REST, waves: typed });
   expect(form.waves.map(({ amount, unit }) => `${amount} ${unit}`)).toEqual(expected);
 });
 
-test.each(['ten', '0', '1 10', '-1', '10 percent'])('%s is not a wave', (typed) => {
+test.each(['ten', '0', '1 10', '-1', '10 percent'])('the text "%s" is not a valid wave', (typed) => {
   expect(rolloutForm.safeParse({ ...REST, waves: typed }).success).toBe(false);
 });
 

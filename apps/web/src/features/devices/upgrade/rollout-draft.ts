@@ -5,7 +5,7 @@ import { z } from 'zod';
 const percent = z.number().min(1).max(100);
 const WAVE = /^(\d{1,6})\s*([%％])?$/;
 
-/** Parses `1, 10 %, 50%`; an invalid size is kept as typed, and rejected. */
+/** Parses `1, 10 %, 50%`. An invalid size is kept as typed, and then rejected. */
 const waves = z
   .string()
   .default('')
@@ -23,7 +23,7 @@ const waves = z
 
 const { organizationId, search, isAutomatic, offerWithinS, note } = createRollout.body.shape;
 
-/** Form of a roll-out: waves as text, shares in percent. */
+/** Form schema of a roll-out: waves are text, shares are in percent. */
 export const rolloutForm = z.strictObject({
   organizationId,
   search,

@@ -15,7 +15,7 @@ import { outlookQuery, useUpgradeChanges } from './upgrade.queries.ts';
 const DAY_S = 86_400;
 const WAITS_S = [DAY_S, 3 * DAY_S, 7 * DAY_S, 30 * DAY_S];
 
-/** Creates a roll-out of a firmware. */
+/** Form that creates a roll-out of a firmware version. */
 export function RolloutForm({
   firmware,
   onBegun,
@@ -87,7 +87,7 @@ export function RolloutForm({
   );
 }
 
-/** Number of devices that it would reach. */
+/** Number of devices that the roll-out would reach. */
 function Outlook({ firmwareId }: { firmwareId: number }) {
   const { text } = useText();
   const { value: organizationId } = useField<number>('organizationId');

@@ -18,7 +18,7 @@ import { RolloutTag, StateBar, StateCounts, UpgradeTag } from './upgrade-words.t
 const PERCENT = 100;
 const DAY_S = 86_400;
 
-/** One roll-out: its waves and the progress of each device. */
+/** Page of one roll-out, with its waves and the progress of each device. */
 export function RolloutPage({ rollout }: { rollout: Rollout }) {
   const { text, time } = useViewer();
   const changes = useUpgradeChanges();
@@ -98,7 +98,7 @@ export function RolloutPage({ rollout }: { rollout: Rollout }) {
   );
 }
 
-/** The waves side by side with size and state. */
+/** The waves next to each other, with size and state. */
 function Waves({ rollout }: { rollout: Rollout }) {
   const { text } = useViewer();
   return (

@@ -111,7 +111,7 @@ function firmwareColumns({ text, time, language }: Viewer): ListColumn<Firmware>
   ];
 }
 
-/** Firmware by model, the newest version first. */
+/** List of the firmware by model, the newest version first. */
 export function FirmwareList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -191,7 +191,7 @@ const keySource = rowsOf<FirmwareKey>(listFirmwareKeys, {
   },
 });
 
-/** Keys that firmware signatures are verified with. */
+/** List of the keys by which firmware signatures are verified. */
 export function KeyList() {
   const viewer = useViewer();
   const { text, time } = viewer;
@@ -337,7 +337,7 @@ function rolloutColumns({ text, time }: Viewer): ListColumn<Rollout>[] {
   ];
 }
 
-/** Roll-outs, the newest first. */
+/** List of the roll-outs, the newest first. */
 export function RolloutList() {
   const viewer = useViewer();
   const { text } = viewer;

@@ -114,7 +114,7 @@ it('firmware is grouped by model, and withdrawn firmware cannot be rolled out', 
   expect(within(withdrawn).queryByRole('button')).toBeNull();
 });
 
-it('shows the text to sign, filled in from the form', async () => {
+it('the form shows the text to sign, filled in from its fields', async () => {
   served('view', 'edit');
   await renderPage(<UpgradePage />, { at: '/device/upgrade?new=1' });
   const form = within(await screen.findByRole('dialog'));
@@ -131,7 +131,7 @@ it('shows the text to sign, filled in from the form', async () => {
   ).toEqual(['isotherm-firmware', 'IT-F2', '2.0.0', '1200']);
 });
 
-it('a roll-out shows its devices before it begins, and parses waves as people write them', async () => {
+it('the form shows the devices of a roll-out before it starts, and accepts the usual ways to write waves', async () => {
   const fake = served('view', 'send');
   await renderPage(<UpgradePage />, { at: '/device/upgrade?begin=4' });
   const drawer = within(await screen.findByRole('dialog', {}, { timeout: 5_000 }));
@@ -156,7 +156,7 @@ it('a roll-out shows its devices before it begins, and parses waves as people wr
   });
 });
 
-it('shows progress and failure reason of each device', async () => {
+it('the page shows progress and failure reason of each device', async () => {
   served('view');
   await renderPage(<RolloutPage rollout={ROLLOUT} />, { at: '/device/upgrade/9' });
   const state = async (number: string) =>
@@ -172,7 +172,7 @@ it('shows progress and failure reason of each device', async () => {
   ]);
 });
 
-it('offers only actions of its state, and asks before the next wave', async () => {
+it('the page offers only the actions that the state allows, and asks before the next wave', async () => {
   const fake = served('view', 'send');
   await renderPage(<RolloutPage rollout={ROLLOUT} />, { at: '/device/upgrade/9' });
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();

@@ -17,13 +17,15 @@ const ICONS: Readonly<Record<UpgradeState, IconName>> = {
   cancelled: 'close',
 };
 
-/** Why an upgrade failed or was refused: a translated reason of the server, or the device's own text. */
+/**
+ * Returns why an upgrade failed or was refused: a translated reason of the server, or the device's own text.
+ */
 function reasonWords(reason: string, text: Text): string {
   if (reason === 'silent' || reason === 'other-version') return text(`upgrade.reason.${reason}`);
   return /^\d+$/.test(reason) ? text('upgrade.reason.number', { reason }) : reason;
 }
 
-/** State of a device as glyph and text, with download progress and failure reason. */
+/** State of a device as icon and text, with download progress and failure reason. */
 export function UpgradeTag({
   upgrade: { state, percent, reason },
 }: {
@@ -50,7 +52,7 @@ export function RolloutTag({ state }: { state: RolloutState }) {
 type Counts = Rollout['waves'][number]['states'];
 const shownOf = (counts: Counts) => UPGRADE_STATES.filter((state) => counts[state] > 0);
 
-/** Devices by state as a bar, beside the numbers. */
+/** Bar with the number of devices in each state. */
 export function StateBar({ counts }: { counts: Counts }) {
   return (
     <span className="upgrade-bar" aria-hidden="true">
@@ -76,7 +78,7 @@ export function StateCounts({ counts }: { counts: Counts }) {
   );
 }
 
-/** Sum over all waves. */
+/** Returns the counts of all waves together. */
 export function sumOf(waves: Rollout['waves']): Counts {
   return Object.fromEntries(
     UPGRADE_STATES.map((state) => [state, waves.reduce((sum, { states }) => sum + states[state], 0)]),

@@ -36,7 +36,7 @@ export function rolloutQuery(id: number) {
   });
 }
 
-/** True while devices are in progress, even without further offers. */
+/** Returns true while devices are in progress, even if no further devices are offered the firmware. */
 export function isLive({
   state,
   waves,
@@ -68,7 +68,7 @@ const useCrud = crudChanges(UPGRADE_KEY, {
 });
 const KEYS = [UPGRADE_KEY];
 
-/** Changes of firmware. The caller shows failures. */
+/** Mutations of firmware. The caller shows failures. */
 export function useUpgradeChanges() {
   const after = useRefreshing(KEYS);
   return {

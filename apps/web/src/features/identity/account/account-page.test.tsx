@@ -44,7 +44,7 @@ async function page(at: string) {
   return { ...drawn, fake };
 }
 
-it('changes the password by the rules of requirements §5, and sends only a cipher', async () => {
+it('the password is changed by the rules of requirements §5, and only its encrypted form is sent', async () => {
   const { fake } = await page('/?tab=security');
   const privateKey = answerPublicKey(fake);
   let wrong = true;
@@ -77,7 +77,7 @@ it('changes the password by the rules of requirements §5, and sends only a ciph
   expect(screen.getByLabelText<HTMLInputElement>('New password*').value).toBe('');
 });
 
-it('changes the number with a code sent to the new one, at most once in 60 seconds', async () => {
+it('the mobile number is changed by a code sent to the new number, at most one code per 60 seconds', async () => {
   const { fake, search } = await page('/?phone=1');
   fake.answer(sendCodeToNewPhone, () => ({ resendAfter: 60 }));
   fake.answer(changeTelephone, () => ({ ...ACCOUNT, mobile: '13900001111' }));
@@ -97,7 +97,7 @@ it('changes the number with a code sent to the new one, at most once in 60 secon
   });
 });
 
-it('enables the second factor with a code, and shows the recovery codes once', async () => {
+it('the second factor is enabled by a code, and the recovery codes are shown once', async () => {
   const { fake } = await page('/?tab=security');
   answerPublicKey(fake);
   fake.answer(beginSecondFactor, () => ({ secret: 'ABCDEFGH', uri: 'otpauth://totp/x?secret=ABCDEFGH' }));
@@ -117,7 +117,7 @@ it('enables the second factor with a code, and shows the recovery codes once', a
   await vi.waitFor(() => expect(screen.queryByText(/aaaa-1111/)).toBeNull());
 });
 
-it('ends other sessions, and keeps the present one', async () => {
+it('the user can end all other sessions, and keeps the current one', async () => {
   const fake = fakeServer();
   fake.answer(getAccount, () => ACCOUNT);
   const at = '2026-11-20T01:30:00.000Z';

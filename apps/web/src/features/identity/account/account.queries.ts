@@ -37,12 +37,12 @@ export async function sendPhoneCode(oldPhone: string, newPhone: string): Promise
   return resendAfter;
 }
 
-/** Changes of the own account. The caller shows failures. */
+/** Mutations of the user's own account. The caller shows failures. */
 export function useAccountChanges() {
   const queries = useQueryClient();
   const after = async <T>(answer: Promise<T>): Promise<T> => {
     const done = await answer;
-    // The shell shows name and avatar, too.
+    // The header also shows name and avatar, so its data is reloaded too.
     await Promise.all([
       queries.invalidateQueries({ queryKey: ACCOUNT_KEY }),
       queries.invalidateQueries({ queryKey: profileQuery.queryKey }),

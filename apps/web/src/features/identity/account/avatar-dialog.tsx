@@ -14,11 +14,11 @@ import { useAccountChanges } from './account.queries.ts';
 import { avatarFault } from './avatar-fault.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** Larger than displayed; the server scales it to its own size. */
+/** Side of the uploaded image in pixels. It is larger than displayed; the server scales the image down. */
 const SIDE_PX = 512;
 const MAX_ZOOM = 4;
 
-/** Selects an image, previews the circular crop, and uploads it. */
+/** Dialog that selects an image, previews the circular crop, and uploads it. */
 export function AvatarDialog({ onClose }: { onClose: () => void }) {
   const { text } = useText();
   const changes = useAccountChanges();

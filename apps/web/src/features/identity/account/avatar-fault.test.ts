@@ -10,6 +10,6 @@ test.each([
   ['a network failure', new ApiError('client.network', 'No answer.', 0), 'account.avatar.network'],
   ['a response without a message', new ApiError('upload.format', '', 422), 'account.avatar.failed'],
   ['any other error', new Error('canvas'), 'account.avatar.failed'],
-])('an avatar that could not be uploaded, because of %s, shows the right message', (_name, error, shown) => {
+])('a failed avatar upload because of %s shows the right message', (_name, error, shown) => {
   expect(avatarFault(error, text)).toBe(shown);
 });

@@ -13,7 +13,7 @@ import { ProfileTab } from './profile-tab.tsx';
 import { SecondFactorPanel } from './second-factor-panel.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 
-/** The user's own account: profile, security, preferences and sessions. */
+/** Page of the user's own account: profile, security, preferences and sessions. */
 export default function AccountPage() {
   const { text } = useText();
   const { data: account, error, refetch } = useQuery(accountQuery);

@@ -8,7 +8,10 @@ import { PasswordField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { replacePassword } from '../log-in.ts';
 
-/** Requirements §5: at least 6 characters, new differs from old, confirmation matches. */
+/**
+ * Requirements §5: at least 6 characters, the new password differs from the old one, and the confirmation
+ * matches.
+ */
 const passwordForm = z
   .strictObject({ oldPassword: z.string().min(1), newPassword: changedPassword, again: z.string().min(1) })
   .refine((form) => form.newPassword !== form.oldPassword, {
@@ -21,7 +24,7 @@ const FAULT_FIELDS = { 'password.wrong': 'oldPassword', 'password.same': 'newPas
 
 export function PasswordPanel({ own }: { own: readonly string[] }) {
   const { text } = useText();
-  // Clears the fields after a successful change.
+  // Number of successful changes; a new number clears the fields.
   const [round, setRound] = useState(0);
   return (
     <section className="panel account-panel">

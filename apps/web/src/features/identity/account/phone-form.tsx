@@ -13,7 +13,7 @@ import { sendPhoneCode, useAccountChanges } from './account.queries.ts';
 
 const FAULT_FIELDS = { 'code.wrong': 'code', 'code.expired': 'code' };
 
-/** Changes the mobile number, which is verified by a code (requirements §7). */
+/** Form that changes the mobile number, which is verified by a code (requirements §7). */
 export function PhoneForm({ mobile, onClose }: { mobile: string; onClose: () => void }) {
   const { text } = useText();
   const changes = useAccountChanges();

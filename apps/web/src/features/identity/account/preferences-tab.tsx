@@ -9,7 +9,7 @@ import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useAccountChanges } from './account.queries.ts';
 
-/** Time zone and language of messages. */
+/** Tab for the time zone and the language of messages. */
 export function PreferencesTab({ account }: { account: AccountInfo }) {
   const { text } = useText();
   const changes = useAccountChanges();

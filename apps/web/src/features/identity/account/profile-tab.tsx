@@ -11,7 +11,7 @@ import { useAccountChanges } from './account.queries.ts';
 import { AvatarDialog } from './avatar-dialog.tsx';
 import { PhoneForm } from './phone-form.tsx';
 
-/** Name, contacts and avatar. */
+/** Tab for name, contact data and avatar. */
 export function ProfileTab({ account }: { account: AccountInfo }) {
   const { text } = useText();
   const changes = useAccountChanges();

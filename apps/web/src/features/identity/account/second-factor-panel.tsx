@@ -13,16 +13,16 @@ import { useAccountChanges } from './account.queries.ts';
 
 type Step = 'begin' | 'renew' | 'end';
 
-/** Secret of an authenticator as text and QR code. */
+/** Secret of an authenticator app as text and QR code. */
 interface Enrolment {
   secret: string;
   picture: string;
 }
 
-/** With so few codes left, the page suggests new ones. */
+/** If so few recovery codes are left, the page suggests generating new ones. */
 const FEW_CODES = 3;
 
-/** The second factor: authenticator and recovery codes. */
+/** Panel of the second factor: authenticator app and recovery codes. */
 export function SecondFactorPanel({ account }: { account: AccountInfo }) {
   const { text } = useText();
   const changes = useAccountChanges();

@@ -9,7 +9,7 @@ import { toast } from '../../../shared/ui/toast.tsx';
 import { SessionList } from '../users/session-list.tsx';
 import { ownSessionsQuery, useAccountChanges } from './account.queries.ts';
 
-/** Sessions of the account, and ending all others. */
+/** Tab with the sessions of the account and a button that ends all others. */
 export function SessionsTab() {
   const { text } = useText();
   const changes = useAccountChanges();

@@ -11,13 +11,13 @@ import { PermissionTreeField } from '../roles/permission-tree.tsx';
 import { operationTreeQuery } from '../roles/roles.queries.ts';
 import { useAuthorizationChanges } from './authorizations.queries.ts';
 
-/** A select cannot hold null: 0 days means unlimited. */
+/** A select cannot hold null, so 0 days means unlimited. */
 const FOR_EVER = 0;
 const VALID_DAYS = [30, 90, 365, 730, 1825, FOR_EVER] as const;
 
 const form = createAuthorization.body.extend({ validDays: z.number().int().min(FOR_EVER).max(3650) });
 
-/** Creates an API key, or a code to be exchanged for one. */
+/** Form that creates an API key, or an authorization code that is exchanged for one. */
 export function AuthorizationForm({
   onMade,
   onClose,
@@ -73,7 +73,7 @@ export function AuthorizationForm({
   );
 }
 
-/** Says what follows from the chosen validity. */
+/** Field for the validity. It explains the result of the choice. */
 function ValidityField() {
   const { text } = useText();
   const { value } = useField<number>('validDays');

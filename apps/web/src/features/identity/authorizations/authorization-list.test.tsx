@@ -52,12 +52,12 @@ async function page(at = '/', key = KEY) {
   return { ...drawn, fake };
 }
 
-it('shows only the beginning of a key', async () => {
+it('the list shows only the beginning of a key', async () => {
   await page();
   expect(screen.getByText('iso_Ab12…')).toBeTruthy();
 });
 
-it('shows why a key ended that nobody revoked, and can still revoke it', async () => {
+it('for a key that ended without being revoked the list shows the reason, and it can still be revoked', async () => {
   await page('/', { ...KEY, state: 'ended', endReason: 'maker-disabled' });
   const row = within(screen.getByRole('row', { name: /ERP/ }));
   expect(row.getByText('Ended')).toBeTruthy();
@@ -66,7 +66,7 @@ it('shows why a key ended that nobody revoked, and can still revoke it', async (
   expect(await screen.findByRole('menuitem', { name: 'Revoke' })).toBeTruthy();
 });
 
-it('requires at least one permission, and shows the key once', async () => {
+it('a new key requires at least one permission, and is shown once', async () => {
   const { fake } = await page('/?new=1');
   fake.answer(createAuthorization, () => ({ authorization: KEY, secret: 'iso_Ab12-whole' }));
   const drawer = within(await screen.findByRole('dialog'));
@@ -84,7 +84,7 @@ it('requires at least one permission, and shows the key once', async () => {
   });
 });
 
-it('shows in how many days a key ends, and renews it with one action', async () => {
+it('the list shows in how many days a key expires, and renews it by one action', async () => {
   const expiresAt = new Date(Date.now() + 12.5 * 86_400_000).toISOString();
   const { fake } = await page('/', { ...KEY, expiresAt });
   fake.answer(renewAuthorization, () => KEY);
@@ -95,7 +95,7 @@ it('shows in how many days a key ends, and renews it with one action', async () 
   );
 });
 
-it('renews a key that ends much later from its menu', async () => {
+it('a key that expires much later is renewed from its menu', async () => {
   const { fake } = await page();
   fake.answer(renewAuthorization, () => KEY);
   await userEvent.click(screen.getByRole('button', { name: 'Actions for ERP' }));
@@ -103,14 +103,14 @@ it('renews a key that ends much later from its menu', async () => {
   await vi.waitFor(() => expect(fake.called(renewAuthorization)).toHaveLength(1));
 });
 
-it('offers no renewal of a key without an end', async () => {
+it('a key without an expiry date cannot be renewed', async () => {
   await page('/', { ...KEY, validDays: null });
   await userEvent.click(screen.getByRole('button', { name: 'Actions for ERP' }));
   expect(await screen.findByRole('menuitem', { name: 'Revoke' })).toBeTruthy();
   expect(screen.queryByRole('menuitem', { name: 'Renew' })).toBeNull();
 });
 
-it('warns of a key without an end', async () => {
+it('the form warns of a key without an expiry date', async () => {
   await page('/?new=1', { ...KEY, expiresAt: '2027-11-20T01:30:00.000Z' });
   const drawer = within(await screen.findByRole('dialog'));
   expect(drawer.getByText('Reminders are e-mailed 30 and 7 days before it expires.')).toBeTruthy();
@@ -119,7 +119,7 @@ it('warns of a key without an end', async () => {
   expect(drawer.getByText(/a lost key works until someone revokes it/)).toBeTruthy();
 });
 
-it('revokes with a reason', async () => {
+it('revoking a key requires a reason', async () => {
   const { fake } = await page();
   fake.answer(revokeAuthorization, () => ({ ...KEY, state: 'revoked' as const }));
   await userEvent.click(screen.getByRole('button', { name: 'Actions for ERP' }));

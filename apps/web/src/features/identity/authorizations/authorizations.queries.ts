@@ -7,7 +7,7 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const AUTHORIZATIONS_KEY = ['identity', 'authorizations'] as const;
 
-/** Changes of keys and codes. The caller shows failures. */
+/** Mutations of API keys and codes. The caller shows failures. */
 export const useAuthorizationChanges = crudChanges(AUTHORIZATIONS_KEY, {
   create: createAuthorization,
   renew: renewAuthorization,

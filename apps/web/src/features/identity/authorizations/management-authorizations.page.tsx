@@ -23,10 +23,13 @@ import { AuthorizationForm } from './authorization-form.tsx';
 import { AUTHORIZATIONS_KEY, useAuthorizationChanges } from './authorizations.queries.ts';
 
 const source = pagesOf(listAuthorizations);
-/** An ended key works again if its creator is enabled again. */
+/**
+ * Keys in these states can be revoked. An ended key is one of them, because it works again if its creator's
+ * account is enabled again.
+ */
 const REVOCABLE: ReadonlySet<Authorization['state']> = new Set(['active', 'ended', 'waiting']);
 
-/** The end of a key is marked when its first reminder is due. */
+/** The expiry of a key is emphasised from the day of its first reminder. */
 const MARKED_DAYS = Math.max(...KEY_REMINDER_DAYS);
 
 function columnsFor(
@@ -113,7 +116,7 @@ function columnsFor(
   ];
 }
 
-/** The days left, with the renewal when they are few. */
+/** Days until a key expires, with the renewal button if they are few. */
 function EndsIn({ at, onRenew }: { at: string; onRenew: () => void }) {
   const { text } = useViewer();
   const days = useTicking((now) => daysBetween(dayOf(now), dayOf(Date.parse(at))));
@@ -130,10 +133,10 @@ function EndsIn({ at, onRenew }: { at: string; onRenew: () => void }) {
   );
 }
 
-/** The UTC date of a moment. */
+/** Returns the UTC date of a time. */
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** API keys and authorization codes of an organisation. */
+/** Page of the API keys and authorization codes of an organisation. */
 export default function AuthorizationList() {
   const viewer = useViewer();
   const { text } = viewer;

@@ -5,7 +5,7 @@ import { ConfirmDialog, ConfirmWithReason } from '../../../shared/ui/confirm-dia
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useOrganizationChanges } from './organizations.queries.ts';
 
-/** Deletes an empty organisation; otherwise lists with links what prevents it. */
+/** Dialog that deletes an empty organisation. For others it lists what prevents the deletion, with links. */
 export function DeleteDialog({
   organization,
   onDeleted,

@@ -16,11 +16,11 @@ import { OrganizationTree } from './organization-tree.tsx';
 import { organizationQuery } from './organizations.queries.ts';
 
 const ACTIONS = ['create', 'edit', 'move', 'delete'] as const;
-/** Header, tag bar, page header, and the tree's own search and footer. */
+/** Height of the console header, the tabs, the page header, and the tree's own search and footer. */
 const AROUND_TREE_PX = 262;
 const NARROW_TREE_PX = 320;
 
-/** The organisation tree beside the selected organisation. */
+/** Page with the organisation tree and the selected organisation. */
 export default function OrganizationsPage() {
   const { text } = useText();
   const narrow = useNarrow();

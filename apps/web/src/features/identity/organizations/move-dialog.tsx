@@ -9,14 +9,14 @@ import { indexTree } from '../../../shared/ui/tree/tree-index.ts';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useOrganizationChanges } from './organizations.queries.ts';
 
-/** Moves an organisation with everything below it, after showing what is included. */
+/** Dialog that moves an organisation with all its descendants, after showing what is included. */
 export function MoveDialog({
   organization,
   target,
   onClose,
 }: {
   organization: Organization;
-  /** Target of a drop; null if it is still to be selected. */
+  /** Target of a drag and drop; null if the user has yet to select it. */
   target: number | null;
   onClose: () => void;
 }) {
@@ -24,7 +24,8 @@ export function MoveDialog({
   const { nodes, loading } = useOrganizations();
   const changes = useOrganizationChanges();
   const [parentId, setParentId] = useState<number | undefined>(target ?? undefined);
-  // Excludes itself and its descendants, unsuitable levels, and the present parent.
+  // Organisations that cannot be the target: itself and its descendants, unsuitable levels, and the current
+  // parent.
   const without = useMemo(() => {
     const own = indexTree(nodes).subtreeOf(organization.id);
     for (const node of nodes)

@@ -12,7 +12,7 @@ const DEGREES = new Intl.NumberFormat('en', { minimumFractionDigits: 5, maximumF
 
 export type OrganizationAction = 'create' | 'edit' | 'move' | 'delete';
 
-/** One organisation: facts, contents with everything below it, and actions. */
+/** One organisation: its properties, what it and its descendants contain, and its actions. */
 export function OrganizationDetail({
   organization,
   onSelect,

@@ -13,14 +13,14 @@ import { useOrganizationChanges } from './organizations.queries.ts';
 
 const FAULT_FIELDS = { 'organization.code_taken': 'code', 'organization.level': 'level' };
 
-/** Edits an organisation. */
+/** Form that edits an organisation. */
 export function OrganizationEditForm({
   organization,
   parentLevel,
   onClose,
 }: {
   organization: Organization;
-  /** Null for the top of the caller's scope. */
+  /** Level of the parent; null at the top of the user's scope. */
   parentLevel: OrganizationLevel | null;
   onClose: () => void;
 }) {
@@ -55,7 +55,7 @@ export function OrganizationEditForm({
   );
 }
 
-/** Creates an organisation below another. */
+/** Form that creates an organisation below another one. */
 export function OrganizationCreateForm({
   parent,
   onMade,
@@ -90,7 +90,7 @@ export function OrganizationCreateForm({
   );
 }
 
-/** The nearest lower level first, because it is the usual one. */
+/** Returns the levels below the parent. The nearest one comes first, because it is the usual one. */
 function levelsBelow(parent: OrganizationLevel | null): OrganizationLevel[] {
   const allowed = ORGANIZATION_LEVELS.filter((level) => mayStandBelow(level, parent));
   return allowed.toSorted((a, b) => Number(a === parent) - Number(b === parent));

@@ -8,7 +8,7 @@ import { Notice } from '../../../shared/ui/notice.tsx';
 import { indexTree } from '../../../shared/ui/tree/tree-index.ts';
 
 const MOST_FOUND = 200;
-/** A small tree is fully expanded. */
+/** A tree with up to this many organisations is fully expanded. */
 const OPEN_WHOLE = 40;
 
 type RefTree = NonNullable<React.ComponentRef<typeof Tree>>;
@@ -18,12 +18,12 @@ interface Branch {
   title: string;
   node: OrganizationNode;
   isLeaf: boolean;
-  /** Path to a search result. */
+  /** Path of the organisation, shown in search results. */
   place?: string;
   children?: Branch[];
 }
 
-/** The organisation tree, virtualised so that 20,000 nodes are fast. */
+/** The organisation tree. It is virtualised, so that 20,000 nodes are fast. */
 export function OrganizationTree({
   nodes,
   selected,
@@ -37,7 +37,7 @@ export function OrganizationTree({
   height: number;
   mayMove: boolean;
   onSelect: (id: number) => void;
-  /** A node was dropped on another one. */
+  /** Called when a node was dropped on another one. */
   onMove: (id: number, target: number) => void;
 }) {
   const { text } = useText();
@@ -49,17 +49,17 @@ export function OrganizationTree({
   const shownFor = useRef<number | null>(null);
   const tree = useRef<RefTree>(null);
 
-  // The path to the addressed node is expanded once; the user may collapse it again.
+  // The path to the node of the address is expanded once; the user may collapse it again.
   useEffect(() => {
     if (selected === null || shownFor.current === selected || !index.get(selected)) return;
     shownFor.current = selected;
     setExpanded((keys) => [...new Set([...keys, ...index.ancestorsOf(selected).map(({ id }) => id)])]);
-    // After its rows are rendered.
+    // The tree scrolls after its rows are rendered.
     const frame = requestAnimationFrame(() => tree.current?.scrollTo({ key: selected, align: 'auto' }));
     return () => cancelAnimationFrame(frame);
   }, [selected, index]);
 
-  // Only expanded branches are passed on, because the tree processes all its data on every render.
+  // Only expanded branches are passed on, because the tree component processes all its data on every render.
   const whole = useMemo(() => {
     const opened = new Set(expanded);
     const branch = (node: OrganizationNode): Branch => {

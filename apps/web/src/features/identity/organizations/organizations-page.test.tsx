@@ -31,14 +31,14 @@ async function page(at: string, counts = { organizations: 1, users: 12, assets: 
     const node = NODES.find(({ id }) => path.endsWith(`/${id}`)) ?? anOrganizationNode();
     return anOrganization({ ...node, counts });
   });
-  // Registered after the one above, whose path also matches `tree`.
+  // Registered after the route above, whose path also matches `tree`.
   fake.answer(listOrganizations, () => NODES);
   const drawn = await renderPage(<OrganizationsPage />, { at });
   await screen.findByRole('article');
   return { ...drawn, fake };
 }
 
-it('shows the organisation of the address, with what it and all below it contain', async () => {
+it('the page shows the organisation of the address, and what it and its descendants contain', async () => {
   await page('/?id=2');
   const detail = within(screen.getByRole('article', { name: 'Minhang' }));
   expect(detail.getByRole('link', { name: '12' }).getAttribute('href')).toBe(
@@ -46,7 +46,7 @@ it('shows the organisation of the address, with what it and all below it contain
   );
 });
 
-it('creates one below another, at an allowed level, and opens it', async () => {
+it('an organisation is created below another one at an allowed level, and then opened', async () => {
   const { fake, search } = await page('/?id=2&do=create');
   fake.answer(createOrganization, () => anOrganization({ id: 3, name: 'Clinic' }));
   const drawer = within(await screen.findByRole('dialog'));
@@ -68,7 +68,7 @@ it('creates one below another, at an allowed level, and opens it', async () => {
   });
 });
 
-it('moves a subtree after showing the number of accounts and devices', async () => {
+it('a subtree is moved after the number of accounts and devices was shown', async () => {
   const { fake } = await page('/?id=3&do=move');
   fake.answer(moveOrganization, () => anOrganization({ id: 3 }));
   const dialog = within(await screen.findByRole('dialog'));
@@ -90,7 +90,7 @@ it('moves a subtree after showing the number of accounts and devices', async () 
   );
 });
 
-it('does not delete an organisation with contents, and links to what prevents it', async () => {
+it('an organisation that is not empty cannot be deleted, and the dialog links to what prevents it', async () => {
   await page('/?id=2&do=delete');
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.getByText('Minhang cannot be deleted yet')).toBeTruthy();
@@ -98,7 +98,7 @@ it('does not delete an organisation with contents, and links to what prevents it
   expect(dialog.queryByRole('button', { name: 'Delete' })).toBeNull();
 });
 
-it('deletes an empty one after its name was typed, and shows refusals of the server', async () => {
+it('an empty organisation is deleted after its name was typed, and refusals of the server are shown', async () => {
   const { fake, search } = await page('/?id=3&do=delete', EMPTY);
   let refused = true;
   fake.answer(deleteOrganization, () =>

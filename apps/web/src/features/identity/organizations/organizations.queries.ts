@@ -24,7 +24,7 @@ const useCrud = crudChanges(
 );
 const KEYS = [ORGANIZATIONS_KEY];
 
-/** Changes of organisations. The caller shows failures. */
+/** Mutations of organisations. The caller shows failures. */
 export function useOrganizationChanges() {
   const after = useRefreshing(KEYS, true);
   return {

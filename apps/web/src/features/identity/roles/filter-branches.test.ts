@@ -13,14 +13,14 @@ const TREE: Branch[] = [
   leaf('menu:4', 'Settings'),
 ];
 
-describe('searching permissions', () => {
+describe('searching permissions in the tree', () => {
   it.each([
-    ['an operation keeps the pages above it', 'edit', ['menu:1', 'menu:2', 'users:edit'], 1],
-    ['a page keeps what can be done there', ' LOGS ', ['menu:1', 'menu:3', 'logs:view'], 1],
-    ['each that bears it counts', 'view', ['menu:1', 'menu:2', 'users:view', 'menu:3', 'logs:view'], 2],
+    ['a matching operation is shown with the pages above it', 'edit', ['menu:1', 'menu:2', 'users:edit'], 1],
+    ['a matching page is shown with its operations', ' LOGS ', ['menu:1', 'menu:3', 'logs:view'], 1],
+    ['every match is counted', 'view', ['menu:1', 'menu:2', 'users:view', 'menu:3', 'logs:view'], 2],
     ['nothing', 'zebra', [], 0],
-    ['no wildcard', '.*', [], 0],
-  ])('%s', (_name, typed, keys, hits) => {
+    ['a wildcard character has no special meaning', '.*', [], 0],
+  ])('the search works as expected: %s', (_name, typed, keys, hits) => {
     const found = filterBranches(TREE, typed);
     expect([keysOf(found.branches), found.hits]).toEqual([keys, hits]);
   });
@@ -31,7 +31,7 @@ describe('searching permissions', () => {
     ['Users', '', ['Users']],
     ['Users', 'x', ['Users']],
     ['用户管理', '管理', ['用户', '管理', '']],
-  ])('marks in %s %j', (title, typed, parts) => {
+  ])('in the title %s the search text %j is marked', (title, typed, parts) => {
     expect(partsOf(title, typed)).toEqual(parts);
   });
 });

@@ -9,7 +9,8 @@ export interface Branch {
 const holds = (title: string, wanted: string) => title.toLowerCase().includes(wanted);
 
 /**
- * Operations that match with their pages, and all operations of a matching page; with the number of matches.
+ * Returns the matching operations with their pages, all operations of each matching page, and the number of
+ * matches.
  */
 export function filterBranches(
   branches: readonly Branch[],

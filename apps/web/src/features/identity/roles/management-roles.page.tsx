@@ -102,7 +102,7 @@ function viewsFor(text: Text): ListView[] {
   ];
 }
 
-/** Roles with their permissions and members. */
+/** Page of the roles with their permissions and members. */
 export default function RoleList() {
   const { text, time } = useViewer();
   const [params, change] = useUrlState();

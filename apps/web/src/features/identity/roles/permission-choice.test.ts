@@ -6,35 +6,40 @@ const KNOWN = new Set(['users:view', 'users:edit', 'users:delete', 'logs:view', 
 describe('selecting permissions', () => {
   it.each([
     {
-      what: 'an operation brings the sight of its page',
+      what: 'selecting an operation also selects the view permission of its page',
       before: [],
       after: ['users:edit'],
       held: ['users:edit', 'users:view'],
     },
-    { what: 'sight alone is a choice', before: [], after: ['logs:view'], held: ['logs:view'] },
     {
-      what: 'without sight nothing can be done there',
+      what: 'the view permission can be selected alone',
+      before: [],
+      after: ['logs:view'],
+      held: ['logs:view'],
+    },
+    {
+      what: 'removing the view permission removes the other operations of the page',
       before: ['users:edit', 'users:view', 'logs:view'],
       after: ['users:edit', 'logs:view'],
       held: ['logs:view'],
     },
     {
-      what: 'taking one operation away leaves the others',
+      what: 'removing one operation keeps the others',
       before: ['users:delete', 'users:edit', 'users:view'],
       after: ['users:edit', 'users:view'],
       held: ['users:edit', 'users:view'],
     },
     {
-      what: 'a page whose sight is not in the tree',
+      what: 'a page whose view permission is not in the tree keeps its operations',
       before: [],
       after: ['device-list:import'],
       held: ['device-list:import'],
     },
-  ])('$what', ({ before, after, held }) => {
+  ])('the selection is completed correctly: $what', ({ before, after, held }) => {
     expect(settleChoice(new Set(before), new Set(after), KNOWN)).toEqual(held);
   });
 
-  it('finds codes at every depth, but no pages', () => {
+  it('permission codes are found at every depth, and pages have none', () => {
     const leaf = (key: string) => ({ key, title: key, checked: false, grantable: true });
     const tree = [
       { ...leaf('menu:1'), children: [leaf('a:view'), { ...leaf('menu:2'), children: [leaf('b:view')] }] },

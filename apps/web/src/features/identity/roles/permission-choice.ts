@@ -1,6 +1,6 @@
 import type { OperationTree } from '@isotherm/contracts/operations';
 
-/** Permission codes of a tree: its leaves; pages without operations have none. */
+/** Returns the permission codes of a tree. They are its leaves; pages without operations have none. */
 export function codesOf(tree: readonly OperationTree[]): string[] {
   return tree.flatMap((node) => [
     ...(isPage(node) ? [] : [node.key]),
@@ -16,8 +16,8 @@ const page = (code: string) => code.slice(0, code.indexOf(':'));
 const view = (code: string) => `${page(code)}:view`;
 
 /**
- * Permissions after a selection. Operations of a page require its `view`: it is added with the first
- * operation, and removing it removes the others.
+ * Returns the permissions after a change of the selection. The operations of a page require its `view`
+ * permission: it is added with the first operation, and removing it removes the other operations.
  */
 export function settleChoice(
   before: ReadonlySet<string>,

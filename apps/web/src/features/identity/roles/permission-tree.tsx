@@ -11,7 +11,7 @@ import { Notice } from '../../../shared/ui/notice.tsx';
 import { type Branch, filterBranches, keysOf, partsOf } from './filter-branches.ts';
 import { codesOf, isPage, settleChoice } from './permission-choice.ts';
 
-/** Title by an operator, else from the catalogue, else the code. */
+/** Returns the title that an operator has set, otherwise the title from the catalogue, otherwise the code. */
 function titleOf(node: OperationTree, language: string, text: Text): string {
   return node.titles?.[language] || text(textId(node.title));
 }
@@ -26,7 +26,7 @@ function toBranch(node: OperationTree, language: string, text: Text): Branch {
 }
 
 /**
- * Pages and operations with check boxes; permissions that the user lacks cannot be granted
+ * Tree of pages and operations with check boxes. Permissions that the user lacks cannot be granted
  * (`role.escalation`).
  */
 export function PermissionTreeField({
@@ -36,7 +36,7 @@ export function PermissionTreeField({
 }: {
   name: string;
   tree: readonly OperationTree[];
-  /** Help text for the number of selected ones. */
+  /** Returns the help text for the number of selected permissions. */
   help: (count: number) => string;
 }) {
   const { text, language } = useText();
@@ -64,7 +64,7 @@ export function PermissionTreeField({
         <Tree<Branch>
           checkable
           selectable={false}
-          // Search results appear without animation.
+          // Search results appear without an animation.
           motion={false}
           expandedKeys={searching ? keys : keys.filter((key) => !closed.has(key))}
           onExpand={(open) => {
@@ -74,7 +74,7 @@ export function PermissionTreeField({
           checkedKeys={held.filter((code) => known.has(code) && inSight.has(code))}
           onCheck={(checked) => {
             const chosen = (Array.isArray(checked) ? checked : checked.checked).map(String);
-            // Permissions hidden by the search, or missing in the tree, are kept.
+            // Permissions that the search hides or the tree does not contain are kept.
             const hidden = held.filter((code) => known.has(code) && !inSight.has(code));
             const unseen = held.filter((code) => !known.has(code));
             const codes = new Set([...hidden, ...chosen.filter((key) => known.has(key))]);
@@ -107,7 +107,7 @@ function Marked({ title, typed }: { title: string; typed: string }) {
   return partsOf(title, typed).map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part));
 }
 
-/** Permissions by page, read-only. */
+/** Read-only list of permissions by page. */
 export function PermissionSummary({
   tree,
   held,

@@ -14,7 +14,7 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { PermissionSummary } from './permission-tree.tsx';
 import { operationTreeQuery, roleHoldersQuery } from './roles.queries.ts';
 
-/** One role: its permissions and members. */
+/** Drawer of one role: its permissions and members. */
 export function RoleDrawer({
   role,
   onEdit,

@@ -13,14 +13,14 @@ import { operationTreeQuery, useRoleChanges } from './roles.queries.ts';
 
 const FAULT_FIELDS = { 'role.name_taken': 'name', 'role.escalation': 'pagePermissions' };
 
-/** Creates, copies or edits a role. */
+/** Form that creates, copies or edits a role. */
 export function RoleForm({
   role,
   copy = false,
   onClose,
 }: {
   role?: Role;
-  /** A new role that is a copy of the given one. */
+  /** True to create a new role as a copy of the given one. */
   copy?: boolean;
   onClose: () => void;
 }) {

@@ -49,7 +49,7 @@ async function page(at = '/') {
   return { ...drawn, fake };
 }
 
-it('searches and sorts the loaded roles', async () => {
+it('the loaded roles can be searched and sorted', async () => {
   await page();
   expect(screen.getAllByRole('row').map((row) => row.textContent)[1]).toContain('Operator');
   await userEvent.type(screen.getByRole('searchbox'), 'night');
@@ -90,7 +90,7 @@ it('a copy contains the grantable permissions, and `view` is added with the firs
   });
 });
 
-it('finds operations by a part of their name, and keeps hidden selections', async () => {
+it('operations are found by a part of their name, and hidden selections are kept', async () => {
   const { fake } = await page('/?edit=9');
   fake.answer(editRole, () => aRole({ id: 9 }));
   const drawer = within(await screen.findByRole('dialog'));
@@ -121,7 +121,7 @@ it('finds operations by a part of their name, and keeps hidden selections', asyn
   );
 });
 
-it('focus returns step by step: from the form to the drawer, from the drawer to the row', async () => {
+it('the focus returns from the form to the drawer, and from the drawer to the table row', async () => {
   await page();
   const row = screen.getByRole('row', { name: /Night shift/ });
   await userEvent.click(within(row).getByText('Night shift'));

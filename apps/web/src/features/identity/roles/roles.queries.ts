@@ -6,7 +6,7 @@ import { call } from '../../../shared/api/client.ts';
 import { crudChanges } from '../../../shared/api/crud-changes.ts';
 import { ROLES_KEY } from '../users/users.queries.ts';
 
-/** Pages and operations with those of a role; 0 for a new role. */
+/** Query for all pages and operations, with those of a role selected; id 0 for a new role. */
 export function operationTreeQuery(roleId: number) {
   return queryOptions({
     queryKey: [...ROLES_KEY, 'operations', roleId],
@@ -21,7 +21,7 @@ export function roleHoldersQuery(roleId: number) {
   });
 }
 
-/** Changes of roles. The caller shows failures. */
+/** Mutations of roles. The caller shows failures. */
 export const useRoleChanges = crudChanges(
   ROLES_KEY,
   { create: createRole, edit: editRole, remove: deleteRole },

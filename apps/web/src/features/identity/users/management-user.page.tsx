@@ -25,7 +25,7 @@ import { userQuery, userSessionsQuery, useUserChanges } from './users.queries.ts
 
 const LIST = '/management/users';
 
-/** One account: facts, permissions and sessions. */
+/** Page of one account: properties, permissions and sessions. */
 export default function UserPage() {
   const id = Number(useParams().id);
   const { data, error, refetch } = useQuery(userQuery(id));
@@ -139,7 +139,7 @@ function Loaded({ user }: { user: UserDetail }) {
   );
 }
 
-/** The most important notice about the account's state. */
+/** Returns the most important notice about the state of the account. */
 function stateNotice(user: UserDetail, { text, time }: Viewer, onUnlock: () => void): ReactNode {
   if (user.lockedUntil)
     return (

@@ -133,7 +133,7 @@ function useFilters(): ListFilter[] {
   );
 }
 
-/** Accounts of own and subordinate organisations: search, create, edit, import. */
+/** Page of the accounts of the user's own and subordinate organisations: search, create, edit, import. */
 export default function UserList() {
   const { text } = useText();
   const go = useGo();

@@ -4,7 +4,7 @@ import { Age, useViewer } from '../../../shared/format/viewer.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
 
-/** Sessions of an account. */
+/** Table of the sessions of an account. */
 export function SessionList({ sessions, empty }: { sessions: readonly UserSession[]; empty: string }) {
   const { text, time } = useViewer();
   if (sessions.length === 0) return <Notice icon="screen" title={empty} />;

@@ -18,7 +18,10 @@ interface Asked {
   done: (() => void) | undefined;
 }
 
-/** Actions on accounts for the list and the account page, with dialogs and results. */
+/**
+ * Hook with the actions on accounts for the list and the account page, including dialogs and result
+ * messages.
+ */
 export function useUserActions(): {
   act: (action: UserAction, users: readonly Subject[], done?: () => void) => void;
   dialogs: ReactNode;

@@ -20,14 +20,14 @@ const FAULT_FIELDS = {
 };
 const newUser = userInput.extend({ username: loginAccount });
 
-/** Creates or edits an account. */
+/** Form that creates or edits an account. */
 export function UserForm({
   user,
   organizationId,
   onClose,
 }: {
   user?: UserDetail;
-  /** Default organisation of a new account. */
+  /** Initial organisation of a new account. */
   organizationId?: number | undefined;
   onClose: () => void;
 }) {

@@ -45,20 +45,20 @@ async function page(options: { holds?: string[]; at?: string; users?: User[] } =
   return { ...drawn, fake };
 }
 
-it('shows accounts with translated role names, and the number in each state', async () => {
+it('the list shows accounts with translated role names, and the number of accounts in each state', async () => {
   await page();
   expect(screen.getAllByText('Operator').length).toBeGreaterThan(0);
   expect(screen.getByRole('button', { name: 'All 3' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Disabled 1' })).toBeTruthy();
 });
 
-it('offers only permitted actions', async () => {
+it('the list offers only permitted actions', async () => {
   await page({ holds: ['management-users:view'] });
   for (const name of ['Add user', 'Import', /^Export/, 'Actions for lin.yue.01'])
     expect(screen.queryByRole('button', { name })).toBeNull();
 });
 
-it('creates an account by the rules of requirements §5: no whitespace, at least 8 characters', async () => {
+it('an account is created by the rules of requirements §5: no whitespace, at least 8 characters', async () => {
   const { fake, search } = await page({ at: '/?new=1&organizationId=2' });
   fake.answer(createUser, () => aUserDetail());
   const drawer = within(await screen.findByRole('dialog'));
@@ -78,11 +78,11 @@ it('creates an account by the rules of requirements §5: no whitespace, at least
     roleIds: [5],
     accountType: 'staff',
   });
-  // The server uses the time zone of the organisation.
+  // Without a time zone in the request, the server uses the zone of the organisation.
   expect(fake.called(createUser)[0]?.asked.json).not.toHaveProperty('timeZone');
 });
 
-it('disables several with a reason, and lists failures', async () => {
+it('several accounts are disabled with one reason, and failures are listed', async () => {
   const { fake } = await page();
   fake.answer(disableUsers, () => ({
     success: 1,
@@ -105,7 +105,7 @@ it('disables several with a reason, and lists failures', async () => {
   });
 });
 
-it('shows a reset password once, to the person who reset it', async () => {
+it('a reset password is shown once, to the user who reset it', async () => {
   const { fake } = await page();
   fake.answer(resetUserPassword, () => ({ password: 'qXw7-Kd2m' }));
   await userEvent.click(screen.getByRole('button', { name: 'Actions for lin.yue.01' }));
@@ -118,7 +118,7 @@ it('shows a reset password once, to the person who reset it', async () => {
   await vi.waitFor(() => expect(screen.queryByText('qXw7-Kd2m')).toBeNull());
 });
 
-it('shows why an account could not be enabled, and keeps the dialog open', async () => {
+it('if an account could not be enabled, the dialog shows the reason and stays open', async () => {
   const { fake } = await page({ users: [aUser({ state: 'disabled' })] });
   fake.answer(enableUsers, () => new Refusal('permission.denied', 'You may not do this.', 403));
   await userEvent.click(screen.getByRole('button', { name: 'Actions for lin.yue.01' }));
@@ -127,7 +127,7 @@ it('shows why an account could not be enabled, and keeps the dialog open', async
   expect(await screen.findByText('You may not do this.')).toBeTruthy();
 });
 
-it('focus returns to the menu of the row that opened a form', async () => {
+it('the focus returns to the menu of the row from which a form was opened', async () => {
   const { fake } = await page();
   fake.answer(getUser, () => aUserDetail());
   const menu = screen.getByRole('button', { name: 'Actions for lin.yue.01' });

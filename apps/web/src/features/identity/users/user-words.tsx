@@ -1,7 +1,7 @@
 import type { User } from '@isotherm/contracts/users';
 import { useText } from '../../../shared/i18n/use-text.ts';
 
-/** State of an account; active is not emphasised. */
+/** State of an account; the active state is not emphasised. */
 export function UserState({ state }: { state: User['state'] }) {
   const { text } = useText();
   const label = text(`users.state.${state}`);

@@ -33,7 +33,7 @@ export function userSessionsQuery(id: number) {
   });
 }
 
-/** All roles visible to the caller; those that can be granted are `grantable`. */
+/** Query for all roles that the user can see; roles that the user can grant are marked `grantable`. */
 export const rolesQuery = queryOptions({
   queryKey: [...ROLES_KEY, 'all'],
   queryFn: ({ signal }) => call(listRoles, { signal, quiet: true }),
@@ -67,7 +67,7 @@ const useCrud = crudChanges(
 );
 const KEYS = [USERS_KEY, ROLES_KEY];
 
-/** Changes of accounts. The caller shows failures. */
+/** Mutations of accounts. The caller shows failures. */
 export function useUserChanges() {
   const after = useRefreshing(KEYS);
   return {

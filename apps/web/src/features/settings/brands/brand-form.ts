@@ -4,7 +4,7 @@ import type { BodyOf } from '@isotherm/contracts/route';
 import { ENVIRONMENTS } from '@isotherm/contracts/settings';
 import { z } from 'zod';
 
-/** The contract's body as form values: an empty choice means "every". */
+/** Form schema of a brand: the body of the contract, but an empty choice means "every". */
 export const brandForm = brandInput.extend({
   environment: z.union([z.literal(''), z.enum(ENVIRONMENTS)]).default(''),
   host: z.union([z.literal(''), brandInput.shape.host.unwrap()]).default(''),

@@ -4,7 +4,7 @@ import { useFormContext } from '../../../shared/ui/form/form-context.ts';
 import { BrandMark, Icon } from '../../../shared/ui/icon.tsx';
 import type { BrandForm } from './brand-form.ts';
 
-/** Preview of login page and menu during editing. */
+/** Preview of the login page and the menu while a brand is edited. */
 export function BrandPreview({ brand }: { brand: Brand | null }) {
   const { text } = useText();
   const form = useFormContext().values as Partial<BrandForm>;

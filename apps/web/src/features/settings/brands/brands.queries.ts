@@ -26,7 +26,7 @@ const useCrud = crudChanges(
   { wait: true },
 );
 
-/** Changes of brands. A logo has a route of its own with two parameters; its failure is shown as a toast. */
+/** Mutations of brands. A logo has a separate route with two parameters; its failure is shown as a toast. */
 export function useBrandChanges() {
   const crud = useCrud();
   const after = useRefreshing(KEYS, true);

@@ -10,7 +10,10 @@ import { type LogoPlace, useBrandChanges } from './brands.queries.ts';
 const LABEL = { login: 'settings.brand.login-logo', menu: 'settings.brand.menu-logo' } as const;
 const ACCEPTED = IMAGE_EXTENSIONS.map((extension) => `.${extension}`).join(',');
 
-/** A logo is uploaded immediately, separately from the form; the server checks it and encodes it again. */
+/**
+ * Field for a logo. The logo is uploaded immediately and not with the form; the server checks it and encodes
+ * it again.
+ */
 export function LogoField({ brand, place }: { brand: Brand; place: LogoPlace }) {
   const { text } = useText();
   const changes = useBrandChanges();

@@ -23,13 +23,13 @@ import { LogoField } from './logo-field.tsx';
 
 const NEW = 'new';
 
-/** Host and environment of a brand, most specific first. */
+/** Returns host and environment of a brand as text, the more specific one first. */
 function placeOf(brand: Brand, text: Text): string {
   if (brand.fallback) return text('settings.brand.fallback');
   return [brand.environment, brand.host].filter(Boolean).join(' · ') || text('settings.brand.everywhere');
 }
 
-/** White label: name and appearance per environment and host (requirements §1). */
+/** Page for white label settings: name and appearance per environment and host (requirements §1). */
 export default function WebsiteSettings() {
   const { text } = useText();
   const [params, change] = useUrlState();

@@ -13,7 +13,7 @@ export interface Item {
   enabled?: boolean | undefined;
 }
 
-/** Choices of a dictionary in order, each with its value and its name in four languages. */
+/** Field for the choices of a dictionary in order. Each has a value and a name in four languages. */
 export function ItemsField({
   name,
   disabled,
@@ -21,11 +21,11 @@ export function ItemsField({
 }: {
   name: string;
   disabled: boolean;
-  /** Built-in values: they can be disabled and renamed, not deleted. */
+  /** Built-in values. They can be disabled and renamed, but not deleted. */
   system: ReadonlySet<string>;
 }) {
   const { text, language: own } = useText();
-  // The reader's own language comes first.
+  // The user's own language comes first.
   const languages = LANGUAGES.toSorted((a, b) => Number(b === own) - Number(a === own));
   const { value, set, fault } = useField<Item[]>(name);
   const items = value ?? [];
@@ -89,7 +89,7 @@ export function ItemsField({
                       lang={language}
                       aria-label={`${named}, ${LANGUAGE_NAMES[language]}`}
                       value={item.titles[language] ?? ''}
-                      // Shown to readers of this language while it is empty.
+                      // The placeholder is what users of this language see while the name is empty.
                       placeholder={item.titles.en ?? item.value}
                       maxLength={60}
                       disabled={disabled}

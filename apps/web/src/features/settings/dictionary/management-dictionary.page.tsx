@@ -20,7 +20,7 @@ import { TitlesField, titleIn } from '../titles-field.tsx';
 import { dictionariesQuery, useDictionaryChanges } from './dictionary.queries.ts';
 import { ItemsField } from './items-field.tsx';
 
-/** Choices of select fields, in four languages. */
+/** Page of the dictionaries: the choices of select fields, in four languages. */
 export default function DictionarySettings() {
   const { text, language } = useText();
   const [params, change] = useUrlState();
@@ -96,7 +96,8 @@ export default function DictionarySettings() {
           }}
           onClose={() => {
             setAdding(false);
-            // Only now, because the open drawer guards its address.
+            // The address is changed only after the form has closed, because the open drawer blocks changes
+            // of the address.
             if (made.current !== null) change({ dictionary: made.current });
             made.current = null;
           }}

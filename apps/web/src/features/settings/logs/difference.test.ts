@@ -3,7 +3,7 @@ import { differenceOf } from './difference.ts';
 
 const text = (id: string) => id.slice(id.lastIndexOf('.') + 1);
 
-describe("a change in the reader's words", () => {
+describe("a logged change as text in the user's language", () => {
   it.each([
     {
       what: 'made',
@@ -33,7 +33,7 @@ describe("a change in the reader's words", () => {
       rows: [{ field: 'a', before: 'x', after: '' }],
     },
     { what: 'nothing to show', before: null, after: null, rows: [] },
-  ])('$what', ({ before, after, rows }) => {
+  ])('the changed fields are described: $what', ({ before, after, rows }) => {
     expect(differenceOf('crate', before, after, text)).toEqual(rows);
   });
 });

@@ -5,12 +5,15 @@ type Fields = Readonly<Record<string, unknown>> | null;
 
 export interface ChangedField {
   field: string;
-  /** Undefined if the field did not exist. */
+  /** Old value as text; undefined if the field did not exist. */
   before: string | undefined;
   after: string | undefined;
 }
 
-/** Old and new values in the reader's language, field by field, in the order of their stored names. */
+/**
+ * Returns the old and new values as text in the user's language, field by field, in the order of their
+ * stored names.
+ */
 export function differenceOf(kind: string, before: Fields, after: Fields, text: Text): ChangedField[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
   const side = (fieldsOf: Fields, field: string) =>

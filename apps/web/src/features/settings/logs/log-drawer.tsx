@@ -15,7 +15,7 @@ import { differenceOf } from './difference.ts';
 import { shortSession } from './log-words.ts';
 import { logQuery } from './logs.queries.ts';
 
-/** One audit entry: who, what, when, where, why, and every value before and after. */
+/** Drawer with one audit log entry: who, what, when, where, why, and every value before and after. */
 export function LogDrawer({ seq, onClose }: { seq: number; onClose: () => void }) {
   const { text } = useText();
   const { data, error, refetch } = useQuery(logQuery(seq));
@@ -97,7 +97,10 @@ function Entry({ entry }: { entry: LogEntryDetail }) {
   );
 }
 
-/** Includes the account, because the log is indexed by it and a session belongs to one account. */
+/**
+ * Link to all entries of the session. It also filters by account, because the log is indexed by account and
+ * a session belongs to one account.
+ */
 function Session({ entry: { sessionId, actor } }: { entry: LogEntryDetail }) {
   const { text } = useText();
   if (sessionId === '') return EN_RULE;

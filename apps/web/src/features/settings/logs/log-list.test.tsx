@@ -38,7 +38,7 @@ async function page(at = '/') {
   return { ...drawn, fake };
 }
 
-it('requests the filters of the address, newest first', async () => {
+it('the list requests the filters of the address, newest entries first', async () => {
   const { fake } = await page(
     '/?actor=lin.yue.01&action=change&objectKind=user&from=2026-11-19T00:00:00.000Z',
   );
@@ -54,7 +54,7 @@ it('requests the filters of the address, newest first', async () => {
   });
 });
 
-it('shows old and new value of an entry, and markup in names as text', async () => {
+it('an entry shows its old and new values, and markup in names appears as text', async () => {
   await page('/?entry=41');
   const drawer = within(await screen.findByRole('dialog'));
   expect((await drawer.findByText('Old street 1')).tagName).toBe('DEL');
@@ -64,7 +64,7 @@ it('shows old and new value of an entry, and markup in names as text', async () 
   expect(document.querySelector('img[onerror]')).toBeNull();
 });
 
-it('links an entry to all entries of its session', async () => {
+it('an entry links to all entries of its session', async () => {
   const { fake, search } = await page('/?entry=41');
   const drawer = within(await screen.findByRole('dialog'));
   expect(await drawer.findByText('0f8fad5b')).toBeTruthy();
@@ -75,7 +75,7 @@ it('links an entry to all entries of its session', async () => {
   expect([asked?.get('actor'), asked?.get('sessionId')]).toEqual(['lin.yue.01', ENTRY.sessionId]);
 });
 
-it('exports the filtered entries, and says when there were too many', async () => {
+it('the filtered entries are exported, and a message appears if there were too many', async () => {
   const { fake } = await page('/?action=change');
   URL.createObjectURL = vi.fn(() => 'blob:x');
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);

@@ -11,7 +11,7 @@ export function logQuery(seq: number) {
   });
 }
 
-/** Kinds of objects in the log, for the filter. */
+/** Query for the kinds of objects in the log, used by the filter. */
 export const objectKindsQuery = queryOptions({
   queryKey: [...LOGS_KEY, 'kinds'],
   queryFn: async ({ signal }) =>

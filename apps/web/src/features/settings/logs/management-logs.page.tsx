@@ -138,7 +138,7 @@ function filtersFor(viewer: Viewer, kinds: readonly string[]): ListFilter[] {
   ];
 }
 
-/** The audit log of own and subordinate organisations. */
+/** Page of the audit log of the user's own and subordinate organisations. */
 export default function LogList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -171,7 +171,7 @@ export default function LogList() {
   );
 }
 
-/** From and to in the viewer's time zone, whatever the browser's. */
+/** Fields for the start and the end in the user's time zone, even if the browser has another one. */
 function Period({
   values,
   onChange,

@@ -15,7 +15,7 @@ const STATUS_LABEL = {
   failed: 'settings.mailbox.failed',
 } as const;
 
-/** Messages of a test installation, where nothing is really sent. */
+/** Page with the messages of a test installation, which are stored instead of sent. */
 export default function MailboxList() {
   const { text, time } = useViewer();
   const [open, setOpen] = useState<MailboxMessage | null>(null);

@@ -22,7 +22,9 @@ import { MenuTree, menuName } from './menu-tree.tsx';
 import { menusQuery, useMenuChanges } from './menus.queries.ts';
 import { Operations } from './operations.tsx';
 
-/** The menu: titles, order, hidden entries, external links, and the operations of each page. */
+/**
+ * Page of the menu settings: titles, order, hidden entries, external links, and the operations of each page.
+ */
 export default function MenuSettings() {
   const { text, language } = useText();
   const [params, change] = useUrlState();
@@ -89,7 +91,8 @@ export default function MenuSettings() {
           }}
           onClose={() => {
             setAdding(false);
-            // Only now, because the open drawer guards its address.
+            // The address is changed only after the form has closed, because the open drawer blocks changes
+            // of the address.
             if (made.current !== null) change({ menu: made.current });
             made.current = null;
           }}

@@ -1,6 +1,6 @@
 import type { Menu } from '@isotherm/contracts/menus';
 
-/** Target position of an entry: a parent, and an index among its children (without the entry itself). */
+/** Target position of an entry: a parent, and an index among its children (not counting the entry itself). */
 export interface Place {
   parentId: number | null;
   position: number;
@@ -10,7 +10,7 @@ export function childrenOf(menus: readonly Menu[], parentId: number | null): Men
   return menus.filter((menu) => menu.parentId === parentId).sort((a, b) => a.position - b.position);
 }
 
-/** An entry with its descendants. */
+/** Returns an entry with its descendants. */
 export function subtreeOf(menus: readonly Menu[], id: number): ReadonlySet<number> {
   const found = new Set([id]);
   for (const { id: child } of childrenOf(menus, id)) {
@@ -19,7 +19,10 @@ export function subtreeOf(menus: readonly Menu[], id: number): ReadonlySet<numbe
   return found;
 }
 
-/** A drop on an entry moves below it, a drop in a gap moves beside it. Null if nothing changes. */
+/**
+ * Returns the position after a drop: a drop on an entry moves below it, a drop in a gap moves next to it.
+ * Null if nothing changes.
+ */
 export function placeOfDrop(
   menus: readonly Menu[],
   dragged: number,
@@ -38,7 +41,7 @@ export function placeOfDrop(
   return { parentId: goal.parentId, position: where === 'before' ? at : at + 1 };
 }
 
-/** One position up or down among its siblings, for the keyboard. Null at the end. */
+/** Returns the position after a step up or down among the siblings by keyboard. Null at the end. */
 export function placeOfStep(menus: readonly Menu[], id: number, by: 1 | -1): Place | null {
   const moved = menus.find((menu) => menu.id === id);
   if (!moved) return null;

@@ -31,12 +31,12 @@ const useCrud = crudChanges(
   { also: [routerInfoQuery.queryKey], wait: true },
 );
 
-/** Changes of the menu. The sidebar follows at once, so that a mistake is visible. */
+/** Mutations of the menu. The sidebar is updated at once, so that a mistake is visible. */
 export function useMenuChanges() {
   const queries = useQueryClient();
   return {
     ...useCrud(),
-    /** The response is the whole menu, shown without another query; a failure is shown as a toast. */
+    /** The response contains the whole menu, so no further query is needed; a failure is shown as a toast. */
     async move(id: number, parentId: number | null, position: number) {
       const moved = await call(moveMenu, { params: { id }, body: { parentId, position } });
       queries.setQueryData<Menu[]>(MENUS_KEY, moved);
@@ -45,7 +45,7 @@ export function useMenuChanges() {
   };
 }
 
-/** Changes of the operations of menu entries. */
+/** Mutations of the operations of menu entries. */
 export const useOperationChanges = crudChanges(
   OPERATIONS_KEY,
   { create: createOperation, edit: editOperation, remove: deleteOperation },

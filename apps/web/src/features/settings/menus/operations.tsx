@@ -11,7 +11,9 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { operationsQuery, useOperationChanges } from './menus.queries.ts';
 
-/** Operations of a page: the codes that roles hold (requirements §3, operation). */
+/**
+ * List of the operations of a page: the permission codes that roles can have (requirements §3, operation).
+ */
 export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) {
   const { text } = useText();
   const { data } = useQuery(operationsQuery(menu.id));

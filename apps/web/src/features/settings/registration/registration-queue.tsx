@@ -15,7 +15,7 @@ const STATE_LABEL = {
   rejected: 'settings.registration.rejected',
 } as const;
 
-/** Applications for accounts with their results. */
+/** List of the applications for accounts with their results. */
 export function RegistrationQueue() {
   const { text, time } = useViewer();
   const changes = useRegistrationChanges();

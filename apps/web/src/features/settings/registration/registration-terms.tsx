@@ -13,13 +13,16 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { registrationSettingsQuery, useRegistrationChanges } from './registration.queries.ts';
 
-/** The contract's body; empty fields are null. */
+/** Form schema with the body of the contract; empty fields become null. */
 const termsForm = registrationSettings.extend({
   roleIds: registrationSettings.shape.roleIds.default([]),
   parentOrganizationId: registrationSettings.shape.parentOrganizationId.default(null),
 });
 
-/** Whether visitors may register, with which role, and whether an administrator approves them. */
+/**
+ * Form that determines whether visitors may register, with which role, and whether an administrator must
+ * approve them.
+ */
 export function RegistrationTerms() {
   const { text } = useText();
   const changes = useRegistrationChanges();

@@ -3,7 +3,7 @@ import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { RegistrationQueue } from './registration-queue.tsx';
 import { RegistrationTerms } from './registration-terms.tsx';
 
-/** Self-registration: its settings and the pending applications. */
+/** Page for self-registration: its settings and the pending applications. */
 export default function RegistrationPage() {
   const { text } = useText();
   return (

@@ -10,7 +10,7 @@ const ZONES = [
 ];
 const order = (own: string) => nearestFirst(ZONES, own).map(({ code }) => code);
 
-it('the own zone comes first, then zones with the nearest local time', () => {
+it("the user's own zone comes first, then the zones with the nearest local time", () => {
   expect(order('Asia/Shanghai')).toEqual([
     'Asia/Shanghai',
     'Asia/Manila',
@@ -20,6 +20,6 @@ it('the own zone comes first, then zones with the nearest local time', () => {
   ]);
 });
 
-it("the server's order is kept if the own zone is missing", () => {
+it("the server's order is kept if the user's own zone is missing", () => {
   expect(order('Mars/Olympus')).toEqual(ZONES.map(({ code }) => code));
 });

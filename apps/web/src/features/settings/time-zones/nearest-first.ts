@@ -1,10 +1,13 @@
 interface Zone {
   code: string;
-  /** Minutes ahead of UTC. */
+  /** Offset from UTC in minutes; positive east of Greenwich. */
   offset: number;
 }
 
-/** The zone `own`, then those with the same local time, then the others by their difference. */
+/**
+ * Sorts the zones: first `own`, then those with the same local time, then the others by their time
+ * difference.
+ */
 export function nearestFirst<T extends Zone>(zones: readonly T[], own: string): T[] {
   const home = zones.find(({ code }) => code === own);
   if (!home) return [...zones];

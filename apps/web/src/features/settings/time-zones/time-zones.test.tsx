@@ -14,7 +14,7 @@ it.each<[Language, string, string]>([
   ['es', 'nueva york', 'Nueva York America/New York'],
   ['es', 'bogota', 'Bogotá America/Bogota'],
   ['en', 'new york', 'New York America/New York'],
-])('in %s, %s finds the zone of the city: %s', async (language, search, row) => {
+])('in %s, the search %s finds the zone of the city: %s', async (language, search, row) => {
   const fake = fakeServer();
   fake.answer(getTimeZone, () => ({
     code: 'Europe/Madrid',

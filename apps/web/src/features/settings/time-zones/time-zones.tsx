@@ -20,15 +20,17 @@ import { nearestFirst } from './nearest-first.ts';
 import { nextZoneChange } from './zone-change.ts';
 
 const KEY = ['settings', 'time-zone'] as const;
-/** Computing the next clock change takes time per zone: rows are added while scrolling. */
+/**
+ * Number of rows that are added while scrolling. Computing the next clock change takes some time per zone.
+ */
 const GROW_BY = 40;
 
-/** Without accents, so that `Bogota` finds Bogotá. */
+/** Removes accents, so that `Bogota` finds Bogotá. */
 function plain(text: string): string {
   return zoneName(text).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The user's time zone, in which every time is shown, and all others to choose from. */
+/** The user's time zone, in which all times are shown, and a list of all zones to choose from. */
 export function TimeZones({ onChanged }: { onChanged: () => void }) {
   const { text, zone: shownZone } = useViewer();
   const queries = useQueryClient();
@@ -157,7 +159,7 @@ function ZoneNow({ zone }: { zone: string }) {
   );
 }
 
-/** The next clock change: a repeated or missing hour matters in every report. */
+/** The next clock change of a zone. It matters because a repeated or missing hour appears in every report. */
 function ZoneNext({ zone }: { zone: string }) {
   const { text, language } = useViewer();
   const next = useMemo(() => nextZoneChange(zone, serverNow(), zoneOffsetMinutes), [zone]);

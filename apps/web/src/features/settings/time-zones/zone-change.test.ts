@@ -10,6 +10,6 @@ it.each([
   ['Europe/Madrid', { at: Date.UTC(2027, 2, 28, 1), offset: 120 }],
   ['America/New_York', { at: Date.UTC(2027, 2, 14, 7), offset: -240 }],
   ['Australia/Lord_Howe', { at: Date.UTC(2027, 3, 3, 15), offset: 630 }],
-])('the clocks of %s are next set at %j', (zone, change) => {
+])('the next clock change of the zone %s is %j', (zone, change) => {
   expect(nextZoneChange(zone, NOW, zoneOffsetMinutes)).toEqual(change);
 });

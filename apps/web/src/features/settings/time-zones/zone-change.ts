@@ -1,15 +1,18 @@
-/** Clocks change twice a year at most; later changes may not be decided yet. */
+/**
+ * How far to search: most zones change their clocks twice a year, and changes after that may not be decided
+ * yet.
+ */
 const LOOKS_AHEAD_MS = 370 * 86_400_000;
 const STEP_MS = 14 * 86_400_000;
 const PRECISION_MS = 60_000;
 
 export interface ZoneChange {
   at: number;
-  /** Minutes east of UTC after the change. */
+  /** Offset after the change in minutes east of UTC. */
   offset: number;
 }
 
-/** The next clock change of a zone with its new offset; null if there is none within a year. */
+/** Returns the next clock change of a zone with its new offset; null if there is none within a year. */
 export function nextZoneChange(
   zone: string,
   from: number,

@@ -13,9 +13,9 @@ const field = (offset: number, length: number, fault: string | null = null): Exp
 });
 
 test.each<[string, string, ExplainedField[], [string, number | null][]]>([
-  ['no fields: one stretch that belongs to none', '010203', [], [['010203', null]]],
+  ['without fields there is one run that belongs to no field', '010203', [], [['010203', null]]],
   [
-    'a byte belongs to the most exact field',
+    'a byte belongs to the most specific field',
     '01020304',
     [field(0, 4), field(1, 2)],
     [
@@ -25,7 +25,7 @@ test.each<[string, string, ExplainedField[], [string, number | null][]]>([
     ],
   ],
   [
-    'a field that ends behind the bytes',
+    'a field may end after the last byte',
     '0102',
     [field(1, 9)],
     [
@@ -34,7 +34,7 @@ test.each<[string, string, ExplainedField[], [string, number | null][]]>([
     ],
   ],
   [
-    'what the seal hid lies above the sealed text',
+    'decrypted fields have priority over the encrypted text',
     'aabb',
     [field(0, 2), field(0, 1), field(1, 1)],
     [
@@ -42,18 +42,18 @@ test.each<[string, string, ExplainedField[], [string, number | null][]]>([
       ['bb', 2],
     ],
   ],
-])('%s', (_name, hex, fields, expected) => {
+])('packet bytes are split correctly: %s', (_name, hex, fields, expected) => {
   expect(byteRuns(hex, fields).map(({ bytes, field: owner }) => [bytes.join(''), owner])).toEqual(expected);
 });
 
-test('errors are marked', () => {
+test('bytes with errors are marked', () => {
   expect(byteRuns('0102', [field(0, 1), field(1, 1, 'crc')]).map(({ isFault }) => isFault)).toEqual([
     false,
     true,
   ]);
 });
 
-test('a field covers itself and its nested fields', () => {
+test('a field contains its own bytes and its nested fields', () => {
   expect(covers(field(2, 4), field(2, 4))).toBe(true);
   expect(covers(field(2, 4), field(5, 1))).toBe(true);
   expect(covers(field(2, 4), field(5, 2))).toBe(false);

@@ -1,22 +1,22 @@
 import type { ExplainedField, ExplainedPacket } from '@isotherm/contracts/packets';
 
-/** Adjacent bytes of the same field, or of none. */
+/** A run of adjacent bytes that belong to the same field, or to none. */
 export interface ByteRun {
   offset: number;
   bytes: string[];
-  /** Index of the field in the list; null for bytes without a field. */
+  /** Index of the field in the list; null for bytes that belong to no field. */
   field: number | null;
   isFault: boolean;
 }
 
-/** All fields of an explanation, with their packet. */
+/** Returns all fields of the explained packets, in one list. */
 export function fieldsOf(packets: readonly ExplainedPacket[]): ExplainedField[] {
   return packets.flatMap(({ fields }) => fields);
 }
 
 /**
- * Splits the bytes at the boundaries of fields. If fields overlap, such as an encrypted text and its content,
- * a byte belongs to the last listed, most specific one.
+ * Splits the bytes at the boundaries of fields. If fields overlap, such as an encrypted text and its
+ * content, a byte belongs to the last listed field, which is the most specific one.
  */
 export function byteRuns(hex: string, fields: readonly ExplainedField[]): ByteRun[] {
   const owner = new Array<number | null>(hex.length / 2).fill(null);
@@ -36,7 +36,7 @@ export function byteRuns(hex: string, fields: readonly ExplainedField[]): ByteRu
   return runs;
 }
 
-/** Whether one field contains the bytes of another, or equals it. */
+/** Returns true if one field contains the bytes of the other, or equals it. */
 export function covers(outer: ExplainedField, inner: ExplainedField): boolean {
   return outer.offset <= inner.offset && inner.offset + inner.length <= outer.offset + outer.length;
 }

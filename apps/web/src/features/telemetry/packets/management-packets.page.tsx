@@ -21,17 +21,20 @@ import { explanationQuery, PACKETS_KEY, packetQuery } from './packets.queries.ts
 
 const source = pagesOf(listPackets);
 const pasteForm = z.object({ hex: packetHex });
-/** Servers accept addresses of some thousand characters. */
+/** Longest hex text that is kept in the address; servers accept addresses of a few thousand characters. */
 const LONGEST_IN_ADDRESS = 4_000;
 const GATEWAYS = ['tcp', 'mqtt'] as const;
 
-/** Gateway packet parsing (requirements §2): paste bytes or select a stored message, and read every field. */
+/**
+ * Page that parses gateway packets (requirements §2): the user pastes bytes or selects a stored message, and
+ * sees every field.
+ */
 export default function PacketParsing() {
   const { text } = useViewer();
   const [params, change] = useUrlState();
   const sees = usePermission('management-packets:view');
   const id = Number(params.get('packet')) || null;
-  // Bytes that are too long for the address are kept while the page is open.
+  // Bytes that are too long for the address are kept in memory while the page is open.
   const [long, setLong] = useState('');
   const hex = params.get('hex') ?? long;
   const isChosen = id !== null || hex !== '';

@@ -8,11 +8,11 @@ import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { byteRuns, covers, fieldsOf } from './byte-runs.ts';
 import { faultLabel, meaningOf } from './packet-words.ts';
 
-/** Longest value in the table; encrypted text may be longer. */
+/** Longest value in the table, in characters. Encrypted text may be longer and is cut off. */
 const MAX_VALUE_CHARACTERS = 24;
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
-/** Bytes beside fields; selecting one highlights the other. */
+/** The bytes next to the decoded fields. Selecting one highlights the other. */
 export function PacketExplanation({ explanation }: { explanation: Explanation }) {
   const { text } = useViewer();
   const { hex, packets, omitted } = explanation;
@@ -22,7 +22,7 @@ export function PacketExplanation({ explanation }: { explanation: Explanation })
   const rows = useRef(new Map<number, HTMLElement>());
   const current = chosen === null ? undefined : fields[chosen];
 
-  /** Arrow keys move through the fields, in the bytes and in the table. */
+  /** Arrow keys move from field to field, in the bytes and in the table. */
   function step(event: KeyboardEvent): void {
     const by = STEPS[event.key];
     if (by === undefined) return;
@@ -121,7 +121,7 @@ function Said({ field }: { field: ExplainedField }) {
   );
 }
 
-/** `16–21`, or `15`. */
+/** Returns the byte positions of a field: `16–21`, or `15`. */
 function placeOf({ offset, length }: ExplainedField): string {
   return length > 1 ? `${offset}–${offset + length - 1}` : String(offset);
 }
@@ -142,7 +142,7 @@ function PacketFields({
 }: {
   packet: ExplainedPacket;
   number: number;
-  /** Index of its first field among all. */
+  /** Index of the packet's first field among the fields of all packets. */
   from: number;
   chosen: number | null;
   onChoose: (index: number) => void;
@@ -180,7 +180,7 @@ function PacketFields({
         <tbody onKeyDown={onStep}>
           {packet.fields.map((field, place) => {
             const index = from + place;
-            // One tab stop; arrow keys move from there.
+            // Only one field is reachable by Tab; arrow keys move from there.
             const isStop = chosen === null ? index === 0 : chosen === index;
             return (
               <tr

@@ -59,7 +59,7 @@ async function page(at = '/', language: 'en' | 'zh-CN' = 'en') {
 
 const chosen = () => document.querySelector('.packet-run-chosen')?.textContent;
 
-it('explains pasted bytes in any notation, and keeps them in the address', async () => {
+it('pasted bytes are explained in any notation, and kept in the address', async () => {
   const { fake, search } = await page();
   await userEvent.type(await screen.findByLabelText(/Bytes \(hex\)/), '0xC0 0x1D, 62-bc');
   await userEvent.click(screen.getByRole('button', { name: 'Decode' }));
@@ -69,7 +69,7 @@ it('explains pasted bytes in any notation, and keeps them in the address', async
   expect(fake.called(explainPacket)[0]?.asked.json).toEqual({ hex: 'c01d62bc' });
 });
 
-it('explains bytes that are too long for an address, and forgets them on the way back', async () => {
+it('bytes that are too long for an address are explained, and dropped when the user goes back', async () => {
   const { search, fake } = await page();
   const long = 'c01d'.repeat(2_000);
   await userEvent.click(await screen.findByLabelText(/Bytes \(hex\)/));
@@ -82,7 +82,7 @@ it('explains bytes that are too long for an address, and forgets them on the way
   expect(await screen.findByText('31020201')).toBeTruthy();
 });
 
-it('reports invalid hex before it asks the server', async () => {
+it('invalid hex is reported without a request to the server', async () => {
   const { fake } = await page();
   await userEvent.type(await screen.findByLabelText(/Bytes \(hex\)/), 'c01');
   await userEvent.click(screen.getByRole('button', { name: 'Decode' }));
@@ -90,7 +90,7 @@ it('reports invalid hex before it asks the server', async () => {
   expect(fake.called(explainPacket)).toEqual([]);
 });
 
-it('opens a stored message, names its error, and leads back', async () => {
+it('a stored message is opened with its error, and a link leads back', async () => {
   const { search } = await page();
   await userEvent.click(await screen.findByText('31020201'));
   expect(search().get('packet')).toBe('5');
@@ -99,7 +99,7 @@ it('opens a stored message, names its error, and leads back', async () => {
   expect(search().get('packet')).toBeNull();
 });
 
-it('links fields and bytes, by pointer and by arrow keys', async () => {
+it('fields and bytes are highlighted together, by pointer and by arrow keys', async () => {
   await page('/?packet=5');
   const row = (await screen.findByText('First value')).closest('tr') as HTMLElement;
   await userEvent.hover(row);
@@ -112,12 +112,12 @@ it('links fields and bytes, by pointer and by arrow keys', async () => {
   bytes.focus();
   await userEvent.keyboard('{ArrowUp}');
   expect(chosen()).toBe('62');
-  // A field with nested fields highlights all of their bytes.
+  // A field with nested fields highlights the bytes of all of them.
   await userEvent.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}');
   expect(chosen()).toBe('c01d');
 });
 
-it("uses the reader's language", async () => {
+it("the explanation appears in the user's language", async () => {
   await page('/?packet=5', 'zh-CN');
   expect(await screen.findByText('首个值')).toBeTruthy();
 });

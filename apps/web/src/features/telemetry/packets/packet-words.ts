@@ -11,7 +11,7 @@ const DEGREE_DECIMALS = 7;
 /** Latest time that a JavaScript date can represent. */
 const LAST_DATE_MS = 8.64e15;
 
-/** Text of the error code of a stored message. */
+/** Returns the text for the error code of a stored message. */
 export function keptLabel(code: string, text: Text): string {
   return faultLabel(code.slice(code.indexOf('.') + 1), text);
 }
@@ -20,7 +20,7 @@ export function faultLabel(fault: string, text: Text): string {
   return text(textId(`packets.fault.${fault}`));
 }
 
-/** Meaning of a field's number as text; '' if it is just a number. */
+/** Returns the meaning of a numeric field as text; '' if it is just a number. */
 export function meaningOf({ name, meaning }: ExplainedField, { text, time }: Viewer): string {
   switch (meaning?.kind) {
     case 'time':

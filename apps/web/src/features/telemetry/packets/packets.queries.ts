@@ -12,7 +12,10 @@ export function packetQuery(id: number) {
   });
 }
 
-/** Explanation of pasted bytes; the same bytes always give the same result. */
+/**
+ * Query for the explanation of pasted bytes. It is cached, because the same bytes always give the same
+ * result.
+ */
 export function explanationQuery(hex: string) {
   return queryOptions({
     queryKey: [...PACKETS_KEY, 'explained', hex],

@@ -49,7 +49,7 @@ async function panel(initial: Partial<z.input<typeof schema>> = {}) {
 
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-it('asks for choices while somebody types', async () => {
+it('the select requests choices while the user types', async () => {
   const { submit, search } = await panel({ place: 1 });
   await userEvent.click(screen.getByLabelText('Agent'));
   await userEvent.type(screen.getByLabelText('Agent'), 'Wu');
@@ -59,7 +59,7 @@ it('asks for choices while somebody types', async () => {
   expect(submit).toHaveBeenCalledWith({ agent: 8, place: 1 });
 });
 
-it('finds a node of the tree by its code, and shows its path', async () => {
+it('a node of the tree is found by its code, and shown with its path', async () => {
   const { submit } = await panel();
   await userEvent.click(screen.getByLabelText(/^Place/));
   await userEvent.type(screen.getByLabelText(/^Place/), 'mh-c');
@@ -68,7 +68,7 @@ it('finds a node of the tree by its code, and shows its path', async () => {
   expect(submit).toHaveBeenCalledWith({ place: 3 });
 });
 
-it('selects the first match of the tree by Enter', async () => {
+it('Enter selects the first match of the tree', async () => {
   const { submit } = await panel();
   await userEvent.click(screen.getByLabelText(/^Place/));
   await userEvent.type(screen.getByLabelText(/^Place/), 'mh-c{Enter}');
@@ -76,7 +76,7 @@ it('selects the first match of the tree by Enter', async () => {
   expect(submit).toHaveBeenCalledWith({ place: 3 });
 });
 
-it('reports a missing selection', async () => {
+it('a missing selection is reported', async () => {
   const { submit } = await panel({ wanted: true });
   await userEvent.click(screen.getByRole('switch', { name: 'Wanted' }));
   await save();
@@ -84,12 +84,13 @@ it('reports a missing selection', async () => {
   expect(submit).not.toHaveBeenCalled();
 });
 
-it('accepts several words, up to the limit of the schema', async () => {
+it('several words are accepted, up to the limit of the schema', async () => {
   const { submit } = await panel({ place: 1 });
   await userEvent.type(screen.getByLabelText('Words'), 'cold,dry,dark,');
   await save();
   expect(screen.getByText('At most 2.')).toBeTruthy();
-  // By its close icon: for a quarter of a second after a word, the select applies Backspace to its text.
+  // The word is removed by its close icon, because for a quarter of a second after a word the select applies
+  // Backspace to the text.
   await userEvent.click(document.querySelectorAll('.ant-select-selection-item-remove')[2] as Element);
   await save();
   expect(submit).toHaveBeenCalledWith({ place: 1, words: ['cold', 'dry'] });

@@ -31,7 +31,7 @@ function optionRow(option: Option) {
   );
 }
 
-/** Selects one or several of a known list. */
+/** Field that selects one or several options from a known list. */
 export function SelectField({
   options,
   multiple = false,
@@ -70,12 +70,12 @@ export function SelectField({
 }
 
 export interface OptionSource {
-  /** Query key. */
+  /** Key of the query that loads the options. */
   key: readonly unknown[];
   search: (typed: string) => Promise<readonly Option[]>;
 }
 
-/** Selects one from a long list, which is searched while typing. */
+/** Field that selects one option from a long list, which is searched while the user types. */
 export function AsyncSelectField({
   source,
   chosen,
@@ -84,7 +84,7 @@ export function AsyncSelectField({
   ...props
 }: FieldProps & {
   source: OptionSource;
-  /** Label of the selected option. */
+  /** The selected option, which provides the label. */
   chosen?: Option | undefined;
   placeholder?: string;
   clearable?: boolean;
@@ -164,7 +164,7 @@ function AsyncSelect({
   );
 }
 
-/** Selects a node of a tree. */
+/** Field that selects a node of a tree. */
 export function TreeField({
   nodes,
   loading = false,
@@ -211,7 +211,7 @@ export function SwitchField(props: FieldProps) {
   );
 }
 
-/** Several short texts, each ended by Enter or a comma. */
+/** Field for several short texts, each ended by Enter or a comma. */
 export function TagsField({ placeholder, ...props }: FieldProps & { placeholder?: string }) {
   const { value, set, fault, required } = useField<string[]>(props.name);
   return (

@@ -5,7 +5,7 @@ import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
 import { isTab, KeyFrame } from './key-frame.tsx';
 
-/** A calendar day, `2027-05-31`; null if empty. */
+/** Field for a calendar day, such as `2027-05-31`; null if empty. */
 export function DateField(props: FieldProps) {
   const { language } = useViewer();
   const { value, set, fault, required } = useField<string | null>(props.name);

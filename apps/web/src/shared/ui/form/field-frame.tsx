@@ -5,7 +5,7 @@ export interface FieldProps {
   name: string;
   label: string;
   help?: ReactNode;
-  /** Spans both columns of the form. */
+  /** True if the field spans both columns of the form. */
   wide?: boolean;
   disabled?: boolean;
 }
@@ -18,7 +18,7 @@ export interface ControlProps {
   'aria-required': boolean;
 }
 
-/** Label above, control, error or help below. */
+/** Frame of a form field: label above, control, error or help below. */
 export function FieldFrame({
   label,
   help,
@@ -66,7 +66,7 @@ export function FieldFrame({
   );
 }
 
-/** A value that cannot be changed, displayed like a field. */
+/** A value that cannot be changed, displayed like a form field. */
 export function FixedField({ label, value }: { label: string; value: string }) {
   return (
     <FieldFrame label={label} required={false} fault={undefined}>

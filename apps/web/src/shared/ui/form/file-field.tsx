@@ -4,14 +4,14 @@ import { Icon } from '../icon.tsx';
 import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
 
-/** A file to upload, with its name beside the button. */
+/** Field for a file to upload, with its name next to the button. */
 export function FileField({
   accept,
   chooseLabel,
   onChosen,
   ...props
 }: FieldProps & {
-  /** File extensions with their dot. */
+  /** Accepted file extensions, each with its dot. */
   accept: readonly string[];
   chooseLabel: string;
   onChosen?: (file: File) => void;

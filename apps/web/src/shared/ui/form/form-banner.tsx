@@ -4,12 +4,16 @@ import { useWhenChanged } from '../../tabs/kept-page.ts';
 import { Icon } from '../icon.tsx';
 import type { Form } from './use-form.ts';
 
-/** Why a form was refused, and that nothing is lost. Focuses the first field with an error. */
+/**
+ * Banner that says why a form was refused and that no input is lost. It focuses the first field with an
+ * error.
+ */
 export function FormBanner({ form }: { form: Pick<Form, 'faults' | 'failure' | 'refusals'> }) {
   const { text } = useText();
   const banner = useRef<HTMLDivElement>(null);
   const count = Object.keys(form.faults).length;
-  // Not in a layout effect: a date picker that loses the focus then is only half rendered, and throws.
+  // The focus is not moved in a layout effect: a date picker that loses the focus at that time is only half
+  // rendered, and throws.
   useWhenChanged([form.refusals], () => {
     if (form.refusals === 0) return;
     const around = banner.current?.closest('form');

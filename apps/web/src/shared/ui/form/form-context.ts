@@ -11,7 +11,7 @@ export function useFormContext(): Form {
   return form;
 }
 
-/** A field of the surrounding form: value, error, and whether the schema requires it. */
+/** Returns the state of a field of the surrounding form: value, error, and whether the schema requires it. */
 export function useField<T>(name: string): {
   value: T | undefined;
   set: (value: T | undefined) => void;

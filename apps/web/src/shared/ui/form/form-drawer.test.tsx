@@ -51,7 +51,7 @@ async function drawer(initial: Partial<Values> = {}, submit = vi.fn(async (_: Va
 
 const add = () => userEvent.click(screen.getByRole('button', { name: 'Add' }));
 
-it("shows each error in the server's words, counts them and focuses the first", async () => {
+it('each error is shown with the text of the server, the errors are counted, and the first one gets the focus', async () => {
   const { submit } = await drawer({ level: 'high' });
   await userEvent.type(screen.getByLabelText(/^Code/), 'A 1');
   await userEvent.type(screen.getByLabelText('E-mail'), 'nobody');
@@ -66,13 +66,13 @@ it("shows each error in the server's words, counts them and focuses the first", 
   expect(submit).not.toHaveBeenCalled();
 });
 
-it('marks required fields from the schema alone', async () => {
+it('required fields are marked by the schema alone', async () => {
   await drawer();
   expect(screen.getByLabelText(/^Name/).getAttribute('aria-required')).toBe('true');
   expect(screen.getByLabelText('E-mail').getAttribute('aria-required')).toBe('false');
 });
 
-it('clears an error during its correction, and shows no new one before the next submit', async () => {
+it('an error disappears when it is corrected, and no new one appears before the next submit', async () => {
   await drawer({ level: 'high', code: 'A1' });
   await add();
   expect(screen.getByText('Required.')).toBeTruthy();
@@ -82,7 +82,7 @@ it('clears an error during its correction, and shows no new one before the next 
   expect(screen.queryByText('Required.')).toBeNull();
 });
 
-it('sends what the schema accepts, and closes', async () => {
+it('input that the schema accepts is sent, and the drawer closes', async () => {
   const { submit, onClose } = await drawer({ level: 'high' });
   await userEvent.type(screen.getByLabelText(/^Code/), 'A1');
   await userEvent.type(screen.getByLabelText(/^Name/), 'Fridge');
@@ -92,7 +92,7 @@ it('sends what the schema accepts, and closes', async () => {
   expect(submit).toHaveBeenCalledWith({ code: 'A1', name: 'Fridge', share: 12, level: 'high' });
 });
 
-it('shows errors of the server at their field and keeps the input', async () => {
+it('errors of the server are shown at their field, and the input is kept', async () => {
   const refused = new ApiError('request.invalid', 'Check the fields.', 400, {
     fields: [{ field: 'code', message: 'Taken already.' }],
   });
@@ -106,7 +106,7 @@ it('shows errors of the server at their field and keeps the input', async () => 
   await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Code/)));
 });
 
-it('shows an error without a field above the form', async () => {
+it('an error without a field is shown above the form', async () => {
   const refused = new ApiError('permission.denied', 'You may not do this.', 403);
   await drawer(
     { code: 'A1', name: 'Fridge', level: 'low' },
@@ -116,7 +116,7 @@ it('shows an error without a field above the form', async () => {
   expect(await screen.findByText('You may not do this. Your input is kept.')).toBeTruthy();
 });
 
-it('closes at once without input, and asks if there is input', async () => {
+it('the drawer closes at once without input, and asks if there is input', async () => {
   const { onClose } = await drawer({ level: 'high' });
   await userEvent.keyboard('{Escape}');
   expect(onClose).toHaveBeenCalledTimes(1);
@@ -131,7 +131,7 @@ it('closes at once without input, and asks if there is input', async () => {
   expect(onClose).toHaveBeenCalledTimes(2);
 });
 
-it("asks before the browser's Back discards input", async () => {
+it("the browser's Back button asks before input is discarded", async () => {
   const { router } = await drawer({ level: 'high' });
   await userEvent.type(screen.getByLabelText(/^Name/), 'F');
   void router.navigate('/?page=2');
@@ -167,14 +167,17 @@ function Page() {
 
 it.each([
   ['Escape', () => userEvent.keyboard('{Escape}')],
-  ['its cross', () => userEvent.click(screen.getByRole('button', { name: 'Close' }))],
+  ['its close icon', () => userEvent.click(screen.getByRole('button', { name: 'Close' }))],
   ['saving', add],
-])('focuses the first enabled field, and returns the focus to its opener after %s', async (_, leave) => {
-  await renderPage(<Page />);
-  const opener = screen.getByRole('button', { name: 'Open' });
-  await userEvent.click(opener);
-  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Name/)));
-  await leave();
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(document.activeElement).toBe(opener);
-});
+])(
+  'the first enabled field gets the focus, and closing by %s returns the focus to the opener',
+  async (_, leave) => {
+    await renderPage(<Page />);
+    const opener = screen.getByRole('button', { name: 'Open' });
+    await userEvent.click(opener);
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Name/)));
+    await leave();
+    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(opener);
+  },
+);

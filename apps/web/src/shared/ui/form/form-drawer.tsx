@@ -14,20 +14,22 @@ import { useForm } from './use-form.ts';
 const WIDTH = 480;
 const WIDE = 720;
 
-/** The user discarded the input while it was being saved: the form closes, and nothing was saved. */
+/**
+ * Thrown if the user discarded the input while it was being saved. The form closes, and nothing was saved.
+ */
 export class InputDiscarded extends Error {}
 
 export interface FormDrawerProps<S extends z.ZodObject> {
   title: string;
   submitLabel: string;
-  /** Schema of the contract's body, or of the form if the body is built from it. */
+  /** Schema of the contract's body, or of the form if the body is derived from the form values. */
   schema: S;
   initial: Partial<z.input<S>>;
-  /** Throws `InputDiscarded` if the user discarded the input. */
+  /** Saves the values. Throws `InputDiscarded` if the user discarded the input. */
   submit: (values: z.input<S>) => Promise<unknown>;
   /** Message after success. */
   success?: string;
-  /** Maps error codes of the server to fields. */
+  /** Form field for each error code of the server. */
   faultFields?: Readonly<Record<string, string>>;
   /** Called after cancelling, and after success unless `onDone` is given. */
   onClose: () => void;
@@ -37,8 +39,8 @@ export interface FormDrawerProps<S extends z.ZodObject> {
 }
 
 /**
- * The form drawer (ui.md, "Patterns"): the schema of the server, first error focused, input kept, unsaved
- * changes guarded (`useUnsaved`). Mounted while it is open.
+ * Drawer with a form (ui.md, "Patterns"). It validates with the schema of the server, focuses the first
+ * error, keeps the input and guards unsaved changes (`useUnsaved`). It is mounted only while it is open.
  */
 export function FormDrawer<S extends z.ZodObject>({
   title,
@@ -128,7 +130,7 @@ const FIELDS = ['input', 'textarea', 'button[role="combobox"]']
   .map((each) => `${each}:not(:disabled)`)
   .join();
 
-/** Focuses the first field after rendering; without one, the first button. */
+/** Focuses the first field after rendering, or the first button if there is no field. */
 function FirstField({ formId }: { formId: string }) {
   useEffect(() => {
     const form = document.getElementById(formId);

@@ -8,7 +8,7 @@ import { FormBanner } from './form-banner.tsx';
 import { FormContext } from './form-context.ts';
 import { useForm } from './use-form.ts';
 
-/** A form inside a page, with the same rules as the drawer; its buttons are at the bottom. */
+/** A form inside a page, with the same rules as the form drawer; its buttons are at the bottom. */
 export function FormPanel<S extends z.ZodObject>({
   schema,
   initial,
@@ -24,12 +24,14 @@ export function FormPanel<S extends z.ZodObject>({
   schema: S;
   initial: Partial<z.input<S>>;
   submit: (values: z.input<S>) => Promise<unknown>;
-  /** Maps error codes of the server to fields. */
+  /** Form field for each error code of the server. */
   faultFields?: Readonly<Record<string, string>>;
   submitLabel: string;
   onDone?: () => void;
   onCancel?: () => void;
-  /** False for a form that queries instead of saving, such as a decoder: there is nothing to lose. */
+  /**
+   * False for a form that queries instead of saving, such as a decoder. It has no unsaved changes to guard.
+   */
   guarded?: boolean;
   /** True for a new record whose initial values can be accepted as they are. */
   submitsUnchanged?: boolean;

@@ -1,6 +1,9 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 
-/** Handles keys before the component inside: a key for which `take` returns true is not passed on. */
+/**
+ * Frame that handles keys before the component inside it. A key for which `take` returns true is not passed
+ * on.
+ */
 export function KeyFrame({
   take,
   children,
@@ -15,5 +18,5 @@ export function KeyFrame({
   );
 }
 
-/** Tab only moves the focus: a select would select the marked option. */
+/** Returns true for Tab. Tab should only move the focus, but a select would also select the marked option. */
 export const isTab = (event: KeyboardEvent): boolean => event.key === 'Tab';

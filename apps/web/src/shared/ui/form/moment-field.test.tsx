@@ -36,7 +36,7 @@ it('Enter accepts the typed time without submitting the form', async () => {
   expect(submit).toHaveBeenCalledOnce();
 });
 
-it('a refusal while the field has the focus moves the focus to the field with the error', async () => {
+it('if the server refuses the form while a time field has the focus, the focus moves to the field with the error', async () => {
   let refuse: (reason: unknown) => void = () => undefined;
   const from = await form(
     () =>

@@ -4,7 +4,10 @@ import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
 import { isTab, KeyFrame } from './key-frame.tsx';
 
-/** Date and time to the minute, picked in the reader's time zone and stored as ISO 8601 in UTC. */
+/**
+ * Field for a date and a time to the minute. It is picked in the user's time zone and stored as ISO 8601 in
+ * UTC.
+ */
 export function MomentField(props: FieldProps) {
   const { zone, language } = useViewer();
   const { value, set, fault, required } = useField<string>(props.name);
@@ -21,7 +24,7 @@ export function MomentField(props: FieldProps) {
             value={value ? toWallClock(value, zone) : null}
             allowClear={false}
             disabled={props.disabled ?? false}
-            // Enter accepts the typed time; another Enter elsewhere submits the form.
+            // Enter accepts the typed time and does not submit the form here.
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             onChange={(next) =>
               set(next ? new Date(fromWallClock(next.startOf('minute'), zone)).toISOString() : undefined)

@@ -4,7 +4,10 @@ import { typeableNumber, typedNumber } from './typed-number.ts';
 const typeable = (value: unknown): string =>
   typeof value === 'number' ? typeableNumber(value) : value == null ? '' : String(value);
 
-/** A number with its unit in a row of a form; empty is null, and invalid text is kept for the schema to reject. */
+/**
+ * Number with its unit in a table row of a form. An empty input is null; invalid text is kept, so that the
+ * schema rejects it.
+ */
 export function NumberCell({
   value,
   label,
@@ -23,7 +26,7 @@ export function NumberCell({
   onChange: (value: number | string | null) => void;
 }) {
   const [typed, setTyped] = useState(() => typeable(value));
-  // The form was reset, or took over what someone else saved.
+  // The value was changed outside this input: the form was reset, or took over what someone else saved.
   if (value !== (typedNumber(typed) ?? null)) setTyped(typeable(value));
   return (
     <div className={isWrong ? 'field field-wrong' : 'field'}>

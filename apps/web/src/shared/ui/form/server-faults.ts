@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.ts';
 
 const shape = z.object({ fields: z.array(z.object({ field: z.string(), message: z.string() })) });
 
-/** Errors of single fields from the server, in the reader's language. */
+/** Returns the errors of single fields from the server, as text in the user's language. */
 export function serverFaults(
   error: unknown,
   fieldOfCode: Readonly<Record<string, string>>,

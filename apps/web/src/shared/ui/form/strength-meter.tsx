@@ -12,7 +12,7 @@ const NAMES = [
 ] as const;
 const PARTS = [1, 2, 3, 4] as const;
 
-/** Strength of a password. Its large dictionary is loaded only here. */
+/** Shows the strength of a password. Its large dictionary is loaded only with this component. */
 export function StrengthMeter({ password, own }: { password: string; own?: readonly string[] }) {
   const { text } = useText();
   const [judge, setJudge] = useState<Judge | null>(null);

@@ -10,7 +10,7 @@ function box(fault: string | undefined): string {
   return fault ? 'field field-wrong' : 'field';
 }
 
-/** One line of text. An empty field is '' if the schema accepts that, otherwise undefined. */
+/** Field for one line of text. An empty field is '' if the schema accepts that, otherwise undefined. */
 export function TextField({
   autoComplete = 'off',
   inputMode,
@@ -21,7 +21,7 @@ export function TextField({
   autoComplete?: HTMLInputAutoCompleteAttribute;
   inputMode?: 'text' | 'tel' | 'email' | 'numeric' | 'url';
   placeholder?: string;
-  /** Shown inside the input at its end. */
+  /** Content inside the input at its end. */
   after?: ReactNode;
 }) {
   const { value, set, fault, required } = useField<string>(props.name);
@@ -49,11 +49,14 @@ export function TextField({
 const typeable = (value: unknown): string =>
   typeof value === 'number' ? typeableNumber(value) : value == null ? '' : String(value);
 
-/** A number with its unit, in the reader's locale. Invalid text is kept, and rejected by the schema. */
+/**
+ * Field for a number with its unit, in the user's locale. Invalid text is kept, so that the schema rejects
+ * it.
+ */
 export function NumberField({ unit, step, ...props }: FieldProps & { unit?: string; step?: number }) {
   const { value, set, fault, required } = useField<number | string>(props.name);
   const [typed, setTyped] = useState(() => typeable(value));
-  // The form was reset, or took over what someone else saved.
+  // The value was changed outside this input: the form was reset, or took over what someone else saved.
   if (value !== typedNumber(typed) && !(value == null && typedNumber(typed) === undefined))
     setTyped(typeable(value));
   return (
@@ -97,14 +100,14 @@ export function TextAreaField({ rows = 3, ...props }: FieldProps & { rows?: numb
   );
 }
 
-/** A password input with show and hide, and a strength meter for new passwords. */
+/** Password input with a button that shows or hides it, and a strength meter for new passwords. */
 export function PasswordField({
   autoComplete,
   meter,
   ...props
 }: FieldProps & {
   autoComplete: 'current-password' | 'new-password';
-  /** Rendered below for the typed text. */
+  /** Renders the strength meter below the input, for the typed password. */
   meter?: (password: string) => ReactNode;
 }) {
   const { text } = useText();

@@ -9,9 +9,9 @@ const MARKS: Record<Language, { decimal: string; group: string }> = {
 };
 
 /**
- * Parses a number in the reader's locale: `3,600` is 3600 in English and 3.6 in Spanish. Undefined for an
- * empty input; the text itself if it is invalid in that locale, so that the schema rejects it and no guess is
- * stored.
+ * Parses a number in the user's locale: `3,600` is 3600 in English and 3.6 in Spanish. Returns undefined for
+ * an empty input. Returns the text itself if it is invalid in that locale, so that the schema rejects it and
+ * no guess is stored.
  */
 export function typedNumber(
   typed: string,
@@ -25,7 +25,7 @@ export function typedNumber(
   return Number(plain.replaceAll(group, '').replace(decimal, '.'));
 }
 
-/** A number as it is typed in the reader's locale: without grouping, with all its decimals. */
+/** Formats a number as it is typed in the user's locale: without grouping, with all its decimals. */
 export function typeableNumber(value: number, language: Language = currentLanguage()): string {
   return String(value).replace('.', MARKS[language].decimal);
 }

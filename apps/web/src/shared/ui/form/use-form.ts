@@ -11,19 +11,19 @@ export interface Form {
   schema: z.ZodObject;
   values: Values;
   set: (name: string, value: unknown) => void;
-  /** Fills empty fields as if the form had begun with the values. */
+  /** Fills empty fields as if the values were initial ones. */
   prefill: (name: string, value: unknown) => void;
   /** Error messages by field. */
   faults: Faults;
-  /** An error without a field. */
+  /** Error that belongs to no field; null if there is none. */
   failure: string | null;
   dirty: boolean;
   busy: boolean;
-  /** True if it was accepted. */
+  /** Submits the form; resolves with true if it was accepted. */
   submit: () => Promise<boolean>;
-  /** Resets the values to the initial or last saved ones. */
+  /** Resets the values to the initial or the last saved ones. */
   reset: () => void;
-  /** Number of refused submits; a change focuses the first field with an error. */
+  /** Number of submits that were refused. When it changes, the first field with an error gets the focus. */
   refusals: number;
 }
 
@@ -38,14 +38,14 @@ function faultsOf(schema: z.ZodObject, values: Values, text: Text): Record<strin
   );
 }
 
-/** Empty fields are omitted, so that the contract's defaults and optional fields apply. */
+/** Returns the values without empty fields, so that the contract's defaults and optional fields apply. */
 function given(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /**
- * A form with the schema of a contract's body: rules and messages are those of the server (issue 3, "one
- * schema for both sides"). Errors of the server are shown at their field; input is kept.
+ * Hook for a form with the schema of a contract's body: rules and messages are those of the server (issue 3,
+ * "one schema for both sides"). Errors of the server are shown at their field; the input is kept.
  */
 export function useForm<S extends z.ZodObject>({
   schema,
@@ -56,7 +56,7 @@ export function useForm<S extends z.ZodObject>({
   schema: S;
   initial: Partial<z.input<S>>;
   submit: (values: z.input<S>) => Promise<unknown>;
-  /** Maps error codes of the server to fields: `user.username_taken` → `username`. */
+  /** Form field for each error code of the server: `user.username_taken` → `username`. */
   faultFields?: Readonly<Record<string, string>> | undefined;
 }): Form {
   const { text } = useText();
@@ -65,7 +65,7 @@ export function useForm<S extends z.ZodObject>({
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [refusals, setRefusals] = useState(0);
-  /** Reference for changes: the initial values, or those last saved. */
+  /** The initial or last saved values, with which the current ones are compared. */
   const [start, setStart] = useState<Values>(initial);
   const running = useRef(false);
 
@@ -73,7 +73,7 @@ export function useForm<S extends z.ZodObject>({
     (name: string, value: unknown) => {
       setValues((old) => {
         const next = { ...old, [name]: value };
-        // A displayed error is updated while typing; a new one waits for the next submit.
+        // A displayed error is updated while the user types; a new one appears only at the next submit.
         setFaults((shown) => {
           if (!(name in shown)) return shown;
           const { [name]: gone, ...rest } = shown;
@@ -92,7 +92,8 @@ export function useForm<S extends z.ZodObject>({
     setValues(fill);
   }, []);
 
-  // The saved values changed outside the form (a save, a refresh): untouched fields follow, input stays.
+  // If the saved values change outside the form (by a save or a reload), fields without input take the new
+  // values and input is kept.
   const [adopted, setAdopted] = useState(initial);
   if (!same(adopted, initial)) {
     setAdopted(initial);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const SETTLES_MS = 250;
 
-/** The debounced text, for queries. */
+/** Returns the text after a debounce delay, for queries. */
 export function useSettled(typed: string): string {
   const [settled, setSettled] = useState(typed);
   useEffect(() => {

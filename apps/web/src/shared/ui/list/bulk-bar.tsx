@@ -3,7 +3,10 @@ import { useText } from '../../i18n/use-text.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 
-/** Actions for the selected rows; floats above the list, so that nothing moves (design, list page). */
+/**
+ * Bar with the actions for the selected rows. It floats above the list, so that nothing moves (design, list
+ * page).
+ */
 export function BulkBar({
   count,
   onClear,

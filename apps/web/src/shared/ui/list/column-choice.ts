@@ -2,7 +2,7 @@ import { useStored } from '../stored.ts';
 import type { ListColumn } from './list-types.ts';
 
 interface Choice {
-  /** Keys in the chosen order. */
+  /** Column keys in the chosen order. */
   order: string[];
   hidden: string[];
 }
@@ -14,20 +14,20 @@ function isChoice(value: unknown): value is Choice {
 }
 
 export interface ColumnChoice<Item> {
-  /** All columns in the chosen order, pinned ones first. */
+  /** All columns in the chosen order; pinned columns come first. */
   all: readonly ListColumn<Item>[];
   shown: readonly ListColumn<Item>[];
   isShown: (key: string) => boolean;
   toggle: (key: string) => void;
-  /** Moves a column before (negative) or after its neighbour. */
+  /** Moves a column one position forward (-1) or backward (1). */
   move: (key: string, by: -1 | 1) => void;
-  /** Moves a column before another one. */
+  /** Moves a column to the position before another one. */
   place: (key: string, before: string) => void;
   reset: () => void;
   changed: boolean;
 }
 
-/** Visible columns and their order, stored by this browser per list. */
+/** Hook for the visible columns of a list and their order, which the browser stores for each list. */
 export function useColumnChoice<Item>(
   name: string,
   columns: readonly ListColumn<Item>[],

@@ -5,7 +5,10 @@ import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import type { ColumnChoice } from './column-choice.ts';
 
-/** Column chooser with check boxes, drag and drop, and arrow keys on the handle. */
+/**
+ * Dialog to choose columns by check boxes, and to order them by drag and drop or by arrow keys on the
+ * handle.
+ */
 export function ColumnChooser<Item>({ choice }: { choice: ColumnChoice<Item> }) {
   const { text } = useText();
   const [open, setOpen] = useState(false);

@@ -9,7 +9,10 @@ import { PermissionButton } from '../permission-button.tsx';
 import { saveFile } from '../save-file.ts';
 import { toast } from '../toast.tsx';
 
-/** A contract that returns the filtered rows as a file; its query is that of the list without paging. */
+/**
+ * Contract of a route that exports the filtered rows as a file. Its query is that of the list without
+ * paging.
+ */
 export type ExportRoute = RouteContract<
   z.ZodType,
   z.ZodObject,
@@ -17,7 +20,10 @@ export type ExportRoute = RouteContract<
   typeof sheetExport | typeof textExport
 >;
 
-/** Exports the filtered rows; shows their number before, and afterwards whether some were left out. */
+/**
+ * Button that exports the filtered rows. It shows their number before the export, and afterwards whether
+ * some were left out.
+ */
 export function ExportButton({
   route,
   query,
@@ -37,7 +43,7 @@ export function ExportButton({
   }
   async function run() {
     setBusy(true);
-    // The client shows failures.
+    // The API client shows failures.
     await save().catch(() => undefined);
     setBusy(false);
   }

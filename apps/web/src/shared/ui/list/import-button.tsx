@@ -11,24 +11,24 @@ import { saveFile } from '../save-file.ts';
 import { useUrlState } from '../use-url-state.ts';
 import type { FilterValues } from './list-types.ts';
 
-/** A contract that imports a spreadsheet. */
+/** Contract of a route that imports a spreadsheet. */
 type ImportRoute = RouteContract<z.ZodType, z.ZodType, z.ZodObject, z.ZodType<ImportReport>>;
-/** A contract that returns the template. */
+/** Contract of a route that returns the template of an import. */
 type TemplateRoute = RouteContract<z.ZodType, z.ZodType, z.ZodType, typeof encodedFile>;
 
-/** An import of a list. Its permission is that of the route. */
+/** An import that a list offers. The route determines the required permission. */
 export interface Importing {
   route: ImportRoute;
   template: TemplateRoute;
   title: string;
   help: string;
-  /** Value of `import` in the address while its dialog is open; `1` by default. */
+  /** Value of the parameter `import` in the address while the dialog is open; `1` by default. */
   name?: string;
   /** Label of the button; “Import” by default. */
   label?: string;
-  /** Further queries to reload after an import. */
+  /** Key of further queries that are reloaded after an import. */
   refreshes?: QueryKey;
-  /** Handles additional data in the response. */
+  /** Handles additional data in the response, such as new keys. */
   onReport?: (report: ResponseOf<ImportRoute>) => void;
 }
 
@@ -48,8 +48,8 @@ export function ImportButton({ importing }: { importing: Importing }) {
 }
 
 /**
- * The import dialog named by the address. Fixed fields of the list that the route knows, such as the kind of
- * asset, are sent along.
+ * Import dialog that opens if the address names it. Fixed fields of the list that the route accepts, such as
+ * the kind of asset, are sent along.
  */
 export function ImportOfAddress({
   importing,

@@ -4,7 +4,10 @@ import { RowMenu, type RowsProps } from './list-table.tsx';
 
 const SKELETON = ['one', 'two', 'three', 'four'];
 
-/** The list on a phone: a card per row, with the pinned column as its title and the facts that have a value. */
+/**
+ * The list on a phone: one card per row. The pinned column is the title of the card, followed by the columns
+ * that have a value.
+ */
 export function ListCards<Item>({
   label,
   items,

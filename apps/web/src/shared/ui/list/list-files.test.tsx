@@ -94,7 +94,7 @@ async function page(permissions: string[], { at = '/', exporting = exportThings 
 it.each([
   ['a spreadsheet', exportThings, 'base64'],
   ['text', exportThingsAsText, 'text'],
-] as const)('exports the filtered rows as %s, without paging', async (_name, exporting, encoding) => {
+] as const)('the filtered rows are exported as %s, without paging', async (_name, exporting, encoding) => {
   const save = vi.spyOn(files, 'saveFile').mockImplementation(() => undefined);
   const fake = await page(['view', 'export'], { at: '/?q=cold&page=1', exporting });
   fake.answer(exporting, () => ({ fileName: 'things', content: 'YQ==', rows: 1, limited: true }));
@@ -111,7 +111,7 @@ it.each([
   save.mockRestore();
 });
 
-it('imports by the contract: fixed fields are sent with the file, and the rows are reloaded', async () => {
+it('an import sends fixed fields together with the file, and then reloads the rows', async () => {
   const save = vi.spyOn(files, 'saveFile').mockImplementation(() => undefined);
   const fake = await page(['view', 'import']);
   fake.answer(getThingTemplate, () => ({ fileName: 'template.xlsx', content: '' }));
@@ -140,7 +140,7 @@ it('imports by the contract: fixed fields are sent with the file, and the rows a
   save.mockRestore();
 });
 
-it('offers neither without the permissions of the routes, not even by the address', async () => {
+it('export and import are unavailable without the permissions of their routes, even by the address', async () => {
   await page(['view'], { at: '/?import=1' });
   expect(screen.queryByRole('button', { name: /Export|Import/ })).toBeNull();
   expect(screen.queryByRole('dialog')).toBeNull();

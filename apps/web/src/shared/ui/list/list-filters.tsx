@@ -28,7 +28,10 @@ function describe(filter: ListFilter, values: FilterValues): string {
   return filter.options.find((option) => option.value === value)?.label ?? value ?? '';
 }
 
-/** Search, common filters, others behind "more", chips of active filters, and clear (ui.md). */
+/**
+ * Filter bar of a list: search, common filters, others behind "More filters", chips of active filters, and a
+ * button to clear them (ui.md).
+ */
 export function ListFilters({
   filters,
   state,
@@ -42,7 +45,7 @@ export function ListFilters({
   changes: ListStateChange;
   searchLabel: string;
   narrow: boolean;
-  /** Shown at the end of the bar. */
+  /** Content at the end of the bar. */
   children: React.ReactNode;
 }) {
   const { text } = useText();
@@ -133,7 +136,7 @@ function FilterControl({
   filter: ListFilter;
   state: ListState;
   changes: ListStateChange;
-  /** The label is inside, as in "State: any". */
+  /** True if the label is inside the control, as in "State: any". */
   named?: boolean;
 }) {
   if (!('options' in filter)) {

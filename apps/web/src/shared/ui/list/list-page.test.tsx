@@ -90,7 +90,7 @@ async function page(options: { at?: string; narrow?: boolean; items?: Item[]; to
   return { ...drawn, fake, asked };
 }
 
-it('requests the page, size, sort and filters of the address', async () => {
+it('the list requests the page, size, sort order and filters of the address', async () => {
   const { asked } = await page({
     at: '/?page=3&size=20&q=fridge&sort=place&order=desc&state=new&colour=red',
     total: 500,
@@ -108,7 +108,7 @@ it('requests the page, size, sort and filters of the address', async () => {
   expect(screen.getByText('41–60 of 500')).toBeTruthy();
 });
 
-it('goes to the last page if the address is past the end', async () => {
+it('the list goes to the last page if the page in the address does not exist', async () => {
   const { fake, asked } = await page({ at: '/?page=9&size=20' });
   fake.answer(listItems, ({ query }) =>
     query.get('page') === '2' ? { items: ITEMS, total: 23 } : { items: [], total: 23 },
@@ -118,7 +118,7 @@ it('goes to the last page if the address is past the end', async () => {
   expect(screen.getByText('21–23 of 23')).toBeTruthy();
 });
 
-it('says that the permissions could not be loaded, and retries', async () => {
+it('a message says that the permissions could not be loaded, and offers a retry', async () => {
   const fake = fakeServer();
   fake.answer(getPagePermissions, () => new Refusal('server.failed', 'The server failed.', 500));
   fake.answer(listItems, () => ({ items: ITEMS, total: 3 }));
@@ -130,13 +130,13 @@ it('says that the permissions could not be loaded, and retries', async () => {
   expect(await screen.findByText('A-1')).toBeTruthy();
 });
 
-it('ignores parameters of the address that the contract rejects', async () => {
+it('parameters of the address that the contract rejects are ignored', async () => {
   const { asked } = await page({ at: '/?page=x&size=7&sort=secret&order=up&state=odd' });
   await screen.findByText('A-1');
   expect(asked()).toEqual({ page: '1', pageSize: '50', sort: 'number', order: 'asc' });
 });
 
-it('sorts by a click on a header and reverses the order by the next', async () => {
+it('a click on a column header sorts by it, and the next click reverses the order', async () => {
   const { asked, search } = await page();
   const head = await screen.findByRole('columnheader', { name: 'Place' });
   expect(head.getAttribute('aria-sort')).toBe('none');
@@ -147,7 +147,7 @@ it('sorts by a click on a header and reverses the order by the next', async () =
   expect(head.getAttribute('aria-sort')).toBe('descending');
 });
 
-it('moves between rows by arrow keys, opens by Enter, selects by Space', async () => {
+it('arrow keys move between rows, Enter opens a row, Space selects it', async () => {
   await page();
   const rows = () => screen.getAllByRole('row').slice(1);
   await screen.findByText('A-1');
@@ -159,7 +159,7 @@ it('moves between rows by arrow keys, opens by Enter, selects by Space', async (
   expect(screen.getByRole('toolbar').textContent).toContain('2 selected');
 });
 
-it('opens a row by a click, but not by a click on its check box', async () => {
+it('a click opens a row, unless it is on the check box', async () => {
   await page();
   await userEvent.click(await screen.findByText('Store'));
   expect(onOpen).toHaveBeenCalledTimes(1);
@@ -167,7 +167,7 @@ it('opens a row by a click, but not by a click on its check box', async () => {
   expect(onOpen).toHaveBeenCalledTimes(1);
 });
 
-it('clears the selection when the query changes', async () => {
+it('the selection is cleared when the query changes', async () => {
   const { asked } = await page();
   await screen.findByText('A-1');
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
@@ -177,14 +177,14 @@ it('clears the selection when the query changes', async () => {
   expect(screen.queryByRole('toolbar')).toBeNull();
 });
 
-it('shows a hidden filter as a chip, and removes it', async () => {
+it('an active filter behind "More filters" is shown as a chip that removes it', async () => {
   const { search } = await page({ at: '/?colour=red' });
   await screen.findByText('Colour: Red');
   await userEvent.click(screen.getByRole('button', { name: 'Remove filter Colour' }));
   await vi.waitFor(() => expect(search().get('colour')).toBeNull());
 });
 
-it('stores the chosen columns', async () => {
+it('the chosen columns are stored', async () => {
   await page();
   await screen.findByText('A-1');
   expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
@@ -200,7 +200,7 @@ it('stores the chosen columns', async () => {
   expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
 });
 
-it('saves a view under a name, opens it again and deletes it', async () => {
+it('a view is saved under a name, opened again and deleted', async () => {
   const { search } = await page({ at: '/?state=new&q=van' });
   await userEvent.click(await screen.findByRole('button', { name: 'Save view' }));
   await userEvent.type(await screen.findByLabelText('Name'), 'New vans{Enter}');
@@ -213,18 +213,18 @@ it('saves a view under a name, opens it again and deletes it', async () => {
   expect(screen.queryByRole('button', { name: 'New vans' })).toBeNull();
 });
 
-it('explains the page if there is nothing', async () => {
+it('an empty list explains the page', async () => {
   await page({ items: [] });
   expect(await screen.findByRole('heading', { name: 'No items yet' })).toBeTruthy();
 });
 
-it('offers to clear the filters when nothing matches', async () => {
+it('if nothing matches, the list offers to clear the filters', async () => {
   const { search } = await page({ items: [], at: '/?q=nothing&colour=red' });
   await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }));
   await vi.waitFor(() => expect(search().toString()).toBe(''));
 });
 
-it('says that the permission is missing, and requests nothing', async () => {
+it('without the permission, a message appears and nothing is requested', async () => {
   const fake = fakeServer();
   holding(fake);
   await renderPage(<ItemPage />);
@@ -232,7 +232,7 @@ it('says that the permission is missing, and requests nothing', async () => {
   expect(fake.called(listItems)).toEqual([]);
 });
 
-it('shows the error and retries', async () => {
+it('an error is shown, with a button to retry', async () => {
   const fake = fakeServer();
   holding(fake, 'management-users:view');
   let down = true;
@@ -246,7 +246,7 @@ it('shows the error and retries', async () => {
   expect(await screen.findByText('A-1')).toBeTruthy();
 });
 
-it('keeps the rows with their time if a refresh fails', async () => {
+it('if a refresh fails, the rows stay and their time is shown', async () => {
   const { fake, queries } = await page();
   await screen.findByText('A-1');
   fake.answer(listItems, () => new Refusal('service.unavailable', 'No database.', 503));
@@ -255,7 +255,7 @@ it('keeps the rows with their time if a refresh fails', async () => {
   expect(screen.getByText('A-1')).toBeTruthy();
 });
 
-it('is a list of cards on a phone', async () => {
+it('on a phone the list consists of cards', async () => {
   await page({ narrow: true });
   await userEvent.click(await screen.findByRole('button', { name: 'A-2' }));
   expect(onOpen).toHaveBeenCalledWith(ITEMS[1]);

@@ -31,12 +31,12 @@ import type {
 import { ListViews } from './list-views.tsx';
 
 export interface ListPageProps<Item, Data extends Page<Item>> {
-  /** Key under which this browser stores columns and views. */
+  /** Key under which the browser stores columns and views. */
   name: string;
   title: string;
   purpose: string;
   source: ListSource<Item, Data>;
-  /** Prefix of the query key, so that a change can reload the list. */
+  /** Prefix of the query key, so that a mutation can reload the list. */
   queryKey: readonly unknown[];
   columns: readonly ListColumn<Item>[];
   rowKey: (item: Item) => number | string;
@@ -44,28 +44,28 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   searchLabel: string;
   defaultSort: { sort: string; order: SortOrder };
   filters?: readonly ListFilter[];
-  /** The first one is the default. */
+  /** Built-in views; the first one is the default. */
   views?: readonly ListView[];
-  /** Number of rows in each view by its key. */
+  /** Returns the number of rows in each view by its key. */
   counts?: (data: Data) => Readonly<Record<string, number>>;
-  /** Buttons of the header, the primary one last; above the rows of an embedded list. */
+  /** Buttons of the header, with the primary one last. In an embedded list they are above the rows. */
   actions?: ReactNode;
-  /** Contract of the export. */
+  /** Contract of the route that exports the rows. */
   exporting?: ExportRoute;
   /** Imports, in the order of their buttons. */
   importing?: readonly Importing[];
   bulk?: (selection: Selection<Item>) => ReactNode;
   rowActions?: RowActions<Item>;
   onOpen?: (item: Item) => void;
-  /** Purpose of the page, and its first action. */
+  /** Text for the empty list: the purpose of the page, and its first action. */
   empty: { title: string; reason: string; action?: ReactNode };
-  /** Part of every query, such as the organisation whose users are shown. */
+  /** Values that are part of every query, such as the organisation whose users are shown. */
   fixed?: FilterValues;
-  /** Content between header and rows. */
+  /** Content between the header and the rows. */
   above?: ReactNode;
-  /** Milliseconds until the rows are reloaded; false if nothing changes. */
+  /** Returns the milliseconds until the rows are reloaded; false if nothing changes. */
   refreshAfter?: (data: Data) => number | false;
-  /** Inside another page, without its own header. */
+  /** True for a list inside another page, without its own header. */
   embedded?: boolean;
 }
 
@@ -73,7 +73,7 @@ const NO_FILTERS: readonly ListFilter[] = [];
 const NO_VIEWS: readonly ListView[] = [];
 const NO_IMPORTS: readonly Importing[] = [];
 
-/** The list page (ui.md, "Patterns"), used for all lists. */
+/** The list page (ui.md, "Patterns"), which all lists use. */
 export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Item, Data>) {
   const { source, name, filters = NO_FILTERS, views = NO_VIEWS, defaultSort, fixed } = props;
   const importing = props.importing ?? NO_IMPORTS;
@@ -94,7 +94,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
   });
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
-  // Rows were deleted, or the address is outdated: go to the last page.
+  // If rows were deleted or the address is outdated, the list goes to the last page.
   const lastPage = Math.max(1, Math.ceil(total / state.pageSize));
   const isPastEnd = data !== undefined && !isPlaceholderData && state.page > lastPage;
   const { settleOn } = changes;
@@ -116,7 +116,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
       }
     : undefined;
   const clearChosen = () => setChosen(new Map());
-  // Only visible rows can be selected: a changed query clears the selection.
+  // Only visible rows can be selected, so a changed query clears the selection.
   const forgetting = <Args extends unknown[]>(change: (...args: Args) => void) => {
     return (...args: Args) => {
       clearChosen();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { call } from '../../api/client.ts';
 import type { ListRoute, ListSource, Page } from './list-types.ts';
 
-/** Rows of a contract with paging on the server. */
+/** Source of rows from a contract with paging on the server. */
 export function pagesOf<R extends ListRoute>(
   route: R,
 ): ListSource<ResponseOf<R>['items'][number], ResponseOf<R> & Page<ResponseOf<R>['items'][number]>> {
@@ -19,13 +19,16 @@ export function pagesOf<R extends ListRoute>(
 
 type ArrayRoute<Item> = RouteContract<z.ZodType, z.ZodType, z.ZodType, z.ZodType<Item[]>>;
 
-/** Rows of a contract that returns all of them: searched, sorted and paged here. */
+/**
+ * Source of rows from a contract that returns all of them. They are searched, sorted and paged in the
+ * browser.
+ */
 export function rowsOf<Item>(
   route: ArrayRoute<Item>,
   options: {
     access: string;
     matches: (item: Item, search: string) => boolean;
-    /** Comparison of each sortable column. */
+    /** Comparison function of each sortable column. */
     compare: Readonly<Record<string, (a: Item, b: Item) => number>>;
     filters?: Readonly<Record<string, (item: Item, value: string) => boolean>>;
   },

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { useUrlState } from '../use-url-state.ts';
 import type { FilterValues, ListView, SortOrder } from './list-types.ts';
 
-/** Page sizes; the first is the default. */
+/** Page sizes to choose from; the first one is the default. */
 export const PAGE_SIZES = [20, 50, 100, 200] as const;
 const DEFAULT_SIZE = 50;
 
@@ -14,17 +14,17 @@ export interface ListState {
   sort: string;
   order: SortOrder;
   view: string;
-  /** Active filters by query key, without those of the view. */
+  /** Active filters by query key, without the filters of the view. */
   filters: FilterValues;
-  /** Query of the contract. */
+  /** Query for the contract. */
   query: Record<string, string | number>;
-  /** Whether "clear" would remove anything. */
+  /** True if "clear" would remove anything. */
   narrowed: boolean;
 }
 
 export interface ListStateChange {
   turnTo: (page: number) => void;
-  /** Like `turnTo`, without an entry in the browser's history. */
+  /** Like `turnTo`, but without a new entry in the browser's history. */
   settleOn: (page: number) => void;
   resize: (pageSize: number) => void;
   searchFor: (search: string) => void;
@@ -45,7 +45,7 @@ const OWN = {
   view: 'view',
 } as const;
 
-/** Parameters of the address that belong to the list, for saved views. */
+/** Returns the parameters of the address that belong to the list, for saved views. */
 export function listSearch(params: URLSearchParams, filterKeys: readonly string[]): string {
   const kept = new URLSearchParams();
   for (const key of [OWN.view, OWN.search, OWN.sort, OWN.order, ...filterKeys]) {
@@ -56,13 +56,16 @@ export function listSearch(params: URLSearchParams, filterKeys: readonly string[
   return kept.toString();
 }
 
-/** The contract decides which parameters are valid; others are ignored. */
+/** Returns whether the contract accepts the value of a parameter; others are ignored. */
 function allowed(shape: z.ZodRawShape, key: string, value: string | null): value is string {
   const rule = shape[key] as z.ZodType | undefined;
   return value !== null && value !== '' && (rule?.safeParse(value).success ?? false);
 }
 
-/** State of the list in the address (ui.md 6), validated by the contract's query. */
+/**
+ * Hook for the state of the list, which is stored in the address (ui.md 6) and validated by the query of the
+ * contract.
+ */
 export function useListState(
   rules: z.ZodObject,
   options: {

@@ -5,7 +5,7 @@ import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import type { ListColumn, RowActions, SortOrder } from './list-types.ts';
 
-/** Placeholder rows while loading. */
+/** Keys of the placeholder rows that are shown while loading. */
 const SKELETON = Array.from({ length: 8 }, (_, i) => `row-${i}`);
 
 export interface RowsProps<Item> {
@@ -16,7 +16,7 @@ export interface RowsProps<Item> {
   rowName: (item: Item) => string;
   onOpen?: ((item: Item) => void) | undefined;
   rowActions?: RowActions<Item> | undefined;
-  /** Absent if there are no bulk actions. */
+  /** The selected rows; absent if there are no bulk actions. */
   selection?:
     | {
         has: (item: Item) => boolean;
@@ -25,7 +25,7 @@ export interface RowsProps<Item> {
     | undefined;
 }
 
-/** A click on a control inside the row is not a click on the row. */
+/** Returns whether an event belongs to the row itself. A click on a control inside the row does not. */
 function isForRow(event: MouseEvent | KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   const acting = target.closest('a, button, input, label, .ant-dropdown');
@@ -33,8 +33,8 @@ function isForRow(event: MouseEvent | KeyboardEvent): boolean {
 }
 
 /**
- * The table of all lists: header and first column stay visible; arrow keys move between rows, Enter opens,
- * Space selects (ui.md 9).
+ * The table of all lists. Header and first column stay visible; arrow keys move between rows, Enter opens a
+ * row, Space selects it (ui.md 9).
  */
 export function ListTable<Item>({
   label,
@@ -52,9 +52,9 @@ export function ListTable<Item>({
   onSort,
   empty,
 }: RowsProps<Item> & {
-  /** Nothing is loaded yet. */
+  /** True if no rows are loaded yet. */
   loading: boolean;
-  /** The previous page is still shown. */
+  /** True while the next page is loading and the previous one is still shown. */
   turning: boolean;
   sort: string;
   order: SortOrder;
@@ -229,7 +229,7 @@ export function RowMenu<Item>({
   const button = useRef<HTMLButtonElement>(null);
   const items = actions(item);
   if (items.length === 0) return null;
-  // The focus leaves the menu before it closes, so that a dialog can return it to the button.
+  // The focus moves to the button before the menu closes, so that a dialog can return it to the button.
   const leaveMenu = () => button.current?.focus();
   return (
     <Dropdown trigger={['click']} placement="bottomRight" menu={{ items, onClick: leaveMenu }}>

@@ -3,7 +3,9 @@ import type { MenuProps } from 'antd';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
 
-/** A contract of a list: `paging`, `search`, `sort` and `order` in its query, `pageOf` in its response. */
+/**
+ * Contract of a list route: `paging`, `search`, `sort` and `order` in its query, `pageOf` in its response.
+ */
 export type ListRoute = RouteContract<
   z.ZodType,
   z.ZodObject,
@@ -17,42 +19,42 @@ export interface Page<Item> {
 }
 export type ListQuery = Readonly<Record<string, string | number>>;
 
-/** Source of the rows. */
+/** Source of the rows of a list. */
 export interface ListSource<Item, Data extends Page<Item> = Page<Item>> {
   access: string;
-  /** Valid parameters of the address. */
+  /** Schema of the valid parameters of the address. */
   query: z.ZodObject;
   load: (query: ListQuery, signal: AbortSignal) => Promise<Data>;
 }
 export type SortOrder = 'asc' | 'desc';
 
 export interface ListColumn<Item> {
-  /** The contract's sort key if the column is sortable. */
+  /** Key of the column; for a sortable column it is also the contract's sort key. */
   key: string;
   title: string;
   render: (item: Item) => ReactNode;
   sortable?: boolean;
-  /** Order of the first click; default `asc`. */
+  /** Sort order of the first click; default `asc`. */
   firstOrder?: SortOrder;
   align?: 'end';
-  /** First, not removable, always visible, and the title of the card on a phone. */
+  /** True for a column that comes first, is always visible and is the title of the card on a phone. */
   pinned?: boolean;
-  /** Hidden by default. */
+  /** True for a column that is hidden by default. */
   offered?: boolean;
-  /** Not shown in the phone's card. */
+  /** True for a column that is not shown in the phone's card. */
   wideOnly?: boolean;
-  /** Largest width in pixels; longer text is cut with an ellipsis. */
+  /** Largest width in pixels; longer text ends with an ellipsis. */
   maxWidth?: number;
 }
 
-/** Values of one filter by query key. */
+/** Values of filters by query key. */
 export type FilterValues = Readonly<Record<string, string>>;
 
 interface FilterBase {
-  /** Query keys that this filter sets. */
+  /** Query keys that the filter sets. */
   keys: readonly string[];
   label: string;
-  /** Behind "More filters"; shown as a chip while it is active. */
+  /** True for a filter behind "More filters"; it is shown as a chip while it is active. */
   more?: boolean;
 }
 export interface ChoiceFilter extends FilterBase {
@@ -60,7 +62,7 @@ export interface ChoiceFilter extends FilterBase {
 }
 export interface CustomFilter extends FilterBase {
   control: (values: FilterValues, change: (values: Record<string, string | null>) => void) => ReactNode;
-  /** Text of its chip. */
+  /** Returns the text of the filter's chip. */
   describe: (values: FilterValues) => string;
 }
 export type ListFilter = ChoiceFilter | CustomFilter;

@@ -4,7 +4,7 @@ import type { ListState, ListStateChange } from './list-state.ts';
 import type { ListView } from './list-types.ts';
 import { SaveView, useSavedViews } from './saved-views.tsx';
 
-/** Views of a list: built-in ones with their counts, then saved ones. */
+/** Tabs for the views of a list: built-in ones with their counts, then saved ones. */
 export function ListViews({
   name,
   views,
@@ -18,7 +18,7 @@ export function ListViews({
   counts: Readonly<Record<string, number>>;
   state: ListState;
   changes: ListStateChange;
-  /** The list's part of the address, as stored in a saved view. */
+  /** The part of the address that belongs to the list, as stored in a saved view. */
   address: string;
 }) {
   const { text } = useText();

@@ -3,7 +3,7 @@ import type { Text } from '../../i18n/use-text.ts';
 import { TreeSelect } from '../tree/tree-select.tsx';
 import type { ListFilter } from './list-types.ts';
 
-/** Filter by own and subordinate organisations. */
+/** Filter by the user's own and subordinate organisations. */
 export function organizationFilter(
   text: Text,
   { nodes, loading }: ReturnType<typeof useOrganizations>,

@@ -13,20 +13,23 @@ type Own = 'rowKey' | 'rowName' | 'onOpen' | 'rowActions' | 'empty' | 'actions';
 
 export interface RecordListProps<Item extends { id: number }, Data extends Page<Item>>
   extends Omit<ListPageProps<Item, Data>, Own> {
-  /** Permission to create, edit and delete. */
+  /** Permission that is needed to create, edit and delete. */
   permission: string;
-  /** Parameter of the address with the open record. */
+  /** Parameter of the address that contains the open record. */
   param: string;
-  /** Loads the stored record. Absent if the row contains everything. */
+  /** Loads the stored record. Absent if the row contains all its data. */
   load?: (id: number, signal: AbortSignal) => Promise<Item>;
   nameOf: (item: Item) => string;
   words: { create: string; edit: string; remove: string };
   empty: { title: string; reason: string };
-  /** Buttons before the one that creates a record. */
+  /** Buttons before the button that creates a record. */
   moreActions?: ReactNode;
-  /** Form for the given record, or for a new one. */
+  /** Renders the form for the given record, or for a new one. */
   form: (item: Item | undefined, close: () => void) => ReactNode;
-  /** Read-only view for users without the permission; with `edit`, for everybody first. */
+  /**
+   * Renders the read-only view for users without the permission. If it offers `edit`, all users see it
+   * first.
+   */
   view?: (item: Item, close: () => void, edit: () => void) => ReactNode;
   viewFirst?: boolean;
   removal: {
@@ -38,8 +41,8 @@ export interface RecordListProps<Item extends { id: number }, Data extends Page<
 }
 
 /**
- * Records that people edit: a list, a drawer or form for the open record, a form for a new one, and deletion
- * with a reason. The open record is in the address.
+ * List of records that users edit: the list, a drawer or form for the open record, a form for a new one, and
+ * deletion with a reason. The address contains the open record.
  */
 export function RecordList<Item extends { id: number }, Data extends Page<Item>>({
   permission,
@@ -65,7 +68,7 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
     queryKey: [...list.queryKey, 'one', open],
     queryFn: ({ signal }) => load?.(open ?? 0, signal) ?? Promise.reject(new Error('nothing to load')),
     enabled: open !== null && load !== undefined,
-    // A form must begin with the stored record, not with a cached one.
+    // A form must start with the stored record, not with a cached one.
     gcTime: 0,
   });
   const known = load ? data : row;

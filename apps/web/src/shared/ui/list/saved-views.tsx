@@ -8,7 +8,7 @@ import { useStored } from '../stored.ts';
 
 export interface SavedView {
   name: string;
-  /** The list's part of the address. */
+  /** The part of the address that belongs to the list. */
   search: string;
 }
 const MOST = 12;
@@ -23,7 +23,7 @@ function areViews(value: unknown): value is SavedView[] {
 
 const NONE: SavedView[] = [];
 
-/** Named filters, stored by this browser per list. */
+/** Hook for named sets of filters, which the browser stores for each list. */
 export function useSavedViews(name: string) {
   const [views, store] = useStored(`isotherm.views.${name}`, NONE, areViews);
   return {
@@ -41,7 +41,7 @@ export function SaveView({
 }: {
   onSave: (name: string) => void;
   full: boolean;
-  /** Label of the button if it saves something other than a view. */
+  /** Label of the button if something other than a view is saved. */
   label?: string;
 }) {
   const { text } = useText();

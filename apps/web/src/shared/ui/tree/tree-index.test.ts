@@ -8,17 +8,17 @@ const NODES: TreeNode[] = [
   { id: 7, parentId: 6, name: 'Clinic store', code: 'X' },
 ];
 
-describe('a tree from a flat list', () => {
+describe('the index of a tree that is given as a flat list', () => {
   const tree = indexTree(NODES);
 
-  it("begins with nodes without a parent in the list: the top of the caller's scope", () => {
+  it("the roots are the nodes whose parent is not in the list, at the top of the user's scope", () => {
     expect(tree.roots.map(({ id }) => id)).toEqual([4]);
   });
-  it('returns the path to a node', () => {
+  it('the path to a node is found', () => {
     expect(tree.ancestorsOf(7).map(({ id }) => id)).toEqual([4, 6]);
     expect(tree.ancestorsOf(99)).toEqual([]);
   });
-  it('returns all descendants of a node', () => {
+  it('all descendants of a node are found', () => {
     expect([...tree.subtreeOf(4)].sort()).toEqual([4, 5, 6, 7]);
     expect([...tree.subtreeOf(5)]).toEqual([5]);
   });
@@ -28,10 +28,10 @@ describe('a tree from a flat list', () => {
     ['harm', [6]],
     ['MH-P', [6]],
     [' ', []],
-  ])('finds %s by name or code, exact matches first', (typed, ids) => {
+  ])('the search %s finds nodes by name or code, exact matches first', (typed, ids) => {
     expect(tree.search(typed, 10).map(({ id }) => id)).toEqual(ids);
   });
-  it('terminates for a cycle in bad data', () => {
+  it('the index terminates for a cycle in bad data', () => {
     const circle = indexTree([
       { id: 1, parentId: 2, name: 'a' },
       { id: 2, parentId: 1, name: 'b' },
@@ -41,7 +41,7 @@ describe('a tree from a flat list', () => {
   });
 });
 
-it('indexes 20,000 nodes fast enough for opening a tree', () => {
+it('20,000 nodes are indexed fast enough to open a tree without delay', () => {
   const many = Array.from({ length: 20_000 }, (_, i) => ({
     id: i + 1,
     parentId: i === 0 ? null : Math.ceil(i / 8),

@@ -1,10 +1,10 @@
-/** A node of a tree in a flat list, parents before children. */
+/** A node of a tree in a flat list, in which parents come before children. */
 export interface TreeNode {
   id: number;
-  /** Null, or an id outside the list, for a root. */
+  /** Id of the parent. A node is a root if this is null or an id that is not in the list. */
   parentId: number | null;
   name: string;
-  /** Searched like the name. */
+  /** Code that the search also matches, besides the name. */
   code?: string;
 }
 
@@ -12,17 +12,17 @@ export interface TreeIndex<Node extends TreeNode> {
   roots: readonly Node[];
   get: (id: number) => Node | undefined;
   childrenOf: (id: number) => readonly Node[];
-  /** From the root to the parent. */
+  /** Returns the nodes from the root to the parent. */
   ancestorsOf: (id: number) => readonly Node[];
-  /** The node and its descendants. */
+  /** Returns the ids of the node and its descendants. */
   subtreeOf: (id: number) => Set<number>;
-  /** Nodes whose name or code contains the text, best first, at most `most`. */
+  /** Returns at most `most` nodes whose name or code contains the text, best match first. */
   search: (typed: string, most: number) => readonly Node[];
 }
 
 const NONE: readonly never[] = [];
 
-/** Built once per response: 20,000 nodes take a few milliseconds. */
+/** Builds the index, once per response: 20,000 nodes take a few milliseconds. */
 export function indexTree<Node extends TreeNode>(nodes: readonly Node[]): TreeIndex<Node> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const children = new Map<number, Node[]>();

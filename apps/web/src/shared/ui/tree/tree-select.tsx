@@ -8,7 +8,7 @@ const MOST_FOUND = 100;
 
 interface Branch {
   value: number;
-  /** Text in the closed state. */
+  /** Text that the closed control shows for a node. */
   name: string;
   title: React.ReactNode;
   disabled: boolean;
@@ -17,7 +17,7 @@ interface Branch {
 }
 
 /**
- * Selects a node of a tree, searchable by name and code. Only expanded branches are rendered, so that 20,000
+ * Control that selects a node of a tree by name or code. Only expanded branches are rendered, so that 20,000
  * nodes are as fast as twenty.
  */
 export function TreeSelect({
@@ -71,7 +71,7 @@ export function TreeSelect({
       isLeaf: true,
     });
     const chosen = value === undefined ? undefined : index.get(value);
-    // In the closed state only the selected node's name is needed.
+    // The closed control needs only the name of the selected node.
     if (!open) return chosen ? [leaf(chosen)] : [];
     if (typed.trim() !== '') {
       return index.search(typed, MOST_FOUND).map((node) => {
@@ -84,7 +84,7 @@ export function TreeSelect({
         );
       });
     }
-    // The path to the selected node is always included; otherwise its id would be displayed.
+    // The path to the selected node is always included; otherwise the control would display its id.
     const way = chosen ? index.ancestorsOf(chosen.id).map((node) => node.id) : [];
     const opened = new Set([...expanded, ...way]);
     const branch = (node: TreeNode): Branch => {
@@ -128,7 +128,7 @@ export function TreeSelect({
         className={className}
         treeNodeLabelProp="name"
         treeData={branches}
-        // While its name is loading, the id is not displayed.
+        // While the name is loading, no value is passed, so that the id is not displayed.
         value={value !== undefined && index.get(value) ? value : null}
         treeExpandedKeys={[...expanded]}
         onTreeExpand={(keys) => setExpanded(keys.map(Number))}
