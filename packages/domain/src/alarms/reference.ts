@@ -3,7 +3,7 @@ import { type AlarmState, isFarther, type LimitRule, NORMAL, step } from './alar
 import { type AlarmEndReason, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
-import { FORECAST_READINGS, trendAt } from './signal.ts';
+import { FORECAST_READINGS, trendAt } from './signal-values.ts';
 
 /**
  * The reference for tests: all readings of a channel, sorted, through each version of each rule separately;

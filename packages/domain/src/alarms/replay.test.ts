@@ -18,7 +18,8 @@ import {
   withoutPeaks,
 } from './replay.ts';
 import { type ChannelRules, type RuleVersion, ruleAt } from './rule-version.ts';
-import { type Signal, signalValues } from './signal.ts';
+import type { Signal } from './signal.ts';
+import { signalValues } from './signal-values.ts';
 
 const HIGH: LimitRule = {
   id: 1,

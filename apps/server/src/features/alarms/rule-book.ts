@@ -7,7 +7,8 @@ import {
 import type { LimitKind } from '@isotherm/domain/alarms/catalogue';
 import type { QuietSpan } from '@isotherm/domain/alarms/quiet-time';
 import type { ChannelRules, RuleVersion } from '@isotherm/domain/alarms/rule-version';
-import { otherChannelsOf, reachOf, type Signal } from '@isotherm/domain/alarms/signal';
+import type { Signal } from '@isotherm/domain/alarms/signal';
+import { otherChannelsOf, reachOf } from '@isotherm/domain/alarms/signal-values';
 import { ASSET_STATUSES, STATUS_QUIET } from '@isotherm/domain/assets/asset-status';
 import { createCache } from '../../platform/cache/cache.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';

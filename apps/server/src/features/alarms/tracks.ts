@@ -1,6 +1,6 @@
 import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
 import type { SignalColumns } from '@isotherm/domain/alarms/replay';
-import { type OtherReadings, signalValues } from '@isotherm/domain/alarms/signal';
+import { type OtherReadings, signalValues } from '@isotherm/domain/alarms/signal-values';
 import { firstAtOrAfter, NO_READINGS, type Series, sliceSeries } from '@isotherm/domain/readings/series';
 import type { Db } from '../../platform/db/pool.ts';
 import { loadWindows } from '../telemetry/index.ts';
