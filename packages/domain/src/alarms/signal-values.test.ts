@@ -3,14 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Series } from '../readings/series.ts';
 import type { LimitRule } from './alarm-machine.ts';
 import type { LimitKind } from './catalogue.ts';
-import {
-  isSameSignal,
-  otherChannelsOf,
-  reachOf,
-  type Signal,
-  signalReachMs,
-  signalValues,
-} from './signal.ts';
+import { isSameSignal, type Signal } from './signal.ts';
+import { otherChannelsOf, reachOf, signalReachMs, signalValues } from './signal-values.ts';
 
 const MIN = 60_000;
 const OTHER = 9;
