@@ -64,7 +64,7 @@ test('a door is left open: the alarm rings, is viewed and acknowledged, and ends
   await entry.getByText('acknowledged by Lin Yue').waitFor();
 
   await fleet.clear();
-  await page.goto(`${demo.url}/alarm/current?view=handled`);
+  await page.goto(`${demo.url}/alarm/current?view=acknowledged`);
   const row = page
     .locator('table tbody tr')
     .filter({ hasText: 'Vaccine fridge 03' })

@@ -46,22 +46,22 @@ it('a device that already exists is not logged again', async () => {
   expect(await entries('provision')).toHaveLength(1);
 });
 
-it('an alarm that was handled is logged with the reason, once', async () => {
+it('an acknowledged alarm is logged with the reason, once', async () => {
   const at = Date.now() - 600_000;
   await server.ingest(NUMBER, TEST_KEY, {
     readings: [9, 9, 9].map((value, i) => ({ channel: 'temperature-1', at: at + i * 60_000, value })),
   });
   const { rows } = await server.pool.query('select id from alarm');
-  const handle = () =>
+  const acknowledge = () =>
     server.call({
       method: 'PUT',
-      path: `/api/alarm/${rows[0].id}/handle`,
-      json: { comment: 'Door seal cleared' },
+      path: `/api/alarm/${rows[0].id}/acknowledge`,
+      json: { reason: 'door-open', correctiveAction: 'Door seal cleared' },
       session: manager,
     });
-  expect(await handle()).toMatchObject({ status: '1' });
-  expect(await handle()).toMatchObject({ status: 'alarm.already_handled' });
-  expect(await entries('handle-alarm')).toMatchObject([
+  expect(await acknowledge()).toMatchObject({ status: '1' });
+  expect(await acknowledge()).toMatchObject({ status: 'alarm.already_acknowledged' });
+  expect(await entries('acknowledge-alarm')).toMatchObject([
     {
       username: 'demo.manager',
       object_kind: 'alarm',

@@ -22,7 +22,7 @@ export const assetState = z.discriminatedUnion('kind', [
     /** First limit of the excursion that was exceeded, canonical unit. */
     limitValue: z.number().nullable(),
     recovering: z.boolean(),
-    handledBy: z.string().nullable(),
+    acknowledgedBy: z.string().nullable(),
   }),
   /** An alarm that ended without being acknowledged (decision 22); `level` is its highest level. */
   z.object({
@@ -51,7 +51,7 @@ export const assetState = z.discriminatedUnion('kind', [
     since: moment.nullable(),
     /** Null while no rule has raised an alarm. */
     alarm: z
-      .object({ alarmId: z.number().int(), level: alarmLevel, handledBy: z.string().nullable() })
+      .object({ alarmId: z.number().int(), level: alarmLevel, acknowledgedBy: z.string().nullable() })
       .nullable(),
   }),
   /** The displayed value has no limits, so its state is not known. */

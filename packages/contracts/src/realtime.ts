@@ -29,7 +29,7 @@ export const serverMessage = z.discriminatedUnion('event', [
   }),
   /** Sent by older servers; ignored by the console. */
   z.object({ event: z.literal('0002') }),
-  /** An alarm changed: recovering, ended, handled. */
+  /** An alarm changed: recovering, ended, acknowledged. */
   z.object({ event: z.literal('alarm.changed'), alarm }),
   /** Updated cards of watched assets. */
   z.object({ event: z.literal('cards'), cards: z.array(assetCard) }),

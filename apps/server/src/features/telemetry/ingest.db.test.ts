@@ -141,7 +141,7 @@ it('raises an alarm with its time, limits and asset', async () => {
   });
   const list = await server.call<{ items: Record<string, unknown>[] }>({
     path: '/api/alarm/current',
-    query: { show: 'unhandled', search: '10000003' },
+    query: { show: 'unacknowledged', search: '10000003' },
     session: manager,
   });
   expect(list.data.items).toEqual([
@@ -158,7 +158,10 @@ it('raises an alarm with its time, limits and asset', async () => {
       limitValue: 8,
       assetName: 'Fridge 10000003',
       place: 'Pharmacy',
-      handling: null,
+      acknowledgement: null,
+      required: ['reason'],
+      fixed: null,
+      assignee: null,
     }),
   ]);
 });

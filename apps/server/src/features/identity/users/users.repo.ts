@@ -266,10 +266,11 @@ export async function deleteUserRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from account where id = $1', [id]);
 }
 
-/** Other records that refer to the account and prevent its deletion, such as alarms that it acknowledged. */
+/** Other records that refer to the account and prevent its deletion, such as what it did about alarms. */
 export async function countTraces(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    'select count(*) as count from alarm where handled_by = $1',
+    `select (select count(*) from alarm_action where account_id = $1 or assigned_to = $1)
+          + (select count(*) from alarm where assigned_to = $1) as count`,
     [id],
   );
   return (rows[0] as { count: number }).count;

@@ -1,3 +1,4 @@
+import { type AcknowledgementRule, DEFAULT_ACKNOWLEDGEMENT } from '@isotherm/domain/alarms/acknowledgement';
 import {
   definitionFault,
   type NotificationChannel,
@@ -48,6 +49,7 @@ export interface DefinitionDraft {
   steps: StepDraft[];
   recipientType: RecipientType;
   limitIsOutside: boolean;
+  acknowledgement: AcknowledgementRule;
 }
 
 export const draftOf = ({
@@ -55,6 +57,7 @@ export const draftOf = ({
   steps,
   recipientType = 'receivers',
   limitIsOutside,
+  acknowledgement = DEFAULT_ACKNOWLEDGEMENT,
 }: PolicyDefinition): DefinitionDraft => ({
   conditions: conditions.map((condition) => ({ ...condition })),
   steps: steps.map(({ level, triggerAfterMs, limits, recipients, channels, repeatMs, url }) => ({
@@ -68,6 +71,7 @@ export const draftOf = ({
   })),
   recipientType,
   limitIsOutside,
+  acknowledgement: { ...acknowledgement },
 });
 
 export const EMPTY_DRAFT: DefinitionDraft = {
@@ -75,6 +79,7 @@ export const EMPTY_DRAFT: DefinitionDraft = {
   steps: [{ level: 1, triggerAfterMs: 0, limits: [], ...NOBODY }],
   recipientType: 'receivers',
   limitIsOutside: false,
+  acknowledgement: DEFAULT_ACKNOWLEDGEMENT,
 };
 
 export function isSwitch(quantity: PolicyQuantity): boolean {
