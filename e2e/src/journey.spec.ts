@@ -59,7 +59,11 @@ test('a door is left open: the alarm rings, is viewed and acknowledged, and ends
 
   // Other simulated assets may have alarms that do not end with this door.
   await entry.getByRole('button', { name: 'Acknowledge' }).click();
-  await entry.getByRole('textbox').fill('Door was open, closed it. Goods checked.');
+  await entry.getByRole('combobox', { name: 'Reason' }).click();
+  await page.getByTitle('Door left open').click();
+  await entry
+    .getByRole('textbox', { name: 'Corrective action' })
+    .fill('Door was open, closed it. Goods checked.');
   await entry.getByRole('button', { name: 'Acknowledge' }).click();
   await entry.getByText('acknowledged by Lin Yue').waitFor();
 
@@ -75,7 +79,7 @@ test('a door is left open: the alarm rings, is viewed and acknowledged, and ends
   await page.getByTitle('Open the alarm window', { exact: false }).click();
   await windowOf(page).waitFor();
   await row.click();
-  await page.getByText('Door was open, closed it. Goods checked.').waitFor();
+  await page.locator('.ant-drawer-section').getByText('Door was open, closed it. Goods checked.').waitFor();
   // The window docks where it covers no button of the drawer.
   const drawer = await page.locator('.ant-drawer-section').boundingBox();
   const docked = await windowOf(page).boundingBox();

@@ -145,7 +145,7 @@ export function createAlarmActions(
         async (tx, before, deed) => {
           // The next message of the device would raise it again.
           if (isOffset(before.kind)) throw new AppError('alarm.not_endable');
-          const ended = await endAlarmsById(tx, [id], 'manual', clock.now());
+          const ended = await endAlarmsById(tx, [id], 'manual', deed.at.getTime());
           if (ended.length === 0) throw new AppError('alarm.already_ended');
           // What goes on missing has the full allowed time from now on.
           const place = isSilence(before.kind) ? await findPlaceOfAlarm(tx, id) : undefined;

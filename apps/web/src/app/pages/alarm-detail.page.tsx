@@ -14,7 +14,7 @@ import { serverNow } from '../../shared/api/clock.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-const CHART_PX = 300;
+const CHART_PX = 260;
 /** Switches of the asset that explain an excursion. */
 const MOST_LANES = 3;
 
@@ -95,8 +95,8 @@ function ChartPanel({ alarm, levels }: { alarm: Alarm; levels: readonly AlarmSpa
         <h2>{text('alarms.page.chart')}</h2>
         <span className="small tertiary">{shown.name}</span>
         {limitValue === null || isSwitch ? null : (
-          <span className="small tertiary end">
-            <Icon name="lock" small />{' '}
+          <span className="small tertiary end row">
+            <Icon name="lock" small />
             {text('alarms.page.frozen', { time: time(alarm.raisedAt, 'day-time') })}
           </span>
         )}

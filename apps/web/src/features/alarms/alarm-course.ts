@@ -76,7 +76,11 @@ export function levelSpans(
   );
   if (changes.length === 0) return [{ level: alarm.level, from: Date.parse(alarm.since), to: end }];
   return changes
-    .map(({ level, from }, index) => ({ level, from, to: changes[index + 1]?.from ?? end }))
+    .map(({ level, from }, index) => ({
+      level,
+      from: index === 0 ? Math.min(from, Date.parse(alarm.since)) : from,
+      to: changes[index + 1]?.from ?? end,
+    }))
     .filter(({ from, to }) => to > from);
 }
 

@@ -55,18 +55,19 @@ export function AlarmPage({
   const firstTold = told[0]?.deliveredAt ?? told[0]?.dueAt ?? null;
   return (
     <div className="page alarm-page">
-      <Head alarm={alarm} />
-      <Facts
-        alarm={alarm}
-        levels={levelsOf(steps)}
-        firstTold={firstTold}
-        policy={course ? course.policy : null}
-        mayAct={mayAct}
-      />
+      <Head alarm={alarm}>
+        <Facts
+          alarm={alarm}
+          levels={levelsOf(steps)}
+          firstTold={firstTold}
+          policy={course ? course.policy : null}
+          mayAct={mayAct}
+        />
+      </Head>
       <div className="alarm-columns">
         <AlarmTimeline alarm={alarm} steps={steps} messages={messages} mayComment={mayAct} />
         <div className="alarm-side">
-          {course ? chart(alarm, levelSpans(alarm, steps, Date.parse(alarm.peakAt ?? alarm.raisedAt))) : null}
+          {course ? chart(alarm, levelSpans(alarm, steps, Number.POSITIVE_INFINITY)) : null}
           <Acknowledgement alarm={alarm} mayAct={mayAct} hasEarlier={steps.some(isAcknowledgement)} />
           {messages.length > 0 ? <Delivery {...deliveryOf(messages)} /> : null}
           {pictures}
@@ -78,7 +79,7 @@ export function AlarmPage({
 
 const isAcknowledgement = ({ type }: { type: string }) => type === 'acknowledged';
 
-function Head({ alarm }: { alarm: Alarm }) {
+function Head({ alarm, children }: { alarm: Alarm; children: ReactNode }) {
   const { text, time, zone } = useViewer();
   const isOpen = alarm.endedAt === null;
   const value = valueText(alarm, alarm.peakValue ?? alarm.value, text);
@@ -130,6 +131,7 @@ function Head({ alarm }: { alarm: Alarm }) {
         ) : null}
         <Actions alarm={alarm} />
       </div>
+      {children}
     </section>
   );
 }
@@ -222,56 +224,54 @@ function Facts({
       duration: formatDuration(Math.max(0, Date.parse(moment) - Date.parse(alarm.raisedAt)), text),
     });
   return (
-    <section className="panel alarm-summary">
-      <dl>
-        <Fact label={text('alarms.page.levels')}>
-          <span className="alarm-levels">
-            {(levels.length > 0 ? levels : [alarm.level]).map((level, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: levels never change their order.
-              <span key={index}>
-                {index > 0 ? <Icon name="right" small /> : null}
-                <LevelGlyph level={level} />
-              </span>
-            ))}
-          </span>
+    <dl className="alarm-summary">
+      <Fact label={text('alarms.page.levels')}>
+        <span className="alarm-levels">
+          {(levels.length > 0 ? levels : [alarm.level]).map((level, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: levels never change their order.
+            <span key={index}>
+              {index > 0 ? <Icon name="right" small /> : null}
+              <LevelGlyph level={level} />
+            </span>
+          ))}
+        </span>
+      </Fact>
+      <Fact label={text('alarms.page.outside')}>
+        {alarm.endedAt === null
+          ? text('alarms.page.span.open', { from: time(alarm.since, shape) })
+          : text('alarms.page.span', { from: time(alarm.since, shape), to: time(alarm.endedAt, shape) })}
+      </Fact>
+      <Fact label={text('alarms.page.lasting')}>
+        <Lasting since={alarm.since} until={alarm.endedAt} />
+      </Fact>
+      {peak && alarm.peakAt ? (
+        <Fact label={text('alarms.fact.peak')}>
+          {text('alarms.page.peak-at', { value: peak, time: time(alarm.peakAt, shape) })}
         </Fact>
-        <Fact label={text('alarms.page.outside')}>
-          {alarm.endedAt === null
-            ? text('alarms.page.span.open', { from: time(alarm.since, shape) })
-            : text('alarms.page.span', { from: time(alarm.since, shape), to: time(alarm.endedAt, shape) })}
-        </Fact>
-        <Fact label={text('alarms.page.lasting')}>
-          <Lasting since={alarm.since} until={alarm.endedAt} />
-        </Fact>
-        {peak && alarm.peakAt ? (
-          <Fact label={text('alarms.fact.peak')}>
-            {text('alarms.page.peak-at', { value: peak, time: time(alarm.peakAt, shape) })}
-          </Fact>
-        ) : null}
-        <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text) || EN_RULE}</Fact>
-        <Fact label={text('alarms.page.first-notified')}>
-          {firstTold ? after(firstTold) : text('alarms.page.nobody-notified')}
-        </Fact>
-        <Fact label={text('alarms.state.acknowledged')}>
-          {alarm.acknowledgement ? after(alarm.acknowledgement.at) : text('alarms.nobody')}
-        </Fact>
-        <Fact label={text('alarms.fixed')}>
-          {alarm.fixed
-            ? text('alarms.fixed-by', { name: alarm.fixed.by, time: time(alarm.fixed.at, 'day-time') })
-            : text('alarms.not-fixed')}
-        </Fact>
-        <Fact label={text('alarms.page.policy')}>
-          {policy && seesPolicies ? (
-            <Link to={`/alarm/policies/${policy.id}`}>{policy.name}</Link>
-          ) : (
-            (policy?.name ?? text('alarms.page.no-policy'))
-          )}
-        </Fact>
-        <Fact label={text('alarms.assignee')}>
-          {mayAct ? <AssigneeField alarm={alarm} /> : (alarm.assignee?.name ?? text('alarms.assign.nobody'))}
-        </Fact>
-      </dl>
-    </section>
+      ) : null}
+      <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text) || EN_RULE}</Fact>
+      <Fact label={text('alarms.page.first-notified')}>
+        {firstTold ? after(firstTold) : text('alarms.page.nobody-notified')}
+      </Fact>
+      <Fact label={text('alarms.state.acknowledged')}>
+        {alarm.acknowledgement ? after(alarm.acknowledgement.at) : text('alarms.nobody')}
+      </Fact>
+      <Fact label={text('alarms.fixed')}>
+        {alarm.fixed
+          ? text('alarms.fixed-by', { name: alarm.fixed.by, time: time(alarm.fixed.at, 'day-time') })
+          : text('alarms.not-fixed')}
+      </Fact>
+      <Fact label={text('alarms.page.policy')}>
+        {policy && seesPolicies ? (
+          <Link to={`/alarm/policies/${policy.id}`}>{policy.name}</Link>
+        ) : (
+          (policy?.name ?? text('alarms.page.no-policy'))
+        )}
+      </Fact>
+      <Fact label={text('alarms.assignee')}>
+        {mayAct ? <AssigneeField alarm={alarm} /> : (alarm.assignee?.name ?? text('alarms.assign.nobody'))}
+      </Fact>
+    </dl>
   );
 }
 
@@ -355,7 +355,7 @@ function Acknowledgement({
       </header>
       {acknowledgement ? <AcknowledgementFacts said={acknowledgement} /> : null}
       {acknowledgement === null ? (
-        <p className="secondary small">
+        <p className="secondary small alarm-panel-lead">
           {text(hasEarlier ? 'alarms.page.climbed' : 'alarms.page.not-acknowledged')}{' '}
           {mayAct && alarm.endedAt === null ? text('alarms.acknowledge.means') : null}
         </p>

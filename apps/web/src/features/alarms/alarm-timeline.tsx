@@ -42,7 +42,7 @@ export function AlarmTimeline({
   messages: readonly AlarmMessage[];
   mayComment: boolean;
 }) {
-  const { text, time } = useViewer();
+  const { text } = useViewer();
   const [shown, setShown] = useState<Shown>('all');
   const entries = courseOf(steps, messages);
   const visible = entries.filter((entry) => isShown(entry, shown));
@@ -79,6 +79,7 @@ export function AlarmTimeline({
             alarm={alarm}
             entry={entry}
             before={levelBefore(entries, entry)}
+            after={visible[index - 1]?.at ?? (shown === 'all' ? alarm.since : undefined)}
           />
         ))}
         {shown === 'all' && next ? (
@@ -87,13 +88,13 @@ export function AlarmTimeline({
             mark={<Icon name="repeat" />}
             title={text('alarms.page.next', { name: nameOf(next, text) })}
             coming
+            after={visible.at(-1)?.at}
           />
         ) : null}
       </ol>
       {visible.length === 0 && shown !== 'all' ? (
         <p className="alarm-course-empty secondary">{text('alarms.page.empty')}</p>
       ) : null}
-      <p className="visually-hidden">{time(alarm.since, 'date-time')}</p>
       {mayComment ? <CommentForm alarm={alarm} /> : null}
     </section>
   );
@@ -121,6 +122,7 @@ function Entry({
   quote,
   messages = [],
   coming = false,
+  after,
 }: {
   at: string;
   mark: React.ReactNode;
@@ -129,11 +131,15 @@ function Entry({
   quote?: string | undefined;
   messages?: readonly AlarmMessage[];
   coming?: boolean;
+  /** The moment of the entry before, to name the day where it changes. */
+  after?: string | undefined;
 }) {
   const { time } = useViewer();
+  const isNewDay = after === undefined || time(after, 'date') !== time(at, 'date');
   return (
     <li className={coming ? 'alarm-course-entry alarm-course-coming' : 'alarm-course-entry'}>
       <time className="number small tertiary" dateTime={at} title={time(at, 'date-time-seconds')}>
+        {isNewDay ? <span className="alarm-course-day">{time(at, 'day')}</span> : null}
         {time(at, 'time-seconds')}
       </time>
       <span className="alarm-course-mark" aria-hidden="true">
@@ -152,10 +158,12 @@ function CourseRow({
   alarm,
   entry: { at, step, messages },
   before,
+  after,
 }: {
   alarm: Alarm;
   entry: CourseEntry;
   before: AlarmLevel | null;
+  after: string | undefined;
 }) {
   const { text } = useViewer();
   if (step === null) {
@@ -167,10 +175,11 @@ function CourseRow({
         title={text(MESSAGE_TITLE[kind])}
         detail={kind === 'repeated' ? text('alarms.step.repeated-why') : undefined}
         messages={messages}
+        after={after}
       />
     );
   }
-  return <Entry at={at} messages={messages} {...wordsOf(step, alarm, before, text)} />;
+  return <Entry at={at} after={after} messages={messages} {...wordsOf(step, alarm, before, text)} />;
 }
 
 const MESSAGE_TITLE: Readonly<Record<AlarmMessage['kind'], TextId>> = {

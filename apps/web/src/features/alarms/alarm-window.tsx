@@ -12,7 +12,7 @@ import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { AcknowledgeForm } from './acknowledge-form.tsx';
 import { useSoundBlocked } from './alarm-sound.ts';
 import { useAlarmWindow } from './alarm-window-store.ts';
-import { alarmFault, curvePath, limitText, valueText } from './alarm-words.ts';
+import { alarmFault, alarmPath, curvePath, limitText, valueText } from './alarm-words.ts';
 import { attentionQuery, worstUnacknowledgedQuery } from './alarms.queries.ts';
 import { useDrag } from './use-drag.ts';
 
@@ -169,7 +169,7 @@ function Worst() {
   const worst = data?.items[0];
   if (!worst) return null;
   return (
-    <Link className={`alarm-window-worst level-${worst.level}`} to={curvePath(worst)}>
+    <Link className={`alarm-window-worst level-${worst.level}`} to={alarmPath(worst)}>
       <LevelGlyph level={worst.level} mode={worst.state === 'ended' ? 'ended' : 'solid'} />
       <span className="ellipsis">
         {text('alarms.window.worst', { asset: worst.assetName, fault: alarmFault(worst, text) })}
@@ -186,7 +186,7 @@ function WindowEntry({ alarm, canAcknowledge }: { alarm: Alarm; canAcknowledge: 
   return (
     <article className={`alarm-entry level-${alarm.level}${ended ? ' alarm-entry-ended' : ''}`}>
       <LevelGlyph level={alarm.level} mode={ended ? 'ended' : 'solid'} />
-      <Link className="strong ellipsis alarm-entry-name" to={curvePath(alarm)}>
+      <Link className="strong ellipsis alarm-entry-name" to={alarmPath(alarm)}>
         {alarm.assetName}
       </Link>
       <time className="small tertiary number" dateTime={alarm.raisedAt}>

@@ -67,6 +67,7 @@ export function fetchAlarmsSince(moment: number): Promise<Alarm[]> {
 /** Puts a new or changed alarm into the caches, and reloads lists. */
 export function putAlarm(queries: QueryClient, alarm: Alarm): void {
   queries.setQueryData(alarmQuery(alarm.id).queryKey, alarm);
+  void queries.invalidateQueries({ queryKey: courseQuery(alarm.id).queryKey });
   queries.setQueriesData<{ items: Alarm[]; total: number; open: number; unacknowledged: number }>(
     { queryKey: LISTS },
     (old) => old && { ...old, items: old.items.map((each) => (each.id === alarm.id ? alarm : each)) },
