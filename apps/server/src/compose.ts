@@ -516,7 +516,7 @@ export async function compose(
       ...webcams.jobs,
       ...createReminderJobs({ pool, messages, renewal, translate }),
       createEndingKeysJob({ pool, messages, clock }),
-      ...createAlarmJobs(pool),
+      ...createAlarmJobs(pool, clock, announce),
       ...messages.jobs,
       ...images.jobs,
       ...running.jobs,

@@ -45,6 +45,7 @@ export const END_WORDS: Readonly<Record<(typeof ALARM_END_REASONS)[number], Text
   'rule-deleted': 'alarms.end.rule-deleted',
   'policy-disabled': 'alarms.end.policy-disabled',
   'device-removed': 'alarms.end.device-removed',
+  'data-timeout': 'alarms.end.data-timeout',
   manual: 'alarms.end.manual',
 };
 
