@@ -2,12 +2,14 @@ import { type Alarm, acknowledgementOf } from '@isotherm/contracts/alarms';
 import { type AcknowledgementField, ALARM_REASONS } from '@isotherm/domain/alarms/acknowledgement';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import { useMemo } from 'react';
+import { ApiError } from '../../shared/api/api-error.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { DictionaryPhrases } from '../../shared/ui/dictionary-phrases.tsx';
 import { SelectField } from '../../shared/ui/form/choice-fields.tsx';
 import { useField } from '../../shared/ui/form/form-context.ts';
 import { FormPanel } from '../../shared/ui/form/form-panel.tsx';
 import { TextAreaField } from '../../shared/ui/form/text-fields.tsx';
+import { toast } from '../../shared/ui/toast.tsx';
 import { useAlarmActions } from './alarms.queries.ts';
 
 /** The schema of a form whose policy requires these fields. */
@@ -29,7 +31,16 @@ export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () =
         initial={NOTHING}
         submitsUnchanged
         submitLabel={text('alarms.acknowledge.submit')}
-        submit={actions.acknowledge}
+        submit={async (said) => {
+          try {
+            await actions.acknowledge(said);
+          } catch (error) {
+            // The form gives way to the other person's acknowledgement, so that its own banner would not be seen.
+            if (error instanceof ApiError && error.code === 'alarm.already_acknowledged')
+              toast('failure', error.message);
+            throw error;
+          }
+        }}
         {...(onDone ? { onDone } : {})}
       >
         <AcknowledgementFields />

@@ -220,7 +220,7 @@ function Facts({
   const shape = isLong ? 'day-time' : 'time';
   const after = (moment: string) =>
     text('alarms.page.after', {
-      time: time(moment, shape),
+      time: time(moment, Date.parse(moment) - Date.parse(alarm.raisedAt) > WHOLE_DAY_MS ? 'day-time' : shape),
       duration: formatDuration(Math.max(0, Date.parse(moment) - Date.parse(alarm.raisedAt)), text),
     });
   return (

@@ -275,8 +275,8 @@ function Messages({ messages }: { messages: readonly AlarmMessage[] }) {
         <li key={message.id} className={message.state === 'failed' ? 'alarm-message-failed' : undefined}>
           <span className="ellipsis">{nameOf(message, text)}</span>
           <span className="secondary">{text(`alarms.message.${message.channel}`)}</span>
-          <span>
-            <Icon name={STATE_ICON[message.state]} small />{' '}
+          <span className="alarm-message-state">
+            <Icon name={STATE_ICON[message.state]} small />
             {message.state === 'failed' && message.error
               ? text('alarms.message.failed-why', { error: message.error })
               : text(`alarms.message.${message.state === 'cancelled' ? 'failed' : message.state}`)}
