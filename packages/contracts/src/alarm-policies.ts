@@ -1,3 +1,4 @@
+import { ACKNOWLEDGEMENT_FIELDS } from '@isotherm/domain/alarms/acknowledgement';
 import {
   definitionFault,
   NOTIFICATION_CHANNELS,
@@ -72,6 +73,9 @@ const definitionFields = z.strictObject({
     .max(5),
   recipientType: z.enum(RECIPIENT_TYPES).optional(),
   limitIsOutside: z.boolean().default(false),
+  acknowledgement: z
+    .strictObject({ required: z.array(z.enum(ACKNOWLEDGEMENT_FIELDS)), fromLevel: alarmLevel })
+    .optional(),
 });
 
 /** Errors of the definition are reported at their condition or step, as `policy-<code>`. */

@@ -126,6 +126,7 @@ export const ALARM_END_REASONS = [
   'rule-deleted',
   'policy-disabled',
   'device-removed',
+  'data-timeout',
   'manual',
 ] as const;
 export type AlarmEndReason = (typeof ALARM_END_REASONS)[number];

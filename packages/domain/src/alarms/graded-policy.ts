@@ -1,4 +1,5 @@
 import { INDICATORS, type Indicator } from '../readings/indicator.ts';
+import type { AcknowledgementRule } from './acknowledgement.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import type { PolicyQuantity, PolicyRule } from './policy.ts';
 import {
@@ -61,6 +62,8 @@ export interface PolicyDefinition {
   recipientType?: RecipientType | undefined;
   /** WHO: a value equal to the limit is outside (decision 6). */
   limitIsOutside: boolean;
+  /** What an acknowledgement must say; a reason, if absent. */
+  acknowledgement?: AcknowledgementRule | undefined;
 }
 
 /** A switch is an alarm above or below this value: open, on; closed, off. */

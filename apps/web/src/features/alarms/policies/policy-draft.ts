@@ -1,3 +1,4 @@
+import { type AcknowledgementRule, DEFAULT_ACKNOWLEDGEMENT } from '@isotherm/domain/alarms/acknowledgement';
 import {
   definitionFault,
   type NotificationChannel,
@@ -57,6 +58,7 @@ export interface DefinitionDraft {
   steps: StepDraft[];
   recipientType: RecipientType;
   limitIsOutside: boolean;
+  acknowledgement: AcknowledgementRule;
 }
 
 export const draftOf = ({
@@ -64,6 +66,7 @@ export const draftOf = ({
   steps,
   recipientType = 'receivers',
   limitIsOutside,
+  acknowledgement = DEFAULT_ACKNOWLEDGEMENT,
 }: PolicyDefinition): DefinitionDraft => ({
   conditions: conditions.map(({ signal, ...condition }) => ({
     ...condition,
@@ -80,6 +83,7 @@ export const draftOf = ({
   })),
   recipientType,
   limitIsOutside,
+  acknowledgement: { ...acknowledgement },
 });
 
 export const EMPTY_DRAFT: DefinitionDraft = {
@@ -87,6 +91,7 @@ export const EMPTY_DRAFT: DefinitionDraft = {
   steps: [{ level: 1, triggerAfterMs: 0, limits: [], ...NOBODY }],
   recipientType: 'receivers',
   limitIsOutside: false,
+  acknowledgement: DEFAULT_ACKNOWLEDGEMENT,
 };
 
 export function isSwitch(quantity: PolicyQuantity): boolean {
