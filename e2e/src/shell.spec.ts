@@ -1,5 +1,5 @@
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
-import type { Page } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleBrowser, fillLogIn, handsOn, logInAs, startConsoleBrowser } from './console-page.ts';
 
@@ -252,27 +252,47 @@ test('a development server shows its environment and databases', async () => {
 
 test('two tabs whose token is about to expire renew it only once, and both continue', async () => {
   const { page, context, settled } = await signedIn();
+  // Every response extends the session, and the pages send requests by themselves. Requests that were sent
+  // before the session is shortened are therefore answered before that, or after the renewal.
+  const passing = new Set<Request>();
+  const held: Route[] = [];
+  let isHolding = false;
+  await context.route('**/api/**', async (route) => {
+    if (isHolding) {
+      held.push(route);
+      return;
+    }
+    passing.add(route.request());
+    await route.continue();
+  });
+  context.on('requestfinished', (request) => passing.delete(request));
+  context.on('requestfailed', (request) => passing.delete(request));
   const other = await context.newPage();
   const hands = handsOn(other);
   await other.goto(`${demo.url}/alarm/current`);
   await other.getByRole('heading', { level: 1 }).waitFor();
-  // Every response extends the session, so none may arrive after it was shortened.
   await Promise.all([settled(), hands.settled()]);
   const renewals: string[] = [];
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/api/auth/token') renewals.push(request.url());
   });
+  isHolding = true;
+  await expect.poll(() => passing.size).toBe(0);
   await page.evaluate(() => {
     const soon = Math.floor(Date.now() / 1000) + 60;
     // biome-ignore lint/suspicious/noDocumentCookie: the console itself reads the cookie this way.
     document.cookie = `isotherm.expiry=${soon}; Path=/; SameSite=Strict`;
   });
+  isHolding = false;
   await Promise.all([
     openFromMenu(page, 'Settings', 'Time zone'),
     openFromMenu(other, 'Settings', 'Time zone'),
   ]);
+  await expect.poll(() => renewals.length).toBe(1);
+  await Promise.all(held.map((route) => route.continue()));
   for (const each of [page, other])
     await each.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
+  await Promise.all([settled(), hands.settled()]);
   expect(renewals).toHaveLength(1);
   await page.reload();
   await page.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
