@@ -8,6 +8,7 @@ import {
   createAlarmBatches,
   createAlarmJobs,
   createAlarmsService,
+  createBackTestService,
   createCompiler,
   createEndRetired,
   createEvaluator,
@@ -20,6 +21,7 @@ import {
   createSilenceWatch,
   createUrlPush,
   mountAlarms,
+  mountBackTest,
   mountPolicies,
 } from './features/alarms/index.ts';
 import {
@@ -404,6 +406,7 @@ export async function compose(
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms, createAlarmBatches(alarms, audit, translate));
+    mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);

@@ -45,6 +45,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getAlarm: 'object',
   listPolicies: 'list',
   listPolicyRecipients: 'list',
+  listBackTestChannels: 'list',
+  backTestPolicy: 'object',
   getPolicy: 'object',
   getPushKey: 'object',
   createPolicy: 'object',

@@ -157,23 +157,23 @@ describe('properties', () => {
             .filter(({ signal }) => signal !== null)
             .map((rule) => [rule.id, signalValues(rule, whole, 0, new Map())] as const),
         );
-        const play = (test: BackTest, isSkipping: boolean) => {
+        const play = (tried: BackTest, isSkipping: boolean) => {
           for (let from = 0; from < 400; from += length) {
             const part = sliceSeries(whole, from, from + length);
             if (part.at.length === 0) continue;
             const first = whole.at.indexOf(part.at[0] as number);
-            if (isSkipping && !test.needs({ min: Math.min(...part.value), max: Math.max(...part.value) })) {
+            if (isSkipping && !tried.needs({ min: Math.min(...part.value), max: Math.max(...part.value) })) {
               skipped++;
-              test.skip();
+              tried.skip();
             } else
-              test.play(
+              tried.play(
                 part,
                 new Map(
                   [...columns].map(([id, values]) => [id, values.subarray(first, first + part.at.length)]),
                 ),
               );
           }
-          return inBrief(test.episodes());
+          return inBrief(tried.episodes());
         };
         const versions: ChannelRules['versions'] = given.rules.map((rule) => ({
           rule,

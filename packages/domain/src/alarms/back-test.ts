@@ -11,6 +11,8 @@ import type { ChannelRules } from './rule-version.ts';
  * whose readings cannot raise, prolong or end anything is skipped, so that its readings need not be loaded.
  */
 export interface BackTest {
+  /** True if readings between these extremes can raise an alarm. */
+  canRaise(stretch: Extremes): boolean;
   /** False if the readings of the next stretch change nothing, to judge by its lowest and highest one. */
   needs(stretch: Extremes): boolean;
   /** Passes over the next stretch, which is not needed and has at least one reading. */
@@ -50,6 +52,7 @@ export function createBackTest({ rules, gaps, quiet }: BackTestRules): BackTest 
   let states = new Map<number, AlarmState>();
 
   return {
+    canRaise,
     needs: (stretch) => canRaise(stretch) || [...states.values()].some(({ phase }) => phase !== 'pending'),
     skip() {
       // All that the states may be is pending, and a reading inside the limits makes that normal.
