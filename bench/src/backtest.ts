@@ -1,6 +1,6 @@
 import { backTestPolicy } from '@isotherm/contracts/back-test';
 import type { ProvisionItem } from '@isotherm/contracts/devices';
-import type { PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
+import type { BodyOf } from '@isotherm/contracts/route';
 import { deviceKey } from '@isotherm/simulator/fleet/provision';
 import { provisionLoad } from '@isotherm/simulator/load/load';
 import { DAY_MS, fillDay, seal, today } from './history.ts';
@@ -40,7 +40,7 @@ const items: ProvisionItem[] = Array.from({ length: CHANNELS }, (_, i) => {
 });
 
 /** A draft with as many levels as possible; each call has another limit, as somebody moves a slider. */
-const draft = (round: number): PolicyDefinition => ({
+const draft = (round: number): BodyOf<typeof backTestPolicy>['definition'] => ({
   conditions: [
     { quantity: 'temperature', low: 2, high: 7 + (round % 20) / 10, recoveryMargin: 0.5, recoverAfterMs: 0 },
   ],
