@@ -97,6 +97,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm: 'alarms',
   alarm_state: 'alarms',
   alarm_event: 'alarms',
+  alarm_action: 'alarms',
   alarm_checkpoint: 'alarms',
   alarm_notification: 'alarms',
   alarm_rule_revision: 'alarms',

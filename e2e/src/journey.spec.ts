@@ -59,12 +59,16 @@ test('when a door is left open, the alarm sounds, is viewed and acknowledged, an
 
   // Other simulated assets may have alarms that do not end when this door is closed.
   await entry.getByRole('button', { name: 'Acknowledge' }).click();
-  await entry.getByRole('textbox').fill('Door was open, closed it. Goods checked.');
+  await entry.getByRole('combobox', { name: 'Reason' }).click();
+  await page.getByTitle('Door left open').click();
+  await entry
+    .getByRole('textbox', { name: 'Corrective action' })
+    .fill('Door was open, closed it. Goods checked.');
   await entry.getByRole('button', { name: 'Acknowledge' }).click();
   await entry.getByText('acknowledged by Lin Yue').waitFor();
 
   await fleet.clear();
-  await page.goto(`${demo.url}/alarm/current?view=handled`);
+  await page.goto(`${demo.url}/alarm/current?view=acknowledged`);
   const row = page
     .locator('table tbody tr')
     .filter({ hasText: 'Vaccine fridge 03' })
@@ -75,7 +79,7 @@ test('when a door is left open, the alarm sounds, is viewed and acknowledged, an
   await page.getByTitle('Open the alarm window', { exact: false }).click();
   await windowOf(page).waitFor();
   await row.click();
-  await page.getByText('Door was open, closed it. Goods checked.').waitFor();
+  await page.locator('.ant-drawer-section').getByText('Door was open, closed it. Goods checked.').waitFor();
   // The alarm window must be where it covers no button of the drawer.
   const drawer = await page.locator('.ant-drawer-section').boundingBox();
   const docked = await windowOf(page).boundingBox();

@@ -72,8 +72,8 @@ describe('guards of routes', () => {
     await page.waitForURL(`${demo.url}/alarm/current`);
     await page.goto(`${demo.url}/no/such/page`);
     await page.waitForURL(`${demo.url}/404`);
-    await page.goto(`${demo.url}/redirect/alarm/current?show=handled`);
-    await page.waitForURL(`${demo.url}/alarm/current?show=handled`);
+    await page.goto(`${demo.url}/redirect/alarm/current?show=acknowledged`);
+    await page.waitForURL(`${demo.url}/alarm/current?show=acknowledged`);
     await page.goto(`${demo.url}/redirect/%2F%2Fevil.example`);
     await page.waitForURL(`${demo.url}/404`);
     expect((await page.goto(`${demo.url}/redirect//evil.example`))?.status()).toBe(404);

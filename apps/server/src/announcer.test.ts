@@ -34,7 +34,10 @@ const alarmView = (id: number): AlarmView => ({
   peakValue: 8.7,
   peakAt: '2026-11-20T01:31:00.000Z',
   late: false,
-  handling: null,
+  acknowledgement: null,
+  required: [],
+  fixed: null,
+  assignee: null,
 });
 
 test('an alarm event that could not be read during a database outage is delivered afterwards', async () => {

@@ -52,16 +52,16 @@ it('an acknowledged alarm is logged once with the reason', async () => {
     readings: [9, 9, 9].map((value, i) => ({ channel: 'temperature-1', at: at + i * 60_000, value })),
   });
   const { rows } = await server.pool.query('select id from alarm');
-  const handle = () =>
+  const acknowledge = () =>
     server.call({
       method: 'PUT',
-      path: `/api/alarm/${rows[0].id}/handle`,
-      json: { comment: 'Door seal cleared' },
+      path: `/api/alarm/${rows[0].id}/acknowledge`,
+      json: { reason: 'door-open', correctiveAction: 'Door seal cleared' },
       session: manager,
     });
-  expect(await handle()).toMatchObject({ status: '1' });
-  expect(await handle()).toMatchObject({ status: 'alarm.already_handled' });
-  expect(await entries('handle-alarm')).toMatchObject([
+  expect(await acknowledge()).toMatchObject({ status: '1' });
+  expect(await acknowledge()).toMatchObject({ status: 'alarm.already_acknowledged' });
+  expect(await entries('acknowledge-alarm')).toMatchObject([
     {
       username: 'demo.manager',
       object_kind: 'alarm',

@@ -5,6 +5,7 @@ import { createTranslator } from '@isotherm/i18n/translator';
 import { createAnnouncer } from './announcer.ts';
 import type { Config } from './config.ts';
 import {
+  createAlarmActions,
   createAlarmBatches,
   createAlarmJobs,
   createAlarmsService,
@@ -294,7 +295,8 @@ export async function compose(
     onDevicesRestored: createReopenRestored(clock),
     holdChannels: lockLanes,
   });
-  const alarms = createAlarmsService(pool, clock, announce, audit);
+  const alarms = createAlarmsService(pool);
+  const alarmActions = createAlarmActions(pool, clock, announce, audit, alarms);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetRegistry = createAssetRegistry({
     pool,
@@ -405,7 +407,7 @@ export async function compose(
       }),
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
-    mountAlarms(mount, alarms, createAlarmBatches(alarms, audit, translate));
+    mountAlarms(mount, alarms, alarmActions, createAlarmBatches(alarms, alarmActions, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
@@ -523,7 +525,7 @@ export async function compose(
       ...webcams.jobs,
       ...createReminderJobs({ pool, messages, renewal, translate }),
       createEndingKeysJob({ pool, messages, clock }),
-      ...createAlarmJobs(pool),
+      ...createAlarmJobs(pool, clock, announce),
       ...messages.jobs,
       ...images.jobs,
       ...running.jobs,

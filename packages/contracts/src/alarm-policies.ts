@@ -1,3 +1,4 @@
+import { ACKNOWLEDGEMENT_FIELDS } from '@isotherm/domain/alarms/acknowledgement';
 import {
   definitionFault,
   NOTIFICATION_CHANNELS,
@@ -5,13 +6,17 @@ import {
   RECIPIENT_TYPES,
 } from '@isotherm/domain/alarms/graded-policy';
 import { POLICY_QUANTITIES, POLICY_TARGETS } from '@isotherm/domain/alarms/policy';
+import { OTHER_MAX_AGE_MS } from '@isotherm/domain/alarms/policy-signal';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { alarmLevel } from './alarms.ts';
 import { label, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 const MAX_DELAY_MS = 7 * 86_400_000;
+/** Largest number of conditions of a policy. */
+export const MAX_CONDITIONS = 30;
 /** Largest number of recipients of one step. */
 export const MAX_RECIPIENTS = 100;
 
@@ -23,17 +28,35 @@ const limits = {
 };
 const delayMs = z.number().int().min(0).max(MAX_DELAY_MS);
 
+const bounds = { low: z.number().nullable(), high: z.number().nullable() };
+const windowMs = z.number().int();
+const otherSensor = {
+  otherQuantity: z.enum(INDICATOR_NAMES),
+  otherSensor: z.number().int(),
+  maxAgeMs: z.literal(OTHER_MAX_AGE_MS).default(OTHER_MAX_AGE_MS),
+};
+/** What is compared with the limits instead of the value (packages/domain/src/alarms/policy-signal.ts). */
+const signal = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('rate'), windowMs }),
+  z.strictObject({ type: z.literal('outside-time'), windowMs, ...bounds }),
+  z.strictObject({ type: z.literal('outside-count'), windowMs, ...bounds }),
+  z.strictObject({ type: z.literal('forecast'), windowMs, horizonMs: z.number().int() }),
+  z.strictObject({ type: z.literal('difference'), ...otherSensor }),
+  z.strictObject({ type: z.literal('while'), ...otherSensor, ...bounds }),
+]);
+
 /** Conditions and steps of a policy. packages/domain/src/alarms/graded-policy.ts explains them. */
 const definitionFields = z.strictObject({
   conditions: z
     .array(
       z.strictObject({
         ...limits,
+        signal: signal.nullable().optional(),
         recoveryMargin: z.number().min(0),
         recoverAfterMs: delayMs.max(86_400_000),
       }),
     )
-    .max(POLICY_QUANTITIES.length),
+    .max(MAX_CONDITIONS),
   steps: z
     .array(
       z.strictObject({
@@ -50,6 +73,9 @@ const definitionFields = z.strictObject({
     .max(5),
   recipientType: z.enum(RECIPIENT_TYPES).optional(),
   limitIsOutside: z.boolean().default(false),
+  acknowledgement: z
+    .strictObject({ required: z.array(z.enum(ACKNOWLEDGEMENT_FIELDS)), fromLevel: alarmLevel })
+    .optional(),
 });
 
 /** Errors of the definition are reported at their condition or step, as `policy-<code>`. */

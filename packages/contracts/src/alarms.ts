@@ -1,9 +1,18 @@
+import {
+  ACKNOWLEDGEMENT_FIELDS,
+  type AcknowledgementField,
+  ALARM_REASONS,
+} from '@isotherm/domain/alarms/acknowledgement';
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
 import { ALARM_END_REASONS, ALARM_KINDS, ALARM_SUBJECTS } from '@isotherm/domain/alarms/catalogue';
+import { ALARM_EVENTS } from '@isotherm/domain/alarms/episode';
+import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
+import { NOTIFICATION_KINDS } from '@isotherm/domain/alarms/notification';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { batchResult, sheetExport } from './batches.ts';
+import { prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** Largest page size of the list. */
@@ -57,20 +66,52 @@ export const alarm = z.object({
   peakAt: moment.nullable(),
   /** True if the readings of the alarm reached the server late. */
   late: z.boolean(),
-  handling: z.object({ by: z.string(), at: moment, comment: z.string() }).nullable(),
+  /** Null as well if the alarm has climbed above the level at which somebody acknowledged it. */
+  acknowledgement: z
+    .object({
+      by: z.string(),
+      at: moment,
+      /** Null where the person chose none. */
+      reason: z.enum(ALARM_REASONS).nullable(),
+      cause: z.string(),
+      correctiveAction: z.string(),
+    })
+    .nullable(),
+  /** What an acknowledgement must say, by the policy. */
+  required: z.array(z.enum(ACKNOWLEDGEMENT_FIELDS)),
+  /** Somebody has confirmed that the cause is fixed: a fact beside the acknowledgement. */
+  fixed: z.object({ by: z.string(), at: moment }).nullable(),
+  assignee: z.object({ id: z.number().int(), name: z.string() }).nullable(),
 });
 export type Alarm = z.output<typeof alarm>;
 
-/** Comment of an acknowledgement. It is kept for auditors. */
-const comment = z.string().trim().min(1).max(1000);
+const LONGEST_TEXT = 1000;
+
+/** An acknowledgement that has the required fields; one schema for form and server. */
+export function acknowledgementOf(required: readonly AcknowledgementField[]) {
+  const text = (field: AcknowledgementField) =>
+    required.includes(field) ? prose(LONGEST_TEXT).min(1) : prose(LONGEST_TEXT).default('');
+  return z.strictObject({
+    reason: required.includes('reason') ? z.enum(ALARM_REASONS) : z.enum(ALARM_REASONS).optional(),
+    cause: text('cause'),
+    correctiveAction: text('correctiveAction'),
+  });
+}
+/** What the policy requires is checked once the alarm is known. */
+const acknowledgementInput = acknowledgementOf([]);
+export type AcknowledgementInput = z.output<typeof acknowledgementInput>;
 
 const alarmFilter = {
   /**
-   * open: not ended. unhandled: not acknowledged, open or ended. all: both of these. handled: acknowledged
-   * in the last 7 days.
+   * open: not ended. unacknowledged: not acknowledged, open or ended. all: both. acknowledged: acknowledged in the last
+   * 7 days.
    */
-  show: z.enum(['open', 'unhandled', 'all', 'handled']).default('all'),
+  show: z.enum(['open', 'unacknowledged', 'all', 'acknowledged']).default('all'),
   level: z.coerce.number().int().min(1).max(5).optional(),
+  /** Whether somebody has confirmed that the cause is fixed. */
+  fixed: z.enum(['true', 'false']).optional(),
+  /** Assigned to the caller. */
+  mine: z.enum(['true']).optional(),
   assetId: id.optional(),
   /** Organisation of the alarms, including the organisations below it. */
   organizationId: id.optional(),
@@ -84,9 +125,9 @@ export const listAlarms = defineRoute({
   method: 'GET',
   path: '/alarm/current',
   access: 'alarm-current:view',
-  summary: 'Alarms that are open, or ended and not yet handled',
+  summary: 'Alarms that are open, or ended and not yet acknowledged',
   query: z.object({ ...paging, ...alarmFilter }),
-  response: pageOf(alarm).extend({ open: z.number().int(), unhandled: z.number().int() }),
+  response: pageOf(alarm).extend({ open: z.number().int(), unacknowledged: z.number().int() }),
 });
 
 export const exportAlarms = defineRoute({
@@ -109,29 +150,167 @@ export const getAlarm = defineRoute({
   response: alarm,
 });
 
-export const handleAlarm = defineRoute({
-  name: 'handleAlarm',
+const one = z.object({ id });
+const several = z.array(id).min(1).max(MOST_AT_ONCE);
+
+/**
+ * Throws `alarm.not_found`, `alarm.already_acknowledged` with who did, `alarm.climbed` if the alarm has risen above the
+ * level that the caller has seen, `request.invalid` where something is missing that the policy requires.
+ */
+export const acknowledgeAlarm = defineRoute({
+  name: 'acknowledgeAlarm',
   method: 'PUT',
-  path: '/alarm/:id/handle',
-  access: 'alarm-current:handle',
-  summary: 'Say that somebody has seen to the alarm, and what was done',
-  params: z.object({ id }),
-  body: z.object({ comment }),
+  path: '/alarm/:id/acknowledge',
+  access: 'alarm-current:acknowledge',
+  summary: 'Acknowledge the alarm, with reason, cause and corrective action',
+  params: one,
+  body: acknowledgementInput.extend({
+    /** The highest level that the caller knows of. */
+    level: alarmLevel.optional(),
+  }),
   response: alarm,
 });
 
 /**
- * Acknowledges several alarms independently of each other. Alarms that someone else has acknowledged in the
- * meantime are reported.
+ * Acknowledges several alarms independently of each other. Alarms that someone else has acknowledged in the meantime, and
+ * those whose policy requires more, are reported.
  */
-export const handleAlarms = defineRoute({
-  name: 'handleAlarms',
+export const acknowledgeAlarms = defineRoute({
+  name: 'acknowledgeAlarms',
   method: 'PUT',
-  path: '/alarm/handle',
-  access: 'alarm-current:handle',
-  summary: 'Acknowledge several alarms with one comment',
-  body: z.strictObject({ ids: z.array(id).min(1).max(MOST_AT_ONCE), comment }),
+  path: '/alarm/acknowledge',
+  access: 'alarm-current:acknowledge',
+  summary: 'Acknowledge several alarms with one reason, cause and corrective action',
+  body: acknowledgementInput.extend({ ids: several }),
   response: batchResult,
+});
+
+/** Throws `alarm.not_found`, `alarm.already_fixed` with who did. */
+export const fixAlarm = defineRoute({
+  name: 'fixAlarm',
+  method: 'PUT',
+  path: '/alarm/:id/fix',
+  access: 'alarm-current:acknowledge',
+  summary: 'Confirm that the cause of the alarm is fixed',
+  params: one,
+  response: alarm,
+});
+
+/** Throws `alarm.not_found`, `alarm.already_ended`, `alarm.not_endable` for an alarm about a wrong clock. */
+export const endAlarm = defineRoute({
+  name: 'endAlarm',
+  method: 'PUT',
+  path: '/alarm/:id/end',
+  access: 'alarm-current:end',
+  summary: 'End an open alarm, although its values have not recovered',
+  params: one,
+  body: z.strictObject({ reason }),
+  response: alarm,
+});
+
+/** Each alarm is independent; those that cannot be ended are reported. */
+export const endAlarms = defineRoute({
+  name: 'endAlarms',
+  method: 'PUT',
+  path: '/alarm/end',
+  access: 'alarm-current:end',
+  summary: 'End several open alarms for one reason',
+  body: z.strictObject({ ids: several, reason }),
+  response: batchResult,
+});
+
+/** Throws `alarm.not_found`, `alarm.assignee` for somebody who may not see the alarm. */
+export const assignAlarm = defineRoute({
+  name: 'assignAlarm',
+  method: 'PUT',
+  path: '/alarm/:id/assign',
+  access: 'alarm-current:acknowledge',
+  summary: 'Assign the alarm to a person, or to nobody',
+  params: one,
+  body: z.strictObject({ accountId: id.nullable() }),
+  response: alarm,
+});
+
+/** Throws `alarm.not_found`. */
+export const listAssignees = defineRoute({
+  name: 'listAssignees',
+  method: 'GET',
+  path: '/alarm/:id/assignees',
+  access: 'alarm-current:acknowledge',
+  summary: 'People in scope who may see the alarm, 50 at most',
+  params: one,
+  query: z.object({ search: z.string().max(100).default('') }),
+  response: z.array(z.object({ id: z.number().int(), name: z.string(), organizationName: z.string() })),
+});
+
+/** Throws `alarm.not_found`. */
+export const commentAlarm = defineRoute({
+  name: 'commentAlarm',
+  method: 'POST',
+  path: '/alarm/:id/comment',
+  access: 'alarm-current:acknowledge',
+  summary: 'Add a comment to the alarm; it cannot be changed afterwards',
+  params: one,
+  body: z.strictObject({ text: prose(LONGEST_TEXT).min(1) }),
+  response: alarm,
+});
+
+/** What happened in the course of an alarm. */
+const alarmStep = z.discriminatedUnion('type', [
+  z.object({
+    type: z.enum(ALARM_EVENTS),
+    at: moment,
+    level: alarmLevel,
+    limitValue: z.number().nullable(),
+    value: z.number().nullable(),
+  }),
+  z.object({
+    type: z.literal('acknowledged'),
+    at: moment,
+    by: z.string(),
+    level: alarmLevel.nullable(),
+    reason: z.enum(ALARM_REASONS).nullable(),
+    cause: z.string(),
+    correctiveAction: z.string(),
+  }),
+  z.object({ type: z.literal('fixed'), at: moment, by: z.string() }),
+  z.object({ type: z.literal('assigned'), at: moment, by: z.string(), to: z.string().nullable() }),
+  z.object({ type: z.literal('commented'), at: moment, by: z.string(), text: z.string() }),
+  z.object({ type: z.literal('ended-by'), at: moment, by: z.string(), text: z.string() }),
+]);
+export type AlarmStep = z.output<typeof alarmStep>;
+
+const alarmMessage = z.object({
+  id: z.number().int(),
+  kind: z.enum(NOTIFICATION_KINDS),
+  stepLevel: alarmLevel,
+  channel: z.enum(NOTIFICATION_CHANNELS),
+  /** Name of the recipient, or the host of a URL push. Empty for a recipient who was removed. */
+  to: z.string(),
+  /** pending: due in the future or being tried. */
+  state: z.enum(['pending', 'sending', 'sent', 'failed', 'cancelled']),
+  error: z.string(),
+  late: z.boolean(),
+  attempts: z.number().int(),
+  dueAt: moment,
+  deliveredAt: moment.nullable(),
+});
+export type AlarmMessage = z.output<typeof alarmMessage>;
+
+/** Throws `alarm.not_found`. */
+export const getAlarmCourse = defineRoute({
+  name: 'getAlarmCourse',
+  method: 'GET',
+  path: '/alarm/:id/course',
+  access: 'alarm-current:view',
+  summary: 'What happened in the course of an alarm, and who was notified',
+  params: one,
+  response: z.object({
+    policy: z.object({ id: z.number().int(), name: z.string() }).nullable(),
+    /** In order of time. */
+    steps: z.array(alarmStep),
+    messages: z.array(alarmMessage),
+  }),
 });
 
 /**

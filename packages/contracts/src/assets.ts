@@ -22,7 +22,7 @@ export const assetState = z.discriminatedUnion('kind', [
     /** First limit that the excursion exceeded, in the canonical unit. */
     limitValue: z.number().nullable(),
     recovering: z.boolean(),
-    handledBy: z.string().nullable(),
+    acknowledgedBy: z.string().nullable(),
   }),
   /**
    * An alarm that ended before it was acknowledged (decision 22); `level` is the highest level that it
@@ -54,7 +54,7 @@ export const assetState = z.discriminatedUnion('kind', [
     since: moment.nullable(),
     /** The alarm for missing data; null while no rule has raised one. */
     alarm: z
-      .object({ alarmId: z.number().int(), level: alarmLevel, handledBy: z.string().nullable() })
+      .object({ alarmId: z.number().int(), level: alarmLevel, acknowledgedBy: z.string().nullable() })
       .nullable(),
   }),
   /** The displayed value has no limits, so the asset has no state. */

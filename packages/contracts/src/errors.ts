@@ -145,7 +145,15 @@ export const ERRORS = {
   'group.has_children': 409,
   'channel.not_found': 404,
   'alarm.not_found': 404,
-  'alarm.already_handled': 409,
+  'alarm.already_acknowledged': 409,
+  /** A failure of a batch; a single alarm is refused with the fields that are missing. */
+  'alarm.acknowledgement_incomplete': 422,
+  /** It has reached a level that the caller has not seen. */
+  'alarm.climbed': 409,
+  'alarm.already_fixed': 409,
+  'alarm.already_ended': 409,
+  'alarm.not_endable': 422,
+  'alarm.assignee': 422,
   'curve.range': 422,
   'device.not_found': 404,
   'export.busy': 429,

@@ -1,3 +1,4 @@
+import type { AlarmReason } from '@isotherm/domain/alarms/acknowledgement';
 import {
   type ALARM_END_REASONS,
   type AlarmKind,
@@ -62,9 +63,24 @@ export const END_WORDS: Readonly<Record<(typeof ALARM_END_REASONS)[number], Text
   'clock-corrected': 'alarms.end.clock-corrected',
   'late-readings': 'alarms.end.late-readings',
   'rule-changed': 'alarms.end.rule-changed',
-  'rule-edited': 'alarms.end.rule-changed',
+  'rule-edited': 'alarms.end.rule-edited',
   'rule-deleted': 'alarms.end.rule-deleted',
   'policy-disabled': 'alarms.end.policy-disabled',
   'device-removed': 'alarms.end.device-removed',
+  'data-timeout': 'alarms.end.data-timeout',
   manual: 'alarms.end.manual',
+};
+
+/** Why an alarm occurred, as chosen by whoever acknowledged it. */
+export const REASON_WORDS: Readonly<Record<AlarmReason, TextId>> = {
+  'door-open': 'alarms.reason.door-open',
+  loading: 'alarms.reason.loading',
+  defrost: 'alarms.reason.defrost',
+  'power-failure': 'alarms.reason.power-failure',
+  'equipment-fault': 'alarms.reason.equipment-fault',
+  'sensor-fault': 'alarms.reason.sensor-fault',
+  'connection-lost': 'alarms.reason.connection-lost',
+  maintenance: 'alarms.reason.maintenance',
+  test: 'alarms.reason.test',
+  other: 'alarms.reason.other',
 };

@@ -162,7 +162,7 @@ it('data of every type are stored and evaluated', async () => {
   ]);
   const { data } = await server.call<{ items: { kind: string; value: number }[] }>({
     path: '/api/alarm/current',
-    query: { show: 'unhandled', search: number },
+    query: { show: 'unacknowledged', search: number },
     session: manager,
   });
   expect(data.items).toEqual([

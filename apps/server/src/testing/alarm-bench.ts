@@ -2,6 +2,7 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { QuietSpan } from '@isotherm/domain/alarms/quiet-time';
 import type { ReferenceEpisode, ReferenceReading } from '@isotherm/domain/alarms/reference';
 import type { ChannelRules, RuleVersion } from '@isotherm/domain/alarms/rule-version';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { TestDatabase } from '@isotherm/testkit/test-database';
 import pg from 'pg';
 import { endOfRules } from '../features/alarms/end-rules.ts';
@@ -35,6 +36,8 @@ export interface AlarmBench {
     intervalMs?: number;
     quiet?: readonly QuietSpan[];
   }): Promise<BenchChannel>;
+  /** Creates another channel of the device of a channel, at the same asset. */
+  sibling(channelId: number, sensorIndex: number, indicator: Indicator): Promise<number>;
   /** Adds alarm rules to a channel without any. Returns them with their ids. */
   addRules(channelId: number, versions: readonly RuleVersion[]): Promise<RuleVersion[]>;
   send(channelId: number, readings: readonly ReferenceReading[]): Promise<void>;
@@ -150,6 +153,19 @@ export async function startAlarmBench(
         number,
         assetId: asset.id,
       };
+    },
+    async sibling(channelId, sensorIndex, indicator) {
+      const { id, device_id } = await one<{ id: number; device_id: number }>(
+        `with first as (select c.*, d.number from channel c join device d on d.id = c.device_id where c.id = $1),
+              s as (insert into sensor (device_id, index, serial, name)
+                    select device_id, $2::int, number || '-' || $2, number || '-' || $2 from first
+                    on conflict (device_id, index) do update set name = excluded.name returning id)
+         insert into channel (sensor_id, device_id, asset_id, indicator, name)
+         select s.id, first.device_id, first.asset_id, $3, 'Other' from s, first returning id, device_id`,
+        [channelId, sensorIndex, indicator],
+      );
+      deviceOf.set(id, device_id);
+      return id;
     },
     addRules: (channelId, versions) =>
       transaction(pool, async (tx) => {

@@ -1,5 +1,6 @@
 import type { RouteContract } from '@isotherm/contracts/route';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
+import { alarmSteps } from './alarm-calls.ts';
 import { assetSteps } from './asset-calls.ts';
 import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
@@ -219,15 +220,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),
     uploadAvatar: () => ({ fields: { image: { name: 'a.png', bytes: PNG } } }),
-    getAlarm: () => ({ params: { id: alarm }, outside: 'alarm.not_found' }),
-    async handleAlarm() {
-      await pool.query('update alarm set handled_at = null, handled_by = null where id = $1', [alarm]);
-      return { params: { id: alarm }, json: { comment: 'Closed the door' }, outside: 'alarm.not_found' };
-    },
-    async handleAlarms() {
-      await pool.query('update alarm set handled_at = null, handled_by = null where id = $1', [alarm]);
-      return { json: { ids: [alarm], comment: 'Closed the door' }, holds: counted };
-    },
+    ...alarmSteps(pool, alarm, counted),
     exportAlarms: () => ({ query: { search: NUMBER }, holds: hasRows }),
     listAlarms: () => ({ holds: includes(NUMBER) }),
     listAlarmsSince: () => ({ query: { recordedAfter: new Date(0).toISOString() }, holds: includes(NUMBER) }),

@@ -28,14 +28,17 @@ export interface NotificationBench extends Omit<AlarmBench, 'edit'> {
    * Creates a channel whose policy raises an alarm above 8 °C. Each step notifies the receivers in its
    * fields.
    */
-  watched(steps: readonly Partial<PolicyStep>[]): Promise<{ channelId: number; policyId: number }>;
+  watched(
+    steps: readonly Partial<PolicyStep>[],
+    recoverAfterMs?: number,
+  ): Promise<{ channelId: number; policyId: number }>;
   edit(policyId: number, steps: readonly Partial<PolicyStep>[]): Promise<void>;
   told(channelId: number): Promise<StoredNotification[]>;
   acknowledge(channelId: number): Promise<void>;
 }
 
-const definitionOf = (steps: readonly Partial<PolicyStep>[]): PolicyDefinition => ({
-  conditions: [{ quantity: 'temperature', low: null, high: 8, recoveryMargin: 0, recoverAfterMs: 0 }],
+const definitionOf = (steps: readonly Partial<PolicyStep>[], recoverAfterMs: number): PolicyDefinition => ({
+  conditions: [{ quantity: 'temperature', low: null, high: 8, recoveryMargin: 0, recoverAfterMs }],
   steps: steps.map((step, at) => ({
     level: (at + 1) as PolicyStep['level'],
     triggerAfterMs: at * 60_000,
@@ -61,11 +64,11 @@ export async function startNotificationBench(time: { now: number }): Promise<Not
     return rows[0] as T;
   }
 
-  const fieldsOf = (steps: readonly Partial<PolicyStep>[]) => ({
+  const fieldsOf = (steps: readonly Partial<PolicyStep>[], recoverAfterMs = 0) => ({
     name: `Policy ${++names}`,
     description: '',
     enabled: true,
-    definition: definitionOf(steps),
+    definition: definitionOf(steps, recoverAfterMs),
     changedBy: 'test',
     changedAt: new Date(time.now),
   });
@@ -81,9 +84,11 @@ export async function startNotificationBench(time: { now: number }): Promise<Not
       );
       return id;
     },
-    async watched(steps) {
+    async watched(steps, recoverAfterMs) {
       const { channelId } = await bench.channel({ versions: [] });
-      const policyId = await transaction(pool, (tx) => insertPolicy(tx, organizationId, fieldsOf(steps)));
+      const policyId = await transaction(pool, (tx) =>
+        insertPolicy(tx, organizationId, fieldsOf(steps, recoverAfterMs)),
+      );
       await transaction(pool, (tx) =>
         insertAssignment(
           tx,
@@ -112,10 +117,11 @@ export async function startNotificationBench(time: { now: number }): Promise<Not
       return rows;
     },
     async acknowledge(channelId) {
-      await pool.query('update alarm set handled_at = $2 where channel_id = $1 and ended_at is null', [
-        channelId,
-        new Date(time.now),
-      ]);
+      await pool.query(
+        `update alarm set acknowledged_at = $2, acknowledged_level = peak_level
+          where channel_id = $1 and ended_at is null`,
+        [channelId, new Date(time.now)],
+      );
     },
   };
 }

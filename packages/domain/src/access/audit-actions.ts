@@ -8,6 +8,12 @@ export const AUDIT_ACTIONS = [
   'disable',
   'enable',
   'export',
+  'acknowledge-alarm',
+  'fix-alarm',
+  'end-alarm',
+  'assign-alarm',
+  'comment-alarm',
+  // Stored entries keep their code: the log is a chain of hashes.
   'handle-alarm',
   'assign-policy',
   'unassign-policy',

@@ -64,7 +64,7 @@ platform-administrator top-agent agent enterprise-administrator quality-manager 
   management-logs:export management-logs:view management-organizations:view management-roles:view
   management-users:view monitor-records:export recharge-reminders:view
 platform-administrator enterprise-administrator quality-manager operator
-  alarm-current:handle
+  alarm-current:acknowledge
 platform-administrator top-agent agent enterprise-administrator quality-manager operator driver auditor
   alarm-current:view asset-files:view asset-floor-plans:view asset-groups:view asset-nfc:view
   asset:view monitor-records:view monitor:view

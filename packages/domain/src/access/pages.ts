@@ -84,8 +84,16 @@ export const PAGES = [
         actions: {
           view: EVERYBODY,
           export: [...KEEPERS, 'auditor'],
-          handle: ['enterprise-administrator', 'quality-manager', 'operator'],
+          acknowledge: ['enterprise-administrator', 'quality-manager', 'operator'],
+          end: ['enterprise-administrator', 'quality-manager'],
         },
+      },
+      {
+        name: 'alarm-detail',
+        path: 'alarm/:id',
+        component: '/alarm/detail',
+        hidden: true,
+        sharesActionsOf: 'alarm-current',
       },
       {
         name: 'alarm-policies',

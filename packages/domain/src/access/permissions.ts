@@ -40,7 +40,7 @@ export const SIGNED_IN = 'signed-in';
 export type Access = Permission | typeof PUBLIC | typeof SIGNED_IN;
 
 /** Permissions that only a user can have, not an API key. */
-export const PERSONAL_PERMISSIONS: readonly Permission[] = ['alarm-current:handle'];
+export const PERSONAL_PERMISSIONS: readonly Permission[] = ['alarm-current:acknowledge', 'alarm-current:end'];
 
 /** Returns the page that a permission belongs to. */
 export function pageOf(permission: string): string {

@@ -60,14 +60,21 @@ type KindWith<P extends AlarmPredicate> = {
     : never;
 }[AlarmKind];
 
+/** The kind of the alarms of a rule by `<predicate>` or `<predicate>:<signal>`, for queries. */
+export const KINDS_BY_RULE: Readonly<Record<string, AlarmKind>> = Object.fromEntries(
+  ALARM_KINDS.flatMap((kind) => {
+    const { predicate, signal } = ALARM_CATALOGUE[kind];
+    // A value that counts under a condition is still that value.
+    return signal === 'value'
+      ? [predicate, `${predicate}:while`].map((rule) => [rule, kind])
+      : [[`${predicate}:${signal}`, kind]];
+  }),
+);
+
 /** The kind of alarms that a rule with this predicate raises about a signal; null: about the value. */
 export function kindOf(predicate: AlarmPredicate, signal: SignalType | null): AlarmKind {
-  // A value that counts under a condition is still that value.
-  const compared = signal === null || signal === 'while' ? 'value' : signal;
-  const found = ALARM_KINDS.find(
-    (kind) => ALARM_CATALOGUE[kind].predicate === predicate && ALARM_CATALOGUE[kind].signal === compared,
-  );
-  if (!found) throw new Error(`no alarm kind for ${predicate} ${compared}`);
+  const found = KINDS_BY_RULE[signal === null ? predicate : `${predicate}:${signal}`];
+  if (!found) throw new Error(`no alarm kind for ${predicate} ${signal}`);
   return found;
 }
 
@@ -119,6 +126,7 @@ export const ALARM_END_REASONS = [
   'rule-deleted',
   'policy-disabled',
   'device-removed',
+  'data-timeout',
   'manual',
 ] as const;
 export type AlarmEndReason = (typeof ALARM_END_REASONS)[number];

@@ -36,6 +36,9 @@ export interface Episode {
 
 export const EPISODE_EVENTS = ['raised', 'level-changed', 'recovering', 'relapsed', 'ended'] as const;
 
+/** Events of a stored alarm: those of its episode, and what late readings changed of it. */
+export const ALARM_EVENTS = [...EPISODE_EVENTS, 'reopened', 'late-readings'] as const;
+
 export interface EpisodeEvent {
   type: (typeof EPISODE_EVENTS)[number];
   at: number;

@@ -20,6 +20,7 @@ const told = {
   url: 'HTTP://hooks.example:8080?key=a@b',
 } as const;
 
+const RATE = { type: 'rate', windowMs: 30 * MIN } as const;
 const condition = (over: Partial<PolicyCondition> = {}): PolicyCondition => ({
   quantity: 'temperature',
   low: 2,
@@ -41,6 +42,20 @@ const definition = (over: Partial<PolicyDefinition> = {}): PolicyDefinition => (
   ...over,
 });
 
+test('the rules of a rate of change have its limits and its signal at every level', () => {
+  const own = { quantity: 'temperature', low: 0, high: 10 } as const;
+  const rules = rulesOf({
+    conditions: [condition(), condition({ signal: RATE, low: -6, high: null })],
+    steps: [step({ limits: [own] })],
+    limitIsOutside: false,
+  });
+  expect(rules.map(({ predicate, signal, limit }) => [predicate, signal, limit])).toEqual([
+    ['above', null, 10],
+    ['below', null, 0],
+    ['below', RATE, -6],
+  ]);
+});
+
 describe('a definition is refused', () => {
   const withCondition = (over: Partial<PolicyCondition>) => definition({ conditions: [condition(over)] });
   const withStep = (over: Partial<PolicyStep>) =>
@@ -52,6 +67,33 @@ describe('a definition is refused', () => {
     [{ code: 'no-limit', condition: 0 }, 'without limits', withCondition({ low: null, high: null })],
     [{ code: 'limits-reversed', condition: 0 }, 'low above high', withCondition({ low: 9, high: 8 })],
     [{ code: 'limits-reversed', condition: 0 }, 'low equal to high', withCondition({ low: 8, high: 8 })],
+    [null, 'a rate of change', withCondition({ signal: RATE, low: -6, high: 12.25, recoveryMargin: 0 })],
+    [
+      null,
+      'a value and its rate of change',
+      definition({ conditions: [condition(), condition({ signal: RATE, low: -6 })] }),
+    ],
+    [
+      { code: 'quantity-twice', condition: 1 },
+      'the rate of change twice',
+      definition({
+        conditions: [condition({ signal: RATE, low: -6 }), condition({ signal: RATE, low: -7 })],
+      }),
+    ],
+    [{ code: 'window', condition: 0 }, 'a short window', withCondition({ signal: { ...RATE, windowMs: 1 } })],
+    [
+      { code: 'limit-value', condition: 0 },
+      'a rise below zero',
+      withCondition({ signal: RATE, low: -6, high: -1 }),
+    ],
+    [
+      { code: 'step-limits', step: 0 },
+      'own limits of a step for a rate',
+      definition({
+        conditions: [condition({ signal: RATE, low: -6 })],
+        steps: [step({ limits: [{ quantity: 'temperature', low: 2, high: 8 }] })],
+      }),
+    ],
     [{ code: 'limit-value', condition: 0 }, 'two decimals', withCondition({ high: 8.25 })],
     [{ code: 'limit-value', condition: 0 }, 'not a number', withCondition({ high: Number.NaN })],
     [{ code: 'limit-value', condition: 0 }, 'impossible', withCondition({ low: -300 })],

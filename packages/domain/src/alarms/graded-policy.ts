@@ -1,6 +1,14 @@
 import { INDICATORS, type Indicator } from '../readings/indicator.ts';
+import type { AcknowledgementRule } from './acknowledgement.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import type { PolicyQuantity, PolicyRule } from './policy.ts';
+import {
+  hasValueLimits,
+  type PolicySignal,
+  type SignalFault,
+  signalFault,
+  signalLimitsFault,
+} from './policy-signal.ts';
 
 /**
  * A graded policy (requirements §1, §5): conditions that share one ladder of steps. Each step raises its level
@@ -16,6 +24,8 @@ export interface QuantityLimits {
 }
 
 export interface PolicyCondition extends QuantityLimits {
+  /** What is compared with the limits; absent or null: the value itself. */
+  signal?: PolicySignal | null | undefined;
   /** Hysteresis: how far inside the limit a value counts as recovered. */
   recoveryMargin: number;
   /** How long values must stay recovered before the alarm ends. */
@@ -52,6 +62,8 @@ export interface PolicyDefinition {
   recipientType?: RecipientType | undefined;
   /** WHO: a value equal to the limit is outside (decision 6). */
   limitIsOutside: boolean;
+  /** What an acknowledgement must say; a reason, if absent. */
+  acknowledgement?: AcknowledgementRule | undefined;
 }
 
 /** A switch is an alarm above or below this value: open, on; closed, off. */
@@ -66,7 +78,10 @@ const PUSH_URL = /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i;
 /** What is wrong with a definition; `condition` and `step` are indexes. */
 export type DefinitionFault =
   | { code: 'no-conditions' | 'no-steps' }
-  | { code: 'quantity-twice' | 'no-limit' | 'limits-reversed' | 'limit-value' | 'margin'; condition: number }
+  | {
+      code: 'quantity-twice' | 'no-limit' | 'limits-reversed' | 'limit-value' | 'margin' | SignalFault;
+      condition: number;
+    }
   | { code: 'level-twice' | 'trigger' | 'trigger-order' | 'contact-trigger' | 'step-limits'; step: number }
   | { code: 'no-recipients' | 'no-channels' | 'push-url' | 'repeat'; step: number };
 
@@ -94,13 +109,18 @@ function limitsFault(limits: QuantityLimits): 'no-limit' | 'limits-reversed' | '
 
 function conditionFault(
   definition: PolicyDefinition,
-  { quantity, low, high, recoveryMargin }: PolicyCondition,
+  { quantity, low, high, recoveryMargin, signal = null }: PolicyCondition,
   index: number,
 ) {
-  const fault = limitsFault({ quantity, low, high });
+  const fault =
+    (signal && signalFault(quantity, signal)) ??
+    (signal && !hasValueLimits(signal)
+      ? signalLimitsFault(signal, { low, high })
+      : limitsFault({ quantity, low, high }));
   if (fault) return fault;
-  if (definition.conditions.findIndex((other) => other.quantity === quantity) !== index)
-    return 'quantity-twice';
+  const isSame = (other: PolicyCondition) =>
+    other.quantity === quantity && other.signal?.type === signal?.type;
+  if (definition.conditions.findIndex(isSame) !== index) return 'quantity-twice';
   // Otherwise nothing between the limits would count as recovered.
   if (recoveryMargin < 0 || (low !== null && high !== null && recoveryMargin * 2 >= high - low))
     return 'margin';
@@ -126,7 +146,7 @@ function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, in
     (own, at) =>
       limitsFault(own) !== null ||
       limits.findIndex(({ quantity }) => quantity === own.quantity) !== at ||
-      !conditions.some(({ quantity }) => quantity === own.quantity),
+      !conditions.some(({ quantity, signal = null }) => quantity === own.quantity && signal === null),
   );
   return isWrong ? 'step-limits' : notificationFault(step);
 }
@@ -157,10 +177,17 @@ export function definitionFault(definition: PolicyDefinition): DefinitionFault |
 
 /** The rules that a definition is compiled to: one for each condition, side and step. */
 export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition): PolicyRule[] {
-  return conditions.flatMap(({ quantity, recoveryMargin, recoverAfterMs, ...limits }) =>
+  return conditions.flatMap(({ quantity, recoveryMargin, recoverAfterMs, signal = null, ...limits }) =>
     steps.flatMap((step) => {
-      const { low, high } = step.limits.find((own) => own.quantity === quantity) ?? limits;
-      const base = { quantity, level: step.level, triggerAfterMs: step.triggerAfterMs, recoverAfterMs };
+      const own = signal === null ? step.limits.find((each) => each.quantity === quantity) : undefined;
+      const { low, high } = own ?? limits;
+      const base = {
+        quantity,
+        signal,
+        level: step.level,
+        triggerAfterMs: step.triggerAfterMs,
+        recoverAfterMs,
+      };
       if (!isQuantity(quantity))
         return [
           { ...base, predicate: 'silence' as const, limit: null, recoveryMargin: 0, limitIsOutside: false },

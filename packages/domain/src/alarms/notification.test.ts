@@ -5,13 +5,15 @@ const MIN = 60_000;
 const DAY = 86_400_000;
 
 test.each([
-  ['an open alarm on the level of the step', true, false, 2, 'send'],
-  ['an alarm on a higher level', true, false, 3, 'send'],
-  ['an alarm on a lower level', true, false, 1, 'wait'],
-  ['an acknowledged alarm', true, true, 2, 'cancel'],
-  ['an ended alarm', false, false, 2, 'cancel'],
-] as const)('the repeat of a step of level 2, for %s', (_, isOpen, isAcknowledged, level, expected) => {
-  expect(judgeRepeat({ isOpen, isAcknowledged, level }, 2)).toBe(expected);
+  ['an alarm on its level', true, null, 2, 'send'],
+  ['an alarm on a higher level', true, null, 3, 'send'],
+  ['an alarm on a lower level', true, null, 1, 'wait'],
+  ['an alarm that was acknowledged on this level', true, 2, 2, 'cancel'],
+  ['an alarm that was acknowledged on a higher level', true, 3, 2, 'cancel'],
+  ['an alarm that was acknowledged before it reached this level', true, 1, 2, 'send'],
+  ['an ended alarm', false, null, 2, 'cancel'],
+] as const)('the repeat of a step of level 2, for %s', (_, isOpen, acknowledgedLevel, level, expected) => {
+  expect(judgeRepeat({ isOpen, acknowledgedLevel, level }, 2)).toBe(expected);
 });
 
 test.each([

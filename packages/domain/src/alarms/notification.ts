@@ -1,8 +1,11 @@
 import type { Indicator } from '../readings/indicator.ts';
 import { type AlarmKind, isOffset, isSilence, KIND_OF } from './catalogue.ts';
 
-/** What a notification is about: the alarm began, reached a higher level, lasts unacknowledged, or ended. */
-export const NOTIFICATION_KINDS = ['raised', 'level-changed', 'repeated', 'ended'] as const;
+/**
+ * What a notification is about: the alarm began, reached a higher level, lasts unacknowledged, ended, or goes on although its
+ * end was told (late readings).
+ */
+export const NOTIFICATION_KINDS = ['raised', 'level-changed', 'repeated', 'ended', 'reopened'] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 const DAY_MS = 86_400_000;
@@ -16,16 +19,18 @@ export const LATE_AFTER_MS = 60_000;
 /** The alarm of a repeat that is due. */
 export interface RepeatedAlarm {
   isOpen: boolean;
-  isAcknowledged: boolean;
+  /** The highest level that it had reached when somebody acknowledged it; null: nobody has. */
+  acknowledgedLevel: number | null;
   level: number;
 }
 
 /**
- * Whether a repeat that is due is sent. On a lower level than that of its step it waits for its next time: the alarm
+ * Whether a repeat that is due is sent. Acknowledging stops the repeats of the levels that the alarm had reached; a higher
+ * level has its own. On a lower level than that of its step it waits for its next time: the alarm
  * may climb again.
  */
 export function judgeRepeat(alarm: RepeatedAlarm, stepLevel: number): 'send' | 'wait' | 'cancel' {
-  if (!alarm.isOpen || alarm.isAcknowledged) return 'cancel';
+  if (!alarm.isOpen || (alarm.acknowledgedLevel ?? 0) >= stepLevel) return 'cancel';
   return alarm.level >= stepLevel ? 'send' : 'wait';
 }
 

@@ -4,6 +4,7 @@ import { isSamePolicyRule, type PolicyRule, policyRuleFault } from './policy.ts'
 const rule = (over: Partial<PolicyRule> = {}): PolicyRule => ({
   quantity: 'temperature',
   predicate: 'above',
+  signal: null,
   level: 3,
   limit: 8,
   recoveryMargin: 0.5,

@@ -1,6 +1,8 @@
 import { INDICATOR_NAMES, type Indicator } from '../readings/indicator.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import type { AlarmPredicate } from './catalogue.ts';
+import type { PolicySignal } from './policy-signal.ts';
+import { isSameSignal } from './signal.ts';
 
 /** What a policy rule watches: a measured quantity, or that the device reports at all. */
 export const POLICY_QUANTITIES = [...INDICATOR_NAMES, 'contact'] as const;
@@ -10,6 +12,8 @@ export type PolicyQuantity = Indicator | 'contact';
 export interface PolicyRule {
   quantity: PolicyQuantity;
   predicate: AlarmPredicate;
+  /** What is compared with the limit; null: the value itself. */
+  signal: PolicySignal | null;
   level: AlarmLevel;
   /** Null for silence. */
   limit: number | null;
@@ -40,6 +44,7 @@ export function isSamePolicyRule(a: PolicyRule, b: PolicyRule): boolean {
   return (
     a.quantity === b.quantity &&
     a.predicate === b.predicate &&
+    isSameSignal(a.signal, b.signal) &&
     a.level === b.level &&
     a.limit === b.limit &&
     a.recoveryMargin === b.recoveryMargin &&

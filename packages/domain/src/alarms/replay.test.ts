@@ -245,6 +245,12 @@ test('rules that end together, one of them by recovery, touch an episode that be
   expect(referenceEpisodes(rulesOf(ends(1), ends(2), { ...begins, from: 10 }), readings)).toHaveLength(2);
 });
 
+test('a limit on the difference to a sensor that never sent a reading raises no alarm', () => {
+  const signal: Signal = { type: 'difference', otherChannelId: 77, maxAgeMs: 5 };
+  const rules = rulesOf(always({ ...HIGH, kind: 'difference', signal, limit: 1 }));
+  expect(referenceEpisodes(rules, [{ at: 0, value: 9 }])).toEqual([]);
+});
+
 describe('properties', () => {
   const OTHER = 77;
   const anySignal = fc.constantFrom<[LimitKind, Signal | null]>(

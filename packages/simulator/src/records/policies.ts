@@ -41,7 +41,13 @@ export async function writePolicies({ client, organization }: Recording): Promis
   if (total > 0) return;
   for (const { organization: code, template, assetKind, ...fields } of POLICIES) {
     const { conditions, steps, limitIsOutside } = TEMPLATES[template];
-    const definition = { conditions, steps, limitIsOutside } as PolicyInput['definition'];
+    const definition = {
+      conditions,
+      steps,
+      limitIsOutside,
+      // Goods are affected: an auditor wants to know what was done.
+      ...(assetKind ? { acknowledgement: { required: ['reason', 'correctiveAction'], fromLevel: 2 } } : {}),
+    } as PolicyInput['definition'];
     const organizationId = organization(code);
     const { id } = await client.call(createPolicy, { body: { ...fields, organizationId, definition } });
     await client.call(assignPolicy, {

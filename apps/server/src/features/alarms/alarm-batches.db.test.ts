@@ -42,18 +42,18 @@ async function list(query: string): Promise<Alarm[]> {
   return items;
 }
 
-const handle = (some: number[], session = manager) =>
+const acknowledge = (some: number[], session = manager) =>
   server.call<BatchResult>({
     method: 'PUT',
-    path: '/api/alarm/handle',
-    json: { ids: some, comment: 'Doors closed' },
+    path: '/api/alarm/acknowledge',
+    json: { ids: some, reason: 'door-open', correctiveAction: 'Doors closed' },
     session,
   });
 
-test('one comment acknowledges several alarms, each with an audit entry; the others are reported', async () => {
+test('one acknowledgement serves several alarms, each with an audit entry; the others are reported', async () => {
   const [first, second] = ids as [number, number];
-  expect(await handle([first])).toMatchObject({ status: '1', data: { success: 1, fail: 0 } });
-  expect((await handle([first, second, second, 999_999])).data).toEqual({
+  expect(await acknowledge([first])).toMatchObject({ status: '1', data: { success: 1, fail: 0 } });
+  expect((await acknowledge([first, second, second, 999_999])).data).toEqual({
     success: 1,
     fail: 2,
     failures: [
@@ -62,11 +62,10 @@ test('one comment acknowledges several alarms, each with an audit entry; the oth
     ],
   });
   for (const id of [first, second])
-    expect(await asked.audited('alarm', id)).toMatchObject([{ action: 'handle-alarm' }]);
-  expect((await list('show=handled')).map(({ handling }) => handling?.comment)).toEqual([
-    'Doors closed',
-    'Doors closed',
-  ]);
+    expect(await asked.audited('alarm', id)).toMatchObject([{ action: 'acknowledge-alarm' }]);
+  expect(
+    (await list('show=acknowledged')).map(({ acknowledgement }) => acknowledgement?.correctiveAction),
+  ).toEqual(['Doors closed', 'Doors closed']);
 });
 
 test('the filtered alarms are exported in their order, in the language of the caller, with an entry in the log', async () => {

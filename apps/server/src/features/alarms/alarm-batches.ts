@@ -1,8 +1,8 @@
-import type { Alarm } from '@isotherm/contracts/alarms';
+import type { AcknowledgementInput, Alarm } from '@isotherm/contracts/alarms';
 import type { BatchResult } from '@isotherm/contracts/batches';
-import { AppError } from '@isotherm/contracts/errors';
+import { AppError, InvalidFieldsError } from '@isotherm/contracts/errors';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { END_WORDS, faultWords } from '@isotherm/i18n/alarm-words';
+import { END_WORDS, faultWords, REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import type { Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
@@ -11,6 +11,7 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { wordError } from '../../platform/http/error-words.ts';
 import { exportSheet } from '../../platform/sheets/sheet-export.ts';
+import type { AlarmActions } from './alarm-actions.ts';
 import type { AlarmQuery, AlarmsService } from './alarms.service.ts';
 
 const MAX_EXPORT = 50_000;
@@ -32,11 +33,16 @@ const HEAD: readonly TextId[] = [
   'alarms.fact.raised',
   'alarms.fact.ended',
   'alarms.export.end-reason',
-  'alarms.column.handled',
-  'alarms.export.handled-at',
-  'alarms.handle.comment',
+  'alarms.column.acknowledged',
+  'alarms.export.acknowledged-at',
+  'alarms.acknowledge.reason',
+  'alarms.acknowledge.cause',
+  'alarms.acknowledge.corrective-action',
+  'alarms.export.fixed-by',
+  'alarms.export.fixed-at',
+  'alarms.assignee',
 ];
-const WIDTHS = [8, 18, 26, 24, 26, 20, 12, 8, 14, 14, 12, 26, 26, 26, 24, 20, 26, 50];
+const WIDTHS = [8, 18, 26, 24, 26, 20, 12, 8, 14, 14, 12, 26, 26, 26, 24, 20, 26, 24, 40, 40, 20, 26, 20];
 
 export interface AlarmBatches {
   export(
@@ -47,12 +53,15 @@ export interface AlarmBatches {
    * Each alarm is independent. An alarm that cannot be acknowledged is a failure in the result and throws
    * nothing.
    */
-  handle(caller: Caller, ids: readonly number[], comment: string): Promise<BatchResult>;
+  acknowledge(caller: Caller, ids: readonly number[], said: AcknowledgementInput): Promise<BatchResult>;
+  /** The same for the end of open alarms. */
+  end(caller: Caller, ids: readonly number[], reason: string): Promise<BatchResult>;
 }
 
-/** Batch operations on alarms: the spreadsheet of the filtered ones, and one comment for several. */
+/** Batch operations on alarms: the spreadsheet of the filtered ones, and what is done with several. */
 export function createAlarmBatches(
-  alarms: Pick<AlarmsService, 'listAll' | 'handle' | 'byId'>,
+  alarms: Pick<AlarmsService, 'listAll' | 'byId'>,
+  actions: Pick<AlarmActions, 'acknowledge' | 'end'>,
   audit: Pick<Audit, 'recordAlone'>,
   translate: Translate,
 ): AlarmBatches {
@@ -77,10 +86,40 @@ export function createAlarmBatches(
       alarm.raisedAt,
       alarm.endedAt ?? '',
       alarm.endReason ? word(END_WORDS[alarm.endReason]) : '',
-      alarm.handling?.by ?? '',
-      alarm.handling?.at ?? '',
-      alarm.handling?.comment ?? '',
+      alarm.acknowledgement?.by ?? '',
+      alarm.acknowledgement?.at ?? '',
+      alarm.acknowledgement?.reason ? word(REASON_WORDS[alarm.acknowledgement.reason]) : '',
+      alarm.acknowledgement?.cause ?? '',
+      alarm.acknowledgement?.correctiveAction ?? '',
+      alarm.fixed?.by ?? '',
+      alarm.fixed?.at ?? '',
+      alarm.assignee?.name ?? '',
     ];
+  }
+
+  async function each(
+    caller: Caller,
+    ids: readonly number[],
+    act: (id: number) => Promise<unknown>,
+  ): Promise<BatchResult> {
+    const wanted = [...new Set(ids)];
+    const failures: BatchResult['failures'] = [];
+    for (const id of wanted) {
+      try {
+        await act(id);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code === 'permission.denied') throw error;
+        const [alarm] = error.code === 'alarm.not_found' ? [] : await alarms.byId([id]);
+        const told =
+          error instanceof InvalidFieldsError ? new AppError('alarm.acknowledgement_incomplete') : error;
+        failures.push({
+          id,
+          name: alarm?.assetName ?? String(id),
+          message: wordError(told, caller.language, translate),
+        });
+      }
+    }
+    return { success: wanted.length - failures.length, fail: failures.length, failures };
   }
 
   return {
@@ -98,23 +137,7 @@ export function createAlarmBatches(
         cellsOf: (alarm) => rowOf(alarm, word, caller.language),
       });
     },
-    async handle(caller, ids, comment) {
-      const wanted = [...new Set(ids)];
-      const failures: BatchResult['failures'] = [];
-      for (const id of wanted) {
-        try {
-          await alarms.handle(caller, id, comment);
-        } catch (error) {
-          if (!(error instanceof AppError) || error.code === 'permission.denied') throw error;
-          const [alarm] = error.code === 'alarm.not_found' ? [] : await alarms.byId([id]);
-          failures.push({
-            id,
-            name: alarm?.assetName ?? String(id),
-            message: wordError(error, caller.language, translate),
-          });
-        }
-      }
-      return { success: wanted.length - failures.length, fail: failures.length, failures };
-    },
+    acknowledge: (caller, ids, said) => each(caller, ids, (id) => actions.acknowledge(caller, id, said)),
+    end: (caller, ids, reason) => each(caller, ids, (id) => actions.end(caller, id, reason)),
   };
 }

@@ -1,4 +1,9 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
+import {
+  type AcknowledgementRule,
+  type AlarmReason,
+  requiredFields,
+} from '@isotherm/domain/alarms/acknowledgement';
 import type { Db } from '../../platform/db/pool.ts';
 
 /** An alarm as people see it, with the organisation whose people may see it. */
@@ -32,9 +37,17 @@ interface AlarmViewRow {
   peak_value: number | null;
   peak_at: Date | null;
   late: boolean;
-  handled_by: string | null;
-  handled_at: Date | null;
-  handling_comment: string | null;
+  is_acknowledged: boolean;
+  acknowledged_by: string | null;
+  acknowledged_at: Date | null;
+  acknowledged_reason: AlarmReason | null;
+  acknowledged_cause: string;
+  corrective_action: string;
+  fixed_by: string | null;
+  fixed_at: Date | null;
+  assignee_id: number | null;
+  assignee: string | null;
+  rule_of_policy: AcknowledgementRule | null;
 }
 
 const FROM = `
@@ -43,7 +56,12 @@ const FROM = `
   join device d on d.id = c.device_id
   join organization o on o.id = a.organization_id
   left join asset s on s.id = a.asset_id
-  left join account h on h.id = a.handled_by`;
+  left join account h on h.id = a.acknowledged_by
+  left join account f on f.id = a.fixed_by
+  left join account w on w.id = a.assigned_to
+  left join alarm_rule r on r.id = a.rule_id
+  left join alarm_policy_rule pr on pr.id = r.policy_rule_id
+  left join alarm_policy p on p.id = pr.policy_id`;
 
 const SELECT = `
   select a.id, a.level, coalesce(a.peak_level, a.level) as peak_level, a.kind, a.subject, a.state, c.indicator, coalesce(s.id, 0) as asset_id,
@@ -51,7 +69,9 @@ const SELECT = `
          coalesce(s.place, '') as place, o.name as organization_name, o.path as organization_path, a.channel_id,
          c.name as channel_name, d.number as device_number, a.since, a.raised_at, a.ended_at, a.end_reason,
          a.limit_value, a.recovery_margin, a.trigger_after_ms, a.value, a.peak_value, a.peak_at, a.late,
-         h.realname as handled_by, a.handled_at, a.handling_comment ${FROM}`;
+         a.is_acknowledged, h.realname as acknowledged_by, a.acknowledged_at, a.acknowledged_reason,
+         a.acknowledged_cause, a.corrective_action, f.realname as fixed_by, a.fixed_at, w.id as assignee_id,
+         w.realname as assignee, p.definition -> 'acknowledgement' as rule_of_policy ${FROM}`;
 
 function toView(row: AlarmViewRow): AlarmView {
   return {
@@ -82,10 +102,19 @@ function toView(row: AlarmViewRow): AlarmView {
     peakValue: row.peak_value,
     peakAt: row.peak_at?.toISOString() ?? null,
     late: row.late,
-    handling:
-      row.handled_at === null
-        ? null
-        : { by: row.handled_by ?? '', at: row.handled_at.toISOString(), comment: row.handling_comment ?? '' },
+    acknowledgement:
+      row.is_acknowledged && row.acknowledged_at
+        ? {
+            by: row.acknowledged_by ?? '',
+            at: row.acknowledged_at.toISOString(),
+            reason: row.acknowledged_reason,
+            cause: row.acknowledged_cause,
+            correctiveAction: row.corrective_action,
+          }
+        : null,
+    required: requiredFields(row.rule_of_policy, row.peak_level),
+    fixed: row.fixed_at && { by: row.fixed_by ?? '', at: row.fixed_at.toISOString() },
+    assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee ?? '' },
   };
 }
 
@@ -101,7 +130,10 @@ export async function findAlarmsById(db: Db, ids: readonly number[]): Promise<Al
 export interface AlarmFilter {
   /** Organisation scope (platform/http/caller.ts). */
   scope: string;
-  show: 'open' | 'unhandled' | 'all' | 'handled';
+  show: 'open' | 'unacknowledged' | 'all' | 'acknowledged';
+  fixed: boolean | null;
+  /** Account that they are assigned to. */
+  assignedTo: number | null;
   level: number | null;
   assetId: number | null;
   organizationId: number | null;
@@ -112,9 +144,9 @@ export interface AlarmFilter {
 
 const SHOWN = {
   open: 'a.ended_at is null',
-  unhandled: 'a.handled_at is null',
-  all: '(a.ended_at is null or a.handled_at is null)',
-  handled: "a.handled_at > now() - interval '7 days'",
+  unacknowledged: 'not a.is_acknowledged',
+  all: '(a.ended_at is null or not a.is_acknowledged)',
+  acknowledged: "a.is_acknowledged and a.acknowledged_at > now() - interval '7 days'",
 } as const;
 
 const SORTED = {
@@ -133,7 +165,9 @@ function where(filter: AlarmFilter): { text: string; values: unknown[] } {
               and ($4 = '' or strpos(lower(concat_ws(' ', s.name, s.code, s.place, d.number, ${TYPED_NAME})), lower($4)) > 0
                    or c.name = any($6::text[]))
               and ($5::bigint is null
-                   or o.path like (select f.path from organization f where f.id = $5) || '%')`,
+                   or o.path like (select f.path from organization f where f.id = $5) || '%')
+              and ($7::boolean is null or $7 = (a.fixed_at is not null))
+              and ($8::bigint is null or a.assigned_to = $8)`,
     values: [
       filter.scope,
       filter.level,
@@ -141,6 +175,8 @@ function where(filter: AlarmFilter): { text: string; values: unknown[] } {
       filter.search,
       filter.organizationId,
       filter.systemNames,
+      filter.fixed,
+      filter.assignedTo,
     ],
   };
 }
@@ -155,7 +191,7 @@ export async function listAlarmViews(
 ): Promise<AlarmView[]> {
   const { text, values } = where(filter);
   const { rows } = await db.query<AlarmViewRow>(
-    `${SELECT} ${text} order by ${SORTED[sort](order)} limit $7 offset $8`,
+    `${SELECT} ${text} order by ${SORTED[sort](order)} limit $9 offset $10`,
     [...values, limit, offset],
   );
   return rows.map(toView);
@@ -181,23 +217,4 @@ export async function listAlarmViewsOfAsset(db: Db, assetId: number, limit: numb
     [assetId, limit],
   );
   return rows.map(toView);
-}
-
-/** Marks the alarm handled unless it is already. True when this call did it. */
-export async function markHandled(
-  db: Db,
-  id: number,
-  accountId: number,
-  at: Date,
-  comment: string,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `with handled as (
-       update alarm set handled_by = $2, handled_at = $3, handling_comment = $4
-        where id = $1 and handled_at is null returning id
-     )
-     insert into outbox (topic, alarm_id) select 'alarm.handled', id from handled`,
-    [id, accountId, at, comment],
-  );
-  return rowCount === 1;
 }

@@ -1,14 +1,18 @@
 import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import { deleteOutboxBefore } from './alarms.repo.ts';
+import { createDataTimeout } from './data-timeout.ts';
+import type { News } from './evaluator.ts';
 import { deleteSpansBefore } from './receiving-clock.repo.ts';
 
 const KEEP_OUTBOX_DAYS = 7;
 /** Longer than any silence that is allowed. */
 const KEEP_RECEIVING_DAYS = 400;
 
-export function createAlarmJobs(pool: pg.Pool): Job[] {
+export function createAlarmJobs(pool: pg.Pool, clock: Clock, announce: (news: News) => void): Job[] {
   return [
+    createDataTimeout(pool, clock, announce),
     {
       name: 'alarms-prune-outbox',
       cron: '17 3 * * *',

@@ -1,20 +1,42 @@
 import {
+  acknowledgeAlarm,
+  acknowledgeAlarms,
+  assignAlarm,
+  commentAlarm,
+  endAlarm,
+  endAlarms,
   exportAlarms,
+  fixAlarm,
   getAlarm,
-  handleAlarm,
-  handleAlarms,
+  getAlarmCourse,
   listAlarms,
   listAlarmsSince,
+  listAssignees,
 } from '@isotherm/contracts/alarms';
 import type { Mount } from '../../platform/http/mount.ts';
+import type { AlarmActions } from './alarm-actions.ts';
 import type { AlarmBatches } from './alarm-batches.ts';
 import type { AlarmsService } from './alarms.service.ts';
 
-export function mountAlarms(mount: Mount, service: AlarmsService, batches: AlarmBatches): void {
+export function mountAlarms(
+  mount: Mount,
+  service: AlarmsService,
+  actions: AlarmActions,
+  batches: AlarmBatches,
+): void {
   mount(listAlarms, ({ caller, query }) => service.list(caller, query));
   mount(listAlarmsSince, ({ caller, query }) => service.since(caller, query.recordedAfter));
   mount(exportAlarms, ({ caller, query }) => batches.export(caller, query));
-  mount(handleAlarms, ({ caller, body }) => batches.handle(caller, body.ids, body.comment));
+  mount(acknowledgeAlarms, ({ caller, body: { ids, ...said } }) => batches.acknowledge(caller, ids, said));
+  mount(endAlarms, ({ caller, body }) => batches.end(caller, body.ids, body.reason));
   mount(getAlarm, ({ caller, params }) => service.get(caller, params.id));
-  mount(handleAlarm, ({ caller, params, body }) => service.handle(caller, params.id, body.comment));
+  mount(getAlarmCourse, ({ caller, params }) => actions.course(caller, params.id));
+  mount(acknowledgeAlarm, ({ caller, params, body: { level, ...said } }) =>
+    actions.acknowledge(caller, params.id, said, level),
+  );
+  mount(fixAlarm, ({ caller, params }) => actions.fix(caller, params.id));
+  mount(endAlarm, ({ caller, params, body }) => actions.end(caller, params.id, body.reason));
+  mount(assignAlarm, ({ caller, params, body }) => actions.assign(caller, params.id, body.accountId));
+  mount(listAssignees, ({ caller, params, query }) => actions.assignees(caller, params.id, query.search));
+  mount(commentAlarm, ({ caller, params, body }) => actions.comment(caller, params.id, body.text));
 }

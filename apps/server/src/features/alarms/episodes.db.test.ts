@@ -83,7 +83,7 @@ test('what a person has acknowledged after its end stays as it is; late readings
   const { channelId } = await bench.channel({ versions: [version()] });
   await bench.send(channelId, [at(0, 5), at(2, 9), at(4, 5), at(8, 5)]);
   const [before] = await bench.alarmsOf(channelId);
-  await bench.pool.query('update alarm set handled_at = now() where channel_id = $1', [channelId]);
+  await bench.pool.query('update alarm set acknowledged_at = now() where channel_id = $1', [channelId]);
   await bench.send(channelId, [at(1, 11), at(5, 11), at(6, 5)]);
   expect(await bench.alarmsOf(channelId)).toEqual([before, expect.objectContaining({ since: at(5, 0).at })]);
   expect(await eventsOf(channelId)).toContainEqual({ type: 'late-readings', level: 1, minute: 1 });

@@ -46,6 +46,9 @@ export interface InsertedAlarm {
   ended: boolean;
 }
 
+/** Events that say what late readings changed; replays neither read nor replace them. */
+const NOT_OF_EPISODE = `'late-readings', 'reopened'`;
+
 const EVENTS = `jsonb_to_recordset(i.events) as e(type text, at float8, level smallint, "limit" float8, value float8)`;
 
 /**
@@ -150,16 +153,20 @@ async function changeSome(tx: Tx, changes: readonly ChangedAlarm[]): Promise<Ann
               ended_at = to_timestamp(i.ended_at / 1000), end_reason = i.end_reason, level = i.level,
               peak_level = i.peak_level, limit_value = i.limit_value, recovery_margin = i.recovery_margin,
               peak_value = i.peak_value, peak_at = to_timestamp(i.peak_at / 1000)
-         from input i where a.id = i.id
-       returning a.id, i.news
+         from input i join alarm before on before.id = i.id where a.id = i.id
+       returning a.id, i.news, a.ended_at is null and before.ended_at is not null as reopened,
+                 before.ended_at as ended_before, a.level, a.limit_value, i.recorded_at
      ), replaced as (
        delete from alarm_event e using input i
-        where e.alarm_id = i.id and e.type <> 'late-readings' and e.at >= to_timestamp(i.replace_from / 1000)
+        where e.alarm_id = i.id and e.type not in (${NOT_OF_EPISODE}) and e.at >= to_timestamp(i.replace_from / 1000)
           and e.at < coalesce(to_timestamp(i.replace_until / 1000), 'infinity')
      ), told as (
        insert into alarm_event (alarm_id, type, at, recorded_at, level, limit_value, value)
        select i.id, e.type, to_timestamp(e.at / 1000), to_timestamp(i.recorded_at / 1000), e.level, e."limit", e.value
          from input i cross join ${EVENTS}
+       union all
+       select id, 'reopened', ended_before, to_timestamp(recorded_at / 1000), level, limit_value, null
+         from changed where reopened
      )
      insert into outbox (topic, alarm_id) select 'alarm.changed', id from changed where news returning alarm_id`,
     [JSON.stringify(changes)],
@@ -256,6 +263,30 @@ export async function endAlarms(
   return rows.map((row) => ({ id: row.id, assetId: row.asset_id }));
 }
 
+/** Ends these alarms as far as they are open, at the moment `endedAt` of the server. */
+export async function endAlarmsById(
+  tx: Tx,
+  ids: readonly number[],
+  reason: AlarmEndReason,
+  endedAt: number,
+): Promise<EndedAlarm[]> {
+  const { rows } = await tx.query<{ id: number; asset_id: number | null }>(
+    `with ended as (
+       update alarm a
+          set state = 'ended', ended_at = greatest(to_timestamp($3::float8 / 1000), a.raised_at), end_reason = $2,
+              level = coalesce(a.peak_level, a.level)
+        where a.id = any($1::bigint[]) and a.ended_at is null
+       returning a.id, a.asset_id, a.ended_at, a.level, a.limit_value
+     ), told as (
+       insert into alarm_event (alarm_id, type, at, recorded_at, level, limit_value)
+       select id, 'ended', ended_at, to_timestamp($3::float8 / 1000), level, limit_value from ended
+     ), published as (insert into outbox (topic, alarm_id) select 'alarm.changed', id from ended)
+     select id, asset_id from ended`,
+    [ids, reason, endedAt],
+  );
+  return rows.map((row) => ({ id: row.id, assetId: row.asset_id }));
+}
+
 interface StoredRow {
   id: number;
   channel_id: number;
@@ -284,7 +315,7 @@ const epoch = (column: string) => `(extract(epoch from ${column}) * 1000)::float
 const STORED = `a.id, a.channel_id, a.kind, a.rule_id, ${epoch('a.since')} as since, ${epoch('a.raised_at')} as raised_at,
        ${epoch('a.ended_at')} as ended_at, a.end_reason, a.state, a.level, coalesce(a.peak_level, a.level) as peak_level,
        a.limit_value, a.recovery_margin, a.trigger_after_ms, a.value, a.peak_value, ${epoch('a.peak_at')} as peak_at,
-       a.handled_at is not null as acknowledged, ${epoch('a.implied_since')} as implied_since,
+       a.acknowledged_at is not null as acknowledged, ${epoch('a.implied_since')} as implied_since,
        ${epoch('a.implied_until')} as implied_until`;
 
 function byChannel(rows: readonly StoredRow[]): Map<number, StoredAlarm[]> {
@@ -346,7 +377,7 @@ export async function loadAlarmsSince(
     text: `select ${STORED},
                   (select json_agg(json_build_object('type', e.type, 'at', ${epoch('e.at')}, 'level', e.level,
                                                      'limit', e.limit_value, 'value', e.value) order by e.at, e.id)
-                     from alarm_event e where e.alarm_id = a.id and e.type <> 'late-readings') as events
+                     from alarm_event e where e.alarm_id = a.id and e.type not in (${NOT_OF_EPISODE})) as events
              from unnest($1::int4[], $2::timestamptz[]) as w(channel, reach)
              join alarm a on a.channel_id = w.channel and a.kind = any($3)
               and greatest(coalesce(a.ended_at, 'infinity'),

@@ -1,3 +1,4 @@
+export { createAlarmActions } from './alarm-actions.ts';
 export { createAlarmBatches } from './alarm-batches.ts';
 export { alarmSentence } from './alarm-sentence.ts';
 export type { AlarmView } from './alarm-view.repo.ts';

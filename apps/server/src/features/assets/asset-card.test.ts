@@ -54,7 +54,7 @@ const alarm = (over: Partial<AttentionRow> = {}): AttentionRow => ({
   ended_at: null,
   limit_value: 8,
   peak_value: 12.4,
-  handled_by: null,
+  acknowledged_by: null,
   alarm_count: 1,
   ...over,
 });
@@ -113,9 +113,9 @@ describe('state of an asset card', () => {
     });
   });
   test('an open no-data alarm shows its level and who acknowledged it', () => {
-    const silence = alarm({ kind: 'no-data', level: 3, handled_by: 'Chen Wei', limit_value: null });
+    const silence = alarm({ kind: 'no-data', level: 3, acknowledged_by: 'Chen Wei', limit_value: null });
     expect(card([AIR], [silence])).toMatchObject({
-      state: { kind: 'unknown', alarm: { alarmId: 1, level: 3, handledBy: 'Chen Wei' } },
+      state: { kind: 'unknown', alarm: { alarmId: 1, level: 3, acknowledgedBy: 'Chen Wei' } },
       silent: true,
     });
   });

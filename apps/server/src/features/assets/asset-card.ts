@@ -173,12 +173,17 @@ function alarmState(row: AttentionRow): Candidate {
     };
   if (isSilence(row.kind)) {
     const { alarmId, level } = common;
-    const alarm = { alarmId, level, handledBy: row.handled_by };
+    const alarm = { alarmId, level, acknowledgedBy: row.acknowledged_by };
     return { channelId: row.channel_id, state: { kind: 'unknown', since: common.since, alarm } };
   }
   return {
     channelId: row.channel_id,
-    state: { kind: 'alarm', ...common, recovering: row.state === 'recovering', handledBy: row.handled_by },
+    state: {
+      kind: 'alarm',
+      ...common,
+      recovering: row.state === 'recovering',
+      acknowledgedBy: row.acknowledged_by,
+    },
   };
 }
 

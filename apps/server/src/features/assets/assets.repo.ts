@@ -103,7 +103,7 @@ export interface AttentionRow {
   /** First limit that was exceeded in the excursion. */
   limit_value: number | null;
   peak_value: number | null;
-  handled_by: string | null;
+  acknowledged_by: string | null;
   /**
    * Number of alarms that this row represents: of the ended alarms of a channel, only the worst is listed.
    */
@@ -120,7 +120,7 @@ export async function listAttention(db: Db, assetIds: readonly number[]): Promis
              select distinct on (a.asset_id, a.channel_id) a.*,
                     count(*) over (partition by a.asset_id, a.channel_id) as alarm_count
                from alarm a
-              where a.asset_id = any($1) and a.ended_at is not null and a.handled_at is null
+              where a.asset_id = any($1) and a.ended_at is not null and not a.is_acknowledged
               order by a.asset_id, a.channel_id, coalesce(a.peak_level, a.level) desc, a.ended_at desc
            )
            select a.asset_id, a.id as alarm_id, a.subject, a.channel_id, c.device_id,
@@ -128,10 +128,10 @@ export async function listAttention(db: Db, assetIds: readonly number[]): Promis
                   a.kind, a.state, c.indicator, a.since, a.ended_at,
                   case a.kind when '${KIND_OF.above}' then least(a.limit_value, e.lowest)
                               when '${KIND_OF.below}' then greatest(a.limit_value, e.highest) end as limit_value,
-                  a.peak_value, h.realname as handled_by, a.alarm_count
+                  a.peak_value, h.realname as acknowledged_by, a.alarm_count
              from (select * from open union all select * from ended) a
              join channel c on c.id = a.channel_id
-             left join account h on h.id = a.handled_by
+             left join account h on h.id = a.acknowledged_by and a.is_acknowledged
              left join lateral (select min(limit_value) as lowest, max(limit_value) as highest
                                   from alarm_event where alarm_id = a.id) e on true
             order by a.ended_at is not null, level desc, a.since, a.id`,

@@ -87,9 +87,9 @@ test('an excursion stays on the monitor until a user acknowledges it', async () 
 
   await server.call({
     method: 'PUT',
-    path: `/api/alarm/${state.alarmId}/handle`,
+    path: `/api/alarm/${state.alarmId}/acknowledge`,
     session: await server.logIn('demo.manager'),
-    json: { comment: 'Door closed, goods checked' },
+    json: { reason: 'door-open', correctiveAction: 'Door closed, goods checked' },
   });
   expect(await onWall()).toMatchObject({ state: { kind: 'normal' }, attention: 0 });
 });

@@ -144,7 +144,7 @@ it('a reading outside the limits raises an alarm with its time, limits and asset
   });
   const list = await server.call<{ items: Record<string, unknown>[] }>({
     path: '/api/alarm/current',
-    query: { show: 'unhandled', search: '10000003' },
+    query: { show: 'unacknowledged', search: '10000003' },
     session: manager,
   });
   expect(list.data.items).toEqual([
@@ -161,7 +161,10 @@ it('a reading outside the limits raises an alarm with its time, limits and asset
       limitValue: 8,
       assetName: 'Fridge 10000003',
       place: 'Pharmacy',
-      handling: null,
+      acknowledgement: null,
+      required: ['reason'],
+      fixed: null,
+      assignee: null,
     }),
   ]);
 });

@@ -6,11 +6,11 @@ import { describeSchema, exampleOf } from './example.ts';
 import { groupsOf, matches, type Operation, operationsOf, type Schema } from './openapi.ts';
 
 const operation: Operation = {
-  id: 'handleAlarm',
+  id: 'acknowledgeAlarm',
   method: 'POST',
-  path: '/api/alarm/{id}/handle',
+  path: '/api/alarm/{id}/acknowledge',
   summary: 'Handle an alarm',
-  access: 'alarm-current:handle',
+  access: 'alarm-current:acknowledge',
   parameters: [
     { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
     { name: 'b', in: 'query', required: false, schema: { type: 'string' } },
@@ -32,12 +32,18 @@ describe('request signing in the API tool', () => {
   it('a request is signed by salt, method, path, sorted parameters and timestamp, as the server verifies it', () => {
     const built = buildRequest(operation, typed);
     const parts = { query: [['b', '2 3']] as const, json: '{"note":"It\'s done"}', fields: [] };
-    const signature = requestSignature('salt', 'POST', '/api/alarm/7/handle', parts, typed.timestamp);
-    expect(built.address).toBe('/api/alarm/7/handle?b=2+3');
+    const signature = requestSignature('salt', 'POST', '/api/alarm/7/acknowledge', parts, typed.timestamp);
+    expect(built.address).toBe('/api/alarm/7/acknowledge?b=2+3');
     expect(built.headers).toMatchObject({
       'x-signature': signature,
       'x-username': 'demo.keeper',
-      'x-session': sessionProof('secret', '/api/alarm/7/handle', 'demo.keeper', typed.timestamp, signature),
+      'x-session': sessionProof(
+        'secret',
+        '/api/alarm/7/acknowledge',
+        'demo.keeper',
+        typed.timestamp,
+        signature,
+      ),
     });
     expect(built.steps?.signedText.split('\n')).toHaveLength(5);
     expect(JSON.stringify(built)).not.toContain('"secret"');
@@ -72,7 +78,7 @@ describe('request signing in the API tool', () => {
     const curl = asCurl('https://console.example', buildRequest(operation, typed));
     const read = execFileSync('sh', ['-c', curl.replace(/^curl/, "printf '%s\\n'")], { encoding: 'utf8' });
     expect(read.split('\n')).toContain('{"note":"It\'s done"}');
-    expect(read.split('\n')).toContain('https://console.example/api/alarm/7/handle?b=2+3');
+    expect(read.split('\n')).toContain('https://console.example/api/alarm/7/acknowledge?b=2+3');
   });
 });
 

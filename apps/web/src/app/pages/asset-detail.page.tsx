@@ -73,21 +73,21 @@ export default function AssetPage() {
 }
 
 /** Returns the alarm that causes the state of the asset, so that it can be opened or acknowledged. */
-function alarmOf(state: AssetState): { alarmId: number; handledBy: string | null } | null {
+function alarmOf(state: AssetState): { alarmId: number; acknowledgedBy: string | null } | null {
   if (state.kind === 'unknown') return state.alarm;
-  if (state.kind === 'ended') return { alarmId: state.alarmId, handledBy: null };
+  if (state.kind === 'ended') return { alarmId: state.alarmId, acknowledgedBy: null };
   return state.kind === 'alarm' ? state : null;
 }
 
 function Asset({ asset }: { asset: AssetDetail }) {
   const { text } = useText();
-  const canHandle = usePermission('alarm-current:handle');
+  const canAcknowledge = usePermission('alarm-current:acknowledge');
   const seesAlarms = usePermission('alarm-current:view');
   const mayChange = usePermission('asset:status');
   const [params, change] = useUrlState();
-  const opened = Number(params.get('handle')) || null;
+  const opened = Number(params.get('acknowledge')) || null;
   const { state } = asset;
-  const openAlarm = (alarmId: number) => change({ handle: alarmId }, 'push');
+  const openAlarm = (alarmId: number) => change({ acknowledge: alarmId }, 'push');
   const alarm = alarmOf(state);
 
   return (
@@ -104,10 +104,10 @@ function Asset({ asset }: { asset: AssetDetail }) {
         action={
           alarm && seesAlarms ? (
             <Button onClick={() => openAlarm(alarm.alarmId)}>
-              {alarm.handledBy === null && canHandle ? (
+              {alarm.acknowledgedBy === null && canAcknowledge ? (
                 <>
                   <Icon name="check" />
-                  {text('alarms.handle')}
+                  {text('alarms.acknowledge')}
                 </>
               ) : (
                 text('alarms.detail')
@@ -129,9 +129,9 @@ function Asset({ asset }: { asset: AssetDetail }) {
       ) : null}
       <AlarmDrawer
         alarmId={opened}
-        canHandle={canHandle}
+        canAcknowledge={canAcknowledge}
         pictures={opened ? <AlarmPictures alarmId={opened} /> : null}
-        onClose={() => change({ handle: null })}
+        onClose={() => change({ acknowledge: null })}
       />
     </div>
   );

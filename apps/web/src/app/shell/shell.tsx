@@ -70,7 +70,7 @@ export function Shell() {
     return named ? menuTitle(named.route, text, language) : text('common.not-found.title');
   };
   const title = tabs.find(({ path }) => path === location.pathname)?.title ?? titleOf(handle?.name);
-  const canHandle = usePermission('alarm-current:handle');
+  const canAcknowledge = usePermission('alarm-current:acknowledge');
   const seesAlarms = usePermission('alarm-current:view');
 
   useEffect(() => {
@@ -158,7 +158,7 @@ export function Shell() {
         <UnsavedGuard />
       </main>
       {narrow ? <BottomBar menu={menu} current={current} /> : null}
-      {seesAlarms ? <AlarmWindow canHandle={canHandle} /> : null}
+      {seesAlarms ? <AlarmWindow canAcknowledge={canAcknowledge} /> : null}
       <RenewalNotice pages={pages} />
       <SessionChange />
       {searching ? (

@@ -1,5 +1,6 @@
 import './alarms.css';
 import type { Alarm } from '@isotherm/contracts/alarms';
+import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import { levelLabel } from '../../shared/format/labels.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { Lasting, type Viewer } from '../../shared/format/viewer.tsx';
@@ -52,12 +53,12 @@ export function alarmColumns({ text, time }: Viewer): ListColumn<Alarm>[] {
       ),
     },
     {
-      key: 'handled',
-      title: text('alarms.column.handled'),
+      key: 'acknowledged',
+      title: text('alarms.column.acknowledged'),
       maxWidth: 160,
       render: (alarm) =>
-        alarm.handling ? (
-          alarm.handling.by
+        alarm.acknowledgement ? (
+          alarm.acknowledgement.by
         ) : (
           <span className={alarm.state === 'ended' ? 'tertiary' : 'strong'}>{text('alarms.nobody')}</span>
         ),
@@ -122,11 +123,31 @@ export function alarmListColumns(viewer: Viewer): ListColumn<Alarm>[] {
       render: (alarm) => (alarm.endedAt ? time(alarm.endedAt, 'date-time') : EN_RULE),
     },
     {
-      key: 'comment',
-      title: text('alarms.handle.comment'),
+      key: 'reason',
+      title: text('alarms.acknowledge.reason'),
+      offered: true,
+      render: ({ acknowledgement }) =>
+        acknowledgement?.reason ? text(REASON_WORDS[acknowledgement.reason]) : EN_RULE,
+    },
+    {
+      key: 'action',
+      title: text('alarms.acknowledge.corrective-action'),
       offered: true,
       maxWidth: 320,
-      render: (alarm) => alarm.handling?.comment ?? EN_RULE,
+      render: ({ acknowledgement }) => acknowledgement?.correctiveAction || EN_RULE,
+    },
+    {
+      key: 'fixed',
+      title: text('alarms.column.fixed'),
+      offered: true,
+      render: ({ fixed }) => fixed?.by ?? EN_RULE,
+    },
+    {
+      key: 'assignee',
+      title: text('alarms.assignee'),
+      offered: true,
+      maxWidth: 160,
+      render: ({ assignee }) => assignee?.name ?? EN_RULE,
     },
   ];
 }

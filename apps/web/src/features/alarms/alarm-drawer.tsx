@@ -13,19 +13,20 @@ import { buttonClass } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
-import { alarmFault, bareLimitText, curvePath, stateText, subjectText, valueText } from './alarm-words.ts';
+import { AcknowledgeForm } from './acknowledge-form.tsx';
+import { AcknowledgementFacts } from './acknowledgement-facts.tsx';
+import { alarmFault, alarmPath, bareLimitText, stateText, subjectText, valueText } from './alarm-words.ts';
 import { alarmQuery } from './alarms.queries.ts';
-import { HandleForm } from './handle-form.tsx';
 
 /** One alarm: what, where, since when, who acknowledged it, and the form to do so. */
 export function AlarmDrawer({
   alarmId,
-  canHandle,
+  canAcknowledge,
   pictures,
   onClose,
 }: {
   alarmId: number | null;
-  canHandle: boolean;
+  canAcknowledge: boolean;
   /** Snapshots of cameras at the time of the alarm. */
   pictures?: ReactNode;
   onClose: () => void;
@@ -41,14 +42,14 @@ export function AlarmDrawer({
       title={data?.assetName ?? text('alarms.detail')}
       extra={
         data ? (
-          <Link className={buttonClass()} to={curvePath(data)}>
-            <Icon name="curve" />
-            {text('alarms.curve')}
+          <Link className={buttonClass()} to={alarmPath(data)}>
+            <Icon name="right" />
+            {text('alarms.open-page')}
           </Link>
         ) : null
       }
     >
-      {data ? <AlarmFacts alarm={data} canHandle={canHandle} /> : null}
+      {data ? <AlarmFacts alarm={data} canAcknowledge={canAcknowledge} /> : null}
       {data ? pictures : null}
       {!data && error ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <div className="skeleton skeleton-body" /> : null}
@@ -56,7 +57,7 @@ export function AlarmDrawer({
   );
 }
 
-function AlarmFacts({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) {
+function AlarmFacts({ alarm, canAcknowledge }: { alarm: Alarm; canAcknowledge: boolean }) {
   const { text, time, zone } = useViewer();
   const over = alarm.state === 'ended';
   const grave = alarm.level >= 4 && !over;
@@ -106,19 +107,11 @@ function AlarmFacts({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) 
         {alarm.late ? <Fact label={text('alarms.fact.late')}>{text('alarms.late')}</Fact> : null}
       </dl>
       <p className="alarm-zone small tertiary">{text('common.times-in', { zone })}</p>
-      <h3 className="alarm-section">{text('alarms.handling')}</h3>
-      {alarm.handling ? (
-        <>
-          <p className="alarm-comment">{alarm.handling.comment}</p>
-          <p className="small tertiary">
-            {text('alarms.handled-at', {
-              name: alarm.handling.by,
-              time: time(alarm.handling.at, 'date-time'),
-            })}
-          </p>
-        </>
-      ) : canHandle ? (
-        <HandleForm alarm={alarm} />
+      <h3 className="alarm-section">{text('alarms.acknowledgement')}</h3>
+      {alarm.acknowledgement ? (
+        <AcknowledgementFacts said={alarm.acknowledgement} />
+      ) : canAcknowledge ? (
+        <AcknowledgeForm alarm={alarm} />
       ) : (
         <p className="secondary">{text('alarms.nobody')}</p>
       )}

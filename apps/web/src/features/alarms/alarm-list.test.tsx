@@ -1,4 +1,4 @@
-import { handleAlarms, listAlarms } from '@isotherm/contracts/alarms';
+import { acknowledgeAlarms, listAlarms } from '@isotherm/contracts/alarms';
 import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import { screen, within } from '@testing-library/react';
@@ -17,12 +17,12 @@ const ENDED = anAlarm({
 });
 
 async function page(options: { at?: string; narrow?: boolean; permissions?: string[] } = {}) {
-  const { permissions = ['view', 'handle'], ...rest } = options;
+  const { permissions = ['view', 'acknowledge'], ...rest } = options;
   const fake = fakeServer();
   holding(fake, ...permissions.map((each) => `alarm-current:${each}`));
   fake.answer(listOrganizations, () => []);
   fake.answer(getDictionaryOptions, () => []);
-  fake.answer(listAlarms, () => ({ items: [anAlarm(), ENDED], total: 2, open: 1, unhandled: 2 }));
+  fake.answer(listAlarms, () => ({ items: [anAlarm(), ENDED], total: 2, open: 1, unacknowledged: 2 }));
   await renderPage(<AlarmList pictures={() => null} />, rest);
   await screen.findByText('Cold store A-1');
   const asked = () => Object.fromEntries(fake.called(listAlarms).at(-1)?.asked.query ?? []);
@@ -38,13 +38,13 @@ it('shows an ended, unacknowledged alarm with its worst value', async () => {
 });
 
 it('a link opens a view: acknowledged alarms are sorted by their beginning', async () => {
-  const { asked } = await page({ at: '/?view=handled&level=4&organizationId=2' });
-  expect(asked()).toMatchObject({ show: 'handled', sort: 'since', level: '4', organizationId: '2' });
+  const { asked } = await page({ at: '/?view=acknowledged&level=4&organizationId=2' });
+  expect(asked()).toMatchObject({ show: 'acknowledged', sort: 'since', level: '4', organizationId: '2' });
 });
 
-it('acknowledges several with one comment, and lists those that failed', async () => {
+it('acknowledges several at once with the required reason, and lists those that failed', async () => {
   const { fake } = await page();
-  fake.answer(handleAlarms, () => ({
+  fake.answer(acknowledgeAlarms, () => ({
     success: 1,
     fail: 1,
     failures: [{ id: 2, name: 'Cold store A-1', message: 'Already acknowledged by Lin Yue.' }],
@@ -54,11 +54,15 @@ it('acknowledges several with one comment, and lists those that failed', async (
   await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }));
   const dialog = await screen.findByRole('dialog');
   expect(within(dialog).getByText('Acknowledge 2 alarms')).toBeTruthy();
-  await userEvent.type(within(dialog).getByRole('textbox', { name: 'Action taken' }), 'Door closed');
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Acknowledge' }));
+  expect(fake.called(acknowledgeAlarms)).toHaveLength(0);
+  await userEvent.click(within(dialog).getByRole('combobox', { name: /Reason/ }));
+  await userEvent.click(await screen.findByTitle('Door left open'));
+  await userEvent.type(within(dialog).getByRole('textbox', { name: 'Corrective action' }), 'Door closed');
   await userEvent.click(within(dialog).getByRole('button', { name: 'Acknowledge' }));
   expect(await screen.findByText('Already acknowledged by Lin Yue.')).toBeTruthy();
-  expect(fake.called(handleAlarms).map(({ asked }) => asked.json)).toEqual([
-    { ids: [1, 2], comment: 'Door closed' },
+  expect(fake.called(acknowledgeAlarms).map(({ asked }) => asked.json)).toEqual([
+    { ids: [1, 2], reason: 'door-open', correctiveAction: 'Door closed' },
   ]);
   await vi.waitFor(() => expect(fake.called(listAlarms)).toHaveLength(2));
 });

@@ -1,5 +1,6 @@
 import './alarms.css';
-import { type Alarm, exportAlarms, listAlarms } from '@isotherm/contracts/alarms';
+import { type AcknowledgementInput, type Alarm, exportAlarms, listAlarms } from '@isotherm/contracts/alarms';
+import { ACKNOWLEDGEMENT_FIELDS } from '@isotherm/domain/alarms/acknowledgement';
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useOrganizations } from '../../shared/access/organizations.ts';
@@ -10,19 +11,21 @@ import { useText } from '../../shared/i18n/use-text.ts';
 import { BatchReport, type BatchResult, wentWell } from '../../shared/ui/batch-report.tsx';
 import { Button } from '../../shared/ui/button.tsx';
 import { ConfirmWithReason } from '../../shared/ui/confirm-dialog.tsx';
+import { FormDrawer } from '../../shared/ui/form/form-drawer.tsx';
 import { ListPage } from '../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
 import type { ListFilter, ListView, Selection } from '../../shared/ui/list/list-types.ts';
 import { organizationFilter } from '../../shared/ui/list/organization-filter.tsx';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
+import { AcknowledgementFields, useAcknowledgementSchema } from './acknowledge-form.tsx';
 import { alarmListColumns } from './alarm-columns.tsx';
 import { AlarmDrawer } from './alarm-drawer.tsx';
-import { ALARMS_KEY, useHandleAlarms } from './alarms.queries.ts';
+import { ALARMS_KEY, useAlarmBatches } from './alarms.queries.ts';
 
 const source = pagesOf(listAlarms);
 /** Changes arrive by the socket; polling catches missed ones. */
 const REFRESH_MS = 60_000;
-const VIEWS = ['all', 'open', 'unhandled', 'handled'] as const;
+const VIEWS = ['all', 'open', 'unacknowledged', 'acknowledged'] as const;
 
 function useFilters(): ListFilter[] {
   const { text } = useText();
@@ -37,6 +40,19 @@ function useFilters(): ListFilter[] {
           label: levelLabel(level, text),
         })),
       },
+      {
+        keys: ['fixed'],
+        label: text('alarms.column.fixed'),
+        options: [
+          { value: 'true', label: text('alarms.fixed') },
+          { value: 'false', label: text('alarms.not-fixed') },
+        ],
+      },
+      {
+        keys: ['mine'],
+        label: text('alarms.assignee'),
+        options: [{ value: 'true', label: text('alarms.filter.mine') }],
+      },
       organizationFilter(text, organizations),
     ],
     [text, organizations],
@@ -48,9 +64,10 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
   const viewer = useViewer();
   const { text } = viewer;
   const [params, change] = useUrlState();
-  const canHandle = usePermission('alarm-current:handle');
+  const canAcknowledge = usePermission('alarm-current:acknowledge');
+  const canEnd = usePermission('alarm-current:end');
   const opened = Number(params.get('alarm')) || null;
-  const [chosen, setChosen] = useState<Selection<Alarm> | null>(null);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
   const columns = useMemo(() => alarmListColumns(viewer), [viewer]);
   const filters = useFilters();
   const views = useMemo<ListView[]>(
@@ -70,17 +87,26 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
         rowName={({ assetName }) => assetName}
         searchLabel={text('alarms.filter')}
         // Acknowledged alarms are sorted by time, open ones by severity.
-        defaultSort={{ sort: params.get('view') === 'handled' ? 'since' : 'level', order: 'desc' }}
+        defaultSort={{ sort: params.get('view') === 'acknowledged' ? 'since' : 'level', order: 'desc' }}
         filters={filters}
         views={views}
-        counts={({ open, unhandled }) => ({ open, unhandled })}
+        counts={({ open, unacknowledged }) => ({ open, unacknowledged })}
         refreshAfter={() => REFRESH_MS}
         exporting={exportAlarms}
         onOpen={({ id }) => change({ alarm: id }, 'push')}
-        {...(canHandle
+        {...(canAcknowledge || canEnd
           ? {
               bulk: (selection: Selection<Alarm>) => (
-                <Button onClick={() => setChosen(selection)}>{text('alarms.handle')}</Button>
+                <>
+                  {canAcknowledge ? (
+                    <Button onClick={() => setChosen({ as: 'acknowledge', selection })}>
+                      {text('alarms.acknowledge')}
+                    </Button>
+                  ) : null}
+                  {canEnd ? (
+                    <Button onClick={() => setChosen({ as: 'end', selection })}>{text('alarms.end')}</Button>
+                  ) : null}
+                </>
               ),
             }
           : {})}
@@ -88,41 +114,84 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
       />
       <AlarmDrawer
         alarmId={opened}
-        canHandle={canHandle}
+        canAcknowledge={canAcknowledge}
         pictures={opened ? pictures(opened) : null}
         onClose={() => change({ alarm: null })}
       />
-      <HandleMany chosen={chosen} onClose={() => setChosen(null)} />
+      <BatchDialogs chosen={chosen} onClose={() => setChosen(null)} />
     </>
   );
 }
 
-/** One comment for several alarms, and the result. */
-function HandleMany({ chosen, onClose }: { chosen: Selection<Alarm> | null; onClose: () => void }) {
+interface Chosen {
+  as: 'acknowledge' | 'end';
+  selection: Selection<Alarm>;
+}
+
+/** Acknowledges or ends several alarms, and lists those that failed. */
+function BatchDialogs({ chosen, onClose }: { chosen: Chosen | null; onClose: () => void }) {
   const { text } = useText();
-  const handle = useHandleAlarms();
+  const batches = useAlarmBatches();
   const [report, setReport] = useState<BatchResult | null>(null);
-  async function confirm({ items, clear }: Selection<Alarm>, comment: string) {
-    const result = await handle({ ids: items.map(({ id }) => id), comment });
-    clear();
-    if (!wentWell(result, text('alarms.handle.done', { count: result.success }))) setReport(result);
+  const ids = chosen?.selection.items.map(({ id }) => id) ?? [];
+  function done(result: BatchResult, as: Chosen['as']) {
+    chosen?.selection.clear();
+    if (!wentWell(result, text(`alarms.${as}.done`, { count: result.success }))) setReport(result);
   }
   return (
     <>
-      {chosen ? (
+      {chosen?.as === 'acknowledge' ? (
+        <AcknowledgeMany
+          alarms={chosen.selection.items}
+          submit={async (said) => done(await batches.acknowledge({ ids, ...said }), 'acknowledge')}
+          onClose={onClose}
+        />
+      ) : null}
+      {chosen?.as === 'end' ? (
         <ConfirmWithReason
           weight="reason"
-          reasons="alarm-handling"
-          reasonLabel={text('alarms.handle.comment')}
-          title={text('alarms.handle.many', { count: chosen.items.length })}
-          confirmLabel={text('alarms.handle.submit')}
-          onConfirm={(comment) => confirm(chosen, comment)}
+          grave
+          reasonLabel={text('alarms.end.reason')}
+          title={text('alarms.end.many', { count: ids.length })}
+          confirmLabel={text('alarms.end')}
+          onConfirm={async (reason) => done(await batches.end({ ids, reason }), 'end')}
           onClose={onClose}
         >
-          {text('alarms.handle.many-help')}
+          {text('alarms.end.help')}
         </ConfirmWithReason>
       ) : null}
       {report ? <BatchReport result={report} onClose={() => setReport(null)} /> : null}
     </>
   );
 }
+
+/** One acknowledgement for several alarms: it must say what any of their policies requires. */
+function AcknowledgeMany({
+  alarms,
+  submit,
+  onClose,
+}: {
+  alarms: readonly Alarm[];
+  submit: (said: AcknowledgementInput) => Promise<void>;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const schema = useAcknowledgementSchema(
+    ACKNOWLEDGEMENT_FIELDS.filter((field) => alarms.some(({ required }) => required.includes(field))),
+  );
+  return (
+    <FormDrawer
+      title={text('alarms.acknowledge.many', { count: alarms.length })}
+      schema={schema}
+      initial={NOTHING}
+      submitLabel={text('alarms.acknowledge.submit')}
+      submit={(said) => submit(said as AcknowledgementInput)}
+      onClose={onClose}
+    >
+      <p className="form-wide secondary">{text('alarms.acknowledge.many-help')}</p>
+      <AcknowledgementFields />
+    </FormDrawer>
+  );
+}
+
+const NOTHING = {};

@@ -37,8 +37,8 @@ export function AlarmRowCards({
             </span>
             <span className="small secondary alarm-row-line">
               {subjectText(alarm, text)} · {stateText(alarm, text)} ·{' '}
-              {alarm.handling
-                ? text('alarms.handled-by', { name: alarm.handling.by })
+              {alarm.acknowledgement
+                ? text('alarms.acknowledged-by', { name: alarm.acknowledgement.by })
                 : text('alarms.nobody')}
             </span>
           </button>

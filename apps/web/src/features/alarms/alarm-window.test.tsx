@@ -10,33 +10,41 @@ import { useAlarmWindow } from './alarm-window-store.ts';
 
 const FRIDGE = anAlarm({ id: 1, assetName: 'Fridge 1', level: 2 });
 const ENDED = anAlarm({ id: 2, assetName: 'Fridge 2', level: 5, state: 'ended' });
-const HANDLED = anAlarm({
+const ACKNOWLEDGED = anAlarm({
   id: 3,
   assetName: 'Fridge 3',
-  handling: { by: 'Chen Wei', at: '2026-11-20T01:40:00.000Z', comment: 'Door closed' },
+  acknowledgement: {
+    by: 'Chen Wei',
+    at: '2026-11-20T01:40:00.000Z',
+    reason: 'door-open',
+    cause: '',
+    correctiveAction: 'Door closed',
+  },
 });
 
 beforeEach(() => {
   localStorage.clear();
-  useAlarmWindow.setState({ alarms: [FRIDGE, ENDED, HANDLED], arrived: 3, open: true, muted: false });
+  useAlarmWindow.setState({ alarms: [FRIDGE, ENDED, ACKNOWLEDGED], arrived: 3, open: true, muted: false });
   const server = fakeServer();
   server.answer(listAlarms, ({ query }) => ({
-    items: query.get('show') === 'unhandled' ? [ENDED] : [],
+    items: query.get('show') === 'unacknowledged' ? [ENDED] : [],
     total: 3,
     open: 2,
-    unhandled: 2,
+    unacknowledged: 2,
   }));
 });
 afterEach(() => useSoundBlocked.setState(false, true));
 
-const openWindow = () => renderPage(<AlarmWindow canHandle />);
+const openWindow = () => renderPage(<AlarmWindow canAcknowledge />);
 const rowOf = (name: string) => within(screen.getByRole('link', { name }).closest('article') as HTMLElement);
 
 test('each row can be acknowledged once, and links to its chart', async () => {
   await openWindow();
-  for (const { assetName, handling, id } of [FRIDGE, ENDED, HANDLED]) {
+  for (const { assetName, acknowledgement, id } of [FRIDGE, ENDED, ACKNOWLEDGED]) {
     const row = rowOf(assetName);
-    expect(row.queryByRole('button', { name: 'Acknowledge' }) === null, assetName).toBe(handling !== null);
+    expect(row.queryByRole('button', { name: 'Acknowledge' }) === null, assetName).toBe(
+      acknowledgement !== null,
+    );
     expect(row.getByRole('link', { name: 'Chart' }).getAttribute('href')).toContain(`alarm=${id}`);
   }
 });
@@ -44,7 +52,7 @@ test('each row can be acknowledged once, and links to its chart', async () => {
 test('the head names the worst unacknowledged alarm, and links to it', async () => {
   await openWindow();
   const worst = await screen.findByRole('link', { name: /Worst.*Fridge 2/ });
-  expect(worst.getAttribute('href')).toContain('alarm=2');
+  expect(worst.getAttribute('href')).toBe('/alarm/2');
 });
 
 test.each([

@@ -9,11 +9,11 @@ import type { Text } from '../../shared/i18n/use-text.ts';
 import { Button, buttonClass } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
+import { AcknowledgeForm } from './acknowledge-form.tsx';
 import { useSoundBlocked } from './alarm-sound.ts';
 import { useAlarmWindow } from './alarm-window-store.ts';
-import { alarmFault, curvePath, limitText, valueText } from './alarm-words.ts';
+import { alarmFault, alarmPath, curvePath, limitText, valueText } from './alarm-words.ts';
 import { attentionQuery, worstUnacknowledgedQuery } from './alarms.queries.ts';
-import { HandleForm } from './handle-form.tsx';
 import { useDrag } from './use-drag.ts';
 
 const BADGE_MOST = 99;
@@ -21,12 +21,12 @@ const BADGE_MOST = 99;
 const DAY_WORTH_MS = 12 * 3_600_000;
 
 /** The floating window that opens when an alarm arrives (requirements §2, §4). */
-export function AlarmWindow({ canHandle }: { canHandle: boolean }) {
+export function AlarmWindow({ canAcknowledge }: { canAcknowledge: boolean }) {
   const open = useAlarmWindow((state) => state.open);
   return (
     <>
       <Announcer />
-      {open ? <OpenWindow canHandle={canHandle} /> : null}
+      {open ? <OpenWindow canAcknowledge={canAcknowledge} /> : null}
     </>
   );
 }
@@ -58,7 +58,7 @@ function Announcer() {
   );
 }
 
-function OpenWindow({ canHandle }: { canHandle: boolean }) {
+function OpenWindow({ canAcknowledge }: { canAcknowledge: boolean }) {
   const { text } = useViewer();
   const { alarms, arrived, place, show, moveTo } = useAlarmWindow();
   const frame = useRef<HTMLElement>(null);
@@ -84,7 +84,7 @@ function OpenWindow({ canHandle }: { canHandle: boolean }) {
       <div className="alarm-window-list">
         {alarms.length === 0 ? <p className="alarm-window-empty">{text('alarms.window.empty')}</p> : null}
         {alarms.map((alarm) => (
-          <WindowEntry key={alarm.id} alarm={alarm} canHandle={canHandle} />
+          <WindowEntry key={alarm.id} alarm={alarm} canAcknowledge={canAcknowledge} />
         ))}
       </div>
       <footer className="alarm-window-foot">
@@ -169,7 +169,7 @@ function Worst() {
   const worst = data?.items[0];
   if (!worst) return null;
   return (
-    <Link className={`alarm-window-worst level-${worst.level}`} to={curvePath(worst)}>
+    <Link className={`alarm-window-worst level-${worst.level}`} to={alarmPath(worst)}>
       <LevelGlyph level={worst.level} mode={worst.state === 'ended' ? 'ended' : 'solid'} />
       <span className="ellipsis">
         {text('alarms.window.worst', { asset: worst.assetName, fault: alarmFault(worst, text) })}
@@ -178,15 +178,15 @@ function Worst() {
   );
 }
 
-function WindowEntry({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) {
+function WindowEntry({ alarm, canAcknowledge }: { alarm: Alarm; canAcknowledge: boolean }) {
   const { text, time } = useViewer();
-  const [handling, setHandling] = useState(false);
+  const [acknowledging, setAcknowledging] = useState(false);
   const value = valueText(alarm, alarm.peakValue ?? alarm.value, text);
   const ended = alarm.state === 'ended';
   return (
     <article className={`alarm-entry level-${alarm.level}${ended ? ' alarm-entry-ended' : ''}`}>
       <LevelGlyph level={alarm.level} mode={ended ? 'ended' : 'solid'} />
-      <Link className="strong ellipsis alarm-entry-name" to={curvePath(alarm)}>
+      <Link className="strong ellipsis alarm-entry-name" to={alarmPath(alarm)}>
         {alarm.assetName}
       </Link>
       <time className="small tertiary number" dateTime={alarm.raisedAt}>
@@ -202,12 +202,12 @@ function WindowEntry({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean })
         )}{' '}
         <span className="tertiary">{entryFacts(alarm, text).join(' · ')}</span>
       </div>
-      {!handling || alarm.handling ? (
+      {!acknowledging || alarm.acknowledgement ? (
         <div className="alarm-entry-actions">
-          {canHandle && !alarm.handling ? (
-            <Button size="small" onClick={() => setHandling(true)}>
+          {canAcknowledge && !alarm.acknowledgement ? (
+            <Button size="small" onClick={() => setAcknowledging(true)}>
               <Icon name="check" />
-              {text('alarms.handle')}
+              {text('alarms.acknowledge')}
             </Button>
           ) : null}
           <Link className={buttonClass({ variant: 'quiet', size: 'small' })} to={curvePath(alarm)}>
@@ -217,7 +217,7 @@ function WindowEntry({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean })
         </div>
       ) : (
         <div className="alarm-entry-form">
-          <HandleForm alarm={alarm} onDone={() => setHandling(false)} />
+          <AcknowledgeForm alarm={alarm} onDone={() => setAcknowledging(false)} />
         </div>
       )}
     </article>
@@ -226,8 +226,8 @@ function WindowEntry({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean })
 
 function entryFacts(alarm: Alarm, text: Text): string[] {
   const facts = [limitText(alarm, text)];
-  if (alarm.handling) facts.push(text('alarms.handled-by', { name: alarm.handling.by }));
+  if (alarm.acknowledgement) facts.push(text('alarms.acknowledged-by', { name: alarm.acknowledgement.by }));
   if (alarm.state === 'ended')
-    facts.push(text(alarm.handling ? 'alarms.state.ended' : 'alarms.state.ended-unacknowledged'));
+    facts.push(text(alarm.acknowledgement ? 'alarms.state.ended' : 'alarms.state.ended-unacknowledged'));
   return facts;
 }

@@ -1,4 +1,5 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
+import type { AcknowledgementField } from '@isotherm/domain/alarms/acknowledgement';
 import { comparedUnit, isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
@@ -65,6 +66,16 @@ const STATE_LABEL: Record<Alarm['state'], TextId> = {
   recovering: 'alarms.state.recovering',
   ended: 'alarms.state.ended',
 };
+
+/** Fields of an acknowledgement. */
+export const FIELD_LABEL: Readonly<Record<AcknowledgementField, TextId>> = {
+  reason: 'alarms.acknowledge.reason',
+  cause: 'alarms.acknowledge.cause',
+  correctiveAction: 'alarms.acknowledge.corrective-action',
+};
+
+/** Address of the alarm's own page. */
+export const alarmPath = ({ id }: Pick<Alarm, 'id'>) => `/alarm/${id}`;
 
 /** Address of the chart around this alarm. */
 export function curvePath(alarm: Alarm): string {

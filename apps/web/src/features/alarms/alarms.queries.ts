@@ -1,19 +1,20 @@
 import {
   type Alarm,
+  acknowledgeAlarm,
+  acknowledgeAlarms,
+  assignAlarm,
+  commentAlarm,
+  endAlarm,
+  endAlarms,
+  fixAlarm,
   getAlarm,
-  handleAlarm,
-  handleAlarms,
+  getAlarmCourse,
   listAlarms,
   listAlarmsSince,
+  listAssignees,
 } from '@isotherm/contracts/alarms';
-import type { QueryOf } from '@isotherm/contracts/route';
-import {
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import type { BodyOf, QueryOf } from '@isotherm/contracts/route';
+import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 import { crudChanges } from '../../shared/api/crud-changes.ts';
 
@@ -37,7 +38,7 @@ export const attentionQuery = alarmListQuery({ show: 'all', sort: 'level', order
 
 /** The worst unacknowledged alarm, open or ended. */
 export const worstUnacknowledgedQuery = alarmListQuery({
-  show: 'unhandled',
+  show: 'unacknowledged',
   sort: 'level',
   order: 'desc',
   pageSize: 1,
@@ -66,7 +67,8 @@ export function fetchAlarmsSince(moment: number): Promise<Alarm[]> {
 /** Puts a new or changed alarm into the caches, and reloads lists. */
 export function putAlarm(queries: QueryClient, alarm: Alarm): void {
   queries.setQueryData(alarmQuery(alarm.id).queryKey, alarm);
-  queries.setQueriesData<{ items: Alarm[]; total: number; open: number; unhandled: number }>(
+  void queries.invalidateQueries({ queryKey: courseQuery(alarm.id).queryKey });
+  queries.setQueriesData<{ items: Alarm[]; total: number; open: number; unacknowledged: number }>(
     { queryKey: LISTS },
     (old) => old && { ...old, items: old.items.map((each) => (each.id === alarm.id ? alarm : each)) },
   );
@@ -76,21 +78,50 @@ export function refreshAlarmLists(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: LISTS });
 }
 
-const useBatches = crudChanges(ALARMS_KEY, { handle: handleAlarms });
+const useBatches = crudChanges(ALARMS_KEY, { acknowledge: acknowledgeAlarms, end: endAlarms });
 
-/** Acknowledges several alarms; failures are in the result. */
-export function useHandleAlarms() {
-  return useBatches().handle;
+/** Acknowledges or ends several alarms; failures are in the result. */
+export function useAlarmBatches() {
+  return useBatches();
 }
 
-export function useHandleAlarm() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, comment }: { id: number; comment: string }) =>
-      call(handleAlarm, { params: { id }, body: { comment }, quiet: true }),
-    onSuccess: (alarm) => {
-      putAlarm(queries, alarm);
-      refreshAlarmLists(queries);
-    },
+/** The course of an alarm. */
+export function courseQuery(id: number) {
+  return queryOptions({
+    queryKey: [...ALARMS_KEY, 'course', id],
+    queryFn: ({ signal }) => call(getAlarmCourse, { params: { id }, signal, quiet: true }),
   });
+}
+
+/** People whom the alarm can be assigned to. */
+export function assigneesQuery(id: number, search: string) {
+  return queryOptions({
+    queryKey: [...ALARMS_KEY, 'assignees', id, search],
+    queryFn: ({ signal }) => call(listAssignees, { params: { id }, query: { search }, signal, quiet: true }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What a person does about one alarm; each returns the alarm as it is afterwards. */
+export function useAlarmActions({ id, peakLevel }: Pick<Alarm, 'id' | 'peakLevel'>) {
+  const queries = useQueryClient();
+  const params = { id };
+  async function after(changed: Promise<Alarm>): Promise<Alarm> {
+    try {
+      const alarm = await changed;
+      putAlarm(queries, alarm);
+      return alarm;
+    } finally {
+      // Also after a refusal: somebody else may have been faster.
+      void queries.invalidateQueries({ queryKey: ALARMS_KEY });
+    }
+  }
+  return {
+    acknowledge: (said: Omit<BodyOf<typeof acknowledgeAlarm>, 'level'>) =>
+      after(call(acknowledgeAlarm, { params, body: { ...said, level: peakLevel }, quiet: true })),
+    fix: () => after(call(fixAlarm, { params })),
+    end: (reason: string) => after(call(endAlarm, { params, body: { reason }, quiet: true })),
+    assign: (accountId: number | null) => after(call(assignAlarm, { params, body: { accountId } })),
+    comment: (text: string) => after(call(commentAlarm, { params, body: { text } })),
+  };
 }

@@ -18,7 +18,7 @@ const alarm = (over: Partial<AlarmState> = {}): AlarmState => ({
   since: '2026-11-20T02:00:00.000Z',
   limitValue: 8,
   recovering: false,
-  handledBy: null,
+  acknowledgedBy: null,
   ...over,
 });
 const main = (over: Partial<ChannelValue> = {}): ChannelValue => ({
@@ -52,19 +52,23 @@ describe('the alarm line of a card', () => {
     const silent: AssetState = {
       kind: 'unknown',
       since: null,
-      alarm: { alarmId: 1, level: 3, handledBy: null },
+      alarm: { alarmId: 1, level: 3, acknowledgedBy: null },
     };
     expect(stateTitle({ state: silent, cause: null }, text)).toBe('Level 3 · No data');
     expect(stateTitle({ state: { kind: 'unset' }, cause: null }, text)).toBe('No limits set');
   });
   it('the title does not show the current value of the cause after the alarm has ended', () => {
-    const { recovering, handledBy, ...common } = alarm({ level: 1, indicator: 'battery', alarmKind: 'low' });
+    const { recovering, acknowledgedBy, ...common } = alarm({
+      level: 1,
+      indicator: 'battery',
+      alarmKind: 'low',
+    });
     const state: AssetState = { ...common, kind: 'ended', endedAt: common.since, peakValue: 6 };
     expect(stateTitle({ state, cause: battery }, text)).toBe('Level 1 · Battery low');
     expect(peakText({ state }, text)).toBe('lowest 6 %');
   });
   it('an ended alarm shows its peak value', () => {
-    const { recovering, handledBy, ...common } = alarm();
+    const { recovering, acknowledgedBy, ...common } = alarm();
     const state: AssetState = { ...common, kind: 'ended', endedAt: common.since, peakValue: 12.4 };
     expect(peakText({ state }, text)).toBe('peak 12.4 °C');
     expect(ownerText({ state, attention: 1 }, text)).toBe('Not acknowledged');
@@ -74,10 +78,10 @@ describe('the alarm line of a card', () => {
 
 it.each<[Pick<AssetCard, 'state' | 'attention'>, string | null]>([
   [{ state: alarm(), attention: 1 }, 'Not acknowledged'],
-  [{ state: alarm({ handledBy: 'Chen Wei' }), attention: 3 }, 'Acknowledged by Chen Wei · 2 more'],
+  [{ state: alarm({ acknowledgedBy: 'Chen Wei' }), attention: 3 }, 'Acknowledged by Chen Wei · 2 more'],
   [
     {
-      state: { kind: 'unknown', since: null, alarm: { alarmId: 1, level: 3, handledBy: 'Li' } },
+      state: { kind: 'unknown', since: null, alarm: { alarmId: 1, level: 3, acknowledgedBy: 'Li' } },
       attention: 1,
     },
     'Acknowledged by Li',

@@ -78,8 +78,8 @@ export function ownerText(
   const alarm = state.kind === 'unknown' ? state.alarm : state.kind === 'alarm' ? state : null;
   if (!alarm && state.kind !== 'ended')
     return attention > 0 ? text('monitor.attention', { count: attention }) : null;
-  const owner = alarm?.handledBy
-    ? text('monitor.handled-by', { name: alarm.handledBy })
+  const owner = alarm?.acknowledgedBy
+    ? text('monitor.acknowledged-by', { name: alarm.acknowledgedBy })
     : text('monitor.nobody');
   return attention > 1 ? text('monitor.and-more', { owner, count: attention - 1 }) : owner;
 }

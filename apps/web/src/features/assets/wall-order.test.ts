@@ -12,7 +12,7 @@ const alarm = (level: 1 | 2 | 3 | 4 | 5, since: string): AssetState => ({
   since: `2026-11-20T${since}:00.000Z`,
   limitValue: 8,
   recovering: false,
-  handledBy: null,
+  acknowledgedBy: null,
 });
 const pending: AssetState = {
   kind: 'pending',

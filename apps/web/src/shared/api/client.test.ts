@@ -1,4 +1,4 @@
-import { handleAlarm, listAlarms } from '@isotherm/contracts/alarms';
+import { acknowledgeAlarm, listAlarms } from '@isotherm/contracts/alarms';
 import { getProfile, login, refreshToken } from '@isotherm/contracts/identity';
 import { HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -32,7 +32,7 @@ beforeEach(() => {
 describe('a signed request', () => {
   it('the request contains the signature and the proof of the session, but never the token', async () => {
     const server = fakeServer();
-    server.answer(listAlarms, () => ({ items: [], total: 0, open: 0, unhandled: 0 }));
+    server.answer(listAlarms, () => ({ items: [], total: 0, open: 0, unacknowledged: 0 }));
     await call(listAlarms, { query: { show: 'open', search: 'fridge 3' } });
     const asked = server.called(listAlarms)[0]?.asked;
     if (!asked) throw new Error('the call was not made');
@@ -49,17 +49,20 @@ describe('a signed request', () => {
 
   it('parameters are put into the path, and the JSON is signed exactly as it is sent', async () => {
     const server = fakeServer();
-    server.answer(handleAlarm, () => anAlarm());
-    await call(handleAlarm, { params: { id: 7 }, body: { comment: 'door closed' } });
-    const asked = server.called(handleAlarm)[0]?.asked;
+    server.answer(acknowledgeAlarm, () => anAlarm());
+    await call(acknowledgeAlarm, {
+      params: { id: 7 },
+      body: { reason: 'door-open', cause: '', correctiveAction: '' },
+    });
+    const asked = server.called(acknowledgeAlarm)[0]?.asked;
     const timestamp = Number(asked?.headers.get(HEADER.timestamp));
-    expect(asked?.path).toBe('/api/alarm/7/handle');
+    expect(asked?.path).toBe('/api/alarm/7/acknowledge');
     expect(asked?.headers.get(HEADER.signature)).toBe(
       requestSignature(
         SALT,
         'PUT',
-        '/api/alarm/7/handle',
-        { query: [], json: '{"comment":"door closed"}', fields: [] },
+        '/api/alarm/7/acknowledge',
+        { query: [], json: '{"reason":"door-open","cause":"","correctiveAction":""}', fields: [] },
         timestamp,
       ),
     );

@@ -31,7 +31,10 @@ export function anAlarm(changes: Partial<Alarm> = {}): Alarm {
     peakValue: 12.7,
     peakAt: '2026-11-20T02:12:00.000Z',
     late: false,
-    handling: null,
+    acknowledgement: null,
+    required: ['reason'],
+    fixed: null,
+    assignee: null,
     ...changes,
   };
 }

@@ -250,3 +250,31 @@ test('a silent device is told by the policy about its contact, and again on a hi
   );
   expect(await summary(channelId)).toEqual([`raised 1 ${nurse}`, `level-changed 2 ${head}`]);
 });
+
+test('an alarm that late readings open again after its end was told is told again, and so is its next end', async () => {
+  const step = { recipients: [nurse], channels: ['email' as const], repeatMs: 10 * MIN };
+  const { channelId } = await bench.watched([step], 5 * MIN);
+  await read(channelId, 9);
+  const raisedAt = time.now;
+  await read(channelId, 5);
+  await read(channelId, 5, 5 * MIN);
+  expect(await summary(channelId)).toContain(`ended 1 ${nurse}`);
+  // In between it was warm, so that the alarm has been recovering for two minutes only.
+  await bench.send(channelId, [{ at: raisedAt + 4 * MIN, value: 9 }]);
+  expect(await bench.alarmsOf(channelId)).toMatchObject([{ endedAt: null }]);
+  expect(await summary(channelId)).toEqual(
+    expect.arrayContaining([`reopened 1 ${nurse} 1`, `repeated 1 ${nurse} 2`]),
+  );
+  await bench.send(channelId, [{ at: raisedAt + 4 * MIN, value: 9 }]);
+  await read(channelId, 5, 5 * MIN);
+  expect((await summary(channelId)).sort()).toEqual(
+    [
+      `raised 1 ${nurse}`,
+      `repeated 1 ${nurse} 1 cancelled`,
+      `ended 1 ${nurse}`,
+      `reopened 1 ${nurse} 1`,
+      `repeated 1 ${nurse} 2 cancelled`,
+      `ended 1 ${nurse} 1`,
+    ].sort(),
+  );
+});

@@ -43,6 +43,7 @@ const WHAT: Readonly<Record<NotificationKind, string>> = {
   'level-changed': 'climbed',
   repeated: 'repeated',
   ended: 'ended',
+  reopened: 'reopened',
 };
 
 const wordsIn = (language: Language, translate: Translate) => ({
@@ -98,7 +99,7 @@ export function letterParams(
       .filter(([, text]) => text !== '')
       .map(([label, text]) => word('messages.alarm-notification.fact', { label: word(label), value: text }))
       .join('\n'),
-    link: consoleUrl === null ? '' : `${consoleUrl}/alarm/current?view=all&alarm=${said.alarmId}`,
+    link: consoleUrl === null ? '' : `${consoleUrl}/alarm/${said.alarmId}`,
     hasLink: consoleUrl === null ? 'no' : 'yes',
   };
 }

@@ -40,7 +40,7 @@ export async function claimDue(
             due.step_level as "stepLevel", due.recipient_type as "recipientType",
             due.recipient_id::float8 as "recipientId", due.url, due.repeat_ms::float8 as "repeatMs", due.facts,
             (extract(epoch from due.first_due_at) * 1000)::float8 as "firstDueAt", due.late, due.attempts,
-            json_build_object('isOpen', a.ended_at is null, 'isAcknowledged', a.handled_at is not null,
+            json_build_object('isOpen', a.ended_at is null, 'acknowledgedLevel', a.acknowledged_level,
                               'level', a.level) as alarm,
             case when due.kind = 'repeated' then alarm_facts(a.id) end as "factsNow"
        from due join alarm a on a.id = due.alarm_id order by due.due_at, due.id`,

@@ -237,7 +237,7 @@ describe('repeats', () => {
     ]);
   });
 
-  test('stop at the end; a higher level tells again after an acknowledgement, without repeats', async () => {
+  test('stop for the level that is acknowledged; a higher level tells again with its repeats until it is acknowledged', async () => {
     const { channelId } = await raised(repeating(), repeating());
     const { work } = worker();
     await work();
@@ -248,13 +248,18 @@ describe('repeats', () => {
     expect(letters.map(({ subject }) => subject.slice(0, 8))).toEqual(['Level 1 ', 'Level 2 ']);
     time.now += 30 * MIN;
     await work();
-    expect(letters).toHaveLength(2);
+    expect(letters.at(-1)?.subject).toMatch(/^Not acknowledged, level 2/);
+    const before = letters.length;
+    await bench.acknowledge(channelId);
+    time.now += 60 * MIN;
+    await work();
+    expect(letters).toHaveLength(before);
     await read(channelId, 5);
     await work();
     expect(letters.at(-1)?.subject).toMatch(/^Ended: Too warm/);
     time.now += 30 * MIN;
     await work();
-    expect(letters).toHaveLength(3);
+    expect(letters).toHaveLength(before + 1);
   });
 });
 
@@ -279,7 +284,7 @@ describe('an e-mail', () => {
       timeZone: 'America/Lima',
     }).format(time.now);
     expect(letter?.text).toContain(at);
-    expect(letter?.text).toContain(`https://console.example/alarm/current?view=all&alarm=${rows[0].id}`);
+    expect(letter?.text).toContain(`https://console.example/alarm/${rows[0].id}`);
     expect(await bench.told(channelId)).toMatchObject([{ state: 'sent', attempts: 1, error: '' }]);
   });
 

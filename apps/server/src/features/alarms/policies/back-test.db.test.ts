@@ -208,6 +208,24 @@ test('rules in force that look at more than the value are tested as well', async
   expect(inForce).toMatchObject({ total: 1, alarms: [{ kind: 'fast-rise' }] });
 });
 
+test('a draft with signals is tested, also against another channel of the device', async () => {
+  const { channelId } = await bench.channel({ versions: [] });
+  await bench.send(channelId, readings(2, [[2, 600, 10, 9]]));
+  const conditioned = async (high: number, signal: Definition['conditions'][number]['signal']) => {
+    const [condition] = above(high).conditions;
+    const definition = { ...above(high), conditions: [{ ...condition, recoveryMargin: 0, signal }] };
+    return (await run([channelId], definition as Definition)).draft;
+  };
+  expect(await conditioned(10, { type: 'rate', windowMs: 10 * MIN })).toMatchObject({
+    total: 1,
+    alarms: [{ kind: 'fast-rise' }],
+  });
+  const other = { otherQuantity: 'temperature' as const, otherSensor: 9, maxAgeMs: 30 * MIN };
+  // A sensor that the device does not have: there is no difference, and its value is unknown.
+  expect(await conditioned(1, { type: 'difference', ...other })).toMatchObject({ total: 0 });
+  expect(await conditioned(8, { type: 'while', ...other, low: 0, high: null })).toMatchObject({ total: 1 });
+});
+
 test('corrected values are tested where a certificate corrects a channel', async () => {
   const { channelId } = await bench.channel({ versions: [] });
   await bench.send(channelId, readings(2, [[2, 600, 10, 7.9]]));

@@ -1,5 +1,6 @@
 import type { BackTestChannel } from '@isotherm/contracts/back-test';
 import type { PolicyQuantity } from '@isotherm/domain/alarms/policy';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Db } from '../../../platform/db/pool.ts';
 import { APPLIES, LIVE, OWN } from './compilation.repo.ts';
 
@@ -74,14 +75,29 @@ export async function listReached(
   return listOf(rows);
 }
 
+/** A channel of the same device, which the signal of a condition can name by quantity and number of the sensor. */
+export interface SiblingChannel {
+  id: number;
+  indicator: Indicator;
+  sensor: number;
+}
+
+export interface TestedRow {
+  id: number;
+  indicator: Indicator;
+  intervalMs: number;
+  /** All channels of the device in order of id, this one included. */
+  siblings: SiblingChannel[];
+}
+
 /** Those of these channels that are in the caller's scope, with what their evaluation depends on. */
-export async function findTested(
-  db: Db,
-  scope: string,
-  channelIds: readonly number[],
-): Promise<(Pick<BackTestChannel, 'id' | 'indicator'> & { intervalMs: number })[]> {
-  const { rows } = await db.query<Pick<BackTestChannel, 'id' | 'indicator'> & { intervalMs: number }>(
-    `select c.id, c.indicator, d.acquisition_interval_ms as "intervalMs" ${VISIBLE} and c.id = any($2::int4[])
+export async function findTested(db: Db, scope: string, channelIds: readonly number[]): Promise<TestedRow[]> {
+  const { rows } = await db.query<TestedRow>(
+    `select c.id, c.indicator, d.acquisition_interval_ms as "intervalMs",
+            (select json_agg(json_build_object('id', oc.id, 'indicator', oc.indicator, 'sensor', os.index) order by oc.id)
+               from channel oc join sensor os on os.id = oc.sensor_id
+              where oc.device_id = c.device_id and oc.retired_at is null) as siblings
+       ${VISIBLE} and c.id = any($2::int4[])
       order by c.id`,
     [scope, channelIds],
   );

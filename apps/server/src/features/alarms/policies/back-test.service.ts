@@ -9,10 +9,11 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
 import { defaultGapAllowanceMs, type LimitRule } from '@isotherm/domain/alarms/alarm-machine';
 import { compareAlarms } from '@isotherm/domain/alarms/back-test';
-import { KIND_OF, type LimitKind } from '@isotherm/domain/alarms/catalogue';
+import { kindOf, type LimitKind } from '@isotherm/domain/alarms/catalogue';
 import type { Episode } from '@isotherm/domain/alarms/episode';
 import { type PolicyDefinition, rulesOf } from '@isotherm/domain/alarms/graded-policy';
-import type { PolicyQuantity } from '@isotherm/domain/alarms/policy';
+import type { PolicySignal } from '@isotherm/domain/alarms/policy-signal';
+import type { Signal } from '@isotherm/domain/alarms/signal';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -20,7 +21,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { createGate } from '../../../platform/gate.ts';
 import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import type { RuleBook } from '../rule-book.ts';
-import { findTested, listExamples, listReached } from './back-test.repo.ts';
+import { findTested, listExamples, listReached, type TestedRow } from './back-test.repo.ts';
 import { backTestChannel } from './back-test-channel.ts';
 
 /** Tests drafts of policies on stored readings. It only reads. */
@@ -63,7 +64,8 @@ export function createBackTestService(
         const draft = createSummary();
         const inForce = createSummary();
         const channels: { id: number; days: number }[] = [];
-        for (const { id, indicator, intervalMs } of tested) {
+        for (const channel of tested) {
+          const { id } = channel;
           // Nobody reads this answer.
           if (isAborted()) throw new AppError('back_test.busy');
           const plan = plans.get(id);
@@ -71,7 +73,7 @@ export function createBackTestService(
             pool,
             {
               channelId: id,
-              draft: draftRules(definition as PolicyDefinition, indicator, intervalMs),
+              draft: draftRules(definition as PolicyDefinition, channel),
               inForce: plan?.limit ?? [],
               gaps: plan?.gaps ?? [],
               quiet: plan?.quiet ?? [],
@@ -99,25 +101,38 @@ export function createBackTestService(
 }
 
 /** The rules that a channel would have from a draft. Their ids are negative, unlike those of rules in force. */
-function draftRules(definition: PolicyDefinition, quantity: PolicyQuantity, intervalMs: number): LimitRule[] {
-  return rulesOf(definition).flatMap((rule, index) =>
-    rule.quantity !== quantity || rule.limit === null
-      ? []
-      : [
-          {
-            id: -1 - index,
-            kind: KIND_OF[rule.predicate] as LimitKind,
-            signal: null,
-            level: rule.level,
-            limit: rule.limit,
-            recoveryMargin: rule.recoveryMargin,
-            triggerAfterMs: rule.triggerAfterMs,
-            recoverAfterMs: rule.recoverAfterMs,
-            gapAllowanceMs: defaultGapAllowanceMs(intervalMs),
-            limitIsOutside: rule.limitIsOutside,
-          },
-        ],
-  );
+function draftRules(definition: PolicyDefinition, channel: TestedRow): LimitRule[] {
+  return rulesOf(definition).flatMap((rule, index) => {
+    const signal = draftSignal(rule.signal, channel);
+    if (rule.quantity !== channel.indicator || rule.limit === null || signal === undefined) return [];
+    return [
+      {
+        id: -1 - index,
+        kind: kindOf(rule.predicate, signal?.type ?? null) as LimitKind,
+        signal,
+        level: rule.level,
+        limit: rule.limit,
+        recoveryMargin: rule.recoveryMargin,
+        triggerAfterMs: rule.triggerAfterMs,
+        recoverAfterMs: rule.recoverAfterMs,
+        gapAllowanceMs: defaultGapAllowanceMs(channel.intervalMs),
+        limitIsOutside: rule.limitIsOutside,
+      },
+    ];
+  });
+}
+
+/**
+ * The signal with the other channel that a device has for it, as in compilation.repo.ts. Undefined if a channel
+ * gets no such rule: a difference needs another channel.
+ */
+function draftSignal(signal: PolicySignal | null, { id, siblings }: TestedRow): Signal | null | undefined {
+  if (signal === null || !('otherSensor' in signal)) return signal;
+  const { otherQuantity, otherSensor, ...rest } = signal;
+  const other = siblings.find((each) => each.indicator === otherQuantity && each.sensor === otherSensor);
+  if (signal.type === 'difference' && (other === undefined || other.id === id)) return undefined;
+  // A channel that does not exist has no readings: its value is unknown.
+  return { ...rest, otherChannelId: other?.id ?? 0 };
 }
 
 /** Adds up the alarms of one set of rules on several channels. */

@@ -1,4 +1,8 @@
-import { type AlarmEndReason, KIND_OF, SILENCE_KINDS } from '@isotherm/domain/alarms/catalogue';
+import {
+  type AlarmEndReason,
+  KINDS_BY_RULE as KINDS,
+  SILENCE_KINDS,
+} from '@isotherm/domain/alarms/catalogue';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 /** Channels in use with what assignments look at. */
@@ -133,7 +137,7 @@ export async function devicesOfRequests(db: Db, requestIds: readonly number[]): 
 /** The changes needed to make the rules in force of some channels equal to those of their policies. */
 export interface RuleDifference {
   close: { ruleId: number; channelId: number; deviceId: number; reason: AlarmEndReason }[];
-  open: { channelId: number; deviceId: number; policyRuleId: number }[];
+  open: { channelId: number; deviceId: number; policyRuleId: number; otherChannelId: number | null }[];
 }
 
 /**
@@ -148,13 +152,14 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
     channel_id: number;
     device_id: number;
     policy_rule_id: number;
+    other_id: number | null;
     reason: AlarmEndReason;
   }>(
     `with live as materialized (${LIVE} where c.device_id = any($1::bigint[]) and c.retired_at is null),
      ${APPLIES},
      ${OWN},
      in_use as materialized (
-       select r.id, r.policy_id, r.quantity
+       select r.id, r.policy_id, r.quantity, r.signal
          from alarm_policy_rule r join alarm_policy p on p.id = r.policy_id
         where r.until_version is null and p.deleted_at is null and p.enabled
           and p.id in (select policy_id from applies)
@@ -171,19 +176,31 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
          from applies a join live l on l.id = a.id
          join in_use r on r.policy_id = a.policy_id and r.quantity = 'contact'
         where not exists (select from own where own.device_id = l.device_id and own.quantity = 'contact')
-     ), wanted as (
+     ), nearest_rules as (
        select channel_id, policy_rule_id from ranked where distance = nearest
        union
        select channel_id, policy_rule_id from of_devices where distance = nearest
+     ), wanted as (
+       -- A rule that looks at another channel of the device names it.
+       select n.channel_id, n.policy_rule_id, coalesce(other.id, 0) as other_id
+         from nearest_rules n join in_use r on r.id = n.policy_rule_id
+         left join lateral (
+           select oc.id from channel c join channel oc on oc.device_id = c.device_id and oc.retired_at is null
+             join sensor os on os.id = oc.sensor_id
+            where c.id = n.channel_id and oc.indicator = r.signal ->> 'otherQuantity'
+              and os.index = (r.signal ->> 'otherSensor')::int
+            order by oc.id limit 1
+         ) other on r.signal ? 'otherQuantity'
+        where r.signal ->> 'type' is distinct from 'difference' or other.id <> n.channel_id
      ), held as (
-       select r.id as rule_id, r.channel_id, r.policy_rule_id
+       select r.id as rule_id, r.channel_id, r.policy_rule_id, coalesce(r.other_channel_id, 0) as other_id
          from alarm_rule r join channel c on c.id = r.channel_id
         where c.device_id = any($1::bigint[]) and r.policy_rule_id is not null and r.enabled
      )
-     select h.rule_id, channel_id, c.device_id, policy_rule_id,
+     select h.rule_id, channel_id, c.device_id, policy_rule_id, nullif(other_id, 0) as other_id,
             case when p.deleted_at is not null or not p.enabled then 'policy-disabled'
                  when pr.until_version is not null then 'rule-edited' else 'rule-changed' end as reason
-       from wanted w full join held h using (channel_id, policy_rule_id)
+       from wanted w full join held h using (channel_id, policy_rule_id, other_id)
        join channel c on c.id = channel_id
        join alarm_policy_rule pr on pr.id = policy_rule_id
        join alarm_policy p on p.id = pr.policy_id
@@ -191,9 +208,17 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
     [deviceIds],
   );
   const difference: RuleDifference = { close: [], open: [] };
-  for (const { rule_id, channel_id: channelId, device_id: deviceId, policy_rule_id, reason } of rows)
-    if (rule_id === null) difference.open.push({ channelId, deviceId, policyRuleId: policy_rule_id });
-    else difference.close.push({ ruleId: rule_id, channelId, deviceId, reason });
+  for (const row of rows) {
+    const { rule_id: ruleId, channel_id: channelId, device_id: deviceId, reason } = row;
+    if (ruleId === null)
+      difference.open.push({
+        channelId,
+        deviceId,
+        policyRuleId: row.policy_rule_id,
+        otherChannelId: row.other_id,
+      });
+    else difference.close.push({ ruleId, channelId, deviceId, reason });
+  }
   return difference;
 }
 
@@ -208,16 +233,18 @@ export async function applyDifference(tx: Tx, { close, open }: RuleDifference, a
   if (open.length > 0)
     await tx.query(
       `insert into alarm_rule (channel_id, kind, subject, level, limit_value, recovery_margin, trigger_after_ms,
-                               recover_after_ms, limit_is_outside, valid_from, policy_rule_id)
-       select o.channel_id, $4::jsonb ->> p.predicate, case when p.quantity = 'contact' then 'device' else 'channel' end,
-              p.level, p.limit_value, p.recovery_margin, p.trigger_after_ms, p.recover_after_ms, p.limit_is_outside, $3, p.id
-         from unnest($1::int4[], $2::bigint[]) as o(channel_id, policy_rule_id)
+                               recover_after_ms, limit_is_outside, valid_from, policy_rule_id, signal, other_channel_id)
+       select o.channel_id, $5::jsonb ->> (p.predicate || coalesce(':' || (p.signal ->> 'type'), '')), case when p.quantity = 'contact' then 'device' else 'channel' end,
+              p.level, p.limit_value, p.recovery_margin, p.trigger_after_ms, p.recover_after_ms, p.limit_is_outside, $4, p.id,
+              p.signal, o.other_id
+         from unnest($1::int4[], $2::bigint[], $3::int4[]) as o(channel_id, policy_rule_id, other_id)
          join alarm_policy_rule p on p.id = o.policy_rule_id`,
       [
         open.map(({ channelId }) => channelId),
         open.map((row) => row.policyRuleId),
+        open.map((row) => row.otherChannelId),
         at,
-        JSON.stringify(KIND_OF),
+        JSON.stringify(KINDS),
       ],
     );
 }

@@ -3,7 +3,12 @@ import { laneOf } from '../../telemetry/index.ts';
 import { portionsOf } from './compile.ts';
 
 const opened = (deviceId: number, rules: number) =>
-  Array.from({ length: rules }, (_, policyRuleId) => ({ channelId: deviceId, deviceId, policyRuleId }));
+  Array.from({ length: rules }, (_, policyRuleId) => ({
+    channelId: deviceId,
+    deviceId,
+    policyRuleId,
+    otherChannelId: null,
+  }));
 const closed = (deviceId: number, rules: number) =>
   Array.from({ length: rules }, (_, ruleId) => ({
     channelId: deviceId,

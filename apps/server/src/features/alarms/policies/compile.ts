@@ -66,7 +66,10 @@ export function createCompiler(
     const closed = [...new Set(difference.close.map(({ channelId }) => channelId))];
     const before = await rules.of(tx, closed);
     await applyDifference(tx, difference, new Date(now));
-    await touchRules(tx, [...new Set([...closed, ...difference.open.map(({ channelId }) => channelId)])]);
+    const opened = difference.open.flatMap(({ channelId, otherChannelId }) =>
+      otherChannelId === null ? [channelId] : [channelId, otherChannelId],
+    );
+    await touchRules(tx, [...new Set([...closed, ...opened])]);
     return endOfRules(
       tx,
       before,

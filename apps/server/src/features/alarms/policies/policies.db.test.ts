@@ -1,5 +1,6 @@
 import type { AssignmentTarget, PolicyInput } from '@isotherm/contracts/alarm-policies';
 import type { PolicyCondition, PolicyStep } from '@isotherm/domain/alarms/graded-policy';
+import { OTHER_MAX_AGE_MS } from '@isotherm/domain/alarms/policy-signal';
 import { createTestDatabase } from '@isotherm/testkit/test-database';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -125,6 +126,61 @@ test('a policy of an organisation becomes rules of its channels, which readings 
   ]);
   await bench.send(a, [{ at: clock.now(), value: 9 }]);
   expect(await bench.alarmsOf(a)).toMatchObject([{ kind: 'high', endedAt: null }]);
+});
+
+test('a condition that compares two sensors becomes a rule of the other sensors, which names the channel of the first', async () => {
+  const second = await channel();
+  const { device_id } = await one<{ device_id: number }>('select device_id from channel where id = $1', [
+    second,
+  ]);
+  const first = await bench.sibling(second, 2, 'temperature');
+  const third = await bench.sibling(second, 3, 'temperature');
+  const door = await bench.sibling(second, 4, 'door');
+  const other = { otherQuantity: 'temperature' as const, otherSensor: 2, maxAgeMs: OTHER_MAX_AGE_MS };
+  const closed = {
+    otherQuantity: 'door' as const,
+    otherSensor: 4,
+    maxAgeMs: OTHER_MAX_AGE_MS,
+    low: null,
+    high: 0.5,
+  };
+  const policy = await create(
+    of([
+      { ...above(3), signal: { type: 'difference', ...other } },
+      { ...above(8), signal: { type: 'while', ...closed } },
+      { ...above(20), signal: { type: 'rate', windowMs: 10 * MIN } },
+    ]),
+  );
+  await assign(policy, 'device', device_id);
+  const rules = async () =>
+    (
+      await bench.pool.query<{ rule: string }>(
+        `select format('%s %s %s %s', channel_id, kind, limit_value, other_channel_id) as rule from alarm_rule
+          where channel_id in (select id from channel where device_id = $1) and enabled order by channel_id, id`,
+        [device_id],
+      )
+    ).rows.map(({ rule }) => rule);
+  const ofEach = (id: number, watched: string) => [`${id} high 8 ${watched}`, `${id} fast-rise 20 `];
+  expect((await rules()).sort()).toEqual(
+    [second, first, third]
+      .flatMap((id) => ofEach(id, String(door)))
+      .concat([`${second} difference 3 ${first}`, `${third} difference 3 ${first}`])
+      .sort(),
+  );
+  const at = clock.now();
+  await bench.send(second, [{ at, value: 9 }]);
+  await bench.send(first, [{ at, value: 4 }]);
+  expect(await bench.alarmsOf(second)).toMatchObject([
+    { kind: 'difference', endedAt: null },
+    { kind: 'high', endedAt: null },
+  ]);
+  // The door was open since before the reading: its late reading refutes the alarm.
+  await bench.send(door, [{ at: at - MIN, value: 1 }]);
+  expect((await bench.alarmsOf(second)).map(({ kind }) => kind)).toEqual(['difference']);
+  // Without the door's channel, the value counts whatever the door does.
+  await bench.pool.query('update channel set retired_at = now() where id = $1', [door]);
+  await compile();
+  expect(await rules()).toEqual(expect.arrayContaining(ofEach(third, '')));
 });
 
 test('an edit changes the rules that differ; an episode that another rule holds goes on', async () => {

@@ -135,7 +135,7 @@ interface StoredPolicyRule extends PolicyRule {
 
 async function listPolicyRules(tx: Tx, policyId: number): Promise<StoredPolicyRule[]> {
   const { rows } = await tx.query<StoredPolicyRule>(
-    `select id, quantity, predicate, level, limit_value as "limit", recovery_margin as "recoveryMargin",
+    `select id, quantity, predicate, signal, level, limit_value as "limit", recovery_margin as "recoveryMargin",
             trigger_after_ms::float8 as "triggerAfterMs", recover_after_ms::float8 as "recoverAfterMs",
             limit_is_outside as "limitIsOutside"
        from alarm_policy_rule where policy_id = $1 and until_version is null order by id`,
@@ -151,11 +151,11 @@ async function insertPolicyRules(
   rules: readonly PolicyRule[],
 ): Promise<void> {
   await tx.query(
-    `insert into alarm_policy_rule (policy_id, since_version, quantity, predicate, level, limit_value, recovery_margin,
+    `insert into alarm_policy_rule (policy_id, since_version, quantity, predicate, signal, level, limit_value, recovery_margin,
                                     trigger_after_ms, recover_after_ms, limit_is_outside)
-     select $1, $2, quantity, predicate, level, "limit", "recoveryMargin", "triggerAfterMs", "recoverAfterMs",
+     select $1, $2, quantity, predicate, signal, level, "limit", "recoveryMargin", "triggerAfterMs", "recoverAfterMs",
             "limitIsOutside"
-       from jsonb_to_recordset($3::jsonb) as r(quantity text, predicate text, level smallint, "limit" float8,
+       from jsonb_to_recordset($3::jsonb) as r(quantity text, predicate text, signal jsonb, level smallint, "limit" float8,
             "recoveryMargin" float8, "triggerAfterMs" bigint, "recoverAfterMs" bigint, "limitIsOutside" boolean)`,
     [policyId, version, JSON.stringify(rules)],
   );

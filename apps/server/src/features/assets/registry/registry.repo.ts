@@ -157,7 +157,7 @@ const ATTENTION = `left join (
                      when l.kind in (${SILENCES}) then ${rank('l.level', 'silent')}
                      when l.state = 'recovering' then ${rank('l.level', 'recovering')}
                      else ${rank('l.level', 'active')} end as rank
-           from alarm l where l.ended_at is null or l.handled_at is null
+           from alarm l where l.ended_at is null or not l.is_acknowledged
          union all
          select c.asset_id, false, true, ${rank('r.level', 'pending')}
            from alarm_state s join alarm_rule r on r.id = s.rule_id join channel c on c.id = s.channel_id

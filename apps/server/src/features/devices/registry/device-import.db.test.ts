@@ -103,7 +103,7 @@ describe('row errors of an import', () => {
     ['an unknown gateway', { 6: '99999999' }, 'Gateway', /No gateway 99999999/],
     ['the device itself as its gateway', { 6: '49000100' }, 'Gateway', /No gateway/],
     ['an invalid date', { 7: '31.12.2027' }, 'Paid until', 'Wrong format.'],
-    ['a DevEUI of 4 digits', { 8: 'abcd' }, 'DevEUI', 'Enter 16 hexadecimal digits.'],
+    ['a DevEUI of 4 digits', { 8: 'abcd' }, 'DevEUI', 'Enter 16 or 12 hexadecimal digits.'],
   ])('a row error is reported: %s', async (_name, over, column, message) => {
     const report = await checked([HEAD, row('49000100', over)]);
     expect(report).toMatchObject({

@@ -220,7 +220,7 @@ describe('API keys', () => {
     expect(await make({ permissions: ['management-menus:edit'] })).toMatchObject({
       status: 'role.escalation',
     });
-    expect(await make({ permissions: ['alarm-current:handle'] })).toMatchObject({
+    expect(await make({ permissions: ['alarm-current:acknowledge'] })).toMatchObject({
       status: 'role.escalation',
     });
     const outside = await known.organizationId('PLATFORM');

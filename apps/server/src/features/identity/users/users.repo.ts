@@ -270,12 +270,12 @@ export async function deleteUserRow(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * Counts other records that refer to the account and prevent its deletion, such as alarms that it
- * acknowledged.
+ * Counts other records that refer to the account and prevent its deletion, such as what it did about alarms.
  */
 export async function countTraces(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    'select count(*) as count from alarm where handled_by = $1',
+    `select (select count(*) from alarm_action where account_id = $1 or assigned_to = $1)
+          + (select count(*) from alarm where assigned_to = $1) as count`,
     [id],
   );
   return (rows[0] as { count: number }).count;

@@ -179,7 +179,7 @@ describe('permissions per page', () => {
     const onPage = (menuname: string, session: Session) =>
       ask({ path: '/api/operation/permission', query: { menuname }, session });
     expect(await onPage('alarm-current', keeper)).toEqual({
-      permissions: ['alarm-current:handle', 'alarm-current:view'],
+      permissions: ['alarm-current:acknowledge', 'alarm-current:view'],
       unreadAnnouncements: 0,
     });
     expect(await onPage('management-menus', keeper)).toMatchObject({ permissions: [] });

@@ -61,7 +61,7 @@ describe('operations of pages', () => {
     expect(auditor.find((node) => node.key === 'management-logs:export')).toMatchObject({ checked: true });
     expect(auditor.find((node) => node.key === 'management-menus:edit')).toMatchObject({ checked: false });
     const mine = await tree(0, keeper);
-    expect(mine.find((node) => node.key === 'alarm-current:handle')?.grantable).toBe(true);
+    expect(mine.find((node) => node.key === 'alarm-current:acknowledge')?.grantable).toBe(true);
     expect(mine.find((node) => node.key === 'management-menus:edit')?.grantable).toBe(false);
   });
 

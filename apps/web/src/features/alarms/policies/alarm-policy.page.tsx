@@ -32,6 +32,7 @@ import { PageSkeleton } from '../../../shared/ui/page-skeleton.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { AcknowledgementField, acknowledgementWords } from './acknowledgement-field.tsx';
 import { ConditionsField } from './conditions-field.tsx';
 import { assignmentsQuery, policyQuery, usePolicyChanges } from './policies.queries.ts';
 import { AssignForm, CopyForm, DeletePolicy } from './policy-dialogs.tsx';
@@ -228,6 +229,10 @@ function DefinitionField() {
         />
         {noteOf('step')}
       </section>
+      <AcknowledgementField
+        rule={draft.acknowledgement}
+        onChange={(acknowledgement) => set({ ...draft, acknowledgement })}
+      />
     </div>
   );
 }
@@ -279,6 +284,7 @@ function DefinitionView({ policy: { definition, description, enabled } }: { poli
             </li>
           ))}
         </ul>
+        <p className="small secondary">{acknowledgementWords(draft.acknowledgement, text)}</p>
       </section>
     </div>
   );

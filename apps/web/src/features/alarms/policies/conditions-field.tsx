@@ -1,15 +1,26 @@
 import { SWITCH_LIMIT } from '@isotherm/domain/alarms/graded-policy';
 import { POLICY_QUANTITIES, type PolicyQuantity } from '@isotherm/domain/alarms/policy';
+import type { SignalType } from '@isotherm/domain/alarms/signal';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { TextId } from '@isotherm/i18n/text-id';
 import Select from 'antd/es/select';
 import { switchLabel } from '../../../shared/format/labels.ts';
 import { unitOf } from '../../../shared/format/number.ts';
-import { useText } from '../../../shared/i18n/use-text.ts';
+import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
-import { type ConditionDraft, conditionOf, isSwitch, type LimitsDraft } from './policy-draft.ts';
+import {
+  type ConditionDraft,
+  conditionOf,
+  hasOwnLimits,
+  isSwitch,
+  type LimitsDraft,
+  type SignalDraft,
+} from './policy-draft.ts';
 import { quantityWords } from './policy-words.ts';
+import { SignalCells } from './signal-cells.tsx';
 
 /** What raises an alarm: a quantity with its limits in each row. */
 export function ConditionsField({
@@ -24,12 +35,14 @@ export function ConditionsField({
   const { text } = useText();
   const change = (at: number, changes: Partial<ConditionDraft>) =>
     onChange(conditions.map((each, i) => (i === at ? { ...each, ...changes } : each)));
-  const free = POLICY_QUANTITIES.filter((quantity) => !conditions.some((each) => each.quantity === quantity));
+  const isFree = (quantity: PolicyQuantity) =>
+    !conditions.some((each) => each.quantity === quantity && each.signal === null);
+  const free = POLICY_QUANTITIES.filter(isFree);
   return (
     <>
       {conditions.map((condition, at) => (
         <fieldset
-          key={condition.quantity}
+          key={`${condition.quantity} ${condition.signal?.type ?? ''}`}
           className="graded-condition"
           aria-label={text('policies.condition', { index: at + 1 })}
         >
@@ -42,7 +55,9 @@ export function ConditionsField({
                 className="form-select"
                 aria-label={text('policies.quantity')}
                 value={condition.quantity}
-                options={[condition.quantity, ...free].map((value) => ({
+                options={POLICY_QUANTITIES.filter(
+                  (quantity) => quantity === condition.quantity || isFree(quantity),
+                ).map((value) => ({
                   value,
                   label: quantityWords(value, text),
                 }))}
@@ -52,10 +67,13 @@ export function ConditionsField({
           </div>
           <LimitCells
             limits={condition}
+            signal={condition.signal}
             isWrong={wrongRow === at}
             onChange={(limits) => change(at, limits)}
           />
-          {condition.quantity === 'contact' || isSwitch(condition.quantity) ? null : (
+          {condition.quantity === 'contact' ||
+          isSwitch(condition.quantity) ||
+          !hasOwnLimits(condition.signal) ? null : (
             <div className="graded-cell">
               <span className="field-label" aria-hidden="true" title={text('policies.margin.help')}>
                 {text('policies.margin')}
@@ -79,6 +97,11 @@ export function ConditionsField({
           >
             <Icon name="bin" />
           </Button>
+          <SignalCells
+            condition={condition}
+            isWrong={wrongRow === at}
+            onChange={(changes) => change(at, changes)}
+          />
         </fieldset>
       ))}
       <Button
@@ -96,19 +119,21 @@ export function ConditionsField({
   );
 }
 
-/** Lower and upper limit, or the state of a switch that is the alarm. */
+/** Lower and upper limit, or the state of a switch that is the alarm; of a signal, the limits that it has. */
 export function LimitCells({
   limits: { quantity, low, high },
+  signal = null,
   isWrong,
   onChange,
 }: {
   limits: LimitsDraft;
+  signal?: SignalDraft | null;
   isWrong: boolean;
   onChange: (limits: Pick<LimitsDraft, 'low' | 'high'>) => void;
 }) {
   const { text } = useText();
   if (quantity === 'contact') return null;
-  if (isSwitch(quantity))
+  if (isSwitch(quantity) && hasOwnLimits(signal))
     return (
       <div className="graded-cell">
         <span className="field-label" aria-hidden="true">
@@ -135,7 +160,7 @@ export function LimitCells({
       <NumberCell
         value={value}
         label={label}
-        unit={unitOf(quantity)}
+        unit={unitOfSignal(quantity, signal, text)}
         isWrong={isWrong}
         onChange={(changed) => onChange({ low, high, [key]: changed })}
       />
@@ -143,8 +168,23 @@ export function LimitCells({
   );
   return (
     <>
-      {side(text('policies.low'), low, 'low')}
-      {side(text('policies.high'), high, 'high')}
+      {hasOwnLimits(signal) || signal?.type === 'rate'
+        ? side(text(signal?.type === 'rate' ? 'policies.signal.fall' : 'policies.low'), low, 'low')
+        : null}
+      {side(text(HIGH_LABEL[signal?.type ?? 'forecast'] ?? 'policies.high'), high, 'high')}
     </>
   );
+}
+
+const HIGH_LABEL: Partial<Record<SignalType, TextId>> = {
+  rate: 'policies.signal.rise',
+  'outside-time': 'policies.signal.longer',
+  'outside-count': 'policies.signal.oftener',
+  difference: 'policies.signal.farther',
+};
+
+function unitOfSignal(quantity: Indicator, signal: SignalDraft | null, text: Text): string {
+  if (signal?.type === 'rate') return `${unitOf(quantity)}/h`;
+  if (signal?.type === 'outside-time') return text('policies.step.minutes');
+  return signal?.type === 'outside-count' ? text('policies.signal.times') : unitOf(quantity);
 }

@@ -1,3 +1,4 @@
+import { type AcknowledgementRule, DEFAULT_ACKNOWLEDGEMENT } from '@isotherm/domain/alarms/acknowledgement';
 import {
   definitionFault,
   type NotificationChannel,
@@ -8,7 +9,9 @@ import {
   SWITCH_LIMIT,
 } from '@isotherm/domain/alarms/graded-policy';
 import type { PolicyQuantity } from '@isotherm/domain/alarms/policy';
-import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { OTHER_MAX_AGE_MS, type PolicySignal } from '@isotherm/domain/alarms/policy-signal';
+import type { SignalType } from '@isotherm/domain/alarms/signal';
+import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 
 /** A number during input: text where it is not one. */
 export type Typed = number | string | null;
@@ -19,7 +22,14 @@ export interface LimitsDraft {
   high: Typed;
 }
 
+/** A signal during input: its numbers may be text. */
+export type SignalDraft = { type: SignalType } & Partial<
+  Record<'windowMs' | 'horizonMs' | 'low' | 'high' | 'otherSensor', Typed>
+> & { otherQuantity?: Indicator; maxAgeMs?: number };
+
 export interface ConditionDraft extends LimitsDraft {
+  /** What is compared with the limits; null: the value itself. */
+  signal: SignalDraft | null;
   recoveryMargin: Typed;
   recoverAfterMs: number;
 }
@@ -48,6 +58,7 @@ export interface DefinitionDraft {
   steps: StepDraft[];
   recipientType: RecipientType;
   limitIsOutside: boolean;
+  acknowledgement: AcknowledgementRule;
 }
 
 export const draftOf = ({
@@ -55,8 +66,12 @@ export const draftOf = ({
   steps,
   recipientType = 'receivers',
   limitIsOutside,
+  acknowledgement = DEFAULT_ACKNOWLEDGEMENT,
 }: PolicyDefinition): DefinitionDraft => ({
-  conditions: conditions.map((condition) => ({ ...condition })),
+  conditions: conditions.map(({ signal, ...condition }) => ({
+    ...condition,
+    signal: signal ? { ...signal } : null,
+  })),
   steps: steps.map(({ level, triggerAfterMs, limits, recipients, channels, repeatMs, url }) => ({
     level,
     triggerAfterMs,
@@ -68,6 +83,7 @@ export const draftOf = ({
   })),
   recipientType,
   limitIsOutside,
+  acknowledgement: { ...acknowledgement },
 });
 
 export const EMPTY_DRAFT: DefinitionDraft = {
@@ -75,6 +91,7 @@ export const EMPTY_DRAFT: DefinitionDraft = {
   steps: [{ level: 1, triggerAfterMs: 0, limits: [], ...NOBODY }],
   recipientType: 'receivers',
   limitIsOutside: false,
+  acknowledgement: DEFAULT_ACKNOWLEDGEMENT,
 };
 
 export function isSwitch(quantity: PolicyQuantity): boolean {
@@ -86,6 +103,7 @@ export function conditionOf(quantity: PolicyQuantity): ConditionDraft {
   const onIsAlarm = isSwitch(quantity) && quantity !== 'power';
   return {
     quantity,
+    signal: null,
     low: isSwitch(quantity) && !onIsAlarm ? SWITCH_LIMIT : null,
     high: onIsAlarm ? SWITCH_LIMIT : null,
     recoveryMargin: 0,
@@ -93,10 +111,42 @@ export function conditionOf(quantity: PolicyQuantity): ConditionDraft {
   };
 }
 
+const MINUTE_MS = 60_000;
+const DEFAULT_WINDOW_MS = 30 * MINUTE_MS;
+
+/** A new signal of a condition; the limits of the condition become its bounds where it has some. */
+export function signalOf(type: SignalType, { quantity, low, high }: LimitsDraft): SignalDraft {
+  const bounds = { low, high };
+  switch (type) {
+    case 'rate':
+      return { type, windowMs: DEFAULT_WINDOW_MS };
+    case 'outside-time':
+    case 'outside-count':
+      return { type, windowMs: 24 * 60 * MINUTE_MS, ...bounds };
+    case 'forecast':
+      return { type, windowMs: DEFAULT_WINDOW_MS, horizonMs: DEFAULT_WINDOW_MS };
+    case 'difference':
+      return { type, otherQuantity: quantity as Indicator, otherSensor: 1, maxAgeMs: OTHER_MAX_AGE_MS };
+    case 'while':
+      return {
+        type,
+        otherQuantity: 'door',
+        otherSensor: 1,
+        maxAgeMs: OTHER_MAX_AGE_MS,
+        low: null,
+        high: SWITCH_LIMIT,
+      };
+  }
+}
+
+/** True if the limits of a condition are values of its quantity. */
+export const hasOwnLimits = (signal: SignalDraft | null): boolean =>
+  signal === null || signal.type === 'forecast' || signal.type === 'while';
+
 /** Own limits of a step begin as those of the conditions; quantities without limits have none. */
 export function ownLimitsOf(conditions: readonly ConditionDraft[]): LimitsDraft[] {
   return conditions
-    .filter(({ quantity }) => quantity !== 'contact' && !isSwitch(quantity))
+    .filter(({ quantity, signal }) => quantity !== 'contact' && !isSwitch(quantity) && signal === null)
     .map(({ quantity, low, high }) => ({ quantity, low, high }));
 }
 
@@ -107,8 +157,12 @@ const isLimit = (value: Typed): value is number | null => value === null || isNu
 export function draftFault({ conditions, steps, limitIsOutside }: DefinitionDraft) {
   const whole: PolicyCondition[] = [];
   for (const { low, high, recoveryMargin, ...rest } of conditions) {
+    const { signal } = rest;
     if (!isLimit(low) || !isLimit(high) || !isNumber(recoveryMargin)) return null;
-    whole.push({ ...rest, low, high, recoveryMargin });
+    const isText = ([key, part]: [string, unknown]) =>
+      typeof part === 'string' && key !== 'type' && key !== 'otherQuantity';
+    if (signal && Object.entries(signal).some(isText)) return null;
+    whole.push({ ...rest, signal: signal as PolicySignal | null, low, high, recoveryMargin });
   }
   const wholeSteps: PolicyStep[] = [];
   for (const { level, triggerAfterMs, limits, recipients, channels, repeatMs, url } of steps) {

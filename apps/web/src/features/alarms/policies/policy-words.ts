@@ -1,5 +1,8 @@
-import type { QuantityLimits } from '@isotherm/domain/alarms/graded-policy';
+import type { PolicyCondition } from '@isotherm/domain/alarms/graded-policy';
 import type { PolicyQuantity } from '@isotherm/domain/alarms/policy';
+import type { PolicySignal } from '@isotherm/domain/alarms/policy-signal';
+import type { Bounds } from '@isotherm/domain/alarms/signal';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
 import { withUnit } from '../../../shared/format/number.ts';
@@ -10,9 +13,13 @@ export const quantityWords = (quantity: PolicyQuantity, text: Text): string =>
   text(quantity === 'contact' ? 'policies.quantity.contact' : INDICATOR_LABEL[quantity]);
 
 /** What raises the alarm: `Temperature below 2.0 °C or above 8.0 °C`, `Door open`. */
-export function conditionWords({ quantity, low, high }: QuantityLimits, text: Text): string {
+export function conditionWords(
+  { quantity, low, high, signal = null }: Pick<PolicyCondition, 'quantity' | 'low' | 'high' | 'signal'>,
+  text: Text,
+): string {
   const name = quantityWords(quantity, text);
   if (quantity === 'contact') return name;
+  if (signal) return signalWords(quantity, signal, { low, high }, text);
   if (isSwitch(quantity))
     return `${name} ${text(switchLabel(quantity, high === null ? 0 : 1)).toLowerCase()}`;
   const values = {
@@ -22,6 +29,61 @@ export function conditionWords({ quantity, low, high }: QuantityLimits, text: Te
   };
   if (low !== null && high !== null) return text('policies.when.between', values);
   return text(low === null ? 'policies.when.above' : 'policies.when.below', values);
+}
+
+/** What a signal raises an alarm about: `Temperature: more than 30 min outside 2.0–8.0 °C within 24 h`. */
+function signalWords(quantity: Indicator, signal: PolicySignal, { low, high }: Bounds, text: Text): string {
+  const figure = (of: Indicator, value: number | null) => (value === null ? '' : withUnit(of, value));
+  const range = ({ low: from, high: to }: Bounds, of: Indicator) =>
+    text('policies.signal.words.range', {
+      sides: from !== null && to !== null ? 'both' : from === null ? 'high' : 'low',
+      low: figure(of, from),
+      high: figure(of, to),
+    });
+  const name = quantityWords(quantity, text);
+  const window = 'windowMs' in signal ? formatSetting(signal.windowMs, text) : '';
+  switch (signal.type) {
+    case 'rate':
+      return text('policies.signal.words.rate', {
+        sides: low !== null && high !== null ? 'both' : low === null ? 'high' : 'low',
+        name,
+        window,
+        low: low === null ? '' : `${withUnit(quantity, low)}/h`,
+        high: high === null ? '' : `${withUnit(quantity, high)}/h`,
+      });
+    case 'outside-time':
+      return text('policies.signal.words.outside-time', {
+        name,
+        window,
+        high: high ?? 0,
+        range: range(signal, quantity),
+      });
+    case 'outside-count':
+      return text('policies.signal.words.outside-count', {
+        name,
+        window,
+        high: high ?? 0,
+        range: range(signal, quantity),
+      });
+    case 'forecast':
+      return text('policies.signal.words.forecast', {
+        when: conditionWords({ quantity, low, high }, text),
+        horizon: formatSetting(signal.horizonMs, text),
+      });
+    case 'difference':
+      return text('policies.signal.words.difference', {
+        name,
+        high: figure(quantity, high),
+        sensor: signal.otherSensor,
+      });
+    case 'while':
+      return text('policies.signal.words.while', {
+        when: conditionWords({ quantity, low, high }, text),
+        other: quantityWords(signal.otherQuantity, text),
+        sensor: signal.otherSensor,
+        range: range(signal, signal.otherQuantity),
+      });
+  }
 }
 
 export const delayWords = (ms: number, text: Text): string =>

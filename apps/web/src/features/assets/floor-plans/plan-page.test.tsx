@@ -67,7 +67,7 @@ const [warm, quiet] = [
       since: '2026-11-20T02:00:00.000Z',
       limitValue: 8,
       recovering: false,
-      handledBy: null,
+      acknowledgedBy: null,
     },
   }),
   aCard({ id: 9, name: 'Freezer 01' }),

@@ -80,7 +80,10 @@ describe('calibration certificates', () => {
   it('sensors without a certificate are listed, and a certificate can be created from the list', async () => {
     const { fake } = await page('/?tab=never');
     expect(await screen.findByRole('tab', { name: 'Never calibrated 3' })).toBeTruthy();
-    await userEvent.click(await screen.findByText('S-0001'));
+    await screen.findByText('S-0001');
+    await userEvent.click(
+      within(screen.getByRole('table')).getByRole('button', { name: 'Record certificate' }),
+    );
     const form = await drawer();
     expect(form.getAllByText('10000001 · 1 Top shelf')).not.toHaveLength(0);
     expect(form.getByRole('button', { name: 'Add point' }).hasAttribute('disabled')).toBe(false);

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
@@ -11,7 +12,10 @@ import { CALIBRATIONS_KEY } from './calibrations.queries.ts';
 
 const source = pagesOf(listUncalibratedSensors);
 
-function columnsFor(text: Text): ListColumn<UncalibratedSensor>[] {
+function columnsFor(
+  text: Text,
+  record: ((sensor: UncalibratedSensor) => void) | null,
+): ListColumn<UncalibratedSensor>[] {
   return [
     {
       key: 'deviceNumber',
@@ -39,6 +43,19 @@ function columnsFor(text: Text): ListColumn<UncalibratedSensor>[] {
       maxWidth: 240,
       render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
     },
+    ...(record
+      ? [
+          {
+            key: 'record',
+            title: text('calibration.certificate'),
+            render: (sensor: UncalibratedSensor) => (
+              <Button size="small" onClick={() => record(sensor)}>
+                {text('calibration.create')}
+              </Button>
+            ),
+          },
+        ]
+      : []),
   ];
 }
 
@@ -46,8 +63,8 @@ function columnsFor(text: Text): ListColumn<UncalibratedSensor>[] {
 export function UncalibratedList() {
   const { text } = useText();
   const mayEdit = usePermission('device-calibration:edit');
-  const columns = useMemo(() => columnsFor(text), [text]);
   const [sensor, setSensor] = useState<UncalibratedSensor | null>(null);
+  const columns = useMemo(() => columnsFor(text, mayEdit ? setSensor : null), [text, mayEdit]);
   return (
     <>
       <ListPage
@@ -63,11 +80,6 @@ export function UncalibratedList() {
         searchLabel={text('calibration.never.search')}
         defaultSort={{ sort: 'deviceNumber', order: 'asc' }}
         {...(mayEdit ? { onOpen: setSensor } : {})}
-        rowActions={(each) =>
-          mayEdit
-            ? [{ key: 'record', label: text('calibration.create'), onClick: () => setSensor(each) }]
-            : []
-        }
         empty={{
           title: text('calibration.never.empty.title'),
           reason: text('calibration.never.empty.reason'),

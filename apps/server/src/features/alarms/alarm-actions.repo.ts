@@ -1,0 +1,207 @@
+import type { AcknowledgementInput, AlarmMessage, AlarmStep } from '@isotherm/contracts/alarms';
+import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
+import { containing } from '../../platform/db/like.ts';
+import type { Db, Tx } from '../../platform/db/pool.ts';
+
+/** Holds the alarm until the end of the transaction, so that of two people who act at once the second sees the first. */
+export async function lockAlarm(tx: Tx, id: number): Promise<void> {
+  await tx.query('select from alarm where id = $1 for update', [id]);
+}
+
+/** The device of the alarm, and the channels whose readings end it if it is about missing data. */
+export async function findPlaceOfAlarm(
+  db: Db,
+  id: number,
+): Promise<{ deviceId: number; channelIds: number[] } | undefined> {
+  const { rows } = await db.query<{ deviceId: number; channelIds: number[] }>(
+    `select c.device_id::float8 as "deviceId",
+            array(select s.id from channel s
+                   where s.id = a.channel_id or a.subject = 'device' and s.device_id = c.device_id) as "channelIds"
+       from alarm a join channel c on c.id = a.channel_id where a.id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** Who does something about an alarm, and when. */
+export interface Deed {
+  alarmId: number;
+  accountId: number;
+  at: Date;
+}
+
+/** Acknowledges the alarm on its highest level so far. False if it is acknowledged already. */
+export async function acknowledge(tx: Tx, deed: Deed, said: AcknowledgementInput): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `with acknowledged as (
+       update alarm set acknowledged_by = $2, acknowledged_at = $3, acknowledged_level = coalesce(peak_level, level),
+                        acknowledged_reason = $4, acknowledged_cause = $5, corrective_action = $6
+        where id = $1 and not is_acknowledged returning id, acknowledged_level
+     ), noted as (
+       insert into alarm_action (alarm_id, type, at, account_id, level, reason, cause, corrective_action)
+       select id, 'acknowledged', $3, $2, acknowledged_level, $4, $5, $6 from acknowledged
+     )
+     insert into outbox (topic, alarm_id) select 'alarm.acknowledged', id from acknowledged`,
+    [deed.alarmId, deed.accountId, deed.at, said.reason ?? null, said.cause, said.correctiveAction],
+  );
+  return rowCount === 1;
+}
+
+/** False if somebody has confirmed it already. */
+export async function fix(tx: Tx, deed: Deed): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `with fixed as (
+       update alarm set fixed_by = $2, fixed_at = $3 where id = $1 and fixed_at is null returning id
+     ), noted as (
+       insert into alarm_action (alarm_id, type, at, account_id) select id, 'fixed', $3, $2 from fixed
+     )
+     insert into outbox (topic, alarm_id) select 'alarm.changed', id from fixed`,
+    [deed.alarmId, deed.accountId, deed.at],
+  );
+  return rowCount === 1;
+}
+
+/** False if it is assigned to this person already. */
+export async function assign(tx: Tx, deed: Deed, to: number | null): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `with assigned as (
+       update alarm set assigned_to = $4 where id = $1 and assigned_to is distinct from $4::bigint returning id
+     ), noted as (
+       insert into alarm_action (alarm_id, type, at, account_id, assigned_to)
+       select id, 'assigned', $3, $2, $4 from assigned
+     )
+     insert into outbox (topic, alarm_id) select 'alarm.changed', id from assigned`,
+    [deed.alarmId, deed.accountId, deed.at, to],
+  );
+  return rowCount === 1;
+}
+
+/** Adds a comment, or why the alarm was ended. */
+export async function note(tx: Tx, deed: Deed, type: 'commented' | 'ended', text: string): Promise<void> {
+  await tx.query(
+    'insert into alarm_action (alarm_id, type, at, account_id, text) values ($1, $2, $3, $4, $5)',
+    [deed.alarmId, type, deed.at, deed.accountId, text],
+  );
+}
+
+export interface AssigneeRow {
+  id: number;
+  name: string;
+  organizationName: string;
+}
+
+/** Accounts within the scope that may see alarms of the organisation: with this id, or that match the search. */
+export async function listAssigneeRows(
+  db: Db,
+  scope: string,
+  organizationPath: string,
+  asked: { id: number } | { search: string },
+  limit: number,
+): Promise<AssigneeRow[]> {
+  const { rows } = await db.query<AssigneeRow>(
+    `select a.id::float8 as id, a.realname as name, o.name as "organizationName"
+       from account a join organization o on o.id = a.organization_id
+      where a.disabled_at is null and o.path like $1 || '%' and $2 like o.path || '%'
+        and ($3::bigint is null or a.id = $3) and ($4 = '' or lower(a.realname || ' ' || a.username) like $4)
+        and exists (select from account_role ar join role_permission p on p.role_id = ar.role_id
+                     where ar.account_id = a.id and p.permission = 'alarm-current:view')
+      order by lower(a.realname), a.id limit $5`,
+    [
+      scope,
+      organizationPath,
+      'id' in asked ? asked.id : null,
+      'search' in asked ? containing(asked.search.trim().toLowerCase()) : '',
+      limit,
+    ],
+  );
+  return rows;
+}
+
+/** The policy whose rule raised the alarm; null for direct rules and clocks. */
+export async function findPolicyOfAlarm(db: Db, id: number): Promise<{ id: number; name: string } | null> {
+  const { rows } = await db.query<{ id: number; name: string }>(
+    `select p.id::float8 as id, p.name from alarm a
+       join alarm_rule r on r.id = a.rule_id join alarm_policy_rule pr on pr.id = r.policy_rule_id
+       join alarm_policy p on p.id = pr.policy_id where a.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+interface ActionRow {
+  type: 'acknowledged' | 'fixed' | 'assigned' | 'commented' | 'ended';
+  at: Date;
+  by: string;
+  level: AlarmMessage['stepLevel'] | null;
+  reason: (AlarmStep & { type: 'acknowledged' })['reason'];
+  cause: string;
+  correctiveAction: string;
+  text: string;
+  to: string | null;
+}
+
+function stepOf(row: ActionRow): AlarmStep {
+  const { type, by } = row;
+  const at = row.at.toISOString();
+  switch (type) {
+    case 'acknowledged': {
+      const { level, reason, cause, correctiveAction } = row;
+      return { type, at, by, level, reason, cause, correctiveAction };
+    }
+    case 'fixed':
+      return { type, at, by };
+    case 'assigned':
+      return { type, at, by, to: row.to };
+    case 'commented':
+      return { type, at, by, text: row.text };
+    case 'ended':
+      return { type: 'ended-by', at, by, text: row.text };
+  }
+}
+
+/** Events of an alarm and what people did about it, in order of time. */
+export async function listSteps(db: Db, id: number): Promise<AlarmStep[]> {
+  const [events, actions] = await Promise.all([
+    db.query<Omit<AlarmStep & { limitValue: number | null }, 'at'> & { at: Date }>(
+      `select type, at, level, limit_value as "limitValue", value from alarm_event where alarm_id = $1 order by at, id`,
+      [id],
+    ),
+    db.query<ActionRow>(
+      `select n.type, n.at, coalesce(a.realname, '') as by, n.level, n.reason, n.cause,
+              n.corrective_action as "correctiveAction", n.text, t.realname as to
+         from alarm_action n left join account a on a.id = n.account_id left join account t on t.id = n.assigned_to
+        where n.alarm_id = $1 order by n.at, n.id`,
+      [id],
+    ),
+  ]);
+  const steps = [
+    ...events.rows.map((row) => ({ ...row, at: row.at.toISOString() }) as AlarmStep),
+    ...actions.rows.map(stepOf),
+  ];
+  return steps.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+/** Notifications of an alarm, in the order in which they are due. */
+export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> {
+  const { rows } = await db.query<
+    Omit<AlarmMessage, 'dueAt' | 'deliveredAt'> & {
+      dueAt: Date;
+      deliveredAt: Date | null;
+      channel: NotificationChannel;
+    }
+  >(
+    `select n.id::float8 as id, n.kind, n.step_level as "stepLevel", n.channel, n.state, n.error, n.late, n.attempts,
+            n.first_due_at as "dueAt", n.delivered_at as "deliveredAt",
+            coalesce(case n.recipient_type
+                       when 'url' then substring(n.url from '^https?://([^/?#]+)')
+                       when 'accounts' then (select realname from account where id = n.recipient_id)
+                       else (select name from alarm_receiver where id = n.recipient_id) end, '') as "to"
+       from alarm_notification n where n.alarm_id = $1 order by n.first_due_at, n.id`,
+    [id],
+  );
+  return rows.map(({ dueAt, deliveredAt, ...row }) => ({
+    ...row,
+    dueAt: dueAt.toISOString(),
+    deliveredAt: deliveredAt?.toISOString() ?? null,
+  }));
+}

@@ -1,0 +1,191 @@
+import {
+  type AcknowledgementInput,
+  type Alarm,
+  type AlarmMessage,
+  type AlarmStep,
+  acknowledgementOf,
+} from '@isotherm/contracts/alarms';
+import { AppError, type ErrorCode, InvalidFieldsError } from '@isotherm/contracts/errors';
+import { wordIssues } from '@isotherm/contracts/validation';
+import type { AuditAction } from '@isotherm/domain/access/audit-actions';
+import { isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
+import type pg from 'pg';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Tx, transaction } from '../../platform/db/pool.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { lockLanes } from '../telemetry/index.ts';
+import {
+  type AssigneeRow,
+  acknowledge,
+  assign,
+  type Deed,
+  findPlaceOfAlarm,
+  findPolicyOfAlarm,
+  fix,
+  listAssigneeRows,
+  listMessages,
+  listSteps,
+  lockAlarm,
+  note,
+} from './alarm-actions.repo.ts';
+import { type AlarmView, findAlarmsById } from './alarm-view.repo.ts';
+import type { AlarmsService } from './alarms.service.ts';
+import { restartSilences } from './due.repo.ts';
+import { endAlarmsById } from './episodes.repo.ts';
+import type { News } from './evaluator.ts';
+
+const ASSIGNEES_AT_ONCE = 50;
+
+/** What people do about an alarm. All throw `alarm.not_found`, and `permission.denied` for API keys. */
+export interface AlarmActions {
+  /**
+   * `level` is the highest level that the caller knows of. Throws `alarm.already_acknowledged`, `alarm.climbed`, and
+   * `request.invalid` where something is missing that the policy requires.
+   */
+  acknowledge(
+    caller: Caller,
+    id: number,
+    said: AcknowledgementInput,
+    level?: Alarm['level'],
+  ): Promise<AlarmView>;
+  /** Throws `alarm.already_fixed`. */
+  fix(caller: Caller, id: number): Promise<AlarmView>;
+  /** Throws `alarm.already_ended`, `alarm.not_endable`. */
+  end(caller: Caller, id: number, reason: string): Promise<AlarmView>;
+  /** Throws `alarm.assignee`. */
+  assign(caller: Caller, id: number, accountId: number | null): Promise<AlarmView>;
+  comment(caller: Caller, id: number, text: string): Promise<AlarmView>;
+  assignees(caller: Caller, id: number, search: string): Promise<AssigneeRow[]>;
+  course(
+    caller: Caller,
+    id: number,
+  ): Promise<{ policy: { id: number; name: string } | null; steps: AlarmStep[]; messages: AlarmMessage[] }>;
+}
+
+/** Actions of one person on one alarm, each with its entry in the log. */
+export function createAlarmActions(
+  pool: pg.Pool,
+  clock: Clock,
+  announce: (news: News) => void,
+  audit: Pick<Audit, 'record'>,
+  alarms: Pick<AlarmsService, 'get'>,
+): AlarmActions {
+  async function act(
+    caller: Caller,
+    id: number,
+    entry: { action: AuditAction; permission: string; reason?: string },
+    work: (tx: Tx, before: AlarmView, deed: Deed) => Promise<void>,
+  ): Promise<AlarmView> {
+    const { accountId } = caller;
+    const { assetId, assetName, organizationPath } = await alarms.get(caller, id);
+    // Only a person can act on an alarm; an API key is refused.
+    if (accountId === null) throw new AppError('permission.denied', { permission: entry.permission });
+    await transaction(pool, async (tx) => {
+      // Ingest takes the lanes of a device before it changes its alarms.
+      const place = entry.action === 'end-alarm' ? await findPlaceOfAlarm(tx, id) : undefined;
+      if (place) await lockLanes(tx, [place.deviceId]);
+      await lockAlarm(tx, id);
+      const [before] = await findAlarmsById(tx, [id]);
+      if (!before) throw new AppError('alarm.not_found');
+      await work(tx, before, { alarmId: id, accountId, at: new Date(clock.now()) });
+      await audit.record(tx, caller, {
+        action: entry.action,
+        objectKind: 'alarm',
+        objectId: id,
+        objectName: assetName,
+        ...(entry.reason ? { reason: entry.reason } : {}),
+        organizationPath,
+      });
+    });
+    announce({ alarms: [{ id, topic: 'alarm.changed' }], assetIds: assetId ? [assetId] : [] });
+    return alarms.get(caller, id);
+  }
+
+  const refuse = (isDone: boolean, code: ErrorCode, name: string): void => {
+    if (!isDone) throw new AppError(code, { name });
+  };
+
+  return {
+    acknowledge: (caller, id, said, level) =>
+      act(
+        caller,
+        id,
+        {
+          action: 'acknowledge-alarm',
+          permission: 'alarm-current:acknowledge',
+          reason: said.correctiveAction || said.cause,
+        },
+        async (tx, before, deed) => {
+          refuse(
+            before.acknowledgement === null,
+            'alarm.already_acknowledged',
+            before.acknowledgement?.by ?? '',
+          );
+          if (level !== undefined && before.peakLevel > level)
+            throw new AppError('alarm.climbed', { level: before.peakLevel });
+          const checked = acknowledgementOf(before.required).safeParse(said);
+          if (!checked.success) throw new InvalidFieldsError(wordIssues(checked.error, said));
+          await acknowledge(tx, deed, said);
+        },
+      ),
+    fix: (caller, id) =>
+      act(
+        caller,
+        id,
+        { action: 'fix-alarm', permission: 'alarm-current:acknowledge' },
+        async (tx, before, deed) =>
+          refuse(await fix(tx, deed), 'alarm.already_fixed', before.fixed?.by ?? ''),
+      ),
+    end: (caller, id, reason) =>
+      act(
+        caller,
+        id,
+        { action: 'end-alarm', permission: 'alarm-current:end', reason },
+        async (tx, before, deed) => {
+          // The next message of the device would raise it again.
+          if (isOffset(before.kind)) throw new AppError('alarm.not_endable');
+          const ended = await endAlarmsById(tx, [id], 'manual', deed.at.getTime());
+          if (ended.length === 0) throw new AppError('alarm.already_ended');
+          // What goes on missing has the full allowed time from now on.
+          const place = isSilence(before.kind) ? await findPlaceOfAlarm(tx, id) : undefined;
+          if (place) await restartSilences(tx, place.channelIds);
+          await note(tx, deed, 'ended', reason);
+        },
+      ),
+    assign: (caller, id, accountId) =>
+      act(
+        caller,
+        id,
+        { action: 'assign-alarm', permission: 'alarm-current:acknowledge' },
+        async (tx, before, deed) => {
+          const found =
+            accountId === null
+              ? []
+              : await listAssigneeRows(tx, caller.scope, before.organizationPath, { id: accountId }, 1);
+          if (accountId !== null && found.length === 0) throw new AppError('alarm.assignee');
+          await assign(tx, deed, accountId);
+        },
+      ),
+    comment: (caller, id, text) =>
+      act(
+        caller,
+        id,
+        { action: 'comment-alarm', permission: 'alarm-current:acknowledge', reason: text },
+        (tx, _before, deed) => note(tx, deed, 'commented', text),
+      ),
+    async assignees(caller, id, search) {
+      const { organizationPath } = await alarms.get(caller, id);
+      return listAssigneeRows(pool, caller.scope, organizationPath, { search }, ASSIGNEES_AT_ONCE);
+    },
+    async course(caller, id) {
+      await alarms.get(caller, id);
+      const [policy, steps, messages] = await Promise.all([
+        findPolicyOfAlarm(pool, id),
+        listSteps(pool, id),
+        listMessages(pool, id),
+      ]);
+      return { policy, steps, messages };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { LIMIT_KINDS } from '@isotherm/domain/alarms/catalogue';
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db/pool.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
+import { lockLanes } from '../telemetry/index.ts';
+import { forgetLimitStates, listTimedOut } from './data-timeout.repo.ts';
+import { endAlarms } from './episodes.repo.ts';
+import type { News } from './evaluator.ts';
+
+/** Nobody can tell from readings older than this whether values are still outside. */
+export const DATA_TIMEOUT_MS = 24 * 3_600_000;
+/** Channels that one transaction ends: it holds the lanes of their devices. */
+const AT_ONCE = 500;
+
+/**
+ * Ends limit alarms of channels that have sent nothing for a day, at their last reading (requirements §4, data timeout). Only
+ * while the asset has an open no-data alarm, so that nothing is hidden by it.
+ */
+export function createDataTimeout(pool: pg.Pool, clock: Clock, announce: (news: News) => void): Job {
+  async function endSome(): Promise<boolean> {
+    const now = clock.now();
+    const before = new Date(now - DATA_TIMEOUT_MS);
+    const seeming = await listTimedOut(pool, before, null, AT_ONCE);
+    if (seeming.length === 0) return false;
+    const ended = await transaction(pool, async (tx) => {
+      await lockLanes(tx, [...new Set(seeming.map(({ deviceId }) => deviceId))]);
+      // A reading may have arrived meanwhile.
+      const ids = seeming.map(({ channelId }) => channelId);
+      const due = await listTimedOut(tx, before, ids, AT_ONCE);
+      await forgetLimitStates(
+        tx,
+        due.map(({ channelId }) => channelId),
+      );
+      const ends = due.map(({ channelId, lastAt }) => ({ channel_id: channelId, ended_at: lastAt }));
+      return endAlarms(tx, ends, LIMIT_KINDS, 'data-timeout', now);
+    });
+    announce({
+      alarms: ended.map(({ id }) => ({ id, topic: 'alarm.changed' })),
+      assetIds: [...new Set(ended.flatMap(({ assetId }) => assetId ?? []))],
+    });
+    return seeming.length === AT_ONCE && ended.length > 0;
+  }
+
+  return {
+    name: 'alarms-data-timeout',
+    cron: '*/10 * * * *',
+    run: async () => {
+      while (await endSome());
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
+import { type ReferenceReading, referenceEpisodes } from '@isotherm/domain/alarms/reference';
+import type { RuleVersion } from '@isotherm/domain/alarms/rule-version';
+import type { Signal } from '@isotherm/domain/alarms/signal';
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import { createTestDatabase } from '@isotherm/testkit/test-database';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AlarmBench, startAlarmBench } from '../../testing/alarm-bench.ts';
+
+const MIN = 60_000;
+let bench: AlarmBench;
+
+beforeAll(async () => {
+  bench = await startAlarmBench(await createTestDatabase());
+});
+afterAll(() => bench.stop());
+
+/** Start of histories that cross a midnight. */
+const START = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS - 40 * MIN;
+
+const history = fc
+  .array(
+    fc.tuple(
+      fc.oneof(
+        { weight: 8, arbitrary: fc.integer({ min: 1, max: 6 }) },
+        { weight: 1, arbitrary: fc.constant(40) },
+      ),
+      fc.constantFrom(1, 4, 5, 8.5, 9, 10.5),
+    ),
+    { minLength: 1, maxLength: 25 },
+  )
+  .map((rows) => {
+    let at = START;
+    return rows.map(([apart, value]): ReferenceReading => {
+      at += apart * MIN;
+      return { at, value };
+    });
+  });
+
+const rule = fc.record({
+  kind: fc.constantFrom('high' as const, 'difference' as const, 'total-time' as const),
+  triggerAfterMs: fc.constantFrom(0, 4 * MIN, 10 * MIN),
+  recoverAfterMs: fc.constantFrom(0, 5 * MIN),
+});
+type Rule = typeof rule extends fc.Arbitrary<infer T> ? T : never;
+/** Parameters of the signals: rules of one kind have the same signal, as those of one policy. */
+const parameters = fc.record({
+  low: fc.constantFrom(null, 5),
+  maxAgeMs: fc.constantFrom(5 * MIN, 30 * MIN),
+});
+type Parameters = typeof parameters extends fc.Arbitrary<infer T> ? T : never;
+
+function versionOf(
+  { kind, ...delays }: Rule,
+  { low, maxAgeMs }: Parameters,
+  otherChannelId: number,
+): RuleVersion {
+  const signals = {
+    high: { type: 'while', otherChannelId, maxAgeMs, low, high: 9 },
+    difference: { type: 'difference', otherChannelId, maxAgeMs },
+    'total-time': { type: 'outside-time', windowMs: 20 * MIN, low, high: 8 },
+  } satisfies Record<Rule['kind'], Signal>;
+  const limitRule: LimitRule = {
+    ...delays,
+    id: 0,
+    kind,
+    signal: signals[kind],
+    level: 3,
+    limit: { high: 8, difference: 3, 'total-time': 6 }[kind],
+    recoveryMargin: 0,
+    gapAllowanceMs: 5 * MIN,
+    limitIsOutside: false,
+  };
+  return { rule: limitRule, from: -Infinity, until: Infinity, endReason: 'rule-edited' };
+}
+
+/** Readings of two channels, in the order of measurement or in any other order, in messages of a few. */
+const arrival = fc.tuple(history, history).chain(([own, other]) =>
+  fc.record({
+    own: fc.constant(own),
+    other: fc.constant(other),
+    rules: fc.array(rule, { minLength: 1, maxLength: 3 }),
+    parameters,
+    order: fc.oneof(
+      fc.constant(null),
+      fc.array(fc.integer({ min: 0, max: 1_000 }), {
+        minLength: own.length + other.length,
+        maxLength: own.length + other.length,
+      }),
+    ),
+    size: fc.integer({ min: 1, max: 9 }),
+    isOtherFirst: fc.boolean(),
+  }),
+);
+
+test('rules that look at another channel give the alarms of the reference, however the readings of both arrive', async () => {
+  await fc.assert(
+    fc.asyncProperty(arrival, async ({ own, other, rules, parameters: given, order, size, isOtherFirst }) => {
+      const { channelId } = await bench.channel({ versions: [] });
+      const otherId = await bench.sibling(channelId, 2, 'temperature');
+      const versions = await bench.addRules(
+        channelId,
+        rules.map((each) => versionOf(each, given, otherId)),
+      );
+      const all = [
+        ...own.map((reading) => ({ ...reading, id: channelId })),
+        ...other.map((reading) => ({ ...reading, id: otherId })),
+      ]
+        .map((reading, i) => ({ ...reading, place: order ? (order[i] as number) : reading.at }))
+        .sort((a, b) => a.place - b.place);
+      const ids = isOtherFirst ? [otherId, channelId] : [channelId, otherId];
+      for (let i = 0; i < all.length; i += size)
+        for (const id of ids) {
+          const some = all.slice(i, i + size).filter((reading) => reading.id === id);
+          if (some.length > 0) await bench.send(id, some);
+        }
+      const expected = referenceEpisodes({ versions, gaps: [], quiet: [] }, own, new Map([[otherId, other]]));
+      expect(await bench.alarmsOf(channelId)).toEqual(expected);
+    }),
+    { numRuns: Number(process.env.RUNS ?? 60) },
+  );
+});

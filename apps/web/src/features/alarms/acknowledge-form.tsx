@@ -1,0 +1,76 @@
+import { type Alarm, acknowledgementOf } from '@isotherm/contracts/alarms';
+import { type AcknowledgementField, ALARM_REASONS } from '@isotherm/domain/alarms/acknowledgement';
+import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
+import { useMemo } from 'react';
+import { ApiError } from '../../shared/api/api-error.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { DictionaryPhrases } from '../../shared/ui/dictionary-phrases.tsx';
+import { SelectField } from '../../shared/ui/form/choice-fields.tsx';
+import { useField } from '../../shared/ui/form/form-context.ts';
+import { FormPanel } from '../../shared/ui/form/form-panel.tsx';
+import { TextAreaField } from '../../shared/ui/form/text-fields.tsx';
+import { toast } from '../../shared/ui/toast.tsx';
+import { useAlarmActions } from './alarms.queries.ts';
+
+/** The schema of a form whose policy requires these fields. */
+export function useAcknowledgementSchema(required: readonly AcknowledgementField[]) {
+  const key = required.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: equal lists mean the same schema.
+  return useMemo(() => acknowledgementOf(required), [key]);
+}
+
+/** Acknowledges an alarm with reason, cause and corrective action, as far as its policy requires them. */
+export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () => void }) {
+  const { text } = useText();
+  const actions = useAlarmActions(alarm);
+  const schema = useAcknowledgementSchema(alarm.required);
+  return (
+    <div className="alarm-acknowledge">
+      <FormPanel
+        schema={schema}
+        initial={NOTHING}
+        submitsUnchanged
+        submitLabel={text('alarms.acknowledge.submit')}
+        submit={async (said) => {
+          try {
+            await actions.acknowledge(said);
+          } catch (error) {
+            // The form gives way to the other person's acknowledgement, so that its own banner would not be seen.
+            if (error instanceof ApiError && error.code === 'alarm.already_acknowledged')
+              toast('failure', error.message);
+            throw error;
+          }
+        }}
+        {...(onDone ? { onDone } : {})}
+      >
+        <AcknowledgementFields />
+      </FormPanel>
+    </div>
+  );
+}
+
+const NOTHING = {};
+
+/** The fields; which of them are required follows from the schema of the form. */
+export function AcknowledgementFields() {
+  const { text } = useText();
+  const action = useField<string>('correctiveAction');
+  return (
+    <>
+      <SelectField
+        name="reason"
+        label={text('alarms.acknowledge.reason')}
+        placeholder={text('alarms.acknowledge.reason.placeholder')}
+        clearable
+        options={ALARM_REASONS.map((value) => ({ value, label: text(REASON_WORDS[value]) }))}
+      />
+      <TextAreaField name="cause" label={text('alarms.acknowledge.cause')} rows={2} />
+      <TextAreaField name="correctiveAction" label={text('alarms.acknowledge.corrective-action')} rows={2} />
+      <DictionaryPhrases
+        dictionary="alarm-handling"
+        value={action.value ?? ''}
+        onChange={(said) => action.set(said)}
+      />
+    </>
+  );
+}

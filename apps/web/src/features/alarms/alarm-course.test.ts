@@ -1,0 +1,96 @@
+import type { AlarmMessage, AlarmStep } from '@isotherm/contracts/alarms';
+import { describe, expect, it } from 'vitest';
+import { courseOf, deliveryOf, levelSpans, levelsOf, nextRepeat } from './alarm-course.ts';
+
+const at = (minute: number, second = 0) => new Date(Date.UTC(2026, 10, 20, 1, minute, second)).toISOString();
+
+const event = (type: 'raised' | 'level-changed' | 'ended', minute: number, level: 1 | 2 | 3): AlarmStep => ({
+  type,
+  at: at(minute),
+  level,
+  limitValue: 8,
+  value: 9,
+});
+
+let ids = 0;
+const message = (changes: Partial<AlarmMessage>): AlarmMessage => ({
+  id: ++ids,
+  kind: 'raised',
+  stepLevel: 1,
+  channel: 'email',
+  to: 'Lin Yue',
+  state: 'sent',
+  error: '',
+  late: false,
+  attempts: 1,
+  dueAt: at(0),
+  deliveredAt: null,
+  ...changes,
+});
+
+const STEPS = [event('raised', 0, 1), event('level-changed', 10, 3), event('ended', 30, 3)];
+
+describe('the course of an alarm', () => {
+  it('shows a message at the step that caused it, although the readings were late', () => {
+    const entries = courseOf(STEPS, [
+      message({ dueAt: at(1) }),
+      message({ kind: 'level-changed', dueAt: at(12) }),
+      message({ kind: 'ended', dueAt: at(30) }),
+    ]);
+    expect(entries.map(({ step, messages }) => [step?.type, messages.length])).toEqual([
+      ['raised', 1],
+      ['level-changed', 1],
+      ['ended', 1],
+    ]);
+  });
+
+  it('joins repeats to several people, and leaves out what is cancelled or due later', () => {
+    const entries = courseOf(STEPS, [
+      message({ kind: 'repeated', dueAt: at(5) }),
+      message({ kind: 'repeated', dueAt: at(5, 20), to: 'Chen Wei' }),
+      message({ kind: 'repeated', dueAt: at(15), state: 'cancelled' }),
+      message({ kind: 'repeated', dueAt: at(20), state: 'pending', attempts: 0 }),
+    ]);
+    expect(entries.map(({ step, messages }) => [step?.type ?? 'repeat', messages.length])).toEqual([
+      ['raised', 0],
+      ['repeat', 2],
+      ['level-changed', 0],
+      ['ended', 0],
+    ]);
+  });
+
+  it('keeps a message whose step late readings have removed', () => {
+    const entries = courseOf([event('raised', 0, 1)], [message({ kind: 'ended', dueAt: at(9) })]);
+    expect(entries.at(-1)).toMatchObject({ step: null, messages: [{ kind: 'ended' }] });
+  });
+
+  it('names the repeat that is due next', () => {
+    const later = message({ kind: 'repeated', dueAt: at(20), state: 'pending', attempts: 0 });
+    const sooner = message({ kind: 'repeated', dueAt: at(10), state: 'pending', attempts: 0 });
+    expect(nextRepeat([later, sooner, message({})])).toBe(sooner);
+    expect(nextRepeat([message({})])).toBeNull();
+  });
+
+  it('lists the levels, and the stretch of each until the end or now', () => {
+    expect(levelsOf(STEPS)).toEqual([1, 3]);
+    const alarm = { since: at(0), endedAt: at(30), level: 3 } as const;
+    expect(levelSpans(alarm, STEPS, 0).map(({ level, to }) => [level, to])).toEqual([
+      [1, Date.parse(at(10))],
+      [3, Date.parse(at(30))],
+    ]);
+    const now = Date.parse(at(40));
+    expect(levelSpans({ ...alarm, endedAt: null }, [], now)).toEqual([
+      { level: 3, from: Date.parse(at(0)), to: now },
+    ]);
+  });
+
+  it('counts what became of the messages', () => {
+    const messages = [
+      message({}),
+      message({ state: 'failed' }),
+      message({ state: 'sending' }),
+      message({ state: 'cancelled' }),
+    ];
+    expect(deliveryOf(messages)).toEqual({ sent: 3, delivered: 1, waiting: 1, failed: 1 });
+  });
+});

@@ -1,0 +1,98 @@
+import type { Alarm, AlarmMessage, AlarmStep } from '@isotherm/contracts/alarms';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+
+/** An entry of the timeline: a step of the alarm, or a repeat, with the messages that it caused. */
+export interface CourseEntry {
+  at: string;
+  step: AlarmStep | null;
+  messages: AlarmMessage[];
+}
+
+/** Repeats to several people within this time are one entry. */
+const TOGETHER_MS = 30_000;
+
+const CAUSES: Readonly<Record<Exclude<AlarmMessage['kind'], 'repeated'>, AlarmStep['type']>> = {
+  raised: 'raised',
+  'level-changed': 'level-changed',
+  ended: 'ended',
+  reopened: 'reopened',
+};
+
+/**
+ * Steps and messages in order of time. A message belongs to the last step of its kind before it; a message whose step late
+ * readings have removed is an entry of its own. What was cancelled, or is due later, is left out.
+ */
+export function courseOf(steps: readonly AlarmStep[], messages: readonly AlarmMessage[]): CourseEntry[] {
+  const entries: CourseEntry[] = steps.map((step) => ({ at: step.at, step, messages: [] }));
+  for (const message of messages) {
+    if (message.state === 'cancelled' || isComing(message)) continue;
+    const { kind, dueAt } = message;
+    const home =
+      kind === 'repeated'
+        ? entries.find((entry) => entry.step === null && isNear(entry, dueAt))
+        : entries.findLast(
+            ({ at, step }) => step?.type === CAUSES[kind] && Date.parse(at) <= Date.parse(dueAt),
+          );
+    if (home) home.messages.push(message);
+    else entries.push({ at: dueAt, step: null, messages: [message] });
+  }
+  return entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function isNear({ at, messages }: CourseEntry, dueAt: string): boolean {
+  return messages[0]?.kind === 'repeated' && Math.abs(Date.parse(at) - Date.parse(dueAt)) <= TOGETHER_MS;
+}
+
+/** True for a repeat that is due later. */
+export function isComing({ kind, state, attempts }: AlarmMessage): boolean {
+  return kind === 'repeated' && state === 'pending' && attempts === 0;
+}
+
+/** The repeat that is due next, while there is one. */
+export function nextRepeat(messages: readonly AlarmMessage[]): AlarmMessage | null {
+  const coming = messages.filter(isComing).sort((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt));
+  return coming[0] ?? null;
+}
+
+/** The levels of the alarm in order, each as often as it was reached. */
+export function levelsOf(steps: readonly AlarmStep[]): AlarmLevel[] {
+  const levels = steps.flatMap((step) =>
+    step.type === 'raised' || step.type === 'level-changed' ? [step.level] : [],
+  );
+  return levels.filter((level, index) => level !== levels[index - 1]);
+}
+
+/** Stretches of the alarm on one level, from its first reading outside to its end or `now`; epoch ms. */
+export function levelSpans(
+  alarm: Pick<Alarm, 'since' | 'endedAt' | 'level'>,
+  steps: readonly AlarmStep[],
+  now: number,
+): { level: AlarmLevel; from: number; to: number }[] {
+  const end = alarm.endedAt === null ? now : Date.parse(alarm.endedAt);
+  const changes = steps.flatMap((step) =>
+    step.type === 'raised' || step.type === 'level-changed'
+      ? [{ level: step.level, from: Date.parse(step.at) }]
+      : [],
+  );
+  if (changes.length === 0) return [{ level: alarm.level, from: Date.parse(alarm.since), to: end }];
+  return changes
+    .map(({ level, from }, index) => ({
+      level,
+      from: index === 0 ? Math.min(from, Date.parse(alarm.since)) : from,
+      to: changes[index + 1]?.from ?? end,
+    }))
+    .filter(({ from, to }) => to > from);
+}
+
+/** How many messages there are, and what became of them. */
+export function deliveryOf(messages: readonly AlarmMessage[]) {
+  const made = messages.filter((message) => message.state !== 'cancelled' && !isComing(message));
+  const count = (...states: AlarmMessage['state'][]) =>
+    made.filter(({ state }) => states.includes(state)).length;
+  return {
+    sent: made.length,
+    delivered: count('sent'),
+    waiting: count('pending', 'sending'),
+    failed: count('failed'),
+  };
+}

@@ -1,0 +1,87 @@
+import { acknowledgeAlarm, getAlarm, getAlarmCourse } from '@isotherm/contracts/alarms';
+import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it } from 'vitest';
+import { anAlarm } from '../../shared/testing/data.ts';
+import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { AlarmPage } from './alarm-page.tsx';
+
+const BY_CHEN = {
+  by: 'Chen Wei',
+  at: '2026-11-20T01:40:00.000Z',
+  reason: 'door-open',
+  cause: 'Trolley in the door',
+  correctiveAction: 'Door closed',
+} as const;
+
+async function page(permissions: string[]) {
+  const fake = fakeServer();
+  let alarm = anAlarm({ required: ['reason', 'correctiveAction'] });
+  holding(fake, 'alarm-current:view', ...permissions);
+  fake.answer(getDictionaryOptions, () => []);
+  fake.answer(getAlarm, () => alarm);
+  fake.answer(
+    getAlarmCourse,
+    (): ResponseOf<typeof getAlarmCourse> => ({
+      policy: null,
+      steps: [{ type: 'raised', at: alarm.raisedAt, level: 3, limitValue: 8, value: 8.7 }],
+      messages: [
+        {
+          id: 1,
+          kind: 'raised',
+          stepLevel: 3,
+          channel: 'email',
+          to: 'Lin Yue',
+          state: 'failed',
+          error: 'mailbox full',
+          late: false,
+          attempts: 3,
+          dueAt: alarm.raisedAt,
+          deliveredAt: null,
+        },
+      ],
+    }),
+  );
+  fake.answer(acknowledgeAlarm, () => {
+    alarm = { ...alarm, acknowledgement: BY_CHEN };
+    return new Refusal('alarm.already_acknowledged', 'Chen Wei has already acknowledged this alarm.', 409);
+  });
+  await renderPage(<AlarmPage id={1} chart={() => null} pictures={null} />);
+  await screen.findByRole('heading', { name: /Vaccine fridge 03/ });
+  return fake;
+}
+
+it('shows in the timeline who was notified, and why a message did not arrive', async () => {
+  await page([]);
+  const timeline = within(screen.getByRole('region', { name: 'Timeline' }));
+  expect(await timeline.findByText('Raised at level 3')).toBeTruthy();
+  expect(timeline.getByText('Failed: mailbox full')).toBeTruthy();
+  await userEvent.click(timeline.getByRole('button', { name: 'People' }));
+  expect(timeline.queryByText('Raised at level 3')).toBeNull();
+});
+
+it('asks for what the policy requires, and shows who was faster', async () => {
+  const fake = await page(['alarm-current:acknowledge']);
+  const panel = within(screen.getByRole('region', { name: 'Acknowledgement' }));
+  await userEvent.click(panel.getByRole('button', { name: 'Acknowledge' }));
+  expect(fake.called(acknowledgeAlarm)).toHaveLength(0);
+  await userEvent.click(panel.getByRole('combobox', { name: /Reason/ }));
+  await userEvent.click(await screen.findByTitle('Door left open'));
+  await userEvent.type(panel.getByRole('textbox', { name: /Corrective action/ }), 'Closed it');
+  await userEvent.click(panel.getByRole('button', { name: 'Acknowledge' }));
+  expect(fake.called(acknowledgeAlarm)[0]?.asked.json).toEqual({
+    reason: 'door-open',
+    correctiveAction: 'Closed it',
+    level: 3,
+  });
+  expect(await panel.findByText('Trolley in the door')).toBeTruthy();
+});
+
+it('offers no action to somebody who may only look', async () => {
+  await page([]);
+  for (const name of ['Acknowledge', 'Mark as fixed', 'End alarm', 'Comment'])
+    expect(screen.queryByRole('button', { name })).toBeNull();
+});

@@ -1,0 +1,387 @@
+import './alarm-page.css';
+import type { Alarm } from '@isotherm/contracts/alarms';
+import { isUpper } from '@isotherm/domain/alarms/catalogue';
+import { formatDuration } from '@isotherm/i18n/figures';
+import { useQuery } from '@tanstack/react-query';
+import Select from 'antd/es/select';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import { usePermission } from '../../shared/access/permissions.ts';
+import { levelLabel } from '../../shared/format/labels.ts';
+import { EN_RULE, withUnit } from '../../shared/format/number.ts';
+import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
+import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
+import { Button, buttonClass } from '../../shared/ui/button.tsx';
+import { ConfirmWithReason } from '../../shared/ui/confirm-dialog.tsx';
+import { isTab, KeyFrame } from '../../shared/ui/form/key-frame.tsx';
+import { useSettled } from '../../shared/ui/form/use-settled.ts';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
+import { FailureNotice } from '../../shared/ui/notice.tsx';
+import { PageSkeleton } from '../../shared/ui/page-skeleton.tsx';
+import { toast } from '../../shared/ui/toast.tsx';
+import { AcknowledgeForm } from './acknowledge-form.tsx';
+import { AcknowledgementFacts } from './acknowledgement-facts.tsx';
+import { deliveryOf, levelSpans, levelsOf } from './alarm-course.ts';
+import { AlarmTimeline } from './alarm-timeline.tsx';
+import { alarmFault, bareLimitText, curvePath, FIELD_LABEL, subjectText, valueText } from './alarm-words.ts';
+import { alarmQuery, assigneesQuery, courseQuery, useAlarmActions } from './alarms.queries.ts';
+
+const WHOLE_DAY_MS = 86_400_000;
+
+export type AlarmSpan = ReturnType<typeof levelSpans>[number];
+
+/** The page of one alarm: its course, its chart, and what people do about it. */
+export function AlarmPage({
+  id,
+  chart,
+  pictures,
+}: {
+  id: number;
+  /** The chart of the alarm, with the stretches of its levels. */
+  chart: (alarm: Alarm, levels: readonly AlarmSpan[]) => ReactNode;
+  /** Snapshots of cameras at the time of the alarm. */
+  pictures: ReactNode;
+}) {
+  const { text } = useViewer();
+  const { data: alarm, error, refetch } = useQuery(alarmQuery(id));
+  const { data: course } = useQuery(courseQuery(id));
+  const mayAct = usePermission('alarm-current:acknowledge');
+  useCrumbTitle(alarm ? `${text('alarms.page.title', { id })} · ${alarm.assetName}` : undefined);
+  if (!alarm) return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
+  const steps = course?.steps ?? [];
+  const messages = course?.messages ?? [];
+  const told = messages.filter(({ kind, state }) => kind === 'raised' && state !== 'cancelled');
+  const firstTold = told[0]?.deliveredAt ?? told[0]?.dueAt ?? null;
+  return (
+    <div className="page alarm-page">
+      <Head alarm={alarm}>
+        <Facts
+          alarm={alarm}
+          levels={levelsOf(steps)}
+          firstTold={firstTold}
+          policy={course ? course.policy : null}
+          mayAct={mayAct}
+        />
+      </Head>
+      <div className="alarm-columns">
+        <AlarmTimeline alarm={alarm} steps={steps} messages={messages} mayComment={mayAct} />
+        <div className="alarm-side">
+          {course ? chart(alarm, levelSpans(alarm, steps, Number.POSITIVE_INFINITY)) : null}
+          <Acknowledgement alarm={alarm} mayAct={mayAct} hasEarlier={steps.some(isAcknowledgement)} />
+          {messages.length > 0 ? <Delivery {...deliveryOf(messages)} /> : null}
+          {pictures}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const isAcknowledgement = ({ type }: { type: string }) => type === 'acknowledged';
+
+function Head({ alarm, children }: { alarm: Alarm; children: ReactNode }) {
+  const { text, time, zone } = useViewer();
+  const isOpen = alarm.endedAt === null;
+  const value = valueText(alarm, alarm.peakValue ?? alarm.value, text);
+  return (
+    <section className={`panel alarm-head level-${alarm.peakLevel}${isOpen ? ' alarm-head-open' : ''}`}>
+      {isOpen ? (
+        <div className="alarm-head-strip">
+          <LevelGlyph level={alarm.level} mode="inverse" />
+          {levelLabel(alarm.level, text)} · {alarmFault(alarm, text)} ·{' '}
+          <Lasting since={alarm.since} until={null} />
+          <span className="end">
+            {alarm.acknowledgement
+              ? text('alarms.acknowledged-by', { name: alarm.acknowledgement.by })
+              : text('alarms.nobody')}
+          </span>
+        </div>
+      ) : null}
+      <div className="alarm-head-body">
+        {isOpen ? null : <LevelGlyph level={alarm.peakLevel} size={24} />}
+        <div className="alarm-head-names">
+          <h1>
+            {text('alarms.page.headline.open', { asset: alarm.assetName, fault: alarmFault(alarm, text) })}
+            {isOpen ? null : <span className="tag">{text('alarms.state.ended')}</span>}
+            {isOpen ? null : (
+              <span className="tag">
+                {text(alarm.acknowledgement ? 'alarms.state.acknowledged' : 'alarms.nobody')}
+              </span>
+            )}
+            {alarm.fixed ? <span className="tag">{text('alarms.fixed')}</span> : null}
+            {alarm.late ? <span className="tag">{text('alarms.fact.late')}</span> : null}
+          </h1>
+          <p className="tertiary">
+            {[
+              text('alarms.page.title', { id: alarm.id }),
+              alarm.place || alarm.organizationName,
+              subjectText(alarm, text),
+              time(alarm.since, 'date'),
+              text('common.times-in', { zone }),
+            ].join(' · ')}
+          </p>
+        </div>
+        {value ? (
+          <div className="alarm-head-value">
+            <bdi dir="ltr" className="number">
+              {value}
+            </bdi>
+            <span className="small">{deviation(alarm, text)}</span>
+          </div>
+        ) : null}
+        <Actions alarm={alarm} />
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function deviation(alarm: Alarm, text: ReturnType<typeof useViewer>['text']): string {
+  const { peakValue, limitValue, indicator, kind } = alarm;
+  if (peakValue === null || limitValue === null) return '';
+  return text(isUpper(kind) ? 'alarms.deviation.above' : 'alarms.deviation.below', {
+    amount: withUnit(indicator, Math.abs(peakValue - limitValue)),
+    limit: withUnit(indicator, limitValue),
+  });
+}
+
+function Actions({ alarm }: { alarm: Alarm }) {
+  const { text } = useViewer();
+  const mayAct = usePermission('alarm-current:acknowledge');
+  const mayEnd = usePermission('alarm-current:end');
+  const actions = useAlarmActions(alarm);
+  const [isEnding, setEnding] = useState(false);
+  const [isFixing, setFixing] = useState(false);
+  async function fix() {
+    setFixing(true);
+    try {
+      await actions.fix();
+      toast('success', text('alarms.fix.done'));
+    } catch {
+      // The error is shown as a message.
+    } finally {
+      setFixing(false);
+    }
+  }
+  return (
+    <div className="alarm-head-tools">
+      <Link className={buttonClass()} to={curvePath(alarm)}>
+        <Icon name="curve" />
+        {text('alarms.curve')}
+      </Link>
+      {mayAct && alarm.fixed === null ? (
+        <Button disabled={isFixing} onClick={() => void fix()}>
+          <Icon name="check" />
+          {text('alarms.fix')}
+        </Button>
+      ) : null}
+      {mayEnd && alarm.endedAt === null && alarm.kind !== 'clock' ? (
+        <Button onClick={() => setEnding(true)}>{text('alarms.end')}</Button>
+      ) : null}
+      <Button onClick={() => window.print()}>
+        <Icon name="print" />
+        {text('alarms.page.print')}
+      </Button>
+      {isEnding ? (
+        <ConfirmWithReason
+          weight="reason"
+          grave
+          reasonLabel={text('alarms.end.reason')}
+          title={text('alarms.end.title')}
+          confirmLabel={text('alarms.end')}
+          onConfirm={actions.end}
+          onClose={() => setEnding(false)}
+        >
+          {text('alarms.end.help')}
+        </ConfirmWithReason>
+      ) : null}
+    </div>
+  );
+}
+
+function Facts({
+  alarm,
+  levels,
+  firstTold,
+  policy,
+  mayAct,
+}: {
+  alarm: Alarm;
+  levels: readonly Alarm['level'][];
+  firstTold: string | null;
+  policy: { id: number; name: string } | null;
+  mayAct: boolean;
+}) {
+  const { text, time } = useViewer();
+  const seesPolicies = usePermission('alarm-policies:view');
+  const peak = valueText(alarm, alarm.peakValue, text);
+  const end = alarm.endedAt === null ? null : Date.parse(alarm.endedAt);
+  const isLong = (end ?? Date.now()) - Date.parse(alarm.since) > WHOLE_DAY_MS;
+  const shape = isLong ? 'day-time' : 'time';
+  const after = (moment: string) =>
+    text('alarms.page.after', {
+      time: time(moment, Date.parse(moment) - Date.parse(alarm.raisedAt) > WHOLE_DAY_MS ? 'day-time' : shape),
+      duration: formatDuration(Math.max(0, Date.parse(moment) - Date.parse(alarm.raisedAt)), text),
+    });
+  return (
+    <dl className="alarm-summary">
+      <Fact label={text('alarms.page.levels')}>
+        <span className="alarm-levels">
+          {(levels.length > 0 ? levels : [alarm.level]).map((level, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: levels never change their order.
+            <span key={index}>
+              {index > 0 ? <Icon name="right" small /> : null}
+              <LevelGlyph level={level} />
+            </span>
+          ))}
+        </span>
+      </Fact>
+      <Fact label={text('alarms.page.outside')}>
+        {alarm.endedAt === null
+          ? text('alarms.page.span.open', { from: time(alarm.since, shape) })
+          : text('alarms.page.span', { from: time(alarm.since, shape), to: time(alarm.endedAt, shape) })}
+      </Fact>
+      <Fact label={text('alarms.page.lasting')}>
+        <Lasting since={alarm.since} until={alarm.endedAt} />
+      </Fact>
+      {peak && alarm.peakAt ? (
+        <Fact label={text('alarms.fact.peak')}>
+          {text('alarms.page.peak-at', { value: peak, time: time(alarm.peakAt, shape) })}
+        </Fact>
+      ) : null}
+      <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text) || EN_RULE}</Fact>
+      <Fact label={text('alarms.page.first-notified')}>
+        {firstTold ? after(firstTold) : text('alarms.page.nobody-notified')}
+      </Fact>
+      <Fact label={text('alarms.state.acknowledged')}>
+        {alarm.acknowledgement ? after(alarm.acknowledgement.at) : text('alarms.nobody')}
+      </Fact>
+      <Fact label={text('alarms.fixed')}>
+        {alarm.fixed
+          ? text('alarms.fixed-by', { name: alarm.fixed.by, time: time(alarm.fixed.at, 'day-time') })
+          : text('alarms.not-fixed')}
+      </Fact>
+      <Fact label={text('alarms.page.policy')}>
+        {policy && seesPolicies ? (
+          <Link to={`/alarm/policies/${policy.id}`}>{policy.name}</Link>
+        ) : (
+          (policy?.name ?? text('alarms.page.no-policy'))
+        )}
+      </Fact>
+      <Fact label={text('alarms.assignee')}>
+        {mayAct ? <AssigneeField alarm={alarm} /> : (alarm.assignee?.name ?? text('alarms.assign.nobody'))}
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className="number">{children}</dd>
+    </div>
+  );
+}
+
+function AssigneeField({ alarm }: { alarm: Alarm }) {
+  const { text } = useViewer();
+  const actions = useAlarmActions(alarm);
+  const [search, setSearch] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const settled = useSettled(search);
+  const { data } = useQuery({ ...assigneesQuery(alarm.id, settled), enabled: isOpen });
+  const { assignee } = alarm;
+  const known = data ?? [];
+  const options = [
+    ...(assignee && known.every(({ id }) => id !== assignee.id)
+      ? [{ value: assignee.id, label: assignee.name }]
+      : []),
+    ...known.map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  async function assign(accountId: number | null) {
+    try {
+      const { assignee: chosen } = await actions.assign(accountId);
+      toast(
+        'success',
+        chosen ? text('alarms.assign.done', { name: chosen.name }) : text('alarms.assign.cleared'),
+      );
+    } catch {
+      // The error is shown as a message.
+    }
+  }
+  return (
+    <KeyFrame take={isTab}>
+      <Select<number>
+        className="alarm-assignee"
+        size="small"
+        variant="filled"
+        showSearch={{ filterOption: false, onSearch: setSearch }}
+        allowClear
+        placeholder={text('alarms.assign.nobody')}
+        aria-label={text('alarms.assignee')}
+        value={assignee?.id}
+        options={options}
+        popupMatchSelectWidth={220}
+        onOpenChange={setOpen}
+        onChange={(id) => void assign(id ?? null)}
+      />
+    </KeyFrame>
+  );
+}
+
+function Acknowledgement({
+  alarm,
+  mayAct,
+  hasEarlier,
+}: {
+  alarm: Alarm;
+  mayAct: boolean;
+  hasEarlier: boolean;
+}) {
+  const { text } = useViewer();
+  const { acknowledgement, required } = alarm;
+  return (
+    <section className="panel alarm-panel alarm-panel-body" aria-label={text('alarms.acknowledgement')}>
+      <header className="alarm-panel-head">
+        <h2>{text('alarms.acknowledgement')}</h2>
+        <span className="small tertiary">
+          {acknowledgement || required.length === 0
+            ? null
+            : text('alarms.page.required', {
+                fields: required.map((field) => text(FIELD_LABEL[field])).join(text('logs.value.between')),
+              })}
+        </span>
+      </header>
+      {acknowledgement ? <AcknowledgementFacts said={acknowledgement} /> : null}
+      {acknowledgement === null ? (
+        <p className="secondary small alarm-panel-lead">
+          {text(hasEarlier ? 'alarms.page.climbed' : 'alarms.page.not-acknowledged')}{' '}
+          {mayAct && alarm.endedAt === null ? text('alarms.acknowledge.means') : null}
+        </p>
+      ) : null}
+      {acknowledgement === null && mayAct ? <AcknowledgeForm key={alarm.peakLevel} alarm={alarm} /> : null}
+    </section>
+  );
+}
+
+function Delivery({ sent, delivered, waiting, failed }: ReturnType<typeof deliveryOf>) {
+  const { text } = useViewer();
+  return (
+    <section className="panel alarm-panel alarm-panel-body" aria-label={text('alarms.page.delivery')}>
+      <header className="alarm-panel-head">
+        <h2>{text('alarms.page.delivery')}</h2>
+      </header>
+      <dl className="alarm-delivery">
+        {Object.entries({ sent, delivered, waiting, failed }).map(([key, count]) => (
+          <div key={key} className={key === 'failed' && count > 0 ? 'alarm-message-failed' : undefined}>
+            <dd className="number">{count}</dd>
+            <dt className="small secondary">
+              {text(`alarms.page.delivery.${key as keyof ReturnType<typeof deliveryOf>}`)}
+            </dt>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

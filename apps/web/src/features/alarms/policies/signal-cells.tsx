@@ -1,0 +1,144 @@
+import { SIGNAL_TYPES, type SignalType } from '@isotherm/domain/alarms/signal';
+import { INDICATOR_NAMES, type Indicator } from '@isotherm/domain/readings/indicator';
+import Select from 'antd/es/select';
+import type { ReactNode } from 'react';
+import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
+import { unitOf } from '../../../shared/format/number.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
+import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
+import {
+  type ConditionDraft,
+  conditionOf,
+  isSwitch,
+  type SignalDraft,
+  signalOf,
+  type Typed,
+} from './policy-draft.ts';
+
+const MINUTE_MS = 60_000;
+const VALUE = 'value';
+/** Signals that a switch, such as a door, cannot have. */
+const OF_QUANTITIES: ReadonlySet<SignalType> = new Set(['rate', 'forecast', 'difference']);
+
+/** What is compared with the limits: the value, or a signal of it with its settings. */
+export function SignalCells({
+  condition,
+  isWrong,
+  onChange,
+}: {
+  condition: ConditionDraft;
+  isWrong: boolean;
+  onChange: (changes: Partial<ConditionDraft>) => void;
+}) {
+  const { text } = useText();
+  const { quantity, signal } = condition;
+  if (quantity === 'contact') return null;
+  const types = SIGNAL_TYPES.filter((type) => !(isSwitch(quantity) && OF_QUANTITIES.has(type)));
+  const set = (changes: Partial<SignalDraft>) =>
+    signal && onChange({ signal: { ...signal, ...changes } as SignalDraft });
+  const minutes = (key: 'windowMs' | 'horizonMs', label: string) =>
+    signal && key in signal ? (
+      <Cell label={label}>
+        <NumberCell
+          value={inMinutes(signal[key] ?? null)}
+          label={label}
+          unit={text('policies.step.minutes')}
+          isWrong={isWrong}
+          onChange={(value) => set({ [key]: typeof value === 'number' ? value * MINUTE_MS : value })}
+        />
+      </Cell>
+    ) : null;
+  const bound = (key: 'low' | 'high', of: Indicator, label: string) => (
+    <Cell label={label}>
+      <NumberCell
+        value={signal?.[key] ?? null}
+        label={label}
+        unit={unitOf(of)}
+        isWrong={isWrong}
+        onChange={(value) => set({ [key]: value })}
+      />
+    </Cell>
+  );
+  return (
+    <div className="graded-signal">
+      <Cell label={text('policies.signal')}>
+        <KeyFrame take={isTab}>
+          <Select<SignalType | typeof VALUE>
+            className="form-select"
+            aria-label={text('policies.signal')}
+            value={signal?.type ?? VALUE}
+            options={[VALUE, ...types].map((value) => ({
+              value: value as SignalType | typeof VALUE,
+              label: text(`policies.signal.${value as SignalType | typeof VALUE}`),
+            }))}
+            onChange={(type) => {
+              const { low, high } = conditionOf(quantity);
+              onChange({
+                signal: type === VALUE ? null : signalOf(type, condition),
+                ...(type === VALUE || type === 'forecast' || type === 'while'
+                  ? { low, high }
+                  : { low: null, high: null, recoveryMargin: 0 }),
+              });
+            }}
+          />
+        </KeyFrame>
+      </Cell>
+      {minutes('windowMs', text('policies.signal.window'))}
+      {minutes('horizonMs', text('policies.signal.horizon'))}
+      {signal?.type === 'outside-time' || signal?.type === 'outside-count' ? (
+        <>
+          {bound('low', quantity, text('policies.signal.range-low'))}
+          {bound('high', quantity, text('policies.signal.range-high'))}
+        </>
+      ) : null}
+      {signal?.type === 'while' ? (
+        <>
+          <Cell label={text('policies.signal.other')}>
+            <KeyFrame take={isTab}>
+              <Select<Indicator>
+                className="form-select"
+                aria-label={text('policies.signal.other')}
+                value={signal.otherQuantity ?? 'door'}
+                options={INDICATOR_NAMES.map((value) => ({ value, label: text(INDICATOR_LABEL[value]) }))}
+                onChange={(otherQuantity) => {
+                  const { low, high } = conditionOf(otherQuantity);
+                  set({ otherQuantity, low, high });
+                }}
+              />
+            </KeyFrame>
+          </Cell>
+          {bound('low', signal.otherQuantity ?? 'door', text('policies.signal.while-low'))}
+          {bound('high', signal.otherQuantity ?? 'door', text('policies.signal.while-high'))}
+        </>
+      ) : null}
+      {signal?.type === 'while' || signal?.type === 'difference' ? (
+        <Cell label={text('policies.signal.sensor')}>
+          <NumberCell
+            value={signal.otherSensor ?? null}
+            label={text('policies.signal.sensor')}
+            unit=""
+            isWrong={isWrong}
+            onChange={(otherSensor) => set({ otherSensor })}
+          />
+        </Cell>
+      ) : null}
+      {signal ? (
+        <p className="small secondary graded-signal-help">{text(`policies.signal.${signal.type}.help`)}</p>
+      ) : null}
+    </div>
+  );
+}
+
+function Cell({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="graded-cell">
+      <span className="field-label" aria-hidden="true">
+        {label}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+const inMinutes = (ms: Typed): Typed => (typeof ms === 'number' ? ms / MINUTE_MS : ms);
