@@ -9,6 +9,7 @@ import {
   createAlarmBatches,
   createAlarmJobs,
   createAlarmsService,
+  createBackTestService,
   createCompiler,
   createEndRetired,
   createEvaluator,
@@ -21,6 +22,7 @@ import {
   createSilenceWatch,
   createUrlPush,
   mountAlarms,
+  mountBackTest,
   mountPolicies,
 } from './features/alarms/index.ts';
 import {
@@ -406,6 +408,7 @@ export async function compose(
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms, alarmActions, createAlarmBatches(alarms, alarmActions, audit, translate));
+    mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);

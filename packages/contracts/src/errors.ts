@@ -199,6 +199,8 @@ export const ERRORS = {
   'policy.recipient': 422,
   /** The assignment has ended already. */
   'policy.assignment': 404,
+  /** Too many back-tests are waiting. */
+  'back_test.busy': 429,
   'receiver.not_found': 404,
   'receiver.taken': 409,
   /** The receiver has no mobile number, e-mail address or WeChat ID. */

@@ -8,6 +8,7 @@ import * as assetRegistry from './asset-registry.ts';
 import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
+import * as backTest from './back-test.ts';
 import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
@@ -58,6 +59,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   assetStatus,
   assets,
   authorizations,
+  backTest,
   brands,
   calibrations,
   commands,

@@ -214,7 +214,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...deviceSteps({ one, unique, demo, why }),
     ...firmwareSteps({ one, unique, demo, why }),
     ...importSteps(pool),
-    ...policySteps({ one, unique, demo, why }, asset),
+    ...policySteps({ one, unique, demo, why }, asset, channel),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),

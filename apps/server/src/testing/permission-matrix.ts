@@ -52,6 +52,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   commentAlarm: 'object',
   listPolicies: 'list',
   listPolicyRecipients: 'list',
+  listBackTestChannels: 'list',
+  backTestPolicy: 'object',
   getPolicy: 'object',
   getPushKey: 'object',
   createPolicy: 'object',

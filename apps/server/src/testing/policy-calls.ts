@@ -4,6 +4,7 @@ import type { CallTools, Step } from './call-steps.ts';
 export function policySteps(
   { one, unique, demo, why }: CallTools,
   asset: number,
+  channel: number,
 ): Record<string, () => Promise<Step> | Step> {
   const definition = {
     conditions: [{ quantity: 'temperature', low: 2, high: 8, recoveryMargin: 0, recoverAfterMs: 0 }],
@@ -48,6 +49,11 @@ export function policySteps(
         holds: (data) => JSON.stringify(data).includes(name),
       };
     },
+    listBackTestChannels: () => ({
+      query: { quantities: 'temperature' },
+      holds: (data) => JSON.stringify(data).includes(`"id":${channel},`),
+    }),
+    backTestPolicy: () => ({ json: { definition, channelIds: [channel] }, outside: 'channel.not_found' }),
     getPolicy: onOne(),
     getPushKey: onOne(),
     listAssignments: onOne(),

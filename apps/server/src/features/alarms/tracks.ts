@@ -15,7 +15,7 @@ export interface Track {
 
 /** A part of a channel's history: from `from` (inclusive) to `to` (exclusive), epoch ms. */
 export interface TrackWindow {
-  plan: ChannelPlan;
+  plan: Pick<ChannelPlan, 'channelId' | 'versions' | 'reachMs' | 'others'>;
   from: number;
   to: number;
 }

@@ -237,6 +237,21 @@ export const listSealedSummaries = (
 ): Promise<SealedSummaryRow[]> =>
   listDays(db, { name: 'list-sealed-summaries', columns: SUMMARY }, channelIds, from, to);
 
+/** Returns the extremes of the sealed days `from` to `to` (both inclusive) of a channel, in order of time. */
+export const listSealedExtremes = (
+  db: Db,
+  channelId: number,
+  from: number,
+  to: number,
+): Promise<Pick<SealedRow, 'day' | 'min' | 'max'>[]> =>
+  listDays(
+    db,
+    { name: 'list-sealed-extremes', columns: `day - date '1970-01-01' as day, min, max` },
+    [channelId],
+    from,
+    to,
+  );
+
 /** Returns the sealed days among these pairs of channel and day, each pair once. */
 export async function findSealed(
   db: Db,

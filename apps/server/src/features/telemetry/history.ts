@@ -52,11 +52,11 @@ export async function loadSeries(
 }
 
 /** Returns unsealed readings, with those of wrong clocks at their estimated times. */
-const loadHot = async (db: Db, channelIds: readonly number[], from: number, to: number) =>
+export const loadHot = async (db: Db, channelIds: readonly number[], from: number, to: number) =>
   addEstimated(db, await listHot(db, channelIds, from, to), channelIds, from, to);
 
-/** Concatenates consecutive days. */
-function joined(days: readonly Series[]): Series {
+/** Concatenates series that follow each other. */
+export function joined(days: readonly Series[]): Series {
   if (days.length === 1) return days[0] as Series;
   let count = 0;
   for (const day of days) count += day.at.length;

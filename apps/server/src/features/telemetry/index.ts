@@ -3,6 +3,7 @@ export { createTelemetry } from './create-telemetry.ts';
 export type { HardwareIngest } from './hardware-ingest.ts';
 export { countReadings } from './history.repo.ts';
 export { loadSeries, loadWindows } from './history.ts';
+export { type ChannelDays, openDays } from './history-days.ts';
 export type { Ingest } from './ingest.ts';
 export { laneOf, lockLanes } from './locks.ts';
 export { preparePartitions } from './partitions.ts';

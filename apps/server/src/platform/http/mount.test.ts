@@ -13,7 +13,7 @@ import { createMount } from './mount.ts';
 const PERSON = { username: 'anna', permissions: new Set<string>() } as unknown as Person;
 
 test.each(['signed-in', 'public'] as const)(
-  'the address of a caller who disconnects while the signature (%s) is checked is known',
+  'a caller who disconnects while the signature (%s) is checked, and the address, are known',
   async (access) => {
     const deed = defineRoute({
       name: 'deed',
@@ -48,8 +48,10 @@ test.each(['signed-in', 'public'] as const)(
       createMetrics(),
       async () => undefined,
     );
-    mount(deed, ({ address }) => {
+    let isKnown = false;
+    mount(deed, ({ address, hasHungUp }) => {
       addresses.push(address);
+      isKnown = hasHungUp();
       done.give();
       return null;
     });
@@ -67,6 +69,7 @@ test.each(['signed-in', 'public'] as const)(
     request.destroy();
     await done.given;
     expect(new Set(addresses)).toEqual(new Set(['127.0.0.1']));
+    expect(isKnown).toBe(true);
     await app.close();
   },
 );

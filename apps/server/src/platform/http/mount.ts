@@ -38,6 +38,8 @@ export interface RouteInput<R extends RouteContract> {
   host: string;
   /** User-Agent of the browser. */
   client: string;
+  /** True once the caller has disconnected, so that nobody reads the answer. */
+  hasHungUp(): boolean;
 }
 
 type CallerOf<R extends RouteContract> = R['access'] extends 'public'
@@ -117,6 +119,7 @@ export function createMount(
           address: request.sender,
           host: request.hostname,
           client: headerOf(request, 'user-agent') ?? '',
+          hasHungUp: () => reply.raw.destroyed,
         };
         const work = async () => handler(input as never);
         const data =

@@ -1,0 +1,113 @@
+import { LIMIT_KINDS } from '@isotherm/domain/alarms/catalogue';
+import { POLICY_QUANTITIES } from '@isotherm/domain/alarms/policy';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { z } from 'zod';
+import { policyInput } from './alarm-policies.ts';
+import { alarmLevel } from './alarms.ts';
+import { defineRoute, id, moment } from './route.ts';
+
+/** Largest number of channels of one back-test. */
+export const MAX_BACK_TEST_CHANNELS = 200;
+/** Longest period of a back-test, in days. */
+export const MAX_BACK_TEST_DAYS = 90;
+/** Largest number of alarms that are listed, of the draft and of the rules in force each. */
+export const MAX_BACK_TEST_ALARMS = 200;
+
+export const backTestChannel = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  indicator: z.enum(INDICATOR_NAMES),
+  /** Null if the device is bound to no asset. */
+  assetId: z.number().int().nullable(),
+  /** Name of the asset, or number of a device without one. */
+  assetName: z.string(),
+});
+export type BackTestChannel = z.output<typeof backTestChannel>;
+
+/**
+ * Lists channels that a policy with these quantities can be tested on: those that the policy reaches and that no nearer
+ * policy or own rules keep it from, or examples. It throws no errors of its own.
+ */
+export const listBackTestChannels = defineRoute({
+  name: 'listBackTestChannels',
+  method: 'GET',
+  path: '/alarm/policy/back-test',
+  access: 'alarm-policies:view',
+  summary: 'Channels that a policy is assigned to, or examples, for a back-test',
+  query: z.object({
+    /** Quantities of the draft, separated by commas. */
+    quantities: z
+      .string()
+      .max(1_000)
+      .transform((text) => text.split(','))
+      .pipe(z.array(z.enum(POLICY_QUANTITIES))),
+    /** Channels that this policy reaches; without it, examples of own and subordinate organisations. */
+    policyId: id.optional(),
+    limit: z.coerce.number().int().min(1).max(MAX_BACK_TEST_CHANNELS).default(MAX_BACK_TEST_CHANNELS),
+  }),
+  response: z.object({
+    channels: z.array(backTestChannel),
+    /** Number of all such channels, of which `channels` has the first by name of the asset. */
+    total: z.number().int(),
+  }),
+});
+
+export const backTestAlarm = z.object({
+  channelId: z.number().int(),
+  kind: z.enum(LIMIT_KINDS),
+  /** First reading outside the limit. */
+  since: moment,
+  raisedAt: moment,
+  /** Null if it lasted until the end of the readings. */
+  endedAt: moment.nullable(),
+  /** From `since` to the end, or to the last reading. */
+  durationMs: z.number(),
+  /** Highest level. */
+  level: alarmLevel,
+  limit: z.number(),
+  peak: z.number(),
+  /** True if the other set of rules raises no alarm about this excursion. */
+  isOnlyHere: z.boolean(),
+});
+export type BackTestAlarm = z.output<typeof backTestAlarm>;
+
+export const backTestResult = z.object({
+  total: z.number().int(),
+  /** Number of alarms by highest level, from level 1 to 5. */
+  byLevel: z.array(z.number().int()).length(5),
+  longestMs: z.number(),
+  /** Number of alarms about excursions for which the other set of rules raises none. */
+  onlyHere: z.number().int(),
+  /** The newest ones first; those with `isOnlyHere` before others. */
+  alarms: z.array(backTestAlarm),
+});
+export type BackTestResult = z.output<typeof backTestResult>;
+
+/**
+ * Returns which alarms the draft of a policy would have raised on stored readings, and which alarms the rules would have
+ * raised that are in force now. Throws `channel.not_found`, `back_test.busy`.
+ */
+export const backTestPolicy = defineRoute({
+  name: 'backTestPolicy',
+  method: 'POST',
+  path: '/alarm/policy/back-test',
+  access: 'alarm-policies:view',
+  summary: 'Alarms that the draft of a policy would have raised on stored readings',
+  body: z.strictObject({
+    definition: policyInput.shape.definition,
+    channelIds: z.array(id).min(1).max(MAX_BACK_TEST_CHANNELS),
+    days: z.number().int().min(1).max(MAX_BACK_TEST_DAYS).default(MAX_BACK_TEST_DAYS),
+    /** End of the period; without it now. */
+    to: moment.optional(),
+  }),
+  response: z.object({
+    from: moment,
+    to: moment,
+    /** `days` is the number of UTC days with readings. */
+    channels: z.array(z.object({ id: z.number().int(), days: z.number().int() })),
+    /** Quantities of the draft that are not tested: missing readings are not in the stored history. */
+    leftOut: z.array(z.enum(POLICY_QUANTITIES)),
+    draft: backTestResult,
+    inForce: backTestResult,
+  }),
+});

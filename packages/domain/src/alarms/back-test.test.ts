@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sliceSeries } from '../readings/series.ts';
+import type { AlarmLevel } from './alarm-level.ts';
+import type { LimitRule } from './alarm-machine.ts';
+import { type BackTest, type BackTestRules, compareAlarms, createBackTest } from './back-test.ts';
+import type { LimitKind } from './catalogue.ts';
+import type { Episode } from './episode.ts';
+import { referenceEpisodes } from './reference.ts';
+import type { ChannelRules } from './rule-version.ts';
+import type { Signal } from './signal.ts';
+import { signalValues } from './signal-values.ts';
+
+const HIGH: LimitRule = {
+  id: 1,
+  kind: 'high',
+  signal: null,
+  level: 3,
+  limit: 8,
+  triggerAfterMs: 0,
+  recoverAfterMs: 0,
+  recoveryMargin: 0,
+  gapAllowanceMs: 1_000,
+  limitIsOutside: false,
+};
+const rulesOf = (...rules: LimitRule[]): BackTestRules => ({ rules, gaps: [], quiet: [] });
+const series = (rows: readonly (readonly [number, number])[]) => ({
+  at: Float64Array.from(rows, ([at]) => at),
+  value: Float64Array.from(rows, ([, value]) => value),
+});
+
+describe('a stretch of history is needed', () => {
+  const calm = { min: 3, max: 7 };
+  test.each([
+    ['not between the limits', [HIGH], calm, false],
+    ['not at a limit that is inside', [HIGH], { min: 3, max: 8 }, false],
+    ['at a limit that is outside', [HIGH, { ...HIGH, limitIsOutside: true }], { min: 3, max: 8 }, true],
+    ['above the lower of two upper limits', [HIGH, { ...HIGH, limit: 6 }], calm, true],
+    ['below a lower limit', [{ ...HIGH, kind: 'low' as const, limit: 4 }], calm, true],
+    ['not above a lower limit', [{ ...HIGH, kind: 'low' as const, limit: 2 }], calm, false],
+    [
+      'where a rule looks at more than the value',
+      [{ ...HIGH, kind: 'fast-rise' as const, signal: { type: 'rate' as const, windowMs: 9 } }],
+      calm,
+      true,
+    ],
+    ['not without rules', [], calm, false],
+  ])('%s', (_name, rules, extremes, isNeeded) => {
+    expect(createBackTest(rulesOf(...rules)).needs(extremes)).toBe(isNeeded);
+  });
+
+  test('while an alarm lasts, but not after a delay has only begun', () => {
+    const lasting = createBackTest(rulesOf(HIGH));
+    lasting.play(series([[1, 9]]));
+    expect(lasting.needs(calm)).toBe(true);
+    const begun = createBackTest(rulesOf({ ...HIGH, triggerAfterMs: 50 }));
+    begun.play(series([[1, 9]]));
+    expect(begun.needs(calm)).toBe(false);
+    begun.skip();
+    begun.play(
+      series([
+        [100, 9],
+        [149, 9],
+      ]),
+    );
+    expect(begun.episodes()).toEqual([]);
+    begun.play(series([[150, 9]]));
+    expect(begun.episodes()).toMatchObject([{ since: 100, raisedAt: 150, endedAt: null }]);
+  });
+});
+
+describe('alarms of two sets of rules are about the same excursion', () => {
+  const alarm = (since: number, endedAt: number | null, kind: LimitKind = 'high') =>
+    ({ kind, since, endedAt }) as Episode;
+  test.each([
+    ['if they overlap', alarm(1, 5), alarm(4, 9), true],
+    ['if one lasts', alarm(1, null), alarm(4, 9), true],
+    ['if one ends when the other begins', alarm(1, 4), alarm(4, null), true],
+    ['not if one is over before the other begins', alarm(1, 3), alarm(4, 9), false],
+    ['not if one is about the other side', alarm(1, 5), alarm(1, 5, 'low'), false],
+  ])('%s', (_name, one, other, isSame) => {
+    const size = isSame ? 0 : 1;
+    expect(compareAlarms([one], [other]).added.size).toBe(size);
+    expect(compareAlarms([one], [other]).removed.size).toBe(size);
+    expect(compareAlarms([other], [one]).added.size).toBe(size);
+  });
+});
+
+describe('properties', () => {
+  const anyRule = fc.record({
+    compared: fc.constantFrom<[LimitKind, Signal | null]>(
+      ['high', null],
+      ['high', null],
+      ['low', null],
+      ['low', null],
+      ['repeated', { type: 'outside-count', windowMs: 20, low: null, high: 6 }],
+    ),
+    level: fc.constantFrom<AlarmLevel>(1, 3, 5),
+    limit: fc.constantFrom(3, 4, 6, 7),
+    triggerAfterMs: fc.constantFrom(0, 3, 10),
+    recoverAfterMs: fc.constantFrom(0, 4, 20),
+    recoveryMargin: fc.constantFrom(0, 1, 3),
+    gapAllowanceMs: fc.constantFrom(4, 100),
+    limitIsOutside: fc.boolean(),
+  });
+  /** Mostly between the limits, so that there is something to skip. */
+  const anyValue = fc.oneof({ weight: 3, arbitrary: fc.constant(5) }, fc.integer({ min: 1, max: 9 }));
+  const history = fc
+    .array(fc.tuple(fc.integer({ min: 1, max: 6 }), anyValue), { maxLength: 60 })
+    .map((rows) => {
+      let at = 0;
+      return rows.map(([apart, value]) => {
+        at += apart;
+        return { at, value };
+      });
+    });
+  const anyRules = fc
+    .record({
+      rules: fc.array(anyRule, { maxLength: 4 }),
+      quiet: fc.array(fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 1, max: 30 })), {
+        maxLength: 2,
+      }),
+      gaps: fc.constantFrom([], [{ from: 60, allowanceMs: 2 }]),
+    })
+    .map(
+      ({ rules, quiet, gaps }): BackTestRules => ({
+        rules: rules.map(({ compared: [kind, signal], ...rule }, id) => ({
+          ...rule,
+          id,
+          kind,
+          signal,
+          limit: signal ? rule.limit / 2 : rule.limit,
+        })),
+        quiet: quiet.map(([from, length]) => ({ from, until: from + length })),
+        gaps,
+      }),
+    );
+  const inBrief = (episodes: readonly Episode[]) =>
+    episodes.map(({ kind, since, raisedAt, endedAt, endReason, peakLevel, peak, peakAt }) => ({
+      kind,
+      since,
+      raisedAt,
+      endedAt,
+      endReason,
+      peakLevel,
+      peak,
+      peakAt,
+    }));
+
+  test('with and without skipping, the alarms are those of the reference', () => {
+    let skipped = 0;
+    fc.assert(
+      fc.property(anyRules, history, fc.integer({ min: 1, max: 25 }), (given, readings, length) => {
+        const whole = series(readings.map(({ at, value }) => [at, value]));
+        const columns = new Map(
+          given.rules
+            .filter(({ signal }) => signal !== null)
+            .map((rule) => [rule.id, signalValues(rule, whole, 0, new Map())] as const),
+        );
+        const play = (tried: BackTest, isSkipping: boolean) => {
+          for (let from = 0; from < 400; from += length) {
+            const part = sliceSeries(whole, from, from + length);
+            if (part.at.length === 0) continue;
+            const first = whole.at.indexOf(part.at[0] as number);
+            if (isSkipping && !tried.needs({ min: Math.min(...part.value), max: Math.max(...part.value) })) {
+              skipped++;
+              tried.skip();
+            } else
+              tried.play(
+                part,
+                new Map(
+                  [...columns].map(([id, values]) => [id, values.subarray(first, first + part.at.length)]),
+                ),
+              );
+          }
+          return inBrief(tried.episodes());
+        };
+        const versions: ChannelRules['versions'] = given.rules.map((rule) => ({
+          rule,
+          from: Number.NEGATIVE_INFINITY,
+          until: Number.POSITIVE_INFINITY,
+          endReason: 'rule-edited',
+        }));
+        const expected = referenceEpisodes({ versions, gaps: given.gaps, quiet: given.quiet }, readings);
+        expect(play(createBackTest(given), false)).toEqual(expected);
+        expect(play(createBackTest(given), true)).toEqual(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(skipped).toBeGreaterThan(1_000);
+  });
+});
