@@ -35,7 +35,10 @@ const otherSensor = {
   otherSensor: z.number().int(),
   maxAgeMs: z.literal(OTHER_MAX_AGE_MS).default(OTHER_MAX_AGE_MS),
 };
-/** What is compared with the limits instead of the value (packages/domain/src/alarms/policy-signal.ts). */
+/**
+ * A value derived from the readings that is compared with the limits instead of the measured value
+ * (packages/domain/src/alarms/policy-signal.ts).
+ */
 const signal = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('rate'), windowMs }),
   z.strictObject({ type: z.literal('outside-time'), windowMs, ...bounds }),
@@ -104,7 +107,10 @@ export type PolicyInput = z.output<typeof policyInput>;
 export const alarmPolicy = policyInput.extend({
   id: z.number().int(),
   organizationName: z.string(),
-  /** Version of the policy. An edit sends it, so that no change is overwritten unseen. */
+  /**
+   * Version of the policy. An edit sends the version on which it is based, so that it cannot overwrite a
+   * change that the user has not seen.
+   */
   version: z.number().int(),
   changedBy: z.string(),
   changedAt: moment,

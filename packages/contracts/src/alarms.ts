@@ -66,20 +66,23 @@ export const alarm = z.object({
   peakAt: moment.nullable(),
   /** True if the readings of the alarm reached the server late. */
   late: z.boolean(),
-  /** Null as well if the alarm has climbed above the level at which somebody acknowledged it. */
+  /**
+   * The acknowledgement; null if there is none, or if the alarm has since risen above the level at which it
+   * was acknowledged.
+   */
   acknowledgement: z
     .object({
       by: z.string(),
       at: moment,
-      /** Null where the person chose none. */
+      /** Null if the person selected none. */
       reason: z.enum(ALARM_REASONS).nullable(),
       cause: z.string(),
       correctiveAction: z.string(),
     })
     .nullable(),
-  /** What an acknowledgement must say, by the policy. */
+  /** Fields that the policy requires in an acknowledgement. */
   required: z.array(z.enum(ACKNOWLEDGEMENT_FIELDS)),
-  /** Somebody has confirmed that the cause is fixed: a fact beside the acknowledgement. */
+  /** Who confirmed that the cause is fixed, and when. It is independent of the acknowledgement. */
   fixed: z.object({ by: z.string(), at: moment }).nullable(),
   assignee: z.object({ id: z.number().int(), name: z.string() }).nullable(),
 });
@@ -87,7 +90,7 @@ export type Alarm = z.output<typeof alarm>;
 
 const LONGEST_TEXT = 1000;
 
-/** An acknowledgement that has the required fields; one schema for form and server. */
+/** Schema of an acknowledgement with the required fields, used by the form and by the server. */
 export function acknowledgementOf(required: readonly AcknowledgementField[]) {
   const text = (field: AcknowledgementField) =>
     required.includes(field) ? prose(LONGEST_TEXT).min(1) : prose(LONGEST_TEXT).default('');
@@ -97,7 +100,7 @@ export function acknowledgementOf(required: readonly AcknowledgementField[]) {
     correctiveAction: text('correctiveAction'),
   });
 }
-/** What the policy requires is checked once the alarm is known. */
+/** The requirements of the policy are checked later, once the alarm is loaded. */
 const acknowledgementInput = acknowledgementOf([]);
 export type AcknowledgementInput = z.output<typeof acknowledgementInput>;
 
@@ -108,9 +111,9 @@ const alarmFilter = {
    */
   show: z.enum(['open', 'unacknowledged', 'all', 'acknowledged']).default('all'),
   level: z.coerce.number().int().min(1).max(5).optional(),
-  /** Whether somebody has confirmed that the cause is fixed. */
+  /** Only alarms whose cause is confirmed as fixed (true) or not (false). */
   fixed: z.enum(['true', 'false']).optional(),
-  /** Assigned to the caller. */
+  /** Only alarms that are assigned to the caller. */
   mine: z.enum(['true']).optional(),
   assetId: id.optional(),
   /** Organisation of the alarms, including the organisations below it. */
@@ -154,8 +157,9 @@ const one = z.object({ id });
 const several = z.array(id).min(1).max(MOST_AT_ONCE);
 
 /**
- * Throws `alarm.not_found`, `alarm.already_acknowledged` with who did, `alarm.climbed` if the alarm has risen above the
- * level that the caller has seen, `request.invalid` where something is missing that the policy requires.
+ * Acknowledges an alarm. Throws `alarm.not_found`, `alarm.already_acknowledged` with the name of that
+ * person, `alarm.climbed` if the alarm has risen above the level that the caller has seen, `request.invalid`
+ * if a field that the policy requires is missing.
  */
 export const acknowledgeAlarm = defineRoute({
   name: 'acknowledgeAlarm',
@@ -165,7 +169,7 @@ export const acknowledgeAlarm = defineRoute({
   summary: 'Acknowledge the alarm, with reason, cause and corrective action',
   params: one,
   body: acknowledgementInput.extend({
-    /** The highest level that the caller knows of. */
+    /** The highest level of the alarm that the caller has seen. */
     level: alarmLevel.optional(),
   }),
   response: alarm,
@@ -185,7 +189,10 @@ export const acknowledgeAlarms = defineRoute({
   response: batchResult,
 });
 
-/** Throws `alarm.not_found`, `alarm.already_fixed` with who did. */
+/**
+ * Confirms that the cause of an alarm is fixed. Throws `alarm.not_found`, `alarm.already_fixed` with the
+ * name of the person who confirmed it.
+ */
 export const fixAlarm = defineRoute({
   name: 'fixAlarm',
   method: 'PUT',
@@ -196,7 +203,10 @@ export const fixAlarm = defineRoute({
   response: alarm,
 });
 
-/** Throws `alarm.not_found`, `alarm.already_ended`, `alarm.not_endable` for an alarm about a wrong clock. */
+/**
+ * Ends an open alarm. Throws `alarm.not_found`, `alarm.already_ended`, `alarm.not_endable` for an alarm
+ * about a wrong clock.
+ */
 export const endAlarm = defineRoute({
   name: 'endAlarm',
   method: 'PUT',
@@ -208,7 +218,7 @@ export const endAlarm = defineRoute({
   response: alarm,
 });
 
-/** Each alarm is independent; those that cannot be ended are reported. */
+/** Ends several alarms independently of each other. Those that cannot be ended are reported. */
 export const endAlarms = defineRoute({
   name: 'endAlarms',
   method: 'PUT',
@@ -219,7 +229,10 @@ export const endAlarms = defineRoute({
   response: batchResult,
 });
 
-/** Throws `alarm.not_found`, `alarm.assignee` for somebody who may not see the alarm. */
+/**
+ * Assigns an alarm to a person, or to nobody. Throws `alarm.not_found`, `alarm.assignee` if the person has
+ * no permission to see the alarm.
+ */
 export const assignAlarm = defineRoute({
   name: 'assignAlarm',
   method: 'PUT',
@@ -231,7 +244,7 @@ export const assignAlarm = defineRoute({
   response: alarm,
 });
 
-/** Throws `alarm.not_found`. */
+/** Lists the people to whom an alarm can be assigned. Throws `alarm.not_found`. */
 export const listAssignees = defineRoute({
   name: 'listAssignees',
   method: 'GET',
@@ -243,7 +256,7 @@ export const listAssignees = defineRoute({
   response: z.array(z.object({ id: z.number().int(), name: z.string(), organizationName: z.string() })),
 });
 
-/** Throws `alarm.not_found`. */
+/** Adds a comment to an alarm. Throws `alarm.not_found`. */
 export const commentAlarm = defineRoute({
   name: 'commentAlarm',
   method: 'POST',
@@ -255,7 +268,7 @@ export const commentAlarm = defineRoute({
   response: alarm,
 });
 
-/** What happened in the course of an alarm. */
+/** An event of an alarm or an action of a person on it. */
 const alarmStep = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(ALARM_EVENTS),
@@ -287,7 +300,7 @@ const alarmMessage = z.object({
   channel: z.enum(NOTIFICATION_CHANNELS),
   /** Name of the recipient, or the host of a URL push. Empty for a recipient who was removed. */
   to: z.string(),
-  /** pending: due in the future or being tried. */
+  /** pending: due in the future, being sent, or waiting for a retry. */
   state: z.enum(['pending', 'sending', 'sent', 'failed', 'cancelled']),
   error: z.string(),
   late: z.boolean(),
@@ -297,7 +310,9 @@ const alarmMessage = z.object({
 });
 export type AlarmMessage = z.output<typeof alarmMessage>;
 
-/** Throws `alarm.not_found`. */
+/**
+ * Reads the timeline of an alarm: its events, actions of people and notifications. Throws `alarm.not_found`.
+ */
 export const getAlarmCourse = defineRoute({
   name: 'getAlarmCourse',
   method: 'GET',
@@ -307,7 +322,7 @@ export const getAlarmCourse = defineRoute({
   params: one,
   response: z.object({
     policy: z.object({ id: z.number().int(), name: z.string() }).nullable(),
-    /** In order of time. */
+    /** Ordered by time. */
     steps: z.array(alarmStep),
     messages: z.array(alarmMessage),
   }),

@@ -1,6 +1,6 @@
 import type { AlarmLevel } from './alarm-level.ts';
 
-/** Why an alarm occurred, as chosen by whoever acknowledges it. */
+/** Reasons of an alarm from which a person chooses when acknowledging it. */
 export const ALARM_REASONS = [
   'door-open',
   'loading',
@@ -15,17 +15,17 @@ export const ALARM_REASONS = [
 ] as const;
 export type AlarmReason = (typeof ALARM_REASONS)[number];
 
-/** What an acknowledgement can say. */
+/** Fields of an acknowledgement. */
 export const ACKNOWLEDGEMENT_FIELDS = ['reason', 'cause', 'correctiveAction'] as const;
 export type AcknowledgementField = (typeof ACKNOWLEDGEMENT_FIELDS)[number];
 
-/** What a policy requires of acknowledgements of alarms that reached a level. */
+/** The fields that a policy requires in an acknowledgement, for alarms that reached a given level. */
 export interface AcknowledgementRule {
   required: readonly AcknowledgementField[];
   fromLevel: AlarmLevel;
 }
 
-/** Applies to alarms without a policy, and to policies that do not say. */
+/** Used for alarms without a policy and for policies that do not specify it. */
 export const DEFAULT_ACKNOWLEDGEMENT: AcknowledgementRule = { required: ['reason'], fromLevel: 1 };
 
 /** Fields that an acknowledgement must have, in the order of the form. */

@@ -12,7 +12,9 @@ import { judge } from './judge.ts';
 
 const MIN = 60_000;
 
-/** A rule "high 8 °C, 10 min, margin 0.5" unless said otherwise. */
+/**
+ * A rule with limit 8 °C (high), trigger delay 10 min and recovery margin 0.5, except for the given fields.
+ */
 function rule(over: Partial<LimitRule> = {}): LimitRule {
   return {
     id: 1,
@@ -42,7 +44,7 @@ function run(machine: LimitRule, rows: readonly Row[], start: AlarmState = NORMA
   return { state, effects };
 }
 
-/** `raise@11(since 1)`, `end@20`, … in minutes. */
+/** Effects as short texts with times in minutes: `raise@11(since 1)`, `end@20`. */
 function say(effects: readonly AlarmEffect[]): string[] {
   return effects.map((effect) => {
     if (effect.type === 'raise') return `raise@${effect.raisedAt / MIN}(since ${effect.since / MIN})`;
@@ -52,7 +54,7 @@ function say(effects: readonly AlarmEffect[]): string[] {
   });
 }
 
-describe('a limit rule', () => {
+describe('state machine of a limit rule', () => {
   const cases: { name: string; rule?: Partial<LimitRule>; rows: Row[]; phase: string; effects: string[] }[] =
     [
       {
@@ -272,13 +274,13 @@ describe('a limit rule', () => {
         effects: ['raise@2(since 0)', 'peak 0.1@3', 'end@5'],
       },
     ];
-  test.each(cases)('$name', ({ rule: over, rows, phase, effects }) => {
+  test.each(cases)('a limit rule is evaluated correctly: $name', ({ rule: over, rows, phase, effects }) => {
     const result = run(rule(over), rows);
     expect(result.state.phase).toBe(phase);
     expect(say(result.effects)).toEqual(effects);
   });
 
-  it('keeps the farthest value of the pending time as the peak of the alarm', () => {
+  it('the farthest value during the trigger delay becomes the peak of the alarm', () => {
     const { effects } = run(rule({ triggerAfterMs: 2 * MIN }), [
       [0, 9],
       [1, 11],
@@ -289,13 +291,13 @@ describe('a limit rule', () => {
     ]);
   });
 
-  it('ignores readings that are not newer than the last one', () => {
+  it('readings that are not newer than the last one are ignored', () => {
     const { state } = run(rule(), [[10, 9]]);
     expect(step(rule(), state, { at: 10 * MIN, value: 5 })).toEqual({ state, effects: [] });
     expect(step(rule(), state, { at: 9 * MIN, value: 5 })).toEqual({ state, effects: [] });
   });
 
-  it('evaluates an open alarm with the limits under which it was raised (decision 8)', () => {
+  it('an open alarm is evaluated with the limits under which it was raised (decision 8)', () => {
     const { state } = run(rule({ triggerAfterMs: 0 }), [[0, 9]]);
     const edited = rule({ triggerAfterMs: 0, limit: 10 });
     expect(step(edited, state, { at: MIN, value: 8.5 }).state.phase).toBe('active');
@@ -307,12 +309,12 @@ describe('a limit rule', () => {
   });
 });
 
-test('gap allowance is the larger of two intervals and five minutes (decision 7)', () => {
+test('the gap allowance is the larger of two intervals and five minutes (decision 7)', () => {
   expect(defaultGapAllowanceMs(60_000)).toBe(5 * MIN);
   expect(defaultGapAllowanceMs(10 * MIN)).toBe(20 * MIN);
 });
 
-/** Readings in order of time, one to nine minutes apart, around the limit. */
+/** Readings ordered by time, one to nine minutes apart, with values around the limit. */
 const history = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 60, max: 100 })), { maxLength: 60 })
   .map((rows) => {
@@ -358,8 +360,8 @@ function judgeInBatches(
   return { state, effects };
 }
 
-describe('properties', () => {
-  test('any division into batches gives the same alarms', () => {
+describe('properties of the alarm state machine', () => {
+  test('the alarms do not depend on how the readings are divided into batches', () => {
     fc.assert(
       fc.property(anyRule, history, fc.array(fc.nat(60)), (machine, readings, cuts) => {
         expect(judgeInBatches(machine, readings, cuts)).toEqual(judgeInBatches(machine, readings, []));

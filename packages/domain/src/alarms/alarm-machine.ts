@@ -3,32 +3,35 @@ import { type AlarmEndReason, isUpper, type LimitKind, type SilenceKind } from '
 import type { Signal } from './signal.ts';
 
 /**
- * The alarm machine: normal → pending → active → recovering → normal.
+ * The alarm state machine of a rule: normal → pending → active → recovering → normal.
  *
- * Pure. Time is the time of the readings (decision 7), not of their arrival. Durations do not count across
- * gaps. There is one machine per rule and channel; it must be given the channel's readings in order of time,
- * each once; their division into batches makes no difference.
+ * It consists of pure functions. Its time is the time of the readings (decision 7), not of their arrival.
+ * Durations do not count across gaps. There is one state per rule and channel. The readings of the channel
+ * must be passed in order of time, each once; their division into batches makes no difference.
  */
 
 interface RuleBase {
   id: number;
   level: AlarmLevel;
-  /** Trigger delay in ms of event time. */
+  /** Trigger delay in ms, measured by the times of the readings. */
   triggerAfterMs: number;
 }
 
 export interface LimitRule extends RuleBase {
   kind: LimitKind;
-  /** What is compared with the limit; null: the measured value. */
+  /** The derived value (signal) that is compared with the limit; null to compare the measured value. */
   signal: Signal | null;
   limit: number;
   /** Hysteresis: distance inside the limit at which a reading counts as recovered. */
   recoveryMargin: number;
   /** How long readings must stay recovered before the alarm ends. */
   recoverAfterMs: number;
-  /** Time between two readings above this is a gap, which no duration counts. */
+  /** A longer time between two readings is a gap, which is not counted in any duration. */
   gapAllowanceMs: number;
-  /** WHO rule packs: a value equal to the limit is outside. Otherwise it is inside (decision 6). */
+  /**
+   * True for the rules of the WHO, where a value equal to the limit is outside. Otherwise such a value is
+   * inside (decision 6).
+   */
   limitIsOutside: boolean;
 }
 
@@ -38,7 +41,7 @@ export interface NoDataRule extends RuleBase {
   ofDevice: boolean;
 }
 
-/** State between readings. Times are epoch ms. */
+/** State of a rule between two readings. Times are epoch ms. */
 export type AlarmState =
   | { phase: 'normal' }
   | {
@@ -54,12 +57,14 @@ export type AlarmState =
       since: number;
       raisedAt: number;
       lastAt: number;
-      /** Null if late readings made it unknown. */
+      /** Null if it is not known, because late readings changed the alarm. */
       peak: number | null;
       peakAt: number | null;
-      /** Time since the recovery without gaps; 0 while active. */
+      /** Time since the first recovered reading, without gaps; 0 while active. */
       recoveredMs: number;
-      /** Frozen at the time of the alarm (decision 8): later edits of the rule do not change it. */
+      /**
+       * Limit at the time when the alarm was raised (decision 8). Later edits of the rule do not change it.
+       */
       limit: number | null;
       recoveryMargin: number;
     };
@@ -113,13 +118,13 @@ export function isFarther(kind: LimitKind, value: number, peak: number): boolean
   return isUpper(kind) ? value > peak : value < peak;
 }
 
-/** Time between two readings that counts: zero across a gap. */
+/** Counted time between two readings; zero across a gap. */
 function vouchedMs(rule: LimitRule, fromAt: number, toAt: number): number {
   const elapsed = toAt - fromAt;
   return elapsed > rule.gapAllowanceMs ? 0 : elapsed;
 }
 
-/** One step with the next reading. Readings that are not newer than the last one change nothing. */
+/** Evaluates the next reading. Readings that are not newer than the last one change nothing. */
 export function step(rule: LimitRule, state: AlarmState, { at, value }: AlarmInput): AlarmStep {
   if (state.phase === 'normal') {
     if (!isOutside(rule, value)) return { state, effects: NOTHING };

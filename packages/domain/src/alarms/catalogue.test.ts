@@ -11,11 +11,11 @@ import {
   SILENCE_KINDS,
 } from './catalogue.ts';
 
-it('names each kind by its predicate', () => {
+it('there is one kind of alarm per predicate for the measured value', () => {
   expect(KIND_OF).toEqual({ above: 'high', below: 'low', silence: 'no-data', offset: 'clock' });
 });
 
-it('every kind has a limit, or is about silence or a clock', () => {
+it('every kind of alarm either has a limit or is about missing data or a wrong clock', () => {
   expect([...LIMIT_KINDS, ...SILENCE_KINDS, KIND_OF.offset].sort()).toEqual([...ALARM_KINDS].sort());
   expect(ALARM_KINDS.filter(isOffset)).toEqual([KIND_OF.offset]);
   expect(ALARM_KINDS.filter(isSilence)).toEqual(SILENCE_KINDS);
@@ -39,9 +39,12 @@ it.each([
   ['above', 'difference', 'difference'],
   ['above', 'forecast', 'expected-high'],
   ['below', 'forecast', 'expected-low'],
-] as const)('a rule %s a limit with the signal %s raises the kind %s', (predicate, signal, kind) => {
-  expect(kindOf(predicate, signal)).toBe(kind);
-});
+] as const)(
+  'a rule for values %s a limit with the signal %s raises alarms of the kind %s',
+  (predicate, signal, kind) => {
+    expect(kindOf(predicate, signal)).toBe(kind);
+  },
+);
 
 it.each([
   ['high', 'value'],
@@ -49,10 +52,10 @@ it.each([
   ['total-time', 'minutes'],
   ['repeated', 'times'],
   ['expected-low', 'value'],
-] as const)('the numbers of the kind %s are of the unit %s', (kind, unit) => {
+] as const)('the limits and values of alarms of the kind %s have the unit %s', (kind, unit) => {
   expect(comparedUnit(kind)).toBe(unit);
 });
 
-it('a predicate without a kind for its signal is an error', () => {
+it('a combination of predicate and signal without a kind of alarm is an error', () => {
   expect(() => kindOf('below', 'difference')).toThrow('no alarm kind for below difference');
 });

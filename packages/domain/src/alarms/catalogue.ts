@@ -1,13 +1,14 @@
 import type { SignalType } from './signal.ts';
 
 /**
- * The kinds of alarms. The watched quantity (an indicator, or contact with a device) is separate from the
- * predicate that raises an alarm. Contracts, SQL and the console derive their lists from here.
+ * Predicates of alarms. The kinds of alarms below combine a predicate with what is compared; the measured
+ * quantity (an indicator, or contact with the device) is separate. Contracts, SQL and the console derive
+ * their lists from this file.
  */
 export const ALARM_PREDICATES = ['above', 'below', 'silence', 'offset'] as const;
 export type AlarmPredicate = (typeof ALARM_PREDICATES)[number];
 
-/** Subjects of alarms. */
+/** What an alarm is about. */
 export const ALARM_SUBJECTS = ['channel', 'device', 'asset'] as const;
 export type AlarmSubject = (typeof ALARM_SUBJECTS)[number];
 
@@ -31,7 +32,7 @@ export const ALARM_CATALOGUE = {
   'expected-high': { predicate: 'above', signal: 'forecast', subject: 'channel', hasLimit: true },
   'expected-low': { predicate: 'below', signal: 'forecast', subject: 'channel', hasLimit: true },
   'no-data': { predicate: 'silence', signal: 'value', subject: 'channel', hasLimit: false },
-  /** A device whose clock is wrong (decision 34); it has no rule. */
+  /** The clock of a device is wrong (decision 34). No rule raises this alarm. */
   clock: { predicate: 'offset', signal: 'value', subject: 'device', hasLimit: false },
 } as const satisfies Record<string, CatalogueEntry>;
 
@@ -45,7 +46,7 @@ export const ALARM_KINDS = Object.keys(ALARM_CATALOGUE) as [AlarmKind, ...AlarmK
 export const CHANNEL_ALARM_KINDS = ALARM_KINDS.filter(
   (kind) => ALARM_CATALOGUE[kind].subject === 'channel',
 ) as [AlarmKind, ...AlarmKind[]];
-/** The kind with each predicate about the measured value. */
+/** The kind of alarm for each predicate about the measured value. */
 export const KIND_OF = Object.fromEntries(
   ALARM_KINDS.filter((kind) => ALARM_CATALOGUE[kind].signal === 'value').map((kind) => [
     ALARM_CATALOGUE[kind].predicate,
@@ -60,25 +61,28 @@ type KindWith<P extends AlarmPredicate> = {
     : never;
 }[AlarmKind];
 
-/** The kind of the alarms of a rule by `<predicate>` or `<predicate>:<signal>`, for queries. */
+/** The kind of alarms that a rule raises, by `<predicate>` or `<predicate>:<signal>`, for SQL queries. */
 export const KINDS_BY_RULE: Readonly<Record<string, AlarmKind>> = Object.fromEntries(
   ALARM_KINDS.flatMap((kind) => {
     const { predicate, signal } = ALARM_CATALOGUE[kind];
-    // A value that counts under a condition is still that value.
+    // The signal `while` only limits when the value is evaluated, so the kind is that of the value itself.
     return signal === 'value'
       ? [predicate, `${predicate}:while`].map((rule) => [rule, kind])
       : [[`${predicate}:${signal}`, kind]];
   }),
 );
 
-/** The kind of alarms that a rule with this predicate raises about a signal; null: about the value. */
+/**
+ * The kind of alarms that a rule with this predicate raises for a signal, or for the measured value if the
+ * signal is null.
+ */
 export function kindOf(predicate: AlarmPredicate, signal: SignalType | null): AlarmKind {
   const found = KINDS_BY_RULE[signal === null ? predicate : `${predicate}:${signal}`];
   if (!found) throw new Error(`no alarm kind for ${predicate} ${signal}`);
   return found;
 }
 
-/** Kinds whose rules limit the duration of silence. */
+/** Kinds of alarms whose rules limit the time without data. */
 export type SilenceKind = KindWith<'silence'>;
 export const LIMIT_KINDS = ALARM_KINDS.filter((kind): kind is LimitKind => ALARM_CATALOGUE[kind].hasLimit);
 export const SILENCE_KINDS = ALARM_KINDS.filter(
@@ -100,7 +104,10 @@ export function isUpper(kind: AlarmKind): boolean {
   return ALARM_CATALOGUE[kind].predicate === 'above';
 }
 
-/** What the numbers of a kind of alarms are: values of the channel, their change per hour, minutes, or a count. */
+/**
+ * Unit of the limits and values of a kind of alarms: that of the channel, its change per hour, minutes, or a
+ * count.
+ */
 export type ComparedUnit = 'value' | 'per-hour' | 'minutes' | 'times';
 export function comparedUnit(kind: AlarmKind): ComparedUnit {
   switch (ALARM_CATALOGUE[kind].signal) {
@@ -115,7 +122,7 @@ export function comparedUnit(kind: AlarmKind): ComparedUnit {
   }
 }
 
-/** Why an alarm ended. */
+/** Reasons for the end of an alarm. */
 export const ALARM_END_REASONS = [
   'recovered',
   'data-returned',

@@ -3,9 +3,9 @@ import { type AlarmEffect, isFarther, isOutside, type LimitRule } from './alarm-
 import type { AlarmEndReason, LimitKind } from './catalogue.ts';
 
 /**
- * One excursion of a channel beyond its upper or lower limits (decision 21). It opens with the first rule
- * that raises, its level is the highest of the rules that hold, and it ends when none of them holds. Times
- * are epoch ms.
+ * One excursion of a channel beyond its upper or its lower limits (decision 21). It opens with the first
+ * rule that raises, and ends when no rule holds it open any more. Its level is the highest level of the
+ * rules that hold it open. Times are epoch ms.
  */
 export interface Episode {
   /** Identifier of the stored alarm that this episode continues; null for a new one. */
@@ -13,30 +13,30 @@ export interface Episode {
   kind: LimitKind;
   /** The rule that raised first. */
   ruleId: number;
-  /** First reading outside the limit of any of the rules. */
+  /** Time of the first reading outside the limit of any of the rules. */
   since: number;
   raisedAt: number;
   endedAt: number | null;
   endReason: AlarmEndReason | null;
   recovering: boolean;
-  /** Present level; for an ended episode its highest level. */
+  /** Current level; for an ended episode the highest level that it reached. */
   level: AlarmLevel;
   peakLevel: AlarmLevel;
-  /** The innermost limit that was exceeded, as of the time of the alarm (decision 8). */
+  /** The innermost limit that was exceeded when the alarm was raised (decision 8). */
   limit: number;
   recoveryMargin: number;
   triggerAfterMs: number;
-  /** Value of the reading that raised it. */
+  /** Value of the reading that raised the alarm. */
   value: number;
   peak: number;
   peakAt: number;
-  /** Events since the beginning of the fold. */
+  /** Events that were added since this evaluation began. */
   events: EpisodeEvent[];
 }
 
 export const EPISODE_EVENTS = ['raised', 'level-changed', 'recovering', 'relapsed', 'ended'] as const;
 
-/** Events of a stored alarm: those of its episode, and what late readings changed of it. */
+/** Types of events of a stored alarm: those of its episode, and those about changes by late readings. */
 export const ALARM_EVENTS = [...EPISODE_EVENTS, 'reopened', 'late-readings'] as const;
 
 export interface EpisodeEvent {
@@ -47,19 +47,19 @@ export interface EpisodeEvent {
   value: number | null;
 }
 
-/** An effect of one rule at a moment of event time. */
+/** An effect of one rule at a given time of its readings. */
 export interface RuleEffect {
   at: number;
   rule: LimitRule;
   effect: AlarmEffect;
 }
 
-/** Rules of one kind that hold, with whether their readings are back inside. */
+/** Rules of one kind that hold an alarm open, each with its level and whether it is recovering. */
 export type HoldingRules = Map<number, { level: AlarmLevel; recovering: boolean }>;
 
 /**
- * Order of effects at the same moment: versions of rules end first, since the next version starts from
- * normal; then rules raise before others recover, so that one excursion stays one episode.
+ * Order of effects at the same moment. First rule versions end, because the next version starts from the
+ * normal state. Then rules raise before others recover, so that one excursion remains one episode.
  */
 const ORDER = { raise: 1, peak: 2, relapse: 2, recovering: 3, end: 4 } as const;
 
@@ -67,13 +67,16 @@ function orderOf({ effect }: RuleEffect): number {
   return effect.type === 'end' && effect.reason !== 'recovered' ? 0 : ORDER[effect.type];
 }
 
-/** Of rules that raise at the same moment, the one with the earliest start opens the episode. */
+/**
+ * Start of the effect. If several rules raise at the same moment, the one with the earliest start opens the
+ * episode.
+ */
 const sinceOf = ({ at, effect }: RuleEffect) => (effect.type === 'raise' ? effect.since : at);
 
 /**
- * Combines the effects of all rules of one kind on a channel into episodes: `open`, continued, and new ones,
- * in order of time. `holding` are the rules that hold at the beginning; it is updated. `rulesAt` returns the
- * rules in force.
+ * Combines the effects of all rules of one kind on a channel into episodes, in order of time: `open`,
+ * continued, and new ones. `holding` contains the rules that hold the alarm open at the beginning; it is
+ * updated. `rulesAt` returns the rules in force at a given time.
  */
 export function foldEpisodes(
   open: Episode | null,
@@ -111,7 +114,7 @@ export function foldEpisodes(
       } else if (effect.type === 'peak') widen(current, effect.peak, effect.peakAt);
       else holding.set(rule.id, { level: rule.level, recovering: effect.type === 'recovering' });
     }
-    // If a person ended the episode, rules may hold without one: only a new raise opens another.
+    // If a person has ended the episode, rules may still hold. Only a new raise opens another episode.
     if (!current) continue;
     if (holding.size === 0) {
       current.level = current.peakLevel;
@@ -187,7 +190,10 @@ function begin(rule: LimitRule, effect: Raise, rules: readonly LimitRule[]): Epi
   };
 }
 
-/** Updates the peak by a value: the farthest one, and the earliest of equal ones. */
+/**
+ * Updates the peak of an episode with a value. The peak is the farthest value, and the earliest of equal
+ * ones.
+ */
 export function widen(episode: Episode | null, peak: number, peakAt: number): void {
   if (!episode || peakAt < episode.since) return;
   if (isFarther(episode.kind, peak, episode.peak) || (peak === episode.peak && peakAt < episode.peakAt)) {

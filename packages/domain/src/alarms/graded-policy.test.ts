@@ -42,7 +42,7 @@ const definition = (over: Partial<PolicyDefinition> = {}): PolicyDefinition => (
   ...over,
 });
 
-test('the rules of a rate of change have its limits and its signal at every level', () => {
+test('rules about the rate of change have the limits and the signal of their condition at every level', () => {
   const own = { quantity: 'temperature', low: 0, high: 10 } as const;
   const rules = rulesOf({
     conditions: [condition(), condition({ signal: RATE, low: -6, high: null })],
@@ -56,7 +56,7 @@ test('the rules of a rate of change have its limits and its signal at every leve
   ]);
 });
 
-describe('a definition is refused', () => {
+describe('validation of a policy definition', () => {
   const withCondition = (over: Partial<PolicyCondition>) => definition({ conditions: [condition(over)] });
   const withStep = (over: Partial<PolicyStep>) =>
     definition({ steps: [step(), step({ level: 2, ...over })] });
@@ -193,19 +193,19 @@ describe('a definition is refused', () => {
         steps: [step({ triggerAfterMs: 9 * MIN })],
       }),
     ],
-  ])('%j: %s', (fault, _what, it) => {
+  ])('a policy definition is checked, with the result %j: %s', (fault, _what, it) => {
     expect(definitionFault(it)).toEqual(fault);
   });
 });
 
-test('switches have one limit, other quantities what a sensor can measure', () => {
+test('a switch has only one possible limit, and other quantities have any that a sensor can measure', () => {
   expect(isLimitOf('door', 0.5)).toBe(true);
   expect(isLimitOf('door', 0.4)).toBe(false);
   expect(isLimitOf('carbon-dioxide', 1500)).toBe(true);
   expect(isLimitOf('temperature', -70.1)).toBe(true);
 });
 
-test('each condition, side and step becomes a rule; a step may have limits of its own', () => {
+test('each condition, side and step becomes a rule, and a step may have its own limits', () => {
   const rules = rulesOf(
     definition({
       conditions: [condition(), condition({ quantity: 'door', low: null, high: 0.5, recoveryMargin: 0 })],
@@ -235,7 +235,7 @@ test.each(POLICY_TEMPLATES)('the template %s is valid', (name) => {
   expect(rulesOf(TEMPLATES[name]).length).toBeGreaterThan(0);
 });
 
-test('every accepted definition compiles to rules that the evaluator supports', () => {
+test('every accepted definition is compiled to rules that the evaluator supports', () => {
   const side = (min: number, max: number) =>
     fc.option(fc.oneof({ weight: 9, arbitrary: fc.integer({ min, max }) }, fc.double({ noNaN: false })), {
       nil: null,

@@ -11,12 +11,15 @@ import {
 } from './policy-signal.ts';
 
 /**
- * A graded policy (requirements §1, §5): conditions that share one ladder of steps. Each step raises its level
- * once a condition has held for its trigger delay. What needs another ladder (a battery, a door) is another
- * policy: the nearest assignment wins for each quantity on its own.
+ * A graded policy (requirements §1, §5) has conditions and steps; all conditions share the steps. Each step
+ * raises its level when a condition has held for the trigger delay of the step. Quantities that need other
+ * steps (a battery, a door) get another policy: the nearest assignment wins for each quantity separately.
  */
 
-/** Limits of a quantity in its canonical unit; null: none on this side. Both are null for `contact`. */
+/**
+ * Limits of a quantity in its canonical unit; null if there is no limit on that side. Both are null for
+ * `contact`.
+ */
 export interface QuantityLimits {
   quantity: PolicyQuantity;
   low: number | null;
@@ -24,7 +27,7 @@ export interface QuantityLimits {
 }
 
 export interface PolicyCondition extends QuantityLimits {
-  /** What is compared with the limits; absent or null: the value itself. */
+  /** The derived value that is compared with the limits; absent or null to compare the measured value. */
   signal?: PolicySignal | null | undefined;
   /** Hysteresis: how far inside the limit a value counts as recovered. */
   recoveryMargin: number;
@@ -34,20 +37,23 @@ export interface PolicyCondition extends QuantityLimits {
 
 export interface PolicyStep {
   level: AlarmLevel;
-  /** Trigger delay; 0 at level 1 only. */
+  /** Trigger delay in ms; 0 is allowed at level 1 only. */
   triggerAfterMs: number;
-  /** Limits of this step in place of those of the conditions, by quantity. */
+  /** Limits of this step that replace those of the conditions, by quantity. */
   limits: readonly QuantityLimits[];
-  /** Who is told when the alarm reaches this level: ids of the definition's recipient type. */
+  /**
+   * Ids of the recipients who are notified when the alarm reaches this level; their type is that of the
+   * definition.
+   */
   recipients?: readonly number[] | undefined;
   channels?: readonly NotificationChannel[] | undefined;
-  /** Told again after each interval until somebody acknowledges; null: never. */
+  /** Interval of the repeated notifications until somebody acknowledges; null for no repeats. */
   repeatMs?: number | null | undefined;
   /** Address of the URL push. */
   url?: string | undefined;
 }
 
-/** What the recipients of a policy are, one type for all its steps (requirements §5, decision 31). */
+/** Types of recipients. All steps of a policy have the same type (requirements §5, decision 31). */
 export const RECIPIENT_TYPES = ['receivers', 'accounts'] as const;
 export type RecipientType = (typeof RECIPIENT_TYPES)[number];
 
@@ -58,24 +64,29 @@ export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 export interface PolicyDefinition {
   conditions: readonly PolicyCondition[];
   steps: readonly PolicyStep[];
-  /** Receivers, if absent. */
+  /** Default: receivers. */
   recipientType?: RecipientType | undefined;
-  /** WHO: a value equal to the limit is outside (decision 6). */
+  /** If true, a value equal to the limit is outside, as the WHO requires (decision 6). */
   limitIsOutside: boolean;
-  /** What an acknowledgement must say; a reason, if absent. */
+  /** Required fields of an acknowledgement. Default: a reason. */
   acknowledgement?: AcknowledgementRule | undefined;
 }
 
-/** A switch is an alarm above or below this value: open, on; closed, off. */
+/**
+ * A switch has the value 0 or 1, so a limit between them raises an alarm when it is open or on (above), or
+ * closed or off (below).
+ */
 export const SWITCH_LIMIT = 0.5;
-/** Offline criterion of the requirements (§5). */
+/** Minimum time without data before a device counts as offline (requirements §5). */
 export const CONTACT_MIN_MS = 10 * 60_000;
-/** People who are told more often than this stop to read. */
+/** Minimum interval of repeats. People who are notified more often stop reading. */
 export const REPEAT_MIN_MS = 5 * 60_000;
-/** Without user and password, which others could read in the policy. */
+/**
+ * The address must not contain a user and password, because everyone who can see the policy could read them.
+ */
 const PUSH_URL = /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i;
 
-/** What is wrong with a definition; `condition` and `step` are indexes. */
+/** The first error of a definition; `condition` and `step` are indexes. */
 export type DefinitionFault =
   | { code: 'no-conditions' | 'no-steps' }
   | {
@@ -88,8 +99,8 @@ export type DefinitionFault =
 const isQuantity = (quantity: PolicyQuantity): quantity is Indicator => quantity !== 'contact';
 
 /**
- * True for a limit that the quantity can have: temperature with one decimal, humidity an integer from 0 to 100
- * (requirements §5), others what a sensor can measure.
+ * True if a limit is allowed for the quantity: temperature with one decimal, humidity an integer from 0 to
+ * 100 (requirements §5), other quantities within the range that a sensor can measure.
  */
 export function isLimitOf(quantity: Indicator, limit: number): boolean {
   const { physicalMin, physicalMax, kind } = INDICATORS[quantity];
@@ -121,7 +132,7 @@ function conditionFault(
   const isSame = (other: PolicyCondition) =>
     other.quantity === quantity && other.signal?.type === signal?.type;
   if (definition.conditions.findIndex(isSame) !== index) return 'quantity-twice';
-  // Otherwise nothing between the limits would count as recovered.
+  // With a larger margin, no value between the limits would count as recovered.
   if (recoveryMargin < 0 || (low !== null && high !== null && recoveryMargin * 2 >= high - low))
     return 'margin';
   return null;
@@ -133,7 +144,7 @@ function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, in
   if (triggerAfterMs < 0 || (triggerAfterMs === 0 && level > 1)) return 'trigger';
   if (triggerAfterMs < CONTACT_MIN_MS && conditions.some(({ quantity }) => quantity === 'contact'))
     return 'contact-trigger';
-  // A step without limits of its own comes after those of lower levels.
+  // A step without its own limits must have a longer delay than such steps of lower levels.
   const isEarly = steps.some(
     (other) =>
       other.level < level &&
@@ -151,7 +162,10 @@ function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, in
   return isWrong ? 'step-limits' : notificationFault(step);
 }
 
-/** What is wrong with who is told: a channel without anybody, somebody without a channel. */
+/**
+ * Checks the notification settings of a step: e-mail needs recipients and recipients need e-mail, a URL push
+ * needs a valid address, and repeats need a notification channel and a minimum interval.
+ */
 function notificationFault({ recipients = [], channels = [], repeatMs = null, url = '' }: PolicyStep) {
   if (channels.includes('email') && recipients.length === 0) return 'no-recipients';
   if (!channels.includes('email') && recipients.length > 0) return 'no-channels';
@@ -160,7 +174,7 @@ function notificationFault({ recipients = [], channels = [], repeatMs = null, ur
   return null;
 }
 
-/** The first fault of a definition, or null. */
+/** Returns the first error of a definition, or null. */
 export function definitionFault(definition: PolicyDefinition): DefinitionFault | null {
   if (definition.conditions.length === 0) return { code: 'no-conditions' };
   if (definition.steps.length === 0) return { code: 'no-steps' };
@@ -175,7 +189,7 @@ export function definitionFault(definition: PolicyDefinition): DefinitionFault |
   return null;
 }
 
-/** The rules that a definition is compiled to: one for each condition, side and step. */
+/** Compiles a definition to rules: one for each condition, side (above or below) and step. */
 export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition): PolicyRule[] {
   return conditions.flatMap(({ quantity, recoveryMargin, recoverAfterMs, signal = null, ...limits }) =>
     steps.flatMap((step) => {

@@ -15,9 +15,10 @@ export interface Judgement {
 }
 
 /**
- * Runs a rule over new readings of its channel. For a quiet channel, the usual case, this costs one
- * comparison per reading and no allocation: null means that nothing changed. Readings in quiet spans are not
- * evaluated, nor are those whose value is NaN because the rule's signal is not known.
+ * Evaluates a rule for new readings of its channel. Null means that nothing changed. In the usual case, a
+ * channel within its limits, this costs one comparison per reading and no allocation. Readings in quiet
+ * spans are not evaluated, and neither are readings whose value is NaN because the signal of the rule is
+ * unknown.
  */
 export function judge(
   rule: LimitRule,

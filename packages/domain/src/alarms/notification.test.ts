@@ -12,9 +12,12 @@ test.each([
   ['an alarm that was acknowledged on a higher level', true, 3, 2, 'cancel'],
   ['an alarm that was acknowledged before it reached this level', true, 1, 2, 'send'],
   ['an ended alarm', false, null, 2, 'cancel'],
-] as const)('the repeat of a step of level 2, for %s', (_, isOpen, acknowledgedLevel, level, expected) => {
-  expect(judgeRepeat({ isOpen, acknowledgedLevel, level }, 2)).toBe(expected);
-});
+] as const)(
+  'the due repeat of a step of level 2 is sent, postponed or cancelled for %s',
+  (_, isOpen, acknowledgedLevel, level, expected) => {
+    expect(judgeRepeat({ isOpen, acknowledgedLevel, level }, 2)).toBe(expected);
+  },
+);
 
 test.each([
   ['on time', 10 * MIN, 20 * MIN],
@@ -22,11 +25,11 @@ test.each([
   ['claimed by a clock that is behind', 9 * MIN, 20 * MIN],
   ['after an outage of 25 minutes', 35 * MIN, 40 * MIN],
   ['exactly when the next one is due', 20 * MIN, 30 * MIN],
-])('of repeats every 10 minutes, the first one %s', (_, now, next) => {
+])('repeats every 10 minutes keep their schedule (first repeat: %s)', (_, now, next) => {
   expect(nextRepeat(10 * MIN, 10 * MIN, now)).toBe(next);
 });
 
-test('attempts come after 5 s, then twice as long each time, after 10 minutes at most, for a day', () => {
+test('retries come after 5 s, then after twice the delay each time, at most 10 minutes, for one day', () => {
   const waits: number[] = [];
   let now = 0;
   let attempts = 0;
@@ -52,6 +55,6 @@ test.each([
   ['repeated', 'battery', 'voltage-repeated'],
   ['no-data', 'temperature', 'offline'],
   ['clock', 'temperature', 'clock'],
-] as const)('the event field of %s of %s is %s', (kind, indicator, field) => {
+] as const)('an alarm of the kind %s about %s has the event field %s', (kind, indicator, field) => {
   expect(eventFieldOf(kind, indicator)).toBe(field);
 });

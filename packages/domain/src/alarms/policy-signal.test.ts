@@ -29,7 +29,7 @@ const closed: PolicySignal = {
   high: 0.5,
 };
 
-describe('the fault of the signal of a condition', () => {
+describe('validation of the signal of a condition', () => {
   test.each<[ReturnType<typeof signalFault>, string, PolicyQuantity, PolicySignal]>([
     [null, 'a rate of temperature', 'temperature', rate],
     [null, 'the time for which a door is open', 'door', { ...time, low: null, high: 0.5 }],
@@ -51,12 +51,12 @@ describe('the fault of the signal of a condition', () => {
     ['sensor', 'a sensor that no device has', 'temperature', { ...difference, otherSensor: 65 }],
     ['sensor', 'half a sensor', 'temperature', { ...closed, otherSensor: 1.5 }],
     ['sensor', 'a difference between two quantities', 'humidity', difference],
-  ])('is %s for %s', (fault, _name, quantity, signal) => {
+  ])('the signal of a condition is checked, with the result %s for %s', (fault, _name, quantity, signal) => {
     expect(signalFault(quantity, signal)).toBe(fault);
   });
 });
 
-describe('the fault of the limits of a signal', () => {
+describe('validation of the limits of a signal', () => {
   test.each<[ReturnType<typeof signalLimitsFault>, string, PolicySignal, number | null, number | null]>([
     [null, 'a rise', rate, null, 12],
     [null, 'a fall and a rise', rate, -6, 12],
@@ -74,12 +74,12 @@ describe('the fault of the limits of a signal', () => {
     ['limit-value', 'an impossible distance', difference, null, 1e7],
     ['limit-value', 'a part of a time', count, null, 1.5],
     ['limit-value', 'a time as long as the window', time, null, 60],
-  ])('is %s for %s', (fault, _name, signal, low, high) => {
+  ])('the limits of a signal are checked, with the result %s for %s', (fault, _name, signal, low, high) => {
     expect(signalLimitsFault(signal, { low, high })).toBe(fault);
   });
 });
 
-test('signals with values of the quantity have its limits', () => {
+test('limits are in the unit of the quantity for signals whose values are in that unit', () => {
   expect([null, forecast, closed].map(hasValueLimits)).toEqual([true, true, true]);
   expect([rate, time, count, difference].map(hasValueLimits)).toEqual([false, false, false, false]);
 });

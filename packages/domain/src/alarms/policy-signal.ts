@@ -2,8 +2,8 @@ import { INDICATORS, type Indicator } from '../readings/indicator.ts';
 import type { Bounds, Signal, SignalType } from './signal.ts';
 
 /**
- * The signal of a policy's condition. It is that of the compiled rules (signal.ts), but names another channel of the
- * device by its quantity and the number of its sensor, since a policy applies to many devices.
+ * The signal of a policy's condition. Unlike a signal of compiled rules (signal.ts), it refers to another
+ * channel of the device by quantity and sensor number, because a policy applies to many devices.
  */
 export type PolicySignal =
   | Exclude<Signal, { otherChannelId: number }>
@@ -12,24 +12,27 @@ export type PolicySignal =
 
 interface OtherSensor {
   otherQuantity: Indicator;
-  /** Number of the sensor in the device, from 1. */
+  /** Number of the sensor in the device, starting at 1. */
   otherSensor: number;
   maxAgeMs: number;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Every evaluation reads the window of the channel: a long one costs as much as it has readings. */
+/**
+ * Limits for the window of a signal. Every evaluation reads all readings in the window, so a long window
+ * costs more.
+ */
 export const WINDOW_MIN_MS = 5 * MINUTE_MS;
 export const WINDOW_MAX_MS = 24 * HOUR_MS;
 export const HORIZON_MAX_MS = 12 * HOUR_MS;
 /** A value of another channel that is older than this counts as unknown. */
 export const OTHER_MAX_AGE_MS = 30 * MINUTE_MS;
-/** Sensors of a device have numbers from 1 to this. */
+/** Largest number of a sensor in a device; the numbers start at 1. */
 export const SENSOR_MAX = 64;
 const LIMIT_MAX = 1e6;
 
-/** Signals whose values are those of the quantity, and are limited like them. */
+/** Signals whose values and limits are in the unit of the quantity. */
 const WITH_VALUE_LIMITS: ReadonlySet<SignalType> = new Set(['forecast', 'while']);
 
 export const hasValueLimits = (signal: PolicySignal | null): boolean =>
@@ -48,11 +51,12 @@ function areBounds({ low, high }: Bounds): boolean {
   return low === null || high === null || low < high;
 }
 
-/** What is wrong with the signal of a condition about this quantity; null if nothing is. */
+/** Checks the signal of a condition about this quantity; returns null if it is valid. */
 export function signalFault(quantity: Indicator | 'contact', signal: PolicySignal): SignalFault | null {
   if (quantity === 'contact') return 'signal-quantity';
   const isSwitch = INDICATORS[quantity].kind === 'switch';
-  // A door has no rate; how long and how often it is open does count.
+  // A rate, a forecast or a difference makes no sense for a switch, but the time and the number of times
+  // that it is open do.
   if (isSwitch && ['rate', 'forecast', 'difference'].includes(signal.type)) return 'signal-quantity';
   if ('windowMs' in signal && !isWholeMinutes(signal.windowMs, WINDOW_MIN_MS, WINDOW_MAX_MS)) return 'window';
   if (signal.type === 'forecast' && !isWholeMinutes(signal.horizonMs, MINUTE_MS, HORIZON_MAX_MS))
@@ -66,7 +70,10 @@ export function signalFault(quantity: Indicator | 'contact', signal: PolicySigna
   return null;
 }
 
-/** What is wrong with the limits of a signal that is not limited like the quantity; null if nothing is. */
+/**
+ * Checks the limits of a signal whose values are not in the unit of the quantity; returns null if they are
+ * valid.
+ */
 export function signalLimitsFault(
   signal: PolicySignal,
   { low, high }: Bounds,

@@ -4,8 +4,8 @@ const MIN = 60_000;
 const HOUR = 60 * MIN;
 
 /**
- * Policies to begin with. Limits come from the sources; trigger delays are ours where a source names none,
- * and every user may change them.
+ * Templates for new policies. The limits come from the sources. Trigger delays are our own where a source
+ * specifies none. Users can change everything.
  */
 export const POLICY_TEMPLATES = [
   'vaccine-refrigerator',
@@ -52,7 +52,7 @@ export const TEMPLATES: Readonly<Record<PolicyTemplate, Template>> = {
       { level: 3, triggerAfterMs: HOUR, limits: [{ quantity: 'temperature', low: -0.5, high: null }] },
       { level: 4, triggerAfterMs: 10 * HOUR, limits: [{ quantity: 'temperature', low: null, high: 8 }] },
     ],
-    // A value equal to the limit is a violation.
+    // A value equal to the limit is outside.
     limitIsOutside: true,
     sources: ['WHO PQS E006'],
   },

@@ -24,11 +24,11 @@ it.each<[string, Partial<PolicyRule>, ReturnType<typeof policyRuleFault>]>([
   ['level 1 at once', { level: 1, triggerAfterMs: 0 }, null],
   ['level 2 at once', { level: 2, triggerAfterMs: 0 }, 'trigger'],
   ['silence at once', { predicate: 'silence', limit: null, level: 1, triggerAfterMs: 0 }, 'trigger'],
-])('%s', (_name, over, fault) => {
+])('a rule of a policy is checked before it is compiled: %s', (_name, over, fault) => {
   expect(policyRuleFault(rule(over))).toBe(fault);
 });
 
-it('a rule with any difference is another rule', () => {
+it('two rules that differ in any field are different rules', () => {
   expect(isSamePolicyRule(rule(), rule())).toBe(true);
   const others: Partial<PolicyRule>[] = [
     { quantity: 'humidity' },

@@ -4,18 +4,21 @@ import type { AlarmPredicate } from './catalogue.ts';
 import type { PolicySignal } from './policy-signal.ts';
 import { isSameSignal } from './signal.ts';
 
-/** What a policy rule watches: a measured quantity, or that the device reports at all. */
+/**
+ * Quantities that a policy can monitor: the measured ones, and whether the device reports at all
+ * (`contact`).
+ */
 export const POLICY_QUANTITIES = [...INDICATOR_NAMES, 'contact'] as const;
 export type PolicyQuantity = Indicator | 'contact';
 
-/** A rule of a policy. Limits in the canonical unit of the quantity. */
+/** A rule of a policy. Its limit is in the canonical unit of the quantity. */
 export interface PolicyRule {
   quantity: PolicyQuantity;
   predicate: AlarmPredicate;
-  /** What is compared with the limit; null: the value itself. */
+  /** The derived value that is compared with the limit; null to compare the measured value. */
   signal: PolicySignal | null;
   level: AlarmLevel;
-  /** Null for silence. */
+  /** Null for a rule about missing data. */
   limit: number | null;
   recoveryMargin: number;
   triggerAfterMs: number;
@@ -23,23 +26,26 @@ export interface PolicyRule {
   limitIsOutside: boolean;
 }
 
-/** Targets of a policy; organisations and asset groups include everything below. */
+/**
+ * Kinds of targets to which a policy can be assigned. Organisations and asset groups include everything
+ * below them.
+ */
 export const POLICY_TARGETS = ['organization', 'asset-group', 'asset', 'device', 'channel'] as const;
 export interface PolicyTarget {
   kind: (typeof POLICY_TARGETS)[number];
   id: number;
 }
 
-/** Why a rule cannot be compiled; null if it can. */
+/** Reason why a rule cannot be compiled; null if it can. */
 export function policyRuleFault(rule: PolicyRule): 'limit' | 'contact' | 'trigger' | null {
   if ((rule.predicate === 'silence') !== (rule.limit === null)) return 'limit';
   if (rule.quantity === 'contact' && rule.predicate !== 'silence') return 'contact';
-  // Level 1 may raise immediately, the others after a delay (decision 6).
+  // Level 1 may be raised immediately, other levels and missing data only after a delay (decision 6).
   if (rule.triggerAfterMs <= 0 && (rule.level > 1 || rule.predicate === 'silence')) return 'trigger';
   return null;
 }
 
-/** True for rules with the same evaluation: an edit of the policy leaves such a rule in force. */
+/** True if two rules are evaluated in the same way. An edit of the policy leaves such a rule in force. */
 export function isSamePolicyRule(a: PolicyRule, b: PolicyRule): boolean {
   return (
     a.quantity === b.quantity &&

@@ -17,7 +17,7 @@ const rule: LimitRule = {
   gapAllowanceMs: 15 * MIN,
   limitIsOutside: false,
 };
-/** One reading per minute. */
+/** Readings at intervals of one minute. */
 const minutes = (values: readonly number[]) => values.map((value, at) => ({ at: at * MIN, value }));
 const episodesOf = (readings: { at: number; value: number }[], quiet: QuietSpan[]) =>
   referenceEpisodes(
@@ -31,11 +31,11 @@ test.each([
   ['at its beginning', 0, true],
   ['inside', 5, true],
   ['at its end', 10, false],
-])('%s a span of ten minutes: %s', (_where, at, quiet) => {
+])('a time is inside a quiet span of ten minutes or not (%s: %s)', (_where, at, quiet) => {
   expect(isQuiet([{ from: 0, until: 10 }], at)).toBe(quiet);
 });
 
-describe('the machine after a reading in quiet time', () => {
+describe('state of a rule after a reading in quiet time', () => {
   const active: AlarmState = {
     phase: 'active',
     since: 0,
@@ -56,12 +56,18 @@ describe('the machine after a reading in quiet time', () => {
     ],
     ['an alarm stands, and its time does not grow', active, { ...active, lastAt: 9 }],
     ['an older reading changes nothing', { ...active, lastAt: 20 }, { ...active, lastAt: 20 }],
-  ] as [string, AlarmState, AlarmState][])('%s', (_words, before, after) => {
-    expect(hush(before, 9)).toEqual(after);
-  });
+  ] as [string, AlarmState, AlarmState][])(
+    'a reading in quiet time changes the state of a rule correctly: %s',
+    (_words, before, after) => {
+      expect(hush(before, 9)).toEqual(after);
+    },
+  );
 });
 
-/** `warm minutes`, `quiet from`, `quiet until` → minute in which the alarm is raised. */
+/**
+ * Columns: description, number of minutes above the limit, quiet spans in minutes, minute in which the alarm
+ * is raised.
+ */
 test.each([
   ['without a defrost an excursion of ten minutes is raised in the tenth', 30, [], 10],
   ['a defrost over all of it raises nothing', 30, [[0, 30]], null],
@@ -77,20 +83,23 @@ test.each([
     ],
     30,
   ],
-] as [string, number, [number, number][], number | null][])('%s', (_words, count, quiet, raised) => {
-  const spans = quiet.map(([from, until]) => ({ from: from * MIN, until: until * MIN }));
-  const readings = minutes([...warm(count), 5, 5, 5, 5, 5, 5, 5]);
-  const episodes = episodesOf(readings, spans);
-  expect(episodes[0]?.raisedAt ?? null).toBe(raised === null ? null : raised * MIN);
-});
+] as [string, number, [number, number][], number | null][])(
+  'an alarm is raised in the right minute despite quiet time: %s',
+  (_words, count, quiet, raised) => {
+    const spans = quiet.map(([from, until]) => ({ from: from * MIN, until: until * MIN }));
+    const readings = minutes([...warm(count), 5, 5, 5, 5, 5, 5, 5]);
+    const episodes = episodesOf(readings, spans);
+    expect(episodes[0]?.raisedAt ?? null).toBe(raised === null ? null : raised * MIN);
+  },
+);
 
-test('an alarm that is open when a defrost begins stays open until readings after it recover', () => {
+test('an alarm that is open when a defrost begins stays open until it recovers after the defrost', () => {
   const readings = minutes([...warm(15), 5, 5, 5, 5, 5, 5, 5, 5, 9, 5, 5, 5, 5, 5, 5, 5]);
   const episodes = episodesOf(readings, [{ from: 14 * MIN, until: 24 * MIN }]);
   expect(episodes).toMatchObject([{ raisedAt: 10 * MIN, endedAt: 29 * MIN }]);
 });
 
-test('evaluation in batches gives the same result as in one pass', () => {
+test('evaluation in batches gives the same result as evaluation of all readings at once', () => {
   const spans = [{ from: 5 * MIN, until: 15 * MIN }];
   const readings = minutes([...warm(30), 5, 5, 5, 5, 5, 5, 5]);
   const at = readings.map((each) => each.at);

@@ -1,9 +1,9 @@
 import { type AlarmState, NORMAL } from './alarm-machine.ts';
 
-/** A span in which limits are not evaluated, such as a defrost; epoch ms, the end exclusive. */
+/** A span of time in which limits are not evaluated, such as a defrost; epoch ms, the end is excluded. */
 export interface QuietSpan {
   from: number;
-  /** Infinity while it is open. */
+  /** Infinity if the span has no end yet. */
   until: number;
 }
 
@@ -12,8 +12,8 @@ export function isQuiet(spans: readonly QuietSpan[], at: number): boolean {
 }
 
 /**
- * The machine after a reading in quiet time, whatever its value: nothing begins, a pending alarm is dropped,
- * an open alarm stays as it is, and the time until the reading does not count.
+ * The state of a rule after a reading in quiet time, whatever its value: a normal state stays normal, a
+ * pending alarm is discarded, an open alarm stays unchanged, and the time until the reading is not counted.
  */
 export function hush(state: AlarmState, at: number): AlarmState {
   if (state.phase === 'normal') return state;

@@ -1,7 +1,8 @@
 /**
  * The receiving clock counts the time in which the installation could receive readings: at least one ingest
- * process was alive and could write to the database. No-data rules use it, so that an outage or a restart of
- * the server is nobody's silence, and a jump of a wall clock changes nothing. Pure; all times in ms.
+ * process was running and could write to the database. No-data rules use this clock, so that an outage or a
+ * restart of the server does not count as missing data, and a jump of the wall clock has no effect. Pure
+ * functions; all times in ms.
  */
 export interface ReceivingClock {
   /** Receiving time counted so far. */
@@ -11,8 +12,9 @@ export interface ReceivingClock {
 }
 
 /**
- * From `wallFrom` (epoch ms, wall clock of the processes) on, the receiving clock ran in step with the wall
- * clock, until the next span begins. A new span begins after each outage and each jump of the wall clock.
+ * A period in which the receiving clock and the wall clock of the processes advance together. It begins at
+ * `wallFrom` (epoch ms) and lasts until the next span. A new span begins after each outage and each jump of
+ * the wall clock.
  */
 export interface ReceivingSpan {
   clockFrom: number;
@@ -21,15 +23,24 @@ export interface ReceivingSpan {
 
 /** Longest time that one heartbeat adds: a longer interval includes time without receiving. */
 export const LONGEST_BEAT_MS = 10_000;
-/** Clocks of processes on several machines differ by less; a larger difference begins a new span. */
+/**
+ * The clocks of processes on different machines may differ by this much; a larger difference begins a new
+ * span.
+ */
 export const SPAN_TOLERANCE_MS = 10_000;
 
-/** The clock after a heartbeat at `now` of the database's clock, whichever process sent the last one. */
+/**
+ * The clock after a heartbeat at `now` of the database's clock. It does not matter which process sent the
+ * previous one.
+ */
 export function beatReceivingClock({ elapsedMs, beatAt }: ReceivingClock, now: number): ReceivingClock {
   return { elapsedMs: elapsedMs + Math.min(Math.max(now - beatAt, 0), LONGEST_BEAT_MS), beatAt: now };
 }
 
-/** The span that a heartbeat at `wall` begins; null while the clocks run in step. */
+/**
+ * The new span that a heartbeat at the wall-clock time `wall` begins; null while both clocks advance
+ * together.
+ */
 export function spanBegunBy(
   last: ReceivingSpan | undefined,
   elapsedMs: number,
@@ -40,9 +51,9 @@ export function spanBegunBy(
 }
 
 /**
- * Receiving time for a wall-clock time `wall`, of an event between `from` and `to` of the receiving clock. If
- * the wall clock was put back, it showed a time twice: the later match is returned. `spans` in order of
- * `clockFrom`.
+ * Converts a wall-clock time `wall` to receiving time, for an event between `from` and `until` of the
+ * receiving clock. If the wall clock was set back, it showed some times twice; the later match is returned.
+ * `spans` are ordered by `clockFrom`.
  */
 export function receivingTimeAt(
   spans: readonly ReceivingSpan[],
@@ -57,7 +68,7 @@ export function receivingTimeAt(
     // The clock of the receiving process may be behind that of the process that began the span.
     if (wall < wallFrom - SPAN_TOLERANCE_MS && !isFirst) continue;
     const end = spans[i + 1]?.clockFrom ?? Number.POSITIVE_INFINITY;
-    // Before the first span, receiving is assumed.
+    // Before the first span, the clocks are assumed to have advanced together.
     const begun = isFirst ? Number.NEGATIVE_INFINITY : clockFrom;
     const shown = Math.max(Math.min(clockFrom + (wall - wallFrom), end), begun);
     nearest ??= shown;

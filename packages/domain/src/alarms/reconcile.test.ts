@@ -59,8 +59,8 @@ function settle(alarms: StoredAlarm[], episodes: Episode[], over: Partial<Stretc
   });
 }
 
-describe('what late readings change', () => {
-  test('nothing where the stored alarm is the implied one', () => {
+describe('changes of stored alarms by late readings', () => {
+  test('nothing changes if the stored alarm equals the implied one', () => {
     expect(settle([stored(7, 10, 20)], [episode(10, 20)])).toEqual([]);
   });
   test('an episode without an alarm is inserted', () => {
@@ -69,23 +69,23 @@ describe('what late readings change', () => {
       ['insert', 10, null],
     ]);
   });
-  test('an alarm that began earlier than known is amended, not duplicated', () => {
+  test('an alarm that began earlier than stored is amended, not duplicated', () => {
     expect(settle([stored(7, 15, null)], [episode(10, null)])).toEqual([['amend', 7, 10, null]]);
   });
-  test('two alarms that were one: the first is amended, the second refuted', () => {
+  test('if two alarms turn out to be one, the first is amended and the second is refuted', () => {
     expect(settle([stored(7, 10, 20), stored(8, 25, null)], [episode(10, null)])).toEqual([
       ['amend', 7, 10, null],
       ['refute', 8, 99],
     ]);
   });
-  test('an alarm that the readings no longer imply is refuted, once, and amended if they imply it again', () => {
+  test('an alarm that the readings no longer imply is refuted once, and amended if they imply it again', () => {
     expect(settle([stored(7, 10, 20)], [])).toEqual([['refute', 7, 20]]);
     const refuted = stored(7, 10, 20, { endReason: 'late-readings' });
     expect(settle([refuted], [])).toEqual([]);
     expect(settle([refuted], [episode(10, 20)])).toEqual([['amend', 7, 10, 20]]);
     expect(settle([refuted, stored(8, 12, 20)], [episode(12, 20)])).toEqual([]);
   });
-  test('an alarm that ended and one that follows', () => {
+  test('if an open alarm turns out to have ended, it is amended and the following one is inserted', () => {
     expect(settle([stored(7, 10, null)], [episode(10, 20), episode(40, null)])).toEqual([
       ['amend', 7, 10, 20],
       ['insert', 40, null],
@@ -106,15 +106,15 @@ describe('what late readings change', () => {
     ['when an event was', { events: [event('raised', 11), event('ended', 20)] }],
     ['which event it was', { events: [event('recovering', 10), event('ended', 20)] }],
     ['the level of an event', { events: [event('raised', 10, 4), event('ended', 20)] }],
-  ])('an alarm is amended where it differs in %s', (_name, over) => {
+  ])('an alarm is amended if it differs in %s', (_name, over) => {
     expect(settle([stored(7, 10, 20)], [episode(10, 20, over)])).toHaveLength(1);
   });
-  test('events outside the stretch are not compared', () => {
+  test('events outside the replayed range are not compared', () => {
     const long = stored(7, 10, 90);
     const part = episode(10, 90, { alarmId: 7, events: [] });
     expect(settle([long], [part], { from: 20, until: 80 })).toEqual([]);
   });
-  test('an episode is matched with the alarm that it continues before one that it overlaps', () => {
+  test('an episode is matched with the alarm that it continues rather than with one that it overlaps', () => {
     const alarms = [stored(7, 10, 20), stored(8, 15, null)];
     const amendments = settle(alarms, [episode(10, null, { alarmId: 8 })]);
     expect(amendments).toEqual([
@@ -122,7 +122,7 @@ describe('what late readings change', () => {
       ['refute', 7, 20],
     ]);
   });
-  test('an episode that takes over the course of another alarm takes its later events', () => {
+  test('an episode that continues like another alarm takes over the later events of that alarm', () => {
     const before = stored(7, 10, null);
     expect(settle([before], [episode(10, 20), episode(40, null)], { until: 50, continued: before })).toEqual([
       ['amend', 7, 10, 20],
@@ -131,17 +131,17 @@ describe('what late readings change', () => {
   });
 });
 
-describe('an alarm settled by a person is not changed', () => {
+describe('alarms that a person ended or acknowledged', () => {
   const acknowledged = (over: Partial<StoredAlarm> = {}) =>
     stored(7, 10, 20, { acknowledged: true, ...over });
 
-  test('an acknowledged alarm that has ended is annotated, once for each course', () => {
+  test('an acknowledged alarm that has ended is annotated, once for each new result', () => {
     expect(settle([acknowledged()], [episode(5, 25)])).toEqual([['annotate', 7, 5, 25]]);
     expect(settle([acknowledged({ impliedSince: 5, impliedUntil: 25 })], [episode(5, 25)])).toEqual([]);
     expect(settle([acknowledged()], [episode(10, 20)])).toEqual([]);
     expect(settle([acknowledged()], [])).toEqual([]);
   });
-  test('an alarm that a person ended is not opened again: a continuing excursion is another alarm', () => {
+  test('an alarm that a person ended is not opened again, and a continuing excursion becomes another alarm', () => {
     const ended = stored(7, 10, 20, { endReason: 'manual' });
     expect(settle([ended], [episode(10, null)])).toEqual([
       ['annotate', 7, 10, null],
@@ -152,20 +152,20 @@ describe('an alarm settled by a person is not changed', () => {
       ['insert', 20, null],
     ]);
   });
-  test('an alarm that overlaps a continuing one is amended to begin after it', () => {
+  test('an alarm after one that a person acknowledged is amended to begin at the end of that one', () => {
     expect(settle([acknowledged(), stored(8, 30, null)], [episode(10, null)])).toEqual([
       ['annotate', 7, 10, null],
       ['amend', 8, 20, null],
     ]);
   });
-  test('an acknowledged open alarm keeps its beginning and may end', () => {
+  test('an acknowledged open alarm keeps its start, and its end may change', () => {
     const open = stored(7, 10, null, { acknowledged: true });
     expect(settle([open], [episode(5, null)])).toEqual([['amend', 7, 10, null]]);
     expect(settle([open], [episode(5, 25)])).toEqual([['amend', 7, 10, 25]]);
   });
 });
 
-describe('when a stored alarm holds', () => {
+describe('times at which a stored alarm counts as open', () => {
   test.each([
     ['from its first reading', stored(1, 10, 20), 10, true],
     ['not before', stored(1, 10, 20), 9, false],
@@ -181,12 +181,12 @@ describe('when a stored alarm holds', () => {
     ],
     ['not before what they imply', stored(1, 10, 20, { impliedSince: 5, impliedUntil: 8 }), 4, false],
     ['not after it', stored(1, 10, 20, { impliedSince: 5, impliedUntil: 8 }), 9, false],
-  ])('%s', (_name, alarm, at, holds) => {
+  ])('a stored alarm counts as open %s', (_name, alarm, at, holds) => {
     expect(wasHolding(alarm, at)).toBe(holds);
   });
 });
 
-describe('an alarm as it was at a moment', () => {
+describe('an alarm as of an earlier time', () => {
   const alarm = stored(7, 10, 60, {
     level: 4,
     peakLevel: 4,
@@ -199,7 +199,7 @@ describe('an alarm as it was at a moment', () => {
       event('ended', 60, 4),
     ],
   });
-  test('has the levels until then, and its peak if that came before', () => {
+  test('an alarm as of an earlier time has the levels until then, and its peak if that came before', () => {
     expect(rewind(alarm, 25)).toMatchObject({
       isPeakKnown: false,
       episode: { alarmId: 7, level: 1, peakLevel: 1, recovering: true, endedAt: null, peak: 9, peakAt: 10 },
@@ -209,7 +209,7 @@ describe('an alarm as it was at a moment', () => {
       episode: { level: 4, peakLevel: 4, peak: 12, peakAt: 40 },
     });
   });
-  test('without events it has its stored levels', () => {
+  test('an alarm without events keeps its stored levels', () => {
     expect(rewind({ ...alarm, events: [] }, 25).episode).toMatchObject({
       level: 4,
       peakLevel: 4,
@@ -218,18 +218,18 @@ describe('an alarm as it was at a moment', () => {
   });
 });
 
-describe('an episode that continues as a stored alarm did', () => {
+describe('continuation of an episode by a stored alarm', () => {
   const alarm = stored(7, 10, 60, { peak: 12, peakAt: 40, events: [event('level-changed', 50, 5)] });
-  test('has its end, the following levels, and the farther peak', () => {
+  test('the continued episode has the end of the alarm, its later levels and the farther peak', () => {
     const { episode: merged, isPeakKnown } = continueAs(episode(10, null, { alarmId: 7 }), alarm, 45);
     expect(isPeakKnown).toBe(true);
     expect(merged).toMatchObject({ endedAt: 60, endReason: 'recovered', peakLevel: 5, level: 5, peak: 12 });
   });
-  test('keeps the present level of one that is open', () => {
+  test('the continued episode of an open alarm keeps the current level of the alarm', () => {
     const open = { ...alarm, endedAt: null, endReason: null, level: 2 as const };
     expect(continueAs(episode(10, null), open, 45).episode).toMatchObject({ level: 2, peakLevel: 5 });
   });
-  test('has an unknown peak if the alarm began and had its peak before', () => {
+  test('the peak of the continued episode is unknown if the alarm began earlier and had its peak before', () => {
     expect(continueAs(episode(30, null), alarm, 45)).toMatchObject({
       isPeakKnown: false,
       episode: { peak: 9 },

@@ -6,7 +6,10 @@ export interface StoredAlarm extends Omit<Episode, 'alarmId'> {
   id: number;
   /** True if a person has acknowledged it. */
   acknowledged: boolean;
-  /** Course implied by late readings after a person had ended or acknowledged it; epoch ms. */
+  /**
+   * Start and end that late readings imply, found after a person had ended or acknowledged the alarm; epoch
+   * ms.
+   */
   impliedSince: number | null;
   impliedUntil: number | null;
 }
@@ -17,17 +20,23 @@ export type Amendment =
   | { type: 'refute'; alarm: StoredAlarm; endedAt: number }
   | { type: 'annotate'; alarm: StoredAlarm; episode: Episode };
 
-/** An alarm that a person ended, or acknowledged after its end, never changes again (decision 24). */
+/**
+ * True for an alarm that a person ended, or acknowledged and that has ended. Such an alarm never changes
+ * again (decision 24).
+ */
 export function isSettledByPerson(alarm: StoredAlarm): boolean {
   return alarm.endReason === 'manual' || (alarm.acknowledged && alarm.endedAt !== null);
 }
 
-/** True if late readings have shown that there was no excursion. */
+/** True if late readings have shown that the excursion did not happen. */
 export function isRefuted(alarm: StoredAlarm): boolean {
   return alarm.endReason === 'late-readings';
 }
 
-/** True if a rule of this alarm held at a moment. */
+/**
+ * True if the excursion of this alarm lasted at a given time, as stored or as implied by late readings.
+ * False for a refuted alarm.
+ */
 export function wasHolding(alarm: StoredAlarm, at: number): boolean {
   if (isRefuted(alarm)) return false;
   if (alarm.since <= at && at < (alarm.endedAt ?? Number.POSITIVE_INFINITY)) return true;
@@ -39,8 +48,8 @@ export function wasHolding(alarm: StoredAlarm, at: number): boolean {
 }
 
 /**
- * The alarm as of a moment, for a replay from there. If its peak came later, the peak until that moment is
- * unknown.
+ * The alarm as of an earlier time, for a replay that starts there. If its peak came later, the peak until
+ * that time is unknown.
  */
 export function rewind(alarm: StoredAlarm, at: number): { episode: Episode; isPeakKnown: boolean } {
   const before = alarm.events.filter((event) => event.at < at);
@@ -63,7 +72,7 @@ export function rewind(alarm: StoredAlarm, at: number): { episode: Episode; isPe
   };
 }
 
-/** A stored alarm as an episode that continues. */
+/** A stored alarm as an episode that can be continued. */
 export function alarmAsEpisode(alarm: StoredAlarm): Episode {
   return {
     alarmId: alarm.id,
@@ -87,7 +96,7 @@ export function alarmAsEpisode(alarm: StoredAlarm): Episode {
 }
 
 /**
- * The episode continued from `at` on as the stored alarm was. Its peak is unknown if the alarm began before
+ * The episode, continued from `at` on like the stored alarm. Its peak is unknown if the alarm began before
  * the episode and had its peak before `at`.
  */
 export function continueAs(
@@ -110,24 +119,25 @@ export function continueAs(
   return { episode: merged, isPeakKnown: isSameAlarm || alarm.peakAt >= at };
 }
 
-/** The stored alarms of a stretch of a channel's history, and the episodes that its readings imply. */
+/** A range of a channel's history: the stored alarms, and the episodes that the readings imply. */
 export interface Stretch {
-  /** Of one kind, in order of time. */
+  /** Alarms of one kind, ordered by time. */
   alarms: readonly StoredAlarm[];
   episodes: readonly Episode[];
   from: number;
-  /** Infinite if the stretch reaches the newest reading. */
+  /** End of the range; infinite if it includes the newest reading. */
   until: number;
-  /** End of an open alarm that is refuted: event time of the last reading of the stretch. */
+  /** End for an open alarm that is refuted: the time of the last reading of the range. */
   refutedAt: number;
-  /** Alarm whose course the last episode continues after the stretch. */
+  /** The alarm that the last episode follows after the range; null if there is none. */
   continued: StoredAlarm | null;
 }
 
 /**
- * Changes that make the stored alarms match what the readings imply. Each episode is matched with the alarm
- * that it continues, or the first free one that it overlaps; an episode without one is new; an alarm without
- * one is refuted, never removed. Alarms settled by a person are annotated.
+ * Returns the changes that make the stored alarms match what the readings imply. Each episode is matched
+ * with the alarm that it continues, or else with the first free alarm that it overlaps. An episode without
+ * an alarm is inserted. An alarm without an episode is refuted, never removed. Alarms that a person ended,
+ * or that were acknowledged and have ended, are only annotated.
  */
 export function reconcile({ alarms, episodes, from, until, refutedAt, continued }: Stretch): Amendment[] {
   const free = alarms.filter((alarm) => !isSettledByPerson(alarm));
@@ -176,13 +186,16 @@ function overlaps(a: Span, b: Span): boolean {
   );
 }
 
-/** The rest of an episode after alarms that a person settled. */
+/**
+ * The part of an episode after the alarms that a person has settled (ended, or acknowledged after their
+ * end).
+ */
 function after(episode: Episode, settled: readonly StoredAlarm[]): Episode {
   const since = settled.reduce((latest, { endedAt }) => Math.max(latest, endedAt as number), episode.since);
   return { ...episode, since, raisedAt: Math.max(since, episode.raisedAt) };
 }
 
-/** An acknowledged open alarm keeps its beginning: only its end may change. */
+/** An acknowledged open alarm keeps its start and the time at which it was raised. */
 function amended(alarm: StoredAlarm, episode: Episode): Episode {
   if (!alarm.acknowledged) return { ...episode, alarmId: alarm.id };
   return { ...episode, alarmId: alarm.id, since: alarm.since, raisedAt: alarm.raisedAt };

@@ -6,8 +6,9 @@ import { type ChannelRules, ruleAt } from './rule-version.ts';
 import { FORECAST_READINGS, trendAt } from './signal-values.ts';
 
 /**
- * The reference for tests: all readings of a channel, sorted, through each version of each rule separately;
- * then the spans in which rules held are merged. Slow and simple; not used by the product.
+ * Reference implementation for tests. It evaluates all readings of a channel, sorted, with each version of
+ * each rule separately, and then merges the spans in which rules held. It is slow and simple, and not used
+ * in production.
  */
 export interface ReferenceEpisode {
   kind: LimitKind;
@@ -27,7 +28,7 @@ export interface ReferenceReading {
 
 interface Span {
   rule: LimitRule;
-  /** Readings in force of the rule's version, with the values that it compares. */
+  /** Readings for which the version of the rule is in force, with the values that the rule compares. */
   readings: readonly ReferenceReading[];
   since: number;
   raisedAt: number;
@@ -35,7 +36,10 @@ interface Span {
   endReason: AlarmEndReason | null;
 }
 
-/** Readings of a channel and, for rules that look at them, of others; in any order, each moment once. */
+/**
+ * Evaluates readings of a channel and of the other channels that its rules use. The order does not matter;
+ * each time must occur once.
+ */
 export function referenceEpisodes(
   rules: ChannelRules,
   readings: readonly ReferenceReading[],
@@ -48,7 +52,9 @@ export function referenceEpisodes(
     .sort((a, b) => a.since - b.since || a.raisedAt - b.raisedAt);
 }
 
-/** What a rule compares with its limit at one reading, computed from all readings of the channel. */
+/**
+ * The value that a rule compares with its limit at one reading, computed from all readings of the channel.
+ */
 function comparedValue(
   { signal, gapAllowanceMs, kind }: LimitRule,
   sorted: readonly ReferenceReading[],
@@ -156,7 +162,7 @@ function spansOf(
 
 const byRaise = (a: Span, b: Span) => a.raisedAt - b.raisedAt || a.since - b.since || a.rule.id - b.rule.id;
 
-/** Groups of overlapping spans; recovered only if no other rule holds at that moment. */
+/** Groups overlapping spans. Spans that only touch belong together if the earlier one ended by recovery. */
 function unite(spans: readonly Span[]): Span[][] {
   const groups: Span[][] = [];
   let reach = Number.NEGATIVE_INFINITY;

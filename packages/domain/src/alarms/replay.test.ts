@@ -57,13 +57,13 @@ function play(rows: readonly (readonly [number, number])[], over: Partial<Replay
   });
 }
 
-test('the catalogue says which kinds have limits and which a channel can have', () => {
+test('the kinds with limits include those of derived values, and all kinds of a channel are alarm kinds', () => {
   expect(LIMIT_KINDS).toEqual(expect.arrayContaining(['high', 'low', 'fast-rise', 'expected-low']));
   expect(ALARM_KINDS).toEqual(expect.arrayContaining([...CHANNEL_ALARM_KINDS]));
 });
 
-describe('a replay settles', () => {
-  test('at the first calm reading after the late ones, where no alarm is stored', () => {
+describe('end of a replay', () => {
+  test('a replay ends at the first calm reading after the late ones if no alarm is stored there', () => {
     const rows = [
       [0, 5],
       [1, 5],
@@ -72,7 +72,7 @@ describe('a replay settles', () => {
     expect(play(rows)).toMatchObject({ settled: { at: 1, as: 'rest' }, effects: [] });
     expect(play(rows, { wasHolding: (at) => at === 1 })).toMatchObject({ settled: null });
   });
-  test('not at a reading outside, even if no machine is active', () => {
+  test('a replay does not end at a reading outside the limits, even if no rule is active', () => {
     const slow = rulesOf(always({ ...HIGH, triggerAfterMs: 50 }));
     const replay = play(
       [
@@ -84,7 +84,7 @@ describe('a replay settles', () => {
     expect(replay.settled).toBeNull();
     expect(replay.states.get(1)).toMatchObject({ phase: 'pending' });
   });
-  test('not at a reading outside of a rule that a quiet span keeps from counting', () => {
+  test('a replay may end at a reading outside the limits in a quiet span, because it is not evaluated', () => {
     const quiet = { ...rulesOf(always(HIGH)), quiet: [{ from: 0, until: 10 }] };
     const rows = [
       [0, 9],
@@ -101,18 +101,18 @@ describe('a replay settles', () => {
   ] as const;
   const stored = (): Checkpoint[] => play(across).checkpoints;
 
-  test('at a midnight whose states are the stored ones', () => {
+  test('a replay ends at a midnight at which its states equal the stored ones', () => {
     expect(stored()).toMatchObject([{ day: 1, untilDay: 1 }]);
     const replay = play(across, { checkpoints: stored() });
     expect(replay.settled).toEqual({ at: DAY_MS, as: 'same' });
     expect(replay.checkpoints).toHaveLength(1);
   });
-  test('not at the midnight before the late readings, nor where the states differ', () => {
+  test('a replay does not end at a midnight before the late readings or at one with different states', () => {
     expect(play(across, { checkpoints: stored(), latest: DAY_MS + 10 }).settled).toBeNull();
     const other = stored().map((checkpoint) => ({ ...checkpoint, states: new Map() }));
     expect(play(across, { checkpoints: other }).settled).toBeNull();
   });
-  test('at a midnight without states, where none are stored and no alarm was open', () => {
+  test('a replay ends at a midnight without states if none are stored and no alarm was open', () => {
     const back = rulesOf({ ...always(HIGH), until: before + 5 });
     expect(play(across, { rules: back, checkpoints: [] }).settled).toEqual({ at: DAY_MS, as: 'rest' });
     expect(play(across, { rules: back, checkpoints: [], wasHolding: () => true }).settled).toBeNull();
@@ -124,7 +124,7 @@ describe('a replay settles', () => {
   });
 });
 
-test('checkpoints cover days without readings', () => {
+test('one checkpoint covers several days without readings', () => {
   const { checkpoints } = play([
     [10, 9],
     [3 * DAY_MS + 10, 9],
@@ -152,19 +152,19 @@ test('when a rule version ends, its pending alarm is discarded and its open alar
   ]);
 });
 
-describe('a calm reading', () => {
+describe('calm readings', () => {
   const bounded = rulesOf({ ...always(HIGH), from: 10, until: 20 });
   test.each([
     [9, 99, true],
     [10, 99, false],
     [19, 8, true],
     [20, 99, true],
-  ])('at %d with %d: %s', (at, value, calm) => {
+  ])('a reading at %d with the value %d is calm: %s', (at, value, calm) => {
     expect(isCalm(bounded, at, () => value)).toBe(calm);
   });
 });
 
-describe('states lead to the same course', () => {
+describe('comparison of states', () => {
   const active: AlarmState = {
     phase: 'active',
     since: 0,
@@ -196,21 +196,21 @@ describe('states lead to the same course', () => {
     ['not pending with another peak', { ...pending, peak: 10 }, pending, false],
     ['not of a normal machine', { phase: 'normal' as const }, active, false],
     ['not with a normal machine', active, { phase: 'normal' as const }, false],
-  ])('%s', (_name, a, b, same) => {
+  ])('two states lead to the same alarms or not: %s', (_name, a, b, same) => {
     expect(isSameCourse(one(a), one(b))).toBe(same);
   });
-  test('not those of other rules, nor of more rules', () => {
+  test('states of other rules, or of more rules, do not lead to the same alarms', () => {
     expect(isSameCourse(one(active), new Map([[2, active]]))).toBe(false);
     expect(isSameCourse(one(active), new Map())).toBe(false);
   });
-  test('a checkpoint keeps no peaks except of pending alarms', () => {
+  test('a checkpoint keeps the peaks of pending alarms only', () => {
     expect(withoutPeaks(one(active)).get(1)).toMatchObject({ peak: null, peakAt: null });
     expect(withoutPeaks(one({ ...active, phase: 'recovering' })).get(1)).toMatchObject({ peak: null });
     expect(withoutPeaks(one(pending)).get(1)).toBe(pending);
   });
 });
 
-test('a rule has the gap allowance that was in force', () => {
+test('a rule uses the gap allowance that was in force at the time', () => {
   const gaps = [
     { from: 10, allowanceMs: 7 },
     { from: 20, allowanceMs: DAY_MS },
@@ -220,7 +220,7 @@ test('a rule has the gap allowance that was in force', () => {
   expect(ruleAt(HIGH, gaps, 20)).toBe(HIGH);
 });
 
-test('rules that end together, one of them by recovery, touch an episode that begins at that moment', () => {
+test('if rules end together and one of them by recovery, an episode that begins at that moment continues theirs', () => {
   const edited = (rule: LimitRule): RuleVersion => ({
     rule,
     from: -Infinity,
@@ -251,7 +251,7 @@ test('a limit on the difference to a sensor that never sent a reading raises no 
   expect(referenceEpisodes(rules, [{ at: 0, value: 9 }])).toEqual([]);
 });
 
-describe('properties', () => {
+describe('replay compared with the reference implementation', () => {
   const OTHER = 77;
   const anySignal = fc.constantFrom<[LimitKind, Signal | null]>(
     ['high', null],
@@ -266,7 +266,7 @@ describe('properties', () => {
     ['high', { type: 'while', otherChannelId: OTHER, maxAgeMs: 5, low: 5, high: null }],
     ['low', { type: 'while', otherChannelId: OTHER, maxAgeMs: 9, low: null, high: 5 }],
   );
-  /** Limits of the size that each signal has in these histories. */
+  /** Factor for the limits of a signal, so that they fit the values in these histories. */
   const scaleOf = (signal: Signal | null) =>
     signal?.type === 'rate' ? 1e6 : signal?.type === 'outside-time' ? 1 / 60_000 : 0.5;
   const anyRule = fc.record({
@@ -318,7 +318,7 @@ describe('properties', () => {
       }),
     );
 
-  test('a replay, folded, gives the episodes of the reference', () => {
+  test('a replay gives the same episodes as the reference implementation', () => {
     fc.assert(
       fc.property(rules, history, history, (given, readings, other) => {
         const columns = series(readings.map(({ at, value }) => [at, value]));
@@ -362,7 +362,7 @@ describe('properties', () => {
   });
 });
 
-describe('stored checkpoints', () => {
+describe('comparison of stored and replayed checkpoints', () => {
   const active = (recoveredMs: number): MachineStates =>
     new Map([
       [
@@ -399,7 +399,7 @@ describe('stored checkpoints', () => {
     ['last longer', [checkpoint(3, 5)], [checkpoint(3)], false],
     ['reach into the stretch from before it', [checkpoint(1, 3)], [checkpoint(3)], false],
     ['lead to another course', [checkpoint(3, 3, 7)], [checkpoint(3)], false],
-  ])('%s', (_name, stored, replayed, isSame) => {
+  ])('stored checkpoints are compared with those of a replay: they %s', (_name, stored, replayed, isSame) => {
     expect(hasCheckpoints(stored, replayed, 2, 5)).toBe(isSame);
   });
 });

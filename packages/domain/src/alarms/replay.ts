@@ -7,50 +7,53 @@ import { type ChannelRules, ruleAt } from './rule-version.ts';
 
 /**
  * Readings that arrive after newer ones are evaluated as if they had arrived in time (decision 7): the
- * affected stretch of history is replayed. The replay starts where the machines' states are known and stops
- * where they equal those without the late readings.
+ * affected part of the history is replayed. The replay starts where the states of the rules are known, and
+ * stops where they equal the states without the late readings.
  */
 
-/** States of a channel's machines by rule; what is absent is normal. */
+/** States of the rules of a channel, by rule id. A rule without a state is normal. */
 export type MachineStates = ReadonlyMap<number, AlarmState>;
 
-/** States at the midnights of the UTC days `day` to `untilDay`, between two consecutive readings. */
+/**
+ * States of the rules at the midnights that begin the UTC days `day` to `untilDay`. There are no readings
+ * between these midnights.
+ */
 export interface Checkpoint {
-  /** Days since 1970. */
+  /** Day number, counted since 1970. */
   day: number;
   untilDay: number;
   states: MachineStates;
 }
 
-/** Values of rules at the readings of a series, by rule. */
+/** For each rule id, the values that the rule compares, one for each reading. */
 export type SignalColumns = ReadonlyMap<number, Float64Array>;
 const NO_SIGNALS: SignalColumns = new Map();
 
 export interface ReplayInput {
   rules: ChannelRules;
-  /** States before the first reading. */
+  /** States of the rules before the first reading. */
   states: MachineStates;
-  /** In order of time, from a known state on. */
+  /** Readings ordered by time, starting where the states are known. */
   readings: Series;
-  /** Values at the readings, by rule, of the rules that compare a signal with their limit. */
+  /** For rules that compare a signal: their values, one for each reading. */
   signals?: SignalColumns;
-  /** Time of the newest value that late readings influence. */
+  /** Latest time at which a value depends on the late readings. */
   latest: number;
-  /** Checkpoints of the course without the late readings; null if they are not known. */
+  /** Checkpoints as stored before the late readings arrived; null if they were not loaded. */
   checkpoints: readonly Checkpoint[] | null;
-  /** True if a rule held at this moment in that course. */
+  /** True if an alarm was open at this time, before the late readings arrived. */
   wasHolding(at: number): boolean;
 }
 
 export interface Replay {
   /**
-   * From this moment on the course equals the stored one: no machine is active (`rest`), or all states are
-   * the same (`same`). Null if the readings ended before.
+   * From this time on the result equals the stored one: no rule is active (`rest`), or all states are the
+   * same (`same`). Null if the readings ended before.
    */
   settled: { at: number; as: 'rest' | 'same' } | null;
   states: Map<number, AlarmState>;
   effects: RuleEffect[];
-  /** States at the passed midnights at which a machine was not normal. */
+  /** States at the midnights of the replay at which a rule was not normal. */
   checkpoints: Checkpoint[];
 }
 
@@ -152,7 +155,8 @@ function closeVersions(
 }
 
 /**
- * True if a reading makes every machine normal that is not active: it is inside all limits, or not evaluated.
+ * True if after this reading every rule that is not active is normal: it is inside all limits, or not
+ * evaluated.
  */
 export function isCalm(rules: ChannelRules, at: number, comparedBy: (rule: LimitRule) => number): boolean {
   return (
@@ -164,8 +168,8 @@ export function isCalm(rules: ChannelRules, at: number, comparedBy: (rule: Limit
 }
 
 /**
- * True if two sets of states lead to the same future. When an alarm began and its peak are ignored: they
- * belong to the episode, and a channel that never recovers would never agree on them.
+ * True if two sets of states lead to the same later alarms. The start and the peak of an alarm are ignored:
+ * they belong to the episode, and they would stay different for a channel that never recovers.
  */
 export function isSameCourse(a: MachineStates, b: MachineStates): boolean {
   if (a.size !== b.size) return false;
@@ -186,7 +190,7 @@ export function isSameCourse(a: MachineStates, b: MachineStates): boolean {
   return true;
 }
 
-/** States as stored in a checkpoint: without the peaks of episodes. */
+/** States as they are stored in a checkpoint: without the peaks of open alarms. */
 export function withoutPeaks(states: MachineStates): Map<number, AlarmState> {
   return new Map(
     [...states].map(([id, state]) => [

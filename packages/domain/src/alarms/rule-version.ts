@@ -3,31 +3,35 @@ import type { AlarmEndReason } from './catalogue.ts';
 import type { QuietSpan } from './quiet-time.ts';
 
 /**
- * A rule as in force for readings from `from` (inclusive) to `until` (exclusive). Epoch ms, infinite if open.
+ * A version of a rule that is in force for readings from `from` (included) to `until` (excluded). Epoch ms;
+ * infinite if there is no bound.
  */
 export interface RuleVersion {
   rule: LimitRule;
   from: number;
   until: number;
-  /** Reason for ending open alarms when the version ends. */
+  /** Reason that is stored for alarms that end together with this version. */
   endReason: AlarmEndReason;
 }
 
-/** The gap allowance from `from` on. */
+/** The gap allowance that is in force from `from` on. */
 export interface GapAllowance {
   from: number;
   allowanceMs: number;
 }
 
-/** Everything that the evaluation of a channel's limits depends on, with its validity (decision 24). */
+/**
+ * Everything that the evaluation of a channel's limits depends on, each with the time for which it is valid
+ * (decision 24).
+ */
 export interface ChannelRules {
   versions: readonly RuleVersion[];
-  /** In order of time; before the first one the rule's own allowance applies. */
+  /** Gap allowances ordered by time. Before the first one, the allowance of the rule applies. */
   gaps: readonly GapAllowance[];
   quiet: readonly QuietSpan[];
 }
 
-/** The rule with the gap allowance in force at a moment. */
+/** The rule with the gap allowance in force at a given time. */
 export function ruleAt(rule: LimitRule, gaps: readonly GapAllowance[], at: number): LimitRule {
   const gap = gaps.findLast(({ from }) => from <= at);
   return gap && gap.allowanceMs !== rule.gapAllowanceMs ? { ...rule, gapAllowanceMs: gap.allowanceMs } : rule;

@@ -24,7 +24,7 @@ function rule(signal: Signal | null, kind: LimitKind = 'high'): LimitRule {
     limitIsOutside: false,
   };
 }
-/** Pairs of minute and value. */
+/** Creates a series from pairs of minute and value. */
 function series(rows: readonly (readonly [number, number])[]): Series {
   return {
     at: Float64Array.from(rows, ([minute]) => minute * MIN),
@@ -33,7 +33,7 @@ function series(rows: readonly (readonly [number, number])[]): Series {
 }
 const everyMinute = (...values: number[]) => values.map((value, minute) => [minute, value] as const);
 
-describe('the value of a rule at each reading', () => {
+describe('value that a rule compares at each reading', () => {
   const bounds = { low: 2, high: 8 };
   test.each<[string, Signal | null, readonly (readonly [number, number])[], number[]]>([
     ['without a signal: the measured value', null, everyMinute(5, 6), [5, 6]],
@@ -120,7 +120,7 @@ describe('the value of a rule at each reading', () => {
       everyMinute(5, 5, 5, 5),
       [5, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, 5],
     ],
-  ])('%s', (_name, signal, rows, values) => {
+  ])('the values that a rule compares are computed correctly — %s', (_name, signal, rows, values) => {
     const others = new Map([[OTHER, series([[1, 7]])]]);
     expect([...signalValues(rule(signal), series(rows), 0, others)]).toEqual(values);
   });
@@ -153,7 +153,7 @@ const history = fc
     );
   });
 
-test('readings that are older than the reach of a signal make no difference', () => {
+test('readings older than the reach of a signal do not change its values', () => {
   fc.assert(
     fc.property(anySignal, history, history, fc.nat(39), (signal, readings, other, index) => {
       fc.pre(index < readings.at.length);
@@ -169,7 +169,7 @@ test('readings that are older than the reach of a signal make no difference', ()
   );
 });
 
-test('the reach of several rules is the longest, and their other channels are collected', () => {
+test('the reach of several rules is the longest one, and their other channels are collected', () => {
   const rules = [
     rule(null),
     rule({ type: 'rate', windowMs: MIN }),
@@ -187,6 +187,6 @@ test.each([
   [{ type: 'rate', windowMs: 1 }, { windowMs: 1, type: 'rate' }, true],
   [{ type: 'rate', windowMs: 1 }, { type: 'rate', windowMs: 2 }, false],
   [{ type: 'rate', windowMs: 1 }, { type: 'rate', windowMs: 1, low: 1 }, false],
-])('%j and %j are the same signal: %s', (a, b, isSame) => {
+])('the comparison of %j and %j as signals gives %s', (a, b, isSame) => {
   expect(isSameSignal(a, b)).toBe(isSame);
 });

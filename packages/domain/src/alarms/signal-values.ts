@@ -3,30 +3,34 @@ import type { LimitRule } from './alarm-machine.ts';
 import { isUpper } from './catalogue.ts';
 import type { Bounds, OtherChannel, Signal } from './signal.ts';
 
-/** Readings of other channels by channel. */
+/** Readings of other channels, by channel id. */
 export type OtherReadings = ReadonlyMap<number, Series>;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A forecast needs a trend: as many readings, and this share of the variance explained by a straight line (R²). */
+/**
+ * A forecast needs a trend: at least this number of readings, and a straight line that explains at least
+ * this share of the variance (R²).
+ */
 export const FORECAST_READINGS = 4;
 export const FORECAST_CONFIDENCE = 0.8;
-/** Rounds away the noise of floating-point numbers. */
+/** Factor for rounding to three decimals, which removes floating-point noise. */
 const DECIMALS = 1_000;
 
 const rounded = (value: number) => Math.round(value * DECIMALS) / DECIMALS;
 const isWithin = ({ low, high }: Bounds, value: number) =>
   (low === null || value >= low) && (high === null || value <= high);
 
-/** How long before a reading other readings influence its value, in ms. */
+/** How far before a reading other readings influence its compared value, in ms. */
 export function signalReachMs({ signal, gapAllowanceMs }: LimitRule): number {
   if (!signal) return 0;
   if ('maxAgeMs' in signal) return signal.maxAgeMs;
-  // A span that began before the window counts in part; it is not longer than a gap.
+  // A span between two readings that began before the window counts in part. It is never longer than the gap
+  // allowance.
   return signal.windowMs + gapAllowanceMs;
 }
 
-/** The longest time by which a reading influences a value of any of the rules, in ms. */
+/** The longest time for which a reading influences later values of any of the rules, in ms. */
 export function reachOf(rules: Iterable<LimitRule>): number {
   let reach = 0;
   for (const rule of rules) reach = Math.max(reach, signalReachMs(rule));
@@ -41,8 +45,8 @@ export function otherChannelsOf(rules: Iterable<LimitRule>): Set<number> {
 }
 
 /**
- * The values of a rule at the readings from index `from` on. The readings before `from` have to go back by
- * `signalReachMs`.
+ * The values that a rule compares, for the readings from index `from` on. The readings before `from` must
+ * cover at least the time `signalReachMs`.
  */
 export function signalValues(
   rule: LimitRule,
@@ -73,7 +77,8 @@ function rates(windowMs: number, { at, value }: Series, from: number): Float64Ar
     const now = at[i] as number;
     while ((at[oldest] as number) < now - windowMs) oldest++;
     const elapsed = now - (at[oldest] as number);
-    // Two neighbouring readings would turn the noise of a sensor into a rate.
+    // If the readings cover less than half of the window, the rate is unknown, because the noise of the
+    // sensor would look like a change.
     const change = (value[i] as number) - (value[oldest] as number);
     out[i - from] = elapsed * 2 < windowMs ? Number.NaN : rounded((change * HOUR_MS) / elapsed);
   }
@@ -87,7 +92,7 @@ function outsideMinutes(
   from: number,
 ): Float64Array {
   const out = new Float64Array(at.length - from);
-  /** Time of the span that ends at reading `i`, of the part after `begin`. */
+  /** Time outside the bounds between the readings `i - 1` and `i`, counted only after `begin`. */
   const spanMs = (i: number, begin: number) => {
     const start = at[i - 1] as number;
     const end = at[i] as number;
@@ -95,7 +100,10 @@ function outsideMinutes(
     if (isWithin(signal, value[i - 1] as number) || isWithin(signal, value[i] as number)) return 0;
     return Math.max(0, end - Math.max(start, begin));
   };
-  /** Spans that end at `first` or later are within the window, the first of them in part. */
+  /**
+   * Index of the reading that ends the first span within the window. This span may lie only partly in the
+   * window.
+   */
   let first = 1;
   let total = 0;
   for (let i = 1; i < at.length; i++) {
@@ -150,12 +158,13 @@ function forecasts(
 }
 
 /**
- * The value that the straight line through the readings `from` to `to` (least squares) has `horizonMs` after the last of
- * them; NaN if they do not follow a straight line.
+ * Extrapolates the straight line (least squares) through the readings `from` to `to` by `horizonMs` after
+ * the last one. NaN if the readings do not follow a straight line.
  */
 export function trendAt({ at, value }: Series, from: number, to: number, horizonMs: number): number {
   const count = to - from + 1;
-  // Each window is summed anew from its last reading, so that the result does not depend on where a series begins.
+  // Each window is summed separately and relative to its last reading, so that the result does not depend on
+  // where the series begins.
   const origin = at[to] as number;
   let sumT = 0;
   let sumV = 0;
@@ -193,7 +202,7 @@ function compared(
     const counterpart = other ? latestOf(other, at[i] as number, signal.maxAgeMs) : null;
     if (signal.type === 'difference')
       out[i - from] = counterpart === null ? Number.NaN : rounded(Math.abs(own - counterpart));
-    // An unknown state of the other channel must not hide an alarm.
+    // If the other channel's state is unknown, the value is evaluated, so that no alarm is missed.
     else if (counterpart === null || isWithin(signal, counterpart)) out[i - from] = own;
     else out[i - from] = isUpper(rule.kind) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }

@@ -1,22 +1,29 @@
 /**
- * What a rule compares with its limit, where that is not the measured value itself. A signal is a function of the
- * readings of a bounded time before each reading, and not of a state: a replay of any part of the history gives the
- * same values, in whatever order the readings arrived.
+ * A derived value that a rule compares with its limit instead of the measured value. A signal is a function
+ * of the readings in a bounded time before each reading, and not of a state. A replay of any part of the
+ * history therefore gives the same values, in whatever order the readings arrived.
  *
- * Each reading gives one value. NaN means that it is unknown: the reading is then not evaluated, as in a quiet span.
+ * Each reading gives one value. NaN means that the value is unknown; the reading is then not evaluated, as
+ * in a quiet span.
  */
 export type Signal =
   /** Change in units per hour since the oldest reading of the window. */
   | { type: 'rate'; windowMs: number }
   /** Minutes outside the bounds within the window; time across a gap does not count. */
   | ({ type: 'outside-time'; windowMs: number } & Bounds)
-  /** How often the value left the bounds within the window; after a gap it counts as having left them again. */
+  /**
+   * Number of times that the value left the bounds within the window. A value outside the bounds after a gap
+   * is counted again.
+   */
   | ({ type: 'outside-count'; windowMs: number } & Bounds)
-  /** The value expected after the horizon, if the trend of the window continues. */
+  /** Expected value after the horizon if the trend in the window continues. */
   | { type: 'forecast'; windowMs: number; horizonMs: number }
-  /** Distance from the latest value of another channel of the device. */
+  /** Absolute difference from the latest value of another channel of the device. */
   | ({ type: 'difference' } & OtherChannel)
-  /** The value itself, but only while the latest value of another channel of the device is within the bounds. */
+  /**
+   * The measured value, but only while the latest value of another channel of the device is within the
+   * bounds.
+   */
   | ({ type: 'while' } & OtherChannel & Bounds);
 
 export type SignalType = Signal['type'];
@@ -37,7 +44,7 @@ export interface Bounds {
 
 export interface OtherChannel {
   otherChannelId: number;
-  /** An older value of the other channel is unknown. */
+  /** A value of the other channel that is older than this is treated as unknown. */
   maxAgeMs: number;
 }
 

@@ -67,6 +67,6 @@ it.each<[string, Partial<SilenceFacts>, ReturnType<typeof judgeSilence>]>([
     { countedFrom: 88 * MIN },
     { type: 'silent', subject: 'device', raisedAt: 98 * MIN },
   ],
-])('%s', (_name, over, verdict) => {
+])('missing data is detected correctly: %s', (_name, over, verdict) => {
   expect(judgeSilence(facts(over))).toEqual(verdict);
 });

@@ -1,12 +1,12 @@
 import type { AlarmSubject } from './catalogue.ts';
 
 /**
- * Facts about a no-data rule that is due. All times in ms of the receiving clock (`receiving-clock.ts`);
- * minus infinity for never.
+ * Input to check a no-data rule that is due. All times in ms of the receiving clock (`receiving-clock.ts`);
+ * minus infinity stands for never.
  */
 export interface SilenceFacts {
   now: number;
-  /** How long silence is allowed. */
+  /** Allowed time without data. */
   afterMs: number;
   /** True for a rule about the device as a whole. */
   ofDevice: boolean;
@@ -16,33 +16,36 @@ export interface SilenceFacts {
   deviceHeardAt: number;
   /** The device's acquisition interval. */
   intervalMs: number;
-  /** Silence counts from here at the earliest: the device has returned, or its asset is in service again. */
+  /**
+   * The time without data is counted from here at the earliest, for example from the return of the device or
+   * the end of a status in which its asset was out of service.
+   */
   countedFrom: number;
-  /** False while the asset is out of service, or the sensor is disabled: silence is not evaluated. */
+  /** False while the asset is out of service or the sensor is disabled. The rule is then not evaluated. */
   isWatched: boolean;
 }
 
 export type SilenceVerdict =
-  /** Nothing to do before `until`. */
+  /** No check is needed before `until`. */
   | { type: 'wait'; until: number }
-  /** Silent, and an alarm since `raisedAt`. */
+  /** There is no data, and the alarm is raised as of `raisedAt`. */
   | { type: 'silent'; subject: Extract<AlarmSubject, 'channel' | 'device'>; raisedAt: number };
 
 /**
- * Evaluates a rule that is due. A device that is silent as a whole is one alarm of the device; a channel has
- * an alarm of its own if its device reports without it.
+ * Checks a rule that is due. If no channel of the device has data, one alarm about the device is raised; a
+ * single channel gets its own alarm if other channels of the device report.
  */
 export function judgeSilence(facts: SilenceFacts): SilenceVerdict {
   const { now, afterMs, ofDevice, heardAt, deviceHeardAt, countedFrom } = facts;
   const own = ofDevice ? deviceHeardAt : heardAt;
-  // A channel without any reading is being installed, not silent.
+  // A channel without any reading is still being installed, so this is not missing data.
   if (!facts.isWatched || own === Number.NEGATIVE_INFINITY) return { type: 'wait', until: now + afterMs };
   const raisedAt = Math.max(own, countedFrom) + afterMs;
   if (raisedAt > now) return { type: 'wait', until: raisedAt };
   const deviceRaisedAt = Math.max(deviceHeardAt, countedFrom) + afterMs;
   if (deviceRaisedAt <= now) return { type: 'silent', subject: 'device', raisedAt: deviceRaisedAt };
-  // The other channels sent their last readings in the same interval: wait until it is clear whether the
-  // whole device is silent.
+  // The other channels sent their last readings in the same interval. Wait until it is clear whether the
+  // whole device has stopped.
   if (deviceHeardAt - heardAt <= facts.intervalMs) return { type: 'wait', until: deviceRaisedAt };
   return { type: 'silent', subject: 'channel', raisedAt };
 }

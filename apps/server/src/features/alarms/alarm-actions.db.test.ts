@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** An open alarm of a new device. */
+/** Creates a device with an open alarm and returns the id of the alarm. */
 async function alarmOf(): Promise<number> {
   const number = String(++numbers);
   await server.provision(manager, [fridge(number)]);
@@ -45,7 +45,7 @@ async function warm(number: string, value: number): Promise<void> {
   });
 }
 
-/** What the policy of the alarm requires. */
+/** Sets the fields that the policy of the alarm requires for an acknowledgement. */
 async function require(id: number, required: string[], fromLevel = 1): Promise<void> {
   await server.pool.query(
     `with policy as (
@@ -69,7 +69,7 @@ const courseOf = (id: number) =>
   asked.ask<ResponseOf<typeof getAlarmCourse>>({ path: `/api/alarm/${id}/course` });
 const DOOR = { reason: 'door-open', cause: 'Left ajar', correctiveAction: 'Closed it' };
 
-test('an acknowledgement keeps reason, cause and corrective action, while the alarm lasts', async () => {
+test('an acknowledgement of an open alarm stores reason, cause and corrective action', async () => {
   const id = await alarmOf();
   const { data } = await put(`${id}/acknowledge`, DOOR);
   expect(data).toMatchObject({ endedAt: null, acknowledgement: DOOR, fixed: null });
@@ -79,7 +79,7 @@ test('an acknowledgement keeps reason, cause and corrective action, while the al
   expect(await asked.audited('alarm', id)).toMatchObject([{ action: 'acknowledge-alarm' }]);
 });
 
-test('of two people who acknowledge at once, the second is told who was first', async () => {
+test('if two people acknowledge the same alarm at once, the second is shown who was first', async () => {
   const id = await alarmOf();
   const answers = await Promise.all([
     put(`${id}/acknowledge`, DOOR),
@@ -91,7 +91,7 @@ test('of two people who acknowledge at once, the second is told who was first', 
   expect(refused?.message).toContain(acknowledgement?.by);
 });
 
-test('what the policy requires cannot be skipped, neither for one alarm nor for several', async () => {
+test('required fields cannot be left empty, neither for one alarm nor for several', async () => {
   const id = await alarmOf();
   await require(id, ['reason', 'correctiveAction']);
   expect((await get(id)).required).toEqual(['reason', 'correctiveAction']);
@@ -115,7 +115,7 @@ test('a policy that requires nothing below a level accepts an empty acknowledgem
   });
 });
 
-test('an alarm that climbs above the acknowledged level is to be acknowledged again, by who has seen the level', async () => {
+test('an alarm that rises above the acknowledged level must be acknowledged again, by someone who has seen that level', async () => {
   const id = await alarmOf();
   const { peakLevel } = await get(id);
   await put(`${id}/acknowledge`, { ...DOOR, level: peakLevel });
@@ -128,7 +128,7 @@ test('an alarm that climbs above the acknowledged level is to be acknowledged ag
   expect((await courseOf(id)).steps.filter(({ type }) => type === 'acknowledged')).toHaveLength(2);
 });
 
-test('fixed is a fact beside acknowledged, confirmed once; lists filter by both', async () => {
+test('fixed is a state separate from acknowledged, it is confirmed once, and lists filter by both', async () => {
   const id = await alarmOf();
   expect(await put(`${id}/fix`, undefined)).toMatchObject({
     data: { fixed: { by: expect.any(String) }, acknowledgement: null },
@@ -146,7 +146,7 @@ test('fixed is a fact beside acknowledged, confirmed once; lists filter by both'
   expect(await listed({ fixed: 'true', show: 'acknowledged' })).toBe(false);
 });
 
-test('a person ends an open alarm for a reason, once; the same readings do not raise it again', async () => {
+test('a person ends an open alarm with a reason, only once, and the same readings do not raise it again', async () => {
   const [id, other] = [await alarmOf(), await alarmOf()];
   expect(await put(`${id}/end`, { reason: 'Sensor in the sun' })).toMatchObject({
     data: { endReason: 'manual', state: 'ended' },
@@ -166,7 +166,7 @@ test('a person ends an open alarm for a reason, once; the same readings do not r
   expect(rows).toEqual([]);
 });
 
-test('an alarm is assigned to somebody in scope who may see it, and to nobody else', async () => {
+test('an alarm can only be assigned to someone in scope who has permission to see it', async () => {
   const id = await alarmOf();
   const choices = await asked.ask<{ id: number; name: string }[]>({ path: `/api/alarm/${id}/assignees` });
   const [first] = choices;
@@ -191,7 +191,7 @@ test('an alarm is assigned to somebody in scope who may see it, and to nobody el
   ]);
 });
 
-test('a comment is kept with author and time, and cannot be changed', async () => {
+test('a comment is stored with author and time and cannot be changed', async () => {
   const id = await alarmOf();
   await server.call({
     method: 'POST',
@@ -211,7 +211,7 @@ test('a comment is kept with author and time, and cannot be changed', async () =
   expect((await asked.audited('alarm', id)).map(({ action }) => action)).toEqual(['comment-alarm']);
 });
 
-test('what a process of the previous release acknowledges is understood', async () => {
+test('an acknowledgement written by the previous release is read correctly', async () => {
   const id = await alarmOf();
   await server.pool.query(
     `update alarm set handled_by = (select id from account where username = 'demo.manager'), handled_at = now(),

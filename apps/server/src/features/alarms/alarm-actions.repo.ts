@@ -3,12 +3,15 @@ import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy'
 import { containing } from '../../platform/db/like.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** Holds the alarm until the end of the transaction, so that of two people who act at once the second sees the first. */
+/**
+ * Locks the alarm until the end of the transaction. If two people act at once, the second sees what the
+ * first has done.
+ */
 export async function lockAlarm(tx: Tx, id: number): Promise<void> {
   await tx.query('select from alarm where id = $1 for update', [id]);
 }
 
-/** The device of the alarm, and the channels whose readings end it if it is about missing data. */
+/** The device of the alarm. For a no-data alarm also the channels whose readings end it. */
 export async function findPlaceOfAlarm(
   db: Db,
   id: number,
@@ -23,14 +26,17 @@ export async function findPlaceOfAlarm(
   return rows[0];
 }
 
-/** Who does something about an alarm, and when. */
+/** An action of a person on an alarm: who and when. */
 export interface Deed {
   alarmId: number;
   accountId: number;
   at: Date;
 }
 
-/** Acknowledges the alarm on its highest level so far. False if it is acknowledged already. */
+/**
+ * Acknowledges the alarm at the highest level that it has reached. Returns false if it is acknowledged
+ * already.
+ */
 export async function acknowledge(tx: Tx, deed: Deed, said: AcknowledgementInput): Promise<boolean> {
   const { rowCount } = await tx.query(
     `with acknowledged as (
@@ -47,7 +53,7 @@ export async function acknowledge(tx: Tx, deed: Deed, said: AcknowledgementInput
   return rowCount === 1;
 }
 
-/** False if somebody has confirmed it already. */
+/** Returns false if somebody has confirmed it already. */
 export async function fix(tx: Tx, deed: Deed): Promise<boolean> {
   const { rowCount } = await tx.query(
     `with fixed as (
@@ -61,7 +67,7 @@ export async function fix(tx: Tx, deed: Deed): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** False if it is assigned to this person already. */
+/** Returns false if the alarm is assigned to this person already. */
 export async function assign(tx: Tx, deed: Deed, to: number | null): Promise<boolean> {
   const { rowCount } = await tx.query(
     `with assigned as (
@@ -76,7 +82,7 @@ export async function assign(tx: Tx, deed: Deed, to: number | null): Promise<boo
   return rowCount === 1;
 }
 
-/** Adds a comment, or why the alarm was ended. */
+/** Adds a comment, or the reason why the alarm was ended. */
 export async function note(tx: Tx, deed: Deed, type: 'commented' | 'ended', text: string): Promise<void> {
   await tx.query(
     'insert into alarm_action (alarm_id, type, at, account_id, text) values ($1, $2, $3, $4, $5)',
@@ -90,7 +96,7 @@ export interface AssigneeRow {
   organizationName: string;
 }
 
-/** Accounts within the scope that may see alarms of the organisation: with this id, or that match the search. */
+/** Accounts within the scope that may see alarms of the organisation, filtered by id or by a search text. */
 export async function listAssigneeRows(
   db: Db,
   scope: string,
@@ -117,7 +123,7 @@ export async function listAssigneeRows(
   return rows;
 }
 
-/** The policy whose rule raised the alarm; null for direct rules and clocks. */
+/** The policy whose rule raised the alarm; null for direct rules and for clock alarms. */
 export async function findPolicyOfAlarm(db: Db, id: number): Promise<{ id: number; name: string } | null> {
   const { rows } = await db.query<{ id: number; name: string }>(
     `select p.id::float8 as id, p.name from alarm a
@@ -159,7 +165,7 @@ function stepOf(row: ActionRow): AlarmStep {
   }
 }
 
-/** Events of an alarm and what people did about it, in order of time. */
+/** Events of an alarm and actions of people on it, ordered by time. */
 export async function listSteps(db: Db, id: number): Promise<AlarmStep[]> {
   const [events, actions] = await Promise.all([
     db.query<Omit<AlarmStep & { limitValue: number | null }, 'at'> & { at: Date }>(
@@ -181,7 +187,7 @@ export async function listSteps(db: Db, id: number): Promise<AlarmStep[]> {
   return steps.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-/** Notifications of an alarm, in the order in which they are due. */
+/** Notifications of an alarm, ordered by due time. */
 export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> {
   const { rows } = await db.query<
     Omit<AlarmMessage, 'dueAt' | 'deliveredAt'> & {

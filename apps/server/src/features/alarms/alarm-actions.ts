@@ -37,11 +37,11 @@ import type { News } from './evaluator.ts';
 
 const ASSIGNEES_AT_ONCE = 50;
 
-/** What people do about an alarm. All throw `alarm.not_found`, and `permission.denied` for API keys. */
+/** Actions of people on an alarm. All throw `alarm.not_found`, and `permission.denied` for API keys. */
 export interface AlarmActions {
   /**
-   * `level` is the highest level that the caller knows of. Throws `alarm.already_acknowledged`, `alarm.climbed`, and
-   * `request.invalid` where something is missing that the policy requires.
+   * `level` is the highest level of the alarm that the caller has seen. Throws `alarm.already_acknowledged`,
+   * `alarm.climbed`, and `request.invalid` if a field that the policy requires is missing.
    */
   acknowledge(
     caller: Caller,
@@ -63,7 +63,7 @@ export interface AlarmActions {
   ): Promise<{ policy: { id: number; name: string } | null; steps: AlarmStep[]; messages: AlarmMessage[] }>;
 }
 
-/** Actions of one person on one alarm, each with its entry in the log. */
+/** Creates the actions of one person on one alarm. Each is recorded in the audit log. */
 export function createAlarmActions(
   pool: pg.Pool,
   clock: Clock,
@@ -82,7 +82,8 @@ export function createAlarmActions(
     // Only a person can act on an alarm; an API key is refused.
     if (accountId === null) throw new AppError('permission.denied', { permission: entry.permission });
     await transaction(pool, async (tx) => {
-      // Ingest takes the lanes of a device before it changes its alarms.
+      // Ingest takes the advisory lock of a device before it changes its alarms, so this takes it first,
+      // too: the same order prevents deadlocks.
       const place = entry.action === 'end-alarm' ? await findPlaceOfAlarm(tx, id) : undefined;
       if (place) await lockLanes(tx, [place.deviceId]);
       await lockAlarm(tx, id);
@@ -143,11 +144,13 @@ export function createAlarmActions(
         id,
         { action: 'end-alarm', permission: 'alarm-current:end', reason },
         async (tx, before, deed) => {
-          // The next message of the device would raise it again.
+          // An alarm about a wrong device clock cannot be ended by hand: the next message of the device
+          // would raise it again.
           if (isOffset(before.kind)) throw new AppError('alarm.not_endable');
           const ended = await endAlarmsById(tx, [id], 'manual', deed.at.getTime());
           if (ended.length === 0) throw new AppError('alarm.already_ended');
-          // What goes on missing has the full allowed time from now on.
+          // If the data is still missing, a new no-data alarm is raised only after the full allowed time
+          // from now on.
           const place = isSilence(before.kind) ? await findPlaceOfAlarm(tx, id) : undefined;
           if (place) await restartSilences(tx, place.channelIds);
           await note(tx, deed, 'ended', reason);

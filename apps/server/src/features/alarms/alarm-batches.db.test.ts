@@ -50,7 +50,7 @@ const acknowledge = (some: number[], session = manager) =>
     session,
   });
 
-test('one acknowledgement serves several alarms, each with an audit entry; the others are reported', async () => {
+test('one request acknowledges several alarms, each with an audit entry, and reports those that failed', async () => {
   const [first, second] = ids as [number, number];
   expect(await acknowledge([first])).toMatchObject({ status: '1', data: { success: 1, fail: 0 } });
   expect((await acknowledge([first, second, second, 999_999])).data).toEqual({
@@ -68,7 +68,7 @@ test('one acknowledgement serves several alarms, each with an audit entry; the o
   ).toEqual(['Doors closed', 'Doors closed']);
 });
 
-test('the filtered alarms are exported in their order, in the language of the caller, with an entry in the log', async () => {
+test('the filtered alarms are exported in list order, in the language of the caller, with an audit entry', async () => {
   const { content, rows, limited } = await asked.ask<{ content: string; rows: number; limited: boolean }>({
     path: '/api/alarm/export',
     query: { search: '3400000', show: 'all', sort: 'asset', order: 'desc' },
@@ -81,7 +81,7 @@ test('the filtered alarms are exported in their order, in the language of the ca
   expect(entries).toEqual([{ object_name: 'alarm-list.xlsx', after: { rows: 3 } }]);
 });
 
-test('an organisation is chosen with those below it, and never shows what the caller may not see', async () => {
+test('a filter by organisation includes those below it and never shows what the caller may not see', async () => {
   const platform = await server.logIn('demo.platform');
   const idOf = (await people(server, platform)).organizationId;
   const [top, hospital] = [await idOf('DEMO'), await idOf('DEMO-HOSPITAL')];

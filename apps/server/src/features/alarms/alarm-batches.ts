@@ -50,15 +50,17 @@ export interface AlarmBatches {
     query: AlarmQuery,
   ): Promise<{ fileName: string; content: string; rows: number; limited: boolean }>;
   /**
-   * Each alarm is independent. An alarm that cannot be acknowledged is a failure in the result and throws
-   * nothing.
+   * Acknowledges each alarm independently. An alarm that cannot be acknowledged is reported as a failure in
+   * the result; nothing is thrown.
    */
   acknowledge(caller: Caller, ids: readonly number[], said: AcknowledgementInput): Promise<BatchResult>;
-  /** The same for the end of open alarms. */
+  /** Ends open alarms in the same way. */
   end(caller: Caller, ids: readonly number[], reason: string): Promise<BatchResult>;
 }
 
-/** Batch operations on alarms: the spreadsheet of the filtered ones, and what is done with several. */
+/**
+ * Batch operations on alarms: export of the filtered alarms to a spreadsheet, and actions on several alarms.
+ */
 export function createAlarmBatches(
   alarms: Pick<AlarmsService, 'listAll' | 'byId'>,
   actions: Pick<AlarmActions, 'acknowledge' | 'end'>,

@@ -8,7 +8,7 @@ function stateOf(episode: Episode): AlarmRow['state'] {
   return episode.recovering ? 'recovering' : 'active';
 }
 
-/** The row of a new episode of a channel. */
+/** Table row for a new alarm that starts with this episode of a channel. */
 export function newRow(plan: ChannelPlan, episode: Episode, late: boolean, recordedAt: number): AlarmRow {
   return {
     channel_id: plan.channelId,
@@ -37,8 +37,8 @@ export function newRow(plan: ChannelPlan, episode: Episode, late: boolean, recor
 }
 
 /**
- * A stored alarm as changed by the episode. With `replace`, its events in that stretch are replaced by those
- * of the episode.
+ * Table row of a stored alarm after a change by the episode. With `replace`, the stored events in that time
+ * range are replaced by those of the episode.
  */
 export function changedRow(
   before: StoredAlarm,

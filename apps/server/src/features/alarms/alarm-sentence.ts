@@ -5,7 +5,7 @@ import type { Language } from '@isotherm/i18n/languages';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 
-/** What an alarm is about in one sentence, for the alarm window and messages. */
+/** Describes an alarm in one sentence, for the alarm window and for notifications. */
 export function alarmSentence(
   alarm: Pick<
     Alarm,

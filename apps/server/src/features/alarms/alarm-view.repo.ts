@@ -6,7 +6,7 @@ import {
 } from '@isotherm/domain/alarms/acknowledgement';
 import type { Db } from '../../platform/db/pool.ts';
 
-/** An alarm as people see it, with the organisation whose people may see it. */
+/** An alarm as the console shows it, with the path of its organisation for the check of access. */
 export type AlarmView = Alarm & { organizationPath: string };
 
 interface AlarmViewRow {
@@ -132,13 +132,16 @@ export interface AlarmFilter {
   scope: string;
   show: 'open' | 'unacknowledged' | 'all' | 'acknowledged';
   fixed: boolean | null;
-  /** Account that they are assigned to. */
+  /** Account that the alarms are assigned to. */
   assignedTo: number | null;
   level: number | null;
   assetId: number | null;
   organizationId: number | null;
   search: string;
-  /** Stored system names of channels whose translation matches the search. */
+  /**
+   * Names of channels in their stored form (a translation key), for those whose translation matches the
+   * search.
+   */
   systemNames: readonly string[];
 }
 
@@ -155,7 +158,10 @@ const SORTED = {
   asset: (order: string) => `asset_name ${order}, a.id ${order}`,
 } as const;
 
-/** Name of the channel as somebody typed it; the key of a system name is nothing that people read. */
+/**
+ * Name of the channel if a person typed it. System names are stored as translation keys, which a search must
+ * not match.
+ */
 const TYPED_NAME = `case when c.name like '{name:%}' then null else c.name end`;
 
 function where(filter: AlarmFilter): { text: string; values: unknown[] } {

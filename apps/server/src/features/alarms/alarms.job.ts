@@ -7,7 +7,7 @@ import type { News } from './evaluator.ts';
 import { deleteSpansBefore } from './receiving-clock.repo.ts';
 
 const KEEP_OUTBOX_DAYS = 7;
-/** Longer than any silence that is allowed. */
+/** Longer than the longest allowed time without data. */
 const KEEP_RECEIVING_DAYS = 400;
 
 export function createAlarmJobs(pool: pg.Pool, clock: Clock, announce: (news: News) => void): Job[] {

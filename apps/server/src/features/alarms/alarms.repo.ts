@@ -3,7 +3,7 @@ import { int4Array } from '../../platform/db/binary-array.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 import type { Silence } from './silence-rows.ts';
 
-/** An open no-data alarm, as the memory of a channel whose readings end it. */
+/** State of an open no-data alarm, stored for each channel whose readings end it. */
 export interface OpenSilenceState {
   channelId: number;
   ruleId: number;
@@ -11,17 +11,20 @@ export interface OpenSilenceState {
   lastAt: number;
   /** Channel that the alarm is stored with. */
   alarmChannelId: number;
-  /** All channels whose readings end it; more than one where it is about their device. */
+  /** All channels whose readings end the alarm; more than one if the alarm is about a device. */
   channels: readonly number[];
 }
 
-/** Memory of channels: of the machines of their limit rules, and of open no-data alarms. What is absent is normal. */
+/**
+ * Stored states of channels: state machines of their limit rules, and open no-data alarms. A rule without a
+ * stored state is normal.
+ */
 export interface ChannelStates {
   machines: Map<number, Map<number, AlarmState>>;
   silences: OpenSilenceState[];
 }
 
-/** A stored state of a no-data rule; processes of the previous release write no channels. */
+/** A stored state of a no-data rule; processes of the previous release write it without `channels`. */
 interface SilenceState {
   phase: 'active';
   limit: null;
@@ -57,12 +60,15 @@ export async function loadStates(tx: Tx, channelIds: readonly number[]): Promise
   return loaded;
 }
 
-/** Machines of limit rules keep the limit that they were raised under. */
+/**
+ * An active state of a limit rule always has the limit that it was raised under; a state of a no-data rule
+ * has none.
+ */
 function isSilence(state: AlarmState | SilenceState): state is SilenceState {
   return state.phase === 'active' && state.limit === null;
 }
 
-/** Remembers, with each channel whose readings end them, that these alarms are open. */
+/** Stores, for each channel whose readings end them, that these alarms are open. */
 export async function saveSilences(tx: Tx, silences: readonly Silence[]): Promise<void> {
   const rows = silences.flatMap(({ plan, rule, since, raisedAt, channels }) =>
     channels.map(({ channelId, measuredAt }) => {
@@ -81,7 +87,7 @@ export async function saveSilences(tx: Tx, silences: readonly Silence[]): Promis
   if (rows.length > 0) await upsertStates(tx, rows);
 }
 
-/** Forgets open no-data alarms with all channels that remember them. */
+/** Deletes the states of open no-data alarms for all channels that hold one. */
 export async function forgetSilences(tx: Tx, silences: readonly OpenSilenceState[]): Promise<void> {
   await deleteStates(
     tx,
@@ -94,7 +100,7 @@ export async function forgetSilences(tx: Tx, silences: readonly OpenSilenceState
 export interface StateChange {
   channel_id: number;
   rule_id: number;
-  /** Null when it is normal again. */
+  /** Null if the rule is back to normal. */
   state: AlarmState | null;
 }
 
@@ -127,8 +133,8 @@ async function upsertStates(
 }
 
 /**
- * Clears the peaks stored with the machines of these channels: late readings have changed their episodes, and
- * the next reading outside the limits is compared with the stored alarm.
+ * Clears the stored peaks in the states of these channels, because late readings have changed their
+ * episodes. The next reading outside the limits is then compared with the peak of the stored alarm.
  */
 export async function forgetPeaks(tx: Tx, channelIds: readonly number[]): Promise<void> {
   await tx.query(

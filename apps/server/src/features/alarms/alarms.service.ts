@@ -22,12 +22,12 @@ export interface AlarmsService {
     caller: Caller,
     query: ListQuery,
   ): Promise<{ items: Alarm[]; total: number; open: number; unacknowledged: number }>;
-  /** The filtered ones in their order, `limit` at most. */
+  /** All alarms that match the filter, in list order, `limit` at most. */
   listAll(caller: Caller, query: AlarmQuery, limit: number): Promise<Alarm[]>;
   /** Throws `alarm.not_found`. */
   get(caller: Caller, id: number): Promise<AlarmView>;
   since(caller: Caller, recordedAfter: string): Promise<Alarm[]>;
-  /** For pages that show an asset; the caller checks access to the asset. */
+  /** For pages that show an asset. The caller of this method checks the access to the asset. */
   ofAsset(assetId: number, limit: number): Promise<Alarm[]>;
   byId(ids: readonly number[]): Promise<AlarmView[]>;
 }
@@ -37,7 +37,7 @@ function filterOf(caller: Caller, query: AlarmQuery): AlarmFilter {
     scope: caller.scope,
     show: query.show,
     fixed: query.fixed === undefined ? null : query.fixed === 'true',
-    // An API key is assigned nothing.
+    // No alarm is ever assigned to an API key.
     assignedTo: query.mine === undefined ? null : (caller.accountId ?? 0),
     level: query.level ?? null,
     assetId: query.assetId ?? null,
@@ -50,7 +50,8 @@ function filterOf(caller: Caller, query: AlarmQuery): AlarmFilter {
 export function createAlarmsService(pool: pg.Pool): AlarmsService {
   async function visible(caller: Caller, id: number): Promise<AlarmView> {
     const [alarm] = await findAlarmsById(pool, [id]);
-    // Out of scope looks the same as absent, so that nobody learns what other organisations have.
+    // An alarm out of scope gives the same error as an absent one, so that nobody learns what other
+    // organisations have.
     if (!alarm?.organizationPath.startsWith(caller.scope)) throw new AppError('alarm.not_found');
     return alarm;
   }

@@ -3,12 +3,12 @@ import type { Checkpoint } from '@isotherm/domain/alarms/replay';
 import { int4Array } from '../../platform/db/binary-array.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** A checkpoint of a channel; days since 1970. */
+/** A checkpoint of a channel; its days are counted since 1970. */
 export interface ChannelCheckpoint extends Checkpoint {
   channelId: number;
 }
 
-/** Days of a channel, both included. */
+/** Range of days of a channel, both ends included. */
 export interface DayRange {
   channelId: number;
   fromDay: number;
@@ -24,7 +24,7 @@ const columnsOf = (ranges: readonly DayRange[]) => [
 const RANGES = `unnest($1::int4[], $2::int4[], $3::int4[]) as r(channel, from_day, to_day)`;
 const sinceEpoch = (day: string) => `(date '1970-01-01' + ${day})`;
 
-/** Checkpoints that touch a range of days of each channel. */
+/** Checkpoints that overlap a range of days, for each channel. */
 export async function loadCheckpoints(
   tx: Tx,
   ranges: readonly DayRange[],
@@ -51,7 +51,10 @@ export async function loadCheckpoints(
   return found;
 }
 
-/** Forgets the checkpoints of the days after the first one of each range; one that reaches into it ends on its first day. */
+/**
+ * Deletes the checkpoints after the first day of each range. A checkpoint that starts before and reaches
+ * into the range is shortened to end on that first day.
+ */
 export async function clearCheckpoints(tx: Tx, ranges: readonly DayRange[]): Promise<void> {
   const values = columnsOf(ranges);
   await tx.query({
@@ -88,7 +91,7 @@ export async function saveCheckpoints(tx: Tx, checkpoints: readonly ChannelCheck
   );
 }
 
-/** Deletes checkpoints of days whose readings are deleted by retention. */
+/** Deletes checkpoints of days whose readings are past their retention time. */
 export async function deleteCheckpointsBefore(db: Db, day: Date): Promise<void> {
   await db.query('delete from alarm_checkpoint where until_day < $1', [day]);
 }

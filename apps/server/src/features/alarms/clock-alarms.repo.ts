@@ -8,7 +8,7 @@ export interface ClockChannelRow {
   organization_id: number;
 }
 
-/** The first channel of each of these devices that is at an asset. */
+/** For each of these devices, the first channel that is assigned to an asset. */
 export async function listClockChannels(tx: Tx, deviceIds: readonly number[]): Promise<ClockChannelRow[]> {
   const { rows } = await tx.query<ClockChannelRow>(
     `select distinct on (b.device_id) b.device_id, c.id as channel_id, a.id as asset_id, a.organization_id
@@ -21,7 +21,7 @@ export async function listClockChannels(tx: Tx, deviceIds: readonly number[]): P
   return rows;
 }
 
-/** Where the open clock alarms of these devices are recorded. */
+/** The channels with which the open clock alarms of these devices are stored. */
 export async function listClockAlarmChannels(
   tx: Tx,
   deviceIds: readonly number[],

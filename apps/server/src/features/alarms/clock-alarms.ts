@@ -4,13 +4,13 @@ import type { StoredBatch } from '../telemetry/index.ts';
 import { listClockAlarmChannels, listClockChannels } from './clock-alarms.repo.ts';
 import { type AlarmRow, type Announced, endAlarms, insertAlarms, newsOfInserted } from './episodes.repo.ts';
 
-/** No rule raises it. */
+/** Clock alarms are not raised by a rule; their rows store this rule id. */
 const NO_RULE = 0;
 const LEVEL = 1;
 
 /**
- * Raises an alarm of a device at an asset whose clock has become wrong, and ends it when the clock is right again (decision 34).
- * It is recorded at the first channel of the device.
+ * Raises an alarm when the clock of a device at an asset becomes wrong, and ends it when the clock is right
+ * again (decision 34). The alarm is stored with the first channel of the device.
  */
 export async function evaluateClocks(
   tx: Tx,

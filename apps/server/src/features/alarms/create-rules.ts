@@ -2,8 +2,8 @@ import type { OnChannelsCreated } from '../devices/index.ts';
 import { insertRules, type NewRule } from './rules.repo.ts';
 
 /**
- * Stores the initial rules of new channels; the devices feature comes before alarms and knows nothing about
- * rules.
+ * Stores the initial rules of new channels. It is a callback because the devices feature must not depend on
+ * alarms.
  */
 export const createRules: OnChannelsCreated = async (tx, channels) => {
   const rules: NewRule[] = channels.flatMap(({ channelId, rules }) =>

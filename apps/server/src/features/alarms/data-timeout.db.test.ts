@@ -19,7 +19,7 @@ const news: News[] = [];
 const timeout = (later: number) =>
   createDataTimeout(server.pool, { now: () => Date.now() + later }, (told) => news.push(told)).run();
 
-/** A device whose temperature is too high. */
+/** Creates a device with an open high-temperature alarm. */
 async function warmDevice(): Promise<{ number: string; alarmId: number }> {
   const number = String(++numbers);
   await server.provision(await server.logIn('demo.manager'), [fridge(number)]);
@@ -39,7 +39,7 @@ async function send(number: string, from: number): Promise<void> {
   });
 }
 
-/** Its asset has an open no-data alarm. */
+/** Opens a no-data alarm for the asset of this alarm. */
 async function silence(alarmId: number): Promise<void> {
   await server.pool.query(
     `insert into alarm (channel_id, rule_id, subject, asset_id, organization_id, kind, level, peak_level, state, since,
@@ -53,7 +53,7 @@ async function silence(alarmId: number): Promise<void> {
 
 const get = (id: number) => asked.ask<Alarm>({ path: `/api/alarm/${id}` });
 
-test('an alarm without readings for a day ends at its last one, while the asset has an open no-data alarm', async () => {
+test('an alarm without readings for a day ends at its last reading if the asset has an open no-data alarm', async () => {
   const { number, alarmId } = await warmDevice();
   await silence(alarmId);
   await timeout(DATA_TIMEOUT_MS - 600_000);
@@ -64,7 +64,7 @@ test('an alarm without readings for a day ends at its last one, while the asset 
   expect(Date.parse(alarm.endedAt ?? '')).toBeLessThan(Date.now());
   expect(news.at(-1)).toMatchObject({ alarms: [{ id: alarmId, topic: 'alarm.changed' }] });
 
-  // Readings that are outside again are a new alarm.
+  // New readings outside the limits raise a new alarm.
   await send(number, -240_000);
   const { rows } = await server.pool.query(
     `select count(*)::int as count from alarm where kind = 'high' and ended_at is null
@@ -74,7 +74,7 @@ test('an alarm without readings for a day ends at its last one, while the asset 
   expect(rows).toEqual([{ count: 1 }]);
 });
 
-test('an alarm stays open where no no-data alarm of its asset is', async () => {
+test('an alarm without readings stays open if its asset has no open no-data alarm', async () => {
   const { alarmId } = await warmDevice();
   await timeout(2 * DATA_TIMEOUT_MS);
   expect(await get(alarmId)).toMatchObject({ endedAt: null });

@@ -4,13 +4,13 @@ import type { Db, Tx } from '../../platform/db/pool.ts';
 export interface TimedOutChannel {
   channelId: number;
   deviceId: number;
-  /** The newest reading, epoch ms. */
+  /** Time of the newest reading, epoch ms. */
   lastAt: number;
 }
 
 /**
- * Channels with an open limit alarm that have received nothing since a moment, while their asset has an open no-data alarm.
- * With ids: those of them.
+ * Channels with an open limit alarm that have received nothing since `before`, while their asset has an open
+ * no-data alarm. If ids are given, only those channels.
  */
 export async function listTimedOut(
   db: Db,
@@ -34,7 +34,7 @@ export async function listTimedOut(
   return rows;
 }
 
-/** Forgets the machines of the limit rules of these channels; what is known of their silence stays. */
+/** Deletes the states of the limit rules of these channels; the states of no-data alarms are kept. */
 export async function forgetLimitStates(tx: Tx, channelIds: readonly number[]): Promise<void> {
   await tx.query(
     `delete from alarm_state s using alarm_rule r

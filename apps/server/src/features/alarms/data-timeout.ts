@@ -8,14 +8,17 @@ import { forgetLimitStates, listTimedOut } from './data-timeout.repo.ts';
 import { endAlarms } from './episodes.repo.ts';
 import type { News } from './evaluator.ts';
 
-/** Nobody can tell from readings older than this whether values are still outside. */
+/** After this time without readings, it is unknown whether the values are still outside the limits. */
 export const DATA_TIMEOUT_MS = 24 * 3_600_000;
-/** Channels that one transaction ends: it holds the lanes of their devices. */
+/**
+ * Maximum number of channels in one transaction, because it holds the advisory locks of all their devices.
+ */
 const AT_ONCE = 500;
 
 /**
- * Ends limit alarms of channels that have sent nothing for a day, at their last reading (requirements §4, data timeout). Only
- * while the asset has an open no-data alarm, so that nothing is hidden by it.
+ * Ends limit alarms of channels that have sent nothing for a day, at the time of their last reading
+ * (requirements §4, data timeout). It only does so while the asset has an open no-data alarm, so that the
+ * problem stays visible.
  */
 export function createDataTimeout(pool: pg.Pool, clock: Clock, announce: (news: News) => void): Job {
   async function endSome(): Promise<boolean> {
@@ -25,7 +28,7 @@ export function createDataTimeout(pool: pg.Pool, clock: Clock, announce: (news: 
     if (seeming.length === 0) return false;
     const ended = await transaction(pool, async (tx) => {
       await lockLanes(tx, [...new Set(seeming.map(({ deviceId }) => deviceId))]);
-      // A reading may have arrived meanwhile.
+      // Checked again under the lock, because a reading may have arrived in the meantime.
       const ids = seeming.map(({ channelId }) => channelId);
       const due = await listTimedOut(tx, before, ids, AT_ONCE);
       await forgetLimitStates(

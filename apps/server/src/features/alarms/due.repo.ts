@@ -4,7 +4,10 @@ import { SILENCE_KINDS } from '@isotherm/domain/alarms/catalogue';
 import { int4Array } from '../../platform/db/binary-array.ts';
 import type { Tx } from '../../platform/db/pool.ts';
 
-/** A no-data rule that is to be looked at. Times in ms of the receiving clock, except `seenAt`. */
+/**
+ * A no-data rule that is due for a check. Times in ms of the receiving clock (it counts only while the
+ * server can receive), except `seenAt`.
+ */
 export interface DueRule {
   ruleId: number;
   channelId: number;
@@ -12,7 +15,10 @@ export interface DueRule {
   ofDevice: boolean;
   countedFrom: number;
   lookedAt: number;
-  /** The newest reading that the last look found: when it was received (epoch ms), and the receiving time of that. */
+  /**
+   * The newest reading found by the last check: `seenAt` is when it was received (epoch ms), `seenMs` the
+   * same moment on the receiving clock.
+   */
   seenAt: number | null;
   seenMs: number | null;
 }
@@ -21,7 +27,10 @@ const COLUMNS = `rule_id as "ruleId", channel_id as "channelId", after_ms as "af
   counted_from_ms as "countedFrom", looked_ms as "lookedAt",
   (extract(epoch from heard_at) * 1000)::float8 as "seenAt", heard_ms as "seenMs"`;
 
-/** The rules that are due at `now`, longest due first; those that another process looks at are left out. */
+/**
+ * The rules that are due at `now`, the longest overdue first. Rules that another process has locked are
+ * skipped.
+ */
 export async function claimDue(tx: Tx, now: number, limit: number): Promise<DueRule[]> {
   const { rows } = await tx.query<DueRule>({
     name: 'due-rules',
@@ -32,7 +41,7 @@ export async function claimDue(tx: Tx, now: number, limit: number): Promise<DueR
   return rows;
 }
 
-/** Those of these rules that are still due. The caller holds the lanes of their devices. */
+/** Those of these rules that are still due, locked. The caller holds the advisory locks of their devices. */
 export async function holdDue(tx: Tx, ruleIds: readonly number[], now: number): Promise<DueRule[]> {
   const { rows } = await tx.query<DueRule>(
     `select ${COLUMNS} from alarm_due where rule_id = any($1::bigint[]) and due_ms <= $2 order by rule_id for update`,
@@ -45,14 +54,14 @@ export interface HeardChannel {
   channelId: number;
   deviceId: number;
   intervalMs: number;
-  /** False where its sensor is disabled or its device is deleted. */
+  /** False if its sensor is disabled or its device is deleted. */
   isWatched: boolean;
-  /** Its newest reading, epoch ms; null where it has none. */
+  /** When its newest reading was received, epoch ms; null if it has none. */
   receivedAt: number | null;
   measuredAt: number | null;
 }
 
-/** All channels of the devices that feed these channels. */
+/** All channels of the devices to which these channels belong. */
 export async function loadHeardChannels(tx: Tx, channelIds: readonly number[]): Promise<HeardChannel[]> {
   const { rows } = await tx.query<HeardChannel>({
     name: 'heard-channels',
@@ -72,12 +81,15 @@ export async function loadHeardChannels(tx: Tx, channelIds: readonly number[]): 
   return rows;
 }
 
-/** What a look has found: when the rule is to be looked at next. */
+/** Result of the check of a no-data rule, with the time of its next check. */
 export interface Look {
   rule_id: number;
   due_ms: number;
   looked_ms: number;
-  /** Epoch ms and ms of the receiving clock; null where the channel has never reported. */
+  /**
+   * When the newest reading was received, in epoch ms and in ms of the receiving clock; null if the channel
+   * has never reported.
+   */
   heard_at: number | null;
   heard_ms: number | null;
 }
@@ -93,7 +105,10 @@ export async function saveLooks(tx: Tx, looks: readonly Look[]): Promise<void> {
   );
 }
 
-/** The device has returned: each of its channels has the full time from now on. The caller holds its lane. */
+/**
+ * Restarts the time without data of these channels: each has its full allowed time from now on. The caller
+ * holds the advisory locks of their devices.
+ */
 export async function restartSilences(tx: Tx, channelIds: readonly number[]): Promise<void> {
   await tx.query(
     `update alarm_due d set counted_from_ms = c.elapsed_ms, due_ms = c.elapsed_ms + d.after_ms
@@ -109,7 +124,7 @@ export interface OpenSilence {
   level: AlarmLevel;
 }
 
-/** Open no-data alarms of these channels, those of their devices included. */
+/** Open no-data alarms of these channels, including those about their devices. */
 export async function loadOpenSilences(tx: Tx, channelIds: readonly number[]): Promise<OpenSilence[]> {
   const { rows } = await tx.query<OpenSilence>({
     name: 'open-silences',

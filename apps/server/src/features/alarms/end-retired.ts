@@ -11,7 +11,7 @@ import { closeRules, reopenRules } from './rules.repo.ts';
 export function createEndRetired(clock: Clock, announce: (news: News) => void): OnChannelsRetired {
   return async (tx, deviceIds, channelIds) => {
     if (channelIds.length === 0) return () => undefined;
-    // Nobody evaluates these channels meanwhile.
+    // The lock ensures that nobody evaluates these channels in the meantime.
     await lockLanes(tx, deviceIds);
     const now = clock.now();
     await closeRules(tx, channelIds, new Date(now), 'device-removed');
@@ -23,7 +23,10 @@ export function createEndRetired(clock: Clock, announce: (news: News) => void): 
   };
 }
 
-/** Rules that ended with the removal of a device hold again when it is restored, as new versions from now on. */
+/**
+ * Reopens, as new versions from now on, the rules that were ended when a device was removed, once the device
+ * is restored.
+ */
 export function createReopenRestored(clock: Clock): OnDevicesRestored {
   return async (tx, deviceIds, channelIds) => {
     await lockLanes(tx, deviceIds);

@@ -7,9 +7,9 @@ import { type Outcome, writeOutcomes } from './fresh-readings.ts';
 import type { ChannelPlan } from './rule-book.ts';
 
 /**
- * Ends what these rules hold at the moment `now` at which they go out of force: an episode that no other rule holds ends, one
- * that another rule holds continues with the level of that rule. `plans` are the channels' rules before. The caller
- * holds the lanes of their devices.
+ * Ends the alarms of rules that are no longer in force from the moment `now` on. If no other rule holds an
+ * alarm open, it ends; otherwise it continues with the level of the other rule. `plans` are the rules of the
+ * channels before the change. The caller holds the advisory locks of their devices.
  */
 export async function endOfRules(
   tx: Tx,

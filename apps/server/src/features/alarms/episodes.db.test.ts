@@ -45,7 +45,7 @@ const eventsOf = (channelId: number) =>
     [channelId, START],
   );
 
-test('an excursion through two levels is one alarm, and its levels are its events', async () => {
+test('an excursion through two levels is one alarm with one event for each level', async () => {
   const { channelId } = await bench.channel({ versions: [version(), version({ level: 4, limit: 12 })] });
   await bench.send(channelId, [at(0, 5), at(1, 9), at(2, 13)]);
   expect(await rows('select level, peak_level, state from alarm where channel_id = $1', [channelId])).toEqual(
@@ -67,7 +67,7 @@ test('an excursion through two levels is one alarm, and its levels are its event
   ]);
 });
 
-test('a late reading before a midnight does not change an alarm whose excursion spans that midnight', async () => {
+test('a late reading before midnight does not change an alarm whose excursion spans that midnight', async () => {
   const { channelId } = await bench.channel({
     versions: [version({ triggerAfterMs: 10 * MIN, gapAllowanceMs: 40 * MIN })],
     intervalMs: 20 * MIN,
@@ -79,7 +79,7 @@ test('a late reading before a midnight does not change an alarm whose excursion 
   expect(await bench.alarmsOf(channelId)).toEqual(raised);
 });
 
-test('what a person has acknowledged after its end stays as it is; late readings annotate it', async () => {
+test('late readings do not change an alarm that was acknowledged after its end, they only annotate it', async () => {
   const { channelId } = await bench.channel({ versions: [version()] });
   await bench.send(channelId, [at(0, 5), at(2, 9), at(4, 5), at(8, 5)]);
   const [before] = await bench.alarmsOf(channelId);
@@ -89,7 +89,7 @@ test('what a person has acknowledged after its end stays as it is; late readings
   expect(await eventsOf(channelId)).toContainEqual({ type: 'late-readings', level: 1, minute: 1 });
 });
 
-test('a reading measured before a rule was edited is evaluated with the rule of then', async () => {
+test('a reading measured before a rule was edited is evaluated with the version of the rule at that time', async () => {
   const edited = START + 10 * MIN;
   const { channelId } = await bench.channel({
     versions: [version({}, { until: edited }), version({ limit: 12 }, { from: edited })],
@@ -101,7 +101,7 @@ test('a reading measured before a rule was edited is evaluated with the rule of 
   ]);
 });
 
-test('a channel that was outside its limits for a year evaluates a late reading from a checkpoint', async () => {
+test('if a channel was outside its limits for a year, a late reading is evaluated from a checkpoint', async () => {
   const { channelId } = await bench.channel({ versions: [version()] });
   for (let day = 0; day < 3; day++)
     await bench.send(

@@ -32,7 +32,7 @@ export interface AlarmRow {
   events: readonly EpisodeEvent[];
 }
 
-/** Events of an alarm for consoles and other subscribers. */
+/** Change of an alarm that is published to consoles and other subscribers. */
 export interface Announced {
   id: number;
   topic: 'alarm.raised' | 'alarm.changed';
@@ -41,19 +41,20 @@ export interface Announced {
 export interface InsertedAlarm {
   id: number;
   channelId: number;
-  /** Epoch ms. */
+  /** Time at which the alarm was raised, epoch ms. */
   raisedAt: number;
   ended: boolean;
 }
 
-/** Events that say what late readings changed; replays neither read nor replace them. */
+/** Events that record what late readings changed. Replays neither read nor replace them. */
 const NOT_OF_EPISODE = `'late-readings', 'reopened'`;
 
 const EVENTS = `jsonb_to_recordset(i.events) as e(type text, at float8, level smallint, "limit" float8, value float8)`;
 
 /**
- * Inserts alarms with their events and outbox rows; a side of a channel that has an open alarm gets no second one. An
- * alarm that has ended already is published as raised and then as changed: nobody has seen it yet.
+ * Inserts alarms with their events and outbox rows. A channel has at most one open alarm of each kind, so an
+ * alarm is not inserted if one is open. An alarm that has already ended is published as raised and then as
+ * changed, because no subscriber has seen it yet.
  */
 export async function insertAlarms(tx: Tx, alarms: readonly AlarmRow[]): Promise<InsertedAlarm[]> {
   const { rows } = await tx.query<{ id: number; channel_id: number; raised_at: number; ended: boolean }>(
@@ -98,7 +99,7 @@ export async function insertAlarms(tx: Tx, alarms: readonly AlarmRow[]): Promise
   }));
 }
 
-/** What to announce of inserted alarms, in the order in which it happened. */
+/** The changes to publish for inserted alarms, in the order in which they happened. */
 export function newsOfInserted(inserted: readonly InsertedAlarm[]): Announced[] {
   return inserted.flatMap(({ id, ended }): Announced[] => {
     const raised: Announced = { id, topic: 'alarm.raised' };
@@ -106,7 +107,7 @@ export function newsOfInserted(inserted: readonly InsertedAlarm[]): Announced[] 
   });
 }
 
-/** A stored alarm as it is from now on. Times are epoch ms. */
+/** New content of a stored alarm. Times are epoch ms. */
 export interface ChangedAlarm {
   id: number;
   state: AlarmRow['state'];
@@ -120,18 +121,18 @@ export interface ChangedAlarm {
   recovery_margin: number;
   peak_value: number;
   peak_at: number;
-  /** False where only the peak is new, which is not published. */
+  /** False if only the peak has changed, which is not published. */
   news: boolean;
   recorded_at: number;
   events: readonly EpisodeEvent[];
-  /** Stored events of this stretch are replaced; null where events are only added. */
+  /** Start of the time range whose stored events are replaced; null if events are only added. */
   replace_from: number | null;
   replace_until: number | null;
 }
 
 /**
- * Writes changed alarms. Those that end come first, in a statement of their own: a side of a channel has one open alarm
- * at most at each statement.
+ * Writes changed alarms. Those that end are written first, in a separate statement, because a channel may
+ * have only one open alarm of each kind after each statement.
  */
 export async function changeAlarms(tx: Tx, changes: readonly ChangedAlarm[]): Promise<Announced[]> {
   const ended = changes.filter((change) => change.ended_at !== null);
@@ -187,7 +188,10 @@ export async function moveEvents(
   );
 }
 
-/** Records what late readings imply for alarms that a person has settled; nothing else of them changes. */
+/**
+ * Adds a note about what late readings imply to alarms that a person has ended, or has acknowledged after
+ * their end; nothing else of them changes.
+ */
 export async function annotateAlarms(
   tx: Tx,
   notes: readonly { id: number; since: number; until: number | null; level: number; recorded_at: number }[],
@@ -206,7 +210,7 @@ export async function annotateAlarms(
   );
 }
 
-/** Raises the level of open alarms, with an event at the moment of each. */
+/** Raises the level of open alarms, each with an event at the given time. */
 export async function raiseLevels(
   tx: Tx,
   levels: readonly { id: number; level: number; at: number }[],
@@ -263,7 +267,7 @@ export async function endAlarms(
   return rows.map((row) => ({ id: row.id, assetId: row.asset_id }));
 }
 
-/** Ends these alarms as far as they are open, at the moment `endedAt` of the server. */
+/** Ends those of these alarms that are open, at the time `endedAt` of the server clock. */
 export async function endAlarmsById(
   tx: Tx,
   ids: readonly number[],
@@ -367,7 +371,10 @@ export async function loadOpenAlarms(
   return byChannel(rows);
 }
 
-/** Limit alarms that reach to or beyond a moment of each channel, with their events, in order of time. */
+/**
+ * Limit alarms that last until or start after a given time of each channel, with their events, ordered by
+ * time.
+ */
 export async function loadAlarmsSince(
   tx: Tx,
   asked: readonly { channelId: number; from: number }[],

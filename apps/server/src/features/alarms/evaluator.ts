@@ -9,14 +9,17 @@ import { evaluateFresh } from './fresh-readings.ts';
 import { evaluateLate, type LateStretch } from './late-readings.ts';
 import type { ChannelPlan, RuleBook } from './rule-book.ts';
 
-/** What is published after the batch is committed. */
+/** Changes that are published after the transaction of the batch is committed. */
 export interface News {
   alarms: Announced[];
-  /** Assets for which something changed. */
+  /** Assets that have changed. */
   assetIds: number[];
 }
 
-/** Evaluates every batch in the transaction that stores it: no reading is stored without it. */
+/**
+ * Creates the evaluator, which evaluates every batch in the transaction that stores it. No reading is stored
+ * without being evaluated.
+ */
 export function createEvaluator(rules: RuleBook, announce: (news: News) => void) {
   return async function onBatch(tx: Tx, stored: StoredBatch): Promise<AfterCommit> {
     const { batch, fresh, late, receivedAt } = stored;
@@ -48,7 +51,8 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
       const first = batch.at[slice.from] as number;
       const stretch = stretches.get(slice.channelId);
       if (first < plan.boundary) {
-        // Measured before the rules changed: these readings need the versions that were in force then.
+        // These readings were measured before the rules changed, so they need the versions that were in
+        // force at that time.
         const last = batch.at[slice.to - 1] as number;
         const earliest = Math.min(first, stretch?.earliest ?? first);
         stretches.set(slice.channelId, {
@@ -76,8 +80,8 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
 }
 
 /**
- * Readings of a channel may change how readings of the channels that look at it are evaluated: those that are stored already
- * are evaluated again, as after late readings.
+ * A rule of one channel may use readings of another channel. New readings of that other channel may change
+ * the result, so the stored readings of the first channel are evaluated again, as after late readings.
  */
 async function addWatchers(
   tx: Tx,
@@ -96,7 +100,8 @@ async function addWatchers(
   ];
   const wanted = spans.flatMap(({ channelId, earliest, latest }) =>
     (book.get(channelId)?.watchedBy ?? [])
-      // Its readings from then on are in this batch and not yet evaluated.
+      // Skips a channel whose own new readings in this batch begin at or before that time: they are
+      // evaluated later anyway.
       .filter((id) => (own.get(id) ?? Number.POSITIVE_INFINITY) > earliest)
       .map((id) => ({ id, earliest, latest })),
   );

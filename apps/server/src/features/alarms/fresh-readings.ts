@@ -22,7 +22,7 @@ import {
 import type { ChannelPlan } from './rule-book.ts';
 import { loadTracks } from './tracks.ts';
 
-/** A reading that took longer than this to reach the server makes its alarm a late one (decision 7). */
+/** If a reading takes longer than this to reach the server, its alarm is marked as late (decision 7). */
 const LATE_AFTER_MS = 5 * 60_000;
 
 type Slice = StoredBatch['fresh'][number];
@@ -36,7 +36,10 @@ export interface Outcome {
   effects: RuleEffect[];
 }
 
-/** Evaluates limits for readings that are newer than all others of their channels; most of them change nothing. */
+/**
+ * Evaluates limits for readings that are newer than all others of their channels. Most of these readings
+ * change nothing.
+ */
 export async function evaluateFresh(
   tx: Tx,
   { batch, receivedAt }: StoredBatch,
@@ -92,7 +95,7 @@ function evaluateSlice(
     const end = endOfDay(batch.at, start, to, day);
     for (const rule of plan.limit) {
       const signal = signals?.get(rule.id);
-      // A signal has values for the readings of the slice only.
+      // The values of a signal cover only the readings of the slice, so their index starts at 0.
       const first = signal ? from : 0;
       const at = signal ? batch.at.subarray(from, to) : batch.at;
       const readings = { at, value: signal ?? batch.value, from: start - first, to: end - first };
@@ -108,7 +111,7 @@ function evaluateSlice(
   return states ? { plan, before, states, effects } : null;
 }
 
-/** Day of the last reading seen by machines that are not in the normal state. */
+/** Day of the last reading evaluated by rules that are not in the normal state; null if all are normal. */
 function lastDayOf(states: ReadonlyMap<number, AlarmState>): number | null {
   let last: number | null = null;
   for (const state of states.values())
@@ -123,7 +126,7 @@ function endOfDay(at: Float64Array, start: number, to: number, day: number): num
   return end;
 }
 
-/** Writes the episodes and states that the rules produced. */
+/** Writes the alarms and states that the evaluation of the rules produced. */
 export async function writeOutcomes(
   tx: Tx,
   outcomes: readonly Outcome[],
@@ -170,7 +173,7 @@ function isHolding(state: AlarmState | undefined): boolean {
   return state?.phase === 'active' || state?.phase === 'recovering';
 }
 
-/** The rules that hold according to their machines. */
+/** The rules whose state says that they hold an alarm open. */
 export function holdingOf(
   rules: readonly LimitRule[],
   states: ReadonlyMap<number, AlarmState>,

@@ -21,14 +21,16 @@ const MIN = 60_000;
 let database: TestDatabase;
 let bench: AlarmBench;
 let cluster: IngestCluster;
-/** Clock of the installation, advanced by the steps of the test run. */
+/** Clock of the installation. The test advances it step by step. */
 const clock = {
   time: 0,
   now: () => clock.time,
-  /** Since when some process has not yet been notified of a change to a device. */
+  /**
+   * Time since which some process has not yet been notified of a change to a device; null if all have been.
+   */
   untoldSince: null as number | null,
 };
-/** The writers' clock stands still until all processes have been notified of the change. */
+/** The clock of the writers does not advance until all processes have been notified of the change. */
 const writerClock = { now: () => clock.untoldSince ?? clock.time };
 
 beforeAll(async () => {
@@ -126,17 +128,17 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   isFatal: fc.boolean(),
 });
 
-/** What happens while messages are in flight; one per turn. */
+/** Events that happen while messages are being sent; one record per turn. */
 const turn = fc.record({
-  /** Messages sent at once. */
+  /** Number of messages sent at once. */
   messages: fc.integer({ min: 1, max: 4 }),
-  /** Readings of a message. */
+  /** Number of readings in a message. */
   size: fc.integer({ min: 1, max: 12 }),
-  /** Process that gets the first message; the following messages go to the next ones. */
+  /** Index of the process that receives the first message; the next messages go to the next processes. */
   process: fc.nat(2),
-  /** Whether all processes have been notified of binding changes. */
+  /** True if all processes are notified of the changes of bindings in this turn. */
   isTold: fc.boolean(),
-  /** Every message is also sent a second time through another process. */
+  /** True if every message is sent a second time, through another process. */
   isSentTwice: fc.boolean(),
   fault: fc.option(fault, { freq: 3, nil: null }),
 });
@@ -147,7 +149,10 @@ const arrival = history.chain((readings) =>
     readings: fc.constant(readings),
     places: fc.tuple(place, place),
     intervalMs: fc.constantFrom(MIN, 4 * MIN, 20 * MIN),
-    /** Minutes between the measurement and the arrival of each reading, or after the end of the history. */
+    /**
+     * Delay of the arrival of each reading in minutes, counted from its measurement or from the end of the
+     * history.
+     */
     delays: fc.oneof(
       fc.constant(readings.map(() => 0)),
       fc.array(fc.constantFrom(0, 0, 1, 4, 20, 90, 1500), {
@@ -178,7 +183,10 @@ interface Arriving {
   reading: ReferenceReading;
 }
 
-/** Readings in order of arrival: delayed, or all after the end of the history in any order. */
+/**
+ * Readings in order of arrival: either each is delayed, or all arrive after the end of the history, in any
+ * order.
+ */
 function arrivingOf({ readings, delays, order }: Arrival): Arriving[] {
   const end = (readings.at(-1) as ReferenceReading).at;
   return readings
@@ -204,7 +212,7 @@ async function expectArrival(given: Arrival): Promise<void> {
   const places: [Place, Place] = [toPlace(given.places[0]), toPlace(given.places[1])];
   const processes = cluster.firstOf(given.processes);
   const device = await startMovingDevice(bench, places, given.intervalMs, clock, (numbers) => {
-    // The process that made the change knows at once.
+    // The process that made the change is notified at once.
     processes.tell([0], numbers);
     clock.untoldSince = clock.time;
   });
@@ -232,7 +240,7 @@ async function expectArrival(given: Arrival): Promise<void> {
     device.received(readings);
     await expectReference(device);
   }
-  // A resend of everything changes nothing.
+  // Sending everything again changes nothing.
   await sendAll(device, processes, given.readings, 50, given.turns[0] as Turn);
   await expectReference(device);
   const { found, expected } = await device.readings();
@@ -244,7 +252,7 @@ async function expectReference(device: MovingDevice): Promise<void> {
   expect(found).toEqual(expected);
 }
 
-/** Sends readings in messages of their devices, all at once. */
+/** Sends readings in messages of their devices, all concurrently. */
 async function sendAll(
   device: MovingDevice,
   processes: IngestProcesses,
@@ -291,6 +299,6 @@ async function perform(
   }
 }
 
-test('however readings arrive, wherever the device is bound and whatever breaks, the alarms are those of the reference', async () => {
+test('whatever the order of arrival, the bindings and the failures, the alarms equal those of the reference implementation', async () => {
   await fc.assert(fc.asyncProperty(arrival, expectArrival), { numRuns: Number(process.env.RUNS ?? 50) });
 }, 1_800_000);

@@ -30,23 +30,26 @@ import { type ReplayedChannel, writeReplays } from './late-writes.ts';
 import type { ChannelPlan } from './rule-book.ts';
 import { comparedAt, loadTracks, NO_TRACK, type Track, trackFrom } from './tracks.ts';
 
-/** Readings of a channel that came after newer ones. Epoch ms. */
+/** A range of readings of a channel that arrived after newer readings. Times in epoch ms. */
 export interface LateStretch {
   plan: ChannelPlan;
   earliest: number;
-  /** The newest moment whose evaluation they influence. */
+  /** The latest moment whose evaluation depends on these readings. */
   latest: number;
-  /** Newer readings of the same batch begin here and are evaluated afterwards. */
+  /**
+   * Time of the first newer reading in the same batch; readings from this time on are evaluated afterwards.
+   * Infinity if there is none.
+   */
   before: number;
 }
 
-/** A channel on its way through the rounds of a replay. */
+/** A channel whose replay is not complete yet. A replay takes one or more rounds. */
 interface Task extends LateStretch {
-  /** Moment after the newest reading that is replayed. */
+  /** End of the replay (excluded): just after the newest reading to replay. */
   end: number;
   from: number;
   to: number;
-  /** Days that the window reaches beyond the late readings. */
+  /** Number of days by which the time window extends beyond the late readings. */
   reach: number;
   /** True from the second round on: the replay starts at the midnight before the late readings. */
   fromMidnight: boolean;
@@ -59,7 +62,7 @@ interface Start {
   track: Track;
 }
 
-/** A complete replay, and what it makes of the stored alarms of one kind. */
+/** A complete replay, with the resulting episodes and the stored alarms of each kind. */
 interface Draft {
   task: Task;
   replay: Replay;
@@ -67,11 +70,11 @@ interface Draft {
   until: number;
   lastAt: number;
   kinds: { alarms: StoredAlarm[]; episodes: Episode[]; continued: StoredAlarm | null }[];
-  /** Checkpoints that are stored; null where they were not read. */
+  /** Stored checkpoints; null if they were not loaded. */
   stored: readonly Checkpoint[] | null;
 }
 
-/** An episode whose peak may be before the stretch that was replayed. */
+/** An episode whose peak may lie outside the time range that was replayed. */
 interface Doubt {
   plan: ChannelPlan;
   episode: Episode;
@@ -79,16 +82,18 @@ interface Doubt {
 }
 
 /**
- * Gap allowances around late readings that are searched first: usually there is a calm reading on both sides.
+ * How far around the late readings the first round searches, as a multiple of the gap allowance. Usually
+ * there is a calm reading on both sides within it.
  */
 const NEAR = 1;
 
 /**
- * Evaluates late readings of any number of channels in a fixed number of queries. The first round reads only
- * the neighbourhood: where the channel was at rest before and after, the replay is short. The remaining
- * channels start at the midnight before, whose machine states are stored where they were not normal, and
- * continue until the replayed course equals the stored one. `states` are the machines' states; they are
- * replaced where a replay reaches the newest reading.
+ * Evaluates late readings of any number of channels together, in rounds; each round loads the readings,
+ * alarms and checkpoints of all its channels at once. The first round loads only the readings nearby: if the
+ * channel was calm before and after, the replay is short. The remaining channels start at the previous
+ * midnight, for which the states of the rules are stored unless they were normal, and continue until the
+ * replayed states equal the stored ones. `states` holds the current states of the rules; they are replaced
+ * if a replay reaches the newest reading.
  */
 export async function evaluateLate(
   tx: Tx,
@@ -129,7 +134,7 @@ function nearTask(stretch: LateStretch, newest: number | undefined): Task {
 const gapAllowanceOf = ({ versions }: ChannelPlan) =>
   versions.reduce((longest, { rule }) => Math.max(longest, rule.gapAllowanceMs), 0);
 
-/** Replays all tasks once; returns those that need more history before or after. */
+/** Replays all tasks once and returns those that need more history before or after. */
 async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]): Promise<Task[]> {
   const tracks = await loadTracks(
     tx,
@@ -188,7 +193,7 @@ async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]
 
 const midnightOf = (at: number) => dayOf(at) * DAY_MS;
 
-/** A quarter of a day after so many more days than the day of the late readings. */
+/** The time 6:00 UTC on the day that is `days` + 1 days after the day of the late readings. */
 const toAfter = ({ latest }: Task, days: number) => midnightOf(latest) + (1 + days) * DAY_MS + DAY_MS / 4;
 
 function checkpointsOf(tx: Tx, tasks: readonly Task[]): Promise<Map<number, Checkpoint[]>> {
@@ -206,8 +211,8 @@ function checkpointsOf(tx: Tx, tasks: readonly Task[]): Promise<Map<number, Chec
 const NO_STATES: MachineStates = new Map();
 
 /**
- * Starts after the last calm reading without an open alarm before the late ones, or at the midnight where
- * none is near.
+ * Starts after the last calm reading before the late ones at which no alarm was open. If there is none
+ * nearby, returns the midnight from which to start instead.
  */
 function startAtRest(task: Task, known: readonly StoredAlarm[], track: Track): Start | number {
   const { at: times } = track.readings;
@@ -221,9 +226,9 @@ function startAtRest(task: Task, known: readonly StoredAlarm[], track: Track): S
 }
 
 /**
- * Starts at the midnight of the window, with its checkpoint. A channel without a checkpoint was at rest;
- * where an alarm contradicts that (it is older than the checkpoints), the replay starts on the day on which
- * that alarm began.
+ * Starts at the midnight where the window begins, with its checkpoint. A channel without a checkpoint was
+ * calm. If a stored alarm contradicts that (it is older than the checkpoints), the replay starts on the day
+ * on which that alarm began.
  */
 function startAtMidnight(
   task: Task,
@@ -238,15 +243,15 @@ function startAtMidnight(
   return { from: task.from, states: NO_STATES, track };
 }
 
-/** True if the alarm was open just before a moment. */
+/** True if the alarm was open at a given time or just before it. */
 function heldBefore(alarm: StoredAlarm, moment: number): boolean {
   const began = Math.min(alarm.since, alarm.impliedSince ?? alarm.since);
   return began < moment && (wasHolding(alarm, moment) || wasHolding(alarm, moment - 1));
 }
 
 /**
- * True if an alarm was raised before a moment. If its excursion began before the moment but lasted long
- * enough only after it, a replay up to that moment neither confirms nor refutes it.
+ * True if an alarm was raised before a given time. If its excursion began before that time but reached the
+ * trigger delay only afterwards, a replay up to that time neither confirms nor refutes the alarm.
  */
 function wasRaisedBefore({ raisedAt, impliedSince }: StoredAlarm, moment: number): boolean {
   return raisedAt < moment || (impliedSince !== null && impliedSince < moment);
@@ -314,8 +319,7 @@ function episodesOf(
 }
 
 /**
- * Finds the peaks of episodes that began before the stretch or continue after it, from the readings
- * themselves.
+ * Searches the readings for the peaks of episodes that began before the replayed range or continue after it.
  */
 async function findPeaks(tx: Tx, doubts: readonly Doubt[]): Promise<void> {
   for (const { plan, episode, end } of doubts) {

@@ -22,16 +22,18 @@ import type { ChannelPlan } from './rule-book.ts';
 export interface ReplayedChannel {
   plan: ChannelPlan;
   replay: Replay;
-  /** The stretch that was replayed; unbounded where it reaches the newest reading. */
+  /** Start of the time range that was replayed. Its end is infinite if it reaches the newest reading. */
   from: number;
   until: number;
   lastDay: number;
-  /** True if the stored checkpoints of the stretch are already correct. */
+  /** True if the stored checkpoints of this time range are already correct. */
   isCheckpointed: boolean;
   amendments: Amendment[];
 }
 
-/** Writes what replays of late readings change: alarms first, then states and checkpoints; set by set. */
+/**
+ * Writes the changes that result from replays of late readings: first alarms, then checkpoints and states.
+ */
 export async function writeReplays(
   tx: Tx,
   replayed: readonly ReplayedChannel[],
@@ -100,7 +102,10 @@ async function writeAmendments(
   return announced;
 }
 
-/** A refuted alarm is kept with its beginning, level and peak. */
+/**
+ * New content of an alarm that the late readings refute. It ends, but its start, its highest level and its
+ * peak are kept.
+ */
 function refuted({ alarm, endedAt }: Amendment & { type: 'refute' }, receivedAt: number): ChangedAlarm {
   return changedRow(
     alarm,
@@ -113,7 +118,7 @@ function refuted({ alarm, endedAt }: Amendment & { type: 'refute' }, receivedAt:
       events: endedEvents(alarm, endedAt),
     },
     receivedAt,
-    // No events are replaced; the change is published.
+    // This range contains no events, so none is replaced, but the change is published.
     { from: Number.MAX_SAFE_INTEGER, until: Number.POSITIVE_INFINITY },
   );
 }
@@ -123,7 +128,7 @@ function endedEvents(alarm: StoredAlarm, at: number) {
   return [{ type: 'ended' as const, at, level: alarm.peakLevel, limit: alarm.limit, value: null }];
 }
 
-/** Checkpoints of the stretch are those of the replay. */
+/** Replaces the stored checkpoints of the replayed range by those of the replay. */
 async function writeCheckpoints(tx: Tx, replayed: readonly ReplayedChannel[]): Promise<void> {
   const crossing = replayed.filter(
     ({ from, lastDay, isCheckpointed }) => lastDay > dayOf(from) && !isCheckpointed,
@@ -148,7 +153,7 @@ async function writeCheckpoints(tx: Tx, replayed: readonly ReplayedChannel[]): P
   if (checkpoints.length > 0) await saveCheckpoints(tx, checkpoints);
 }
 
-/** States of the machines after a replay that reaches the newest reading. */
+/** Changed states of the rules after a replay that reaches the newest reading. */
 function stateChanges(
   { plan, replay }: ReplayedChannel,
   before: ReadonlyMap<number, AlarmState> = new Map(),

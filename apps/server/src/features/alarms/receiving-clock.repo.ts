@@ -13,7 +13,7 @@ export async function holdReceivingClock(tx: Tx): Promise<ReceivingClock> {
   return rows[0] as ReceivingClock;
 }
 
-/** The database's own clock, epoch ms: the same one for all processes. */
+/** Reads the clock of the database server, epoch ms. It is the same for all processes. */
 export async function readDatabaseTime(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ now: number }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
@@ -37,7 +37,7 @@ export async function readLastSpan(tx: Tx): Promise<ReceivingSpan | undefined> {
   return rows[0];
 }
 
-/** All spans, in order. */
+/** All spans of the receiving clock, in order of time. */
 export async function readSpans(db: Db): Promise<ReceivingSpan[]> {
   const { rows } = await db.query<ReceivingSpan>(`select ${SPAN} from receiving_span order by id`);
   return rows;

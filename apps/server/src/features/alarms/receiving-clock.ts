@@ -12,24 +12,30 @@ import {
 
 export interface ReceivingClockOptions {
   pool: pg.Pool;
-  /** The clock that dates what this process receives. */
+  /** Clock that gives the time of receipt of readings in this process. */
   clock: Clock;
-  /** Time of the database, epoch ms; replaced in tests. */
+  /** Reads the time of the database, epoch ms. Tests replace it. */
   databaseTime?: (tx: Tx) => Promise<number>;
 }
 
-/** Advances the persisted receiving clock of the installation (docs/alarms.md) in the name of this process. */
+/**
+ * Creates the part of a process that advances the receiving clock. The clock is stored in the database, is
+ * shared by the whole installation and counts only time in which the server can receive (docs/alarms.md).
+ */
 export function createReceivingClock({
   pool,
   clock,
   databaseTime = readDatabaseTime,
 }: ReceivingClockOptions) {
   return {
-    /** Heartbeat: called every few seconds while this process can receive. Returns the clock's time in ms. */
+    /**
+     * Counts one heartbeat. Called every few seconds while this process can receive. Returns the time of the
+     * receiving clock in ms.
+     */
     beat: (): Promise<number> =>
       transaction(pool, async (tx) => {
         const before = await holdReceivingClock(tx);
-        // Read while the row is locked, so that no other process counts the same time.
+        // The time is read while the row is locked, so that no other process counts the same interval.
         const after = beatReceivingClock(before, await databaseTime(tx));
         await saveReceivingClock(tx, after);
         const span = spanBegunBy(await readLastSpan(tx), after.elapsedMs, clock.now());

@@ -21,35 +21,39 @@ import {
   readRevisions,
 } from './rules.repo.ts';
 
-/** What is needed to evaluate a channel. */
+/** The rules of a channel with everything else that is needed to evaluate it. */
 export interface ChannelPlan extends ChannelRules {
   channelId: number;
-  /** Revision of the channel's bucket when the rules were read. */
+  /** Revision of the bucket that contains the channel, when the rules were read. */
   revision: number | undefined;
   assetId: number | null;
   organizationId: number;
   /** Limit rules in force. */
   limit: LimitRule[];
-  /** From this moment on only the rules in force count: readings before it need the earlier versions. */
+  /**
+   * Time of the last change of the rules. Readings measured before it need earlier versions, later ones only
+   * the rules in force.
+   */
   boundary: number;
   noData: NoDataRule[];
-  /** Spans in which silence is not evaluated because of the asset's status. */
+  /** Spans of time in which no-data rules are not evaluated because of the status of the asset. */
   quietSilence: QuietSpan[];
   /** How long before a reading other readings influence its evaluation, in ms; 0 without signals. */
   reachMs: number;
   /** Other channels whose readings the rules need. */
   others: ReadonlySet<number>;
-  /** Channels of the device whose rules look at this one. */
+  /** Channels of the device that have rules which use the readings of this channel. */
   watchedBy: readonly number[];
 }
 
 export interface RuleBook {
   /**
-   * Rules of these channels; channels that do not exist are absent. Exact while the caller holds the channels' lanes:
-   * a change of rules counts up a revision under the same lanes, which is read each time.
+   * Rules of these channels; channels that do not exist are absent from the result. The result is up to date
+   * while the caller holds the advisory locks of the channels' devices, because a change of rules increments
+   * a revision under the same locks, and the revision is read on each call.
    */
   of(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>>;
-  /** Reads all rules anew in this process; other processes are notified by triggers. */
+  /** Discards the cached rules of this process. Other processes are notified by database triggers. */
   forgetAll(): void;
 }
 
@@ -57,8 +61,8 @@ const MAX_CHANNELS = 400_000;
 const QUIETING = ASSET_STATUSES.filter((status) => STATUS_QUIET[status] !== 'nothing');
 
 /**
- * Rules change rarely and are needed with every batch: they are cached until a trigger notifies of a change.
- * The revision reveals a change whose notification has not arrived yet.
+ * Creates the cache of rules. Rules change rarely and are needed for every batch, so they are cached until a
+ * trigger notifies of a change. The revision shows a change even if its notification has not arrived yet.
  */
 export function createRuleBook(invalidations: Invalidations): RuleBook {
   const channels = createCache<number, ChannelPlan, Db>({
@@ -166,7 +170,9 @@ function toLimitRule(
   };
 }
 
-/** A channel that does not exist has no readings: its value is unknown. */
+/**
+ * If the other channel does not exist, id 0 stands for a channel without readings, so its value is unknown.
+ */
 function signalOf({ signal, other_channel_id }: ChannelRuleRow): Signal | null {
   if (signal === null || !('maxAgeMs' in signal)) return signal as Signal | null;
   return { ...signal, otherChannelId: other_channel_id ?? 0 } as Signal;

@@ -17,14 +17,14 @@ export interface ChannelRuleRow {
   trigger_after_ms: number;
   recover_after_ms: number;
   limit_is_outside: boolean;
-  /** Epoch ms; infinite where open. */
+  /** Epoch ms; infinite if the version has no end yet. */
   valid_from: number;
   valid_until: number;
   end_reason: AlarmEndReason | null;
-  /** As in the domain, but without the id of the other channel. */
+  /** The signal of the rule as in the domain package, but without the id of the other channel. */
   signal: object | null;
   other_channel_id: number | null;
-  /** Channels of the device with rules that look at this channel. */
+  /** Channels of the device that have rules which use the readings of this channel. */
   watched_by: number[];
 }
 
@@ -52,11 +52,11 @@ export interface QuietRow {
   channel_id: number;
   status: AssetStatus;
   from_ms: number;
-  /** Null while it is open. */
+  /** Null if the status has no end yet. */
   until_ms: number | null;
 }
 
-/** Spans in which the assets of these channels were in one of the statuses. */
+/** Spans of time in which the assets of these channels had one of these statuses. */
 export async function loadQuietSpans(
   db: Db,
   channelIds: readonly number[],
@@ -93,11 +93,14 @@ export async function insertRules(tx: Tx, rules: readonly NewRule[]): Promise<vo
   );
 }
 
-/** Buckets of `alarm_rule_revision`: the number of its rows. */
+/** Number of buckets, which is the number of rows of `alarm_rule_revision`. */
 const BUCKETS = 256;
 export const bucketOf = (channelId: number) => channelId % BUCKETS;
 
-/** Revision numbers of these buckets; a changed one means that a rule of a channel in the bucket changed. */
+/**
+ * Revision numbers of these buckets. A changed number means that a rule of some channel in the bucket has
+ * changed.
+ */
 export async function readRevisions(db: Db, buckets: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await db.query<[number, number]>({
     name: 'rule-revisions',
@@ -109,8 +112,8 @@ export async function readRevisions(db: Db, buckets: readonly number[]): Promise
 }
 
 /**
- * Marks the rules of these channels as changed, within the transaction of the change: every process reads
- * them again before it evaluates the next batch of these channels.
+ * Marks the rules of these channels as changed, within the transaction of the change. Every process then
+ * reads the rules again before it evaluates the next batch of these channels.
  */
 export async function touchRules(tx: Tx, channelIds: readonly number[]): Promise<void> {
   const buckets = [...new Set(channelIds.map(bucketOf))].sort((a, b) => a - b);
@@ -122,7 +125,7 @@ export async function touchRules(tx: Tx, channelIds: readonly number[]): Promise
   );
 }
 
-/** Ends the versions in force of these channels' rules. */
+/** Ends the rule versions in force of these channels. */
 export async function closeRules(
   tx: Tx,
   channelIds: readonly number[],
@@ -137,7 +140,10 @@ export async function closeRules(
   await touchRules(tx, channelIds);
 }
 
-/** Opens new versions of the direct rules that ended when the devices of these channels were removed, from `at` on. */
+/**
+ * For the direct rules that ended when the devices of these channels were removed, inserts new versions that
+ * are valid from `at` on.
+ */
 export async function reopenRules(tx: Tx, channelIds: readonly number[], at: Date): Promise<void> {
   await tx.query(
     `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** Start of histories that cross a midnight. */
+/** Start of the test histories, shortly before midnight, so that they cross it. */
 const START = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS - 40 * MIN;
 
 const history = fc
@@ -44,7 +44,7 @@ const rule = fc.record({
   recoverAfterMs: fc.constantFrom(0, 5 * MIN),
 });
 type Rule = typeof rule extends fc.Arbitrary<infer T> ? T : never;
-/** Parameters of the signals: rules of one kind have the same signal, as those of one policy. */
+/** Parameters of the signals. All rules of one kind use the same ones, as the rules of one policy do. */
 const parameters = fc.record({
   low: fc.constantFrom(null, 5),
   maxAgeMs: fc.constantFrom(5 * MIN, 30 * MIN),
@@ -75,7 +75,7 @@ function versionOf(
   return { rule: limitRule, from: -Infinity, until: Infinity, endReason: 'rule-edited' };
 }
 
-/** Readings of two channels, in the order of measurement or in any other order, in messages of a few. */
+/** Readings of two channels, sent in small messages, in the order of measurement or in a random order. */
 const arrival = fc.tuple(history, history).chain(([own, other]) =>
   fc.record({
     own: fc.constant(own),
@@ -94,7 +94,7 @@ const arrival = fc.tuple(history, history).chain(([own, other]) =>
   }),
 );
 
-test('rules that look at another channel give the alarms of the reference, however the readings of both arrive', async () => {
+test('rules that use another channel raise the alarms of the reference implementation in any order of arrival of the readings', async () => {
   await fc.assert(
     fc.asyncProperty(arrival, async ({ own, other, rules, parameters: given, order, size, isOtherFirst }) => {
       const { channelId } = await bench.channel({ versions: [] });

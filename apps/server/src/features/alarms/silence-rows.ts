@@ -3,22 +3,22 @@ import type { AlarmSubject } from '@isotherm/domain/alarms/catalogue';
 import type { AlarmRow } from './episodes.repo.ts';
 import type { ChannelPlan } from './rule-book.ts';
 
-/** A channel, or a device as a whole, that has fallen silent. Epoch ms. */
+/** A channel, or a device as a whole, that has stopped reporting. Times in epoch ms. */
 export interface Silence {
-  /** Plan of the channel whose rule detected the silence. */
+  /** Plan of the channel whose no-data rule detected it. */
   plan: ChannelPlan;
   rule: NoDataRule;
   deviceId: number;
   subject: AlarmSubject;
-  /** When the last reading was measured. */
+  /** When the last reading before it was measured. */
   since: number;
   /** When the allowed time ended. */
   raisedAt: number;
-  /** Readings of any of these channels end it. */
+  /** A reading of any of these channels ends the alarm. */
   channels: readonly { channelId: number; measuredAt: number | null }[];
 }
 
-/** The alarm of a silence, as decided at `now`. */
+/** Table row of the alarm about missing data, as decided at `now`. */
 export function newSilence({ plan, rule, subject, since, raisedAt }: Silence, now: number): AlarmRow {
   const at = Math.max(since, raisedAt);
   return {

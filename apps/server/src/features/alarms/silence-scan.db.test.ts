@@ -8,7 +8,7 @@ const MIN = 60_000;
 const HOUR = 60 * MIN;
 const START = Date.UTC(2026, 5, 1);
 
-/** Real time, and the deviations of the processes' wall clock and of the database clock from it. */
+/** Real time, and the offsets of the processes' wall clock and of the database clock from it. */
 const time = { now: START, wall: 0, database: 0 };
 let bench: SilenceBench;
 
@@ -28,7 +28,9 @@ async function beat(process: Process): Promise<void> {
   await process.scan(await process.beat());
 }
 
-/** Lets `ms` pass while a process sends heartbeats; `during` is called before each. */
+/**
+ * Advances the time by `ms` with regular heartbeats of a process; `during` is called before each heartbeat.
+ */
 async function run(process: Process, ms: number, during: () => Promise<void> = async () => undefined) {
   for (const end = time.now + ms; time.now < end; ) {
     time.now += 5 * SECOND;
@@ -38,26 +40,26 @@ async function run(process: Process, ms: number, during: () => Promise<void> = a
 }
 
 describe('no-data alarms', () => {
-  it('are not raised of devices that were healthy before our database was away for 25 minutes', async () => {
+  it('no no-data alarm is raised for devices that reported normally before the database was down for 25 minutes', async () => {
     const channels = (await bench.devices(50, 1, 10 * MIN)).flat();
     const process = bench.process();
     await run(process, MIN, () => bench.report(channels));
     time.now += 25 * MIN;
-    // They report again within their interval.
+    // The devices report again after the outage, within their interval.
     await run(process, MIN);
     await bench.report(channels);
     await run(process, MIN);
     expect(await bench.open()).toEqual([]);
   });
 
-  it('are raised after 12 hours although the server is restarted every 11 hours', async () => {
+  it('a no-data alarm is raised after 12 hours although the server is restarted every 11 hours', async () => {
     const [channels = []] = await bench.devices(1, 1, 12 * HOUR);
     await bench.report(channels);
     const silentSince = time.now;
     for (let restarts = 0; restarts < 2; restarts++) {
       const process = bench.process();
       await beat(process);
-      // Advances of the clock by the heartbeats of 11 hours.
+      // Advances the clock as the heartbeats of 11 hours would.
       time.now += 11 * HOUR;
       await bench.pool.query(
         `update receiving_clock set elapsed_ms = elapsed_ms + $1, beat_at = beat_at + make_interval(secs => $1 / 1000.0)`,
@@ -71,7 +73,7 @@ describe('no-data alarms', () => {
     ]);
   });
 
-  it('are raised of all 5,000 channels that are due, those that wait longest first', async () => {
+  it('no-data alarms are raised for all channels that are due, 4,900 of 5,000', async () => {
     const channels = await bench.devices(5_000, 1, 10 * MIN);
     const process = bench.process();
     await run(process, 9 * MIN);
@@ -91,7 +93,7 @@ describe('no-data alarms', () => {
     expect(rows).toEqual([{ due: 0 }]);
   });
 
-  it('are raised once, whichever and however many processes scan', async () => {
+  it('each no-data alarm is raised once, however many processes scan at the same time', async () => {
     await bench.devices(300, 2, 2 * MIN);
     const processes = [bench.process(), bench.process(), bench.process()];
     for (let i = 0; i < 30; i++) {
@@ -126,8 +128,8 @@ const scenario = fc.record({
   processes: fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 3 }),
   disturbances: fc.array(disturbance, { maxLength: 3 }),
   /**
-   * Steps at which each channel is silent: two channels of one device, and the second channel of another
-   * device.
+   * Start and number of the steps in which channels do not report: two channels of one device, and the
+   * second channel of another device.
    */
   device: fc.tuple(fc.integer({ min: 1, max: STEPS }), fc.integer({ min: 5, max: 70 })),
   channel: fc.tuple(fc.integer({ min: 1, max: STEPS }), fc.integer({ min: 5, max: 70 })),
@@ -138,7 +140,10 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 async function play({ processes: skews, disturbances, device, channel }: Scenario): Promise<void> {
   const [silent = [], partial = []] = await bench.devices(2, 2, AFTER);
   const processes = skews.map((skew) => bench.process(skew * SECOND));
-  /** Time spent receiving, and when each channel reported last on that scale. */
+  /**
+   * Total time in which the server could receive; `heard` has the time on that scale when each channel last
+   * reported.
+   */
   let received = 0;
   let slack = 10 * SECOND;
   const heard = new Map([...silent, ...partial].map((id) => [id, 0]));
@@ -146,8 +151,8 @@ async function play({ processes: skews, disturbances, device, channel }: Scenari
     (from as number) <= step && step < (from as number) + (steps as number);
   for (let step = 1; step <= STEPS; step++) {
     for (const found of disturbances.filter(({ at }) => at === step)) {
-      // A heartbeat after a disturbance adds 10 s at most; a time that the wall clock shows twice is
-      // uncertain by as much.
+      // After a disturbance, a heartbeat counts at most 10 s. If the wall clock is set back, times are
+      // uncertain by the amount of the jump.
       slack += 10 * SECOND;
       if (found.type === 'wall') slack += Math.max(0, -found.jumpMs);
       if ('jumpMs' in found && found.type === 'wall') time.wall += found.jumpMs;
@@ -186,7 +191,7 @@ async function play({ processes: skews, disturbances, device, channel }: Scenari
       if (since > 0 && since < AFTER - slack) expect(own, where).toEqual([]);
     }
     expect(open.filter(({ channelId }) => channelId === partial[0])).toEqual([]);
-    // In production, readings end alarms; here the alarms and their states are deleted.
+    // In production a reading ends the alarm. Here the test ends the alarm and deletes its state instead.
     const ended = open
       .filter(({ channelId }) => heard.get(channelId) === received)
       .map((one) => one.channelId);
@@ -198,7 +203,7 @@ async function play({ processes: skews, disturbances, device, channel }: Scenari
   }
 }
 
-test('with any outages, restarts, processes and clock jumps, a no-data alarm means exactly that nothing was received for the allowed time', async () => {
+test('whatever outages, restarts and clock jumps happen, a no-data alarm is open if and only if nothing was received for the allowed time', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       Object.assign(time, { now: time.now + HOUR, wall: 0, database: 0 });

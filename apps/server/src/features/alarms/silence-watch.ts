@@ -14,13 +14,13 @@ export interface SilenceWatchOptions {
   clock: Clock;
   log: Logger;
   announce: (news: News) => void;
-  /** False while received messages cannot be committed: that time does not count as receiving. */
+  /** False while received messages cannot be committed. That time is not counted by the receiving clock. */
   isReceiving: () => boolean;
 }
 
 /**
- * Runs in each ingest process every few seconds: advances the receiving clock and scans the rules that are
- * due.
+ * Creates the task that every ingest process runs every few seconds: it advances the receiving clock and
+ * checks the no-data rules that are due.
  */
 export function createSilenceWatch({ pool, rules, clock, log, announce, isReceiving }: SilenceWatchOptions) {
   const receivingClock = createReceivingClock({ pool, clock });
@@ -34,8 +34,8 @@ export function createSilenceWatch({ pool, rules, clock, log, announce, isReceiv
   }
 
   function start(): void {
-    // Heartbeats do not overlap: one that takes longer than the interval, as during a database outage, is
-    // shared.
+    // Heartbeats do not overlap. If one takes longer than the interval, for example during a database
+    // outage, no second one is started.
     running ??= beat()
       .catch((error: Error) => log.warn({ error: error.message }, 'looking for silent devices failed'))
       .finally(() => {

@@ -3,7 +3,7 @@ import { letTimePass } from '../../testing/receiving-time.ts';
 import { fridge, startTestServer, TEST_KEY, type TestServer } from '../../testing/test-server.ts';
 
 const MIN = 60_000;
-/** The server's clock, set by the test; the watch runs every few real seconds. */
+/** The server's clock with an offset set by the test. The task under test runs every few real seconds. */
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 let server: TestServer;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('a silent device raises one alarm after its allowed time, and the next reading ends it', async () => {
+test('a device that stops reporting raises one alarm after its allowed time, and the next reading ends it', async () => {
   const manager = await server.logIn('demo.manager');
   await server.provision(manager, [fridge('30000001', { noDataAfterMs: 10 * MIN })]);
   const last = clock.now();
@@ -43,7 +43,7 @@ test('a silent device raises one alarm after its allowed time, and the next read
   expect(await alarms()).toMatchObject([{ state: 'ended', end_reason: 'data-returned' }]);
 });
 
-test('silent devices of assets that are out of service do not keep other alarms from being raised', async () => {
+test('devices without data on assets that are out of service do not prevent other alarms from being raised', async () => {
   const manager = await server.logIn('demo.manager');
   const [idle, used] = ['30000002', '30000003'] as const;
   await server.provision(manager, [fridge(idle), fridge(used, { noDataAfterMs: 10 * MIN })]);
@@ -60,7 +60,7 @@ test('silent devices of assets that are out of service do not keep other alarms 
     session: manager,
     json: { from: 'normal', to: 'deactivated', reason: 'In the store room' },
   });
-  // More than one scan handles.
+  // More rules than one scan handles.
   await server.pool.query(
     `insert into alarm_rule (channel_id, kind, level, trigger_after_ms)
      select c.id, 'no-data', 2, 60000 from channel c join device d on d.id = c.device_id, generate_series(1, 2100)
@@ -79,7 +79,7 @@ test('silent devices of assets that are out of service do not keep other alarms 
   await expect.poll(told, { timeout: 20_000 }).toEqual([{ number: used }]);
 });
 
-test('an offline device is one alarm, which any of its channels ends; a channel that stays silent has its own alarm', async () => {
+test('an offline device is one alarm, which a reading of any of its channels ends, and a channel that is still without data gets its own', async () => {
   const manager = await server.logIn('demo.manager');
   const number = '30000004';
   await server.provision(manager, [fridge(number, { noDataAfterMs: 10 * MIN })]);

@@ -22,15 +22,18 @@ import { readSpans } from './receiving-clock.repo.ts';
 import type { ChannelPlan, RuleBook } from './rule-book.ts';
 import { newSilence, type Silence } from './silence-rows.ts';
 
-/** Rules that one transaction checks. */
+/** Maximum number of rules that one transaction checks. */
 const LOOKS = 2_000;
-/** Rules whose alarms one transaction may raise: it holds the lanes of their devices. */
+/**
+ * Maximum number of rules whose alarms one transaction raises, because it holds the advisory locks of their
+ * devices.
+ */
 const RAISES = 500;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /**
- * Scans the no-data rules that are due and raises their alarms. Safe to run in any number of processes at the
+ * Checks the no-data rules that are due and raises their alarms. Any number of processes may do so at the
  * same time.
  */
 export function createSilenceScan(
@@ -40,8 +43,8 @@ export function createSilenceScan(
   announce: (news: News) => void,
 ) {
   /**
-   * Reschedules rules whose channels report; returns those that seem silent, and whether more rules may be
-   * due.
+   * Reschedules the rules whose channels report. Returns the rules that seem to have no data, and whether
+   * these were the last due ones.
    */
   async function look(now: number): Promise<{ silent: DueRule[]; isLast: boolean }> {
     return transaction(pool, async (tx) => {
@@ -60,7 +63,7 @@ export function createSilenceScan(
     });
   }
 
-  /** Raises the alarms of rules that seem silent, under the lanes of their devices. */
+  /** Checks these rules again under the advisory locks of their devices, and raises the alarms. */
   async function raise(seeming: readonly DueRule[], now: number): Promise<void> {
     const news = await transaction(pool, async (tx) => {
       const channelIds = seeming.map(({ channelId }) => channelId);
@@ -81,7 +84,7 @@ export function createSilenceScan(
   }
 
   return {
-    /** Raises everything that is due at `now` of the receiving clock. */
+    /** Raises all alarms that are due at `now`, a time of the receiving clock. */
     async scan(now: number): Promise<void> {
       for (let isLast = false; !isLast; ) {
         const looked = await look(now);
@@ -93,9 +96,9 @@ export function createSilenceScan(
   };
 }
 
-/** Facts needed to check due rules. */
+/** Data needed to check due rules. */
 interface Facts {
-  /** Time of the receiving clock and of the wall clock. */
+  /** Current time of the receiving clock; `wallNow` is that of the wall clock. */
   now: number;
   wallNow: number;
   spans: readonly ReceivingSpan[];
@@ -126,7 +129,10 @@ function siblingsOf(facts: Facts, { channelId }: DueRule): readonly HeardChannel
   return facts.channelsOfDevice.get(facts.channels.get(channelId)?.deviceId ?? 0) ?? [];
 }
 
-/** Checks a due rule. Without a plan, the asset's status is not considered. */
+/**
+ * Checks a due rule. Without a plan, the status of the asset is not considered, because it is not loaded
+ * yet.
+ */
 function judgeDue(
   facts: Facts,
   rule: DueRule,
@@ -135,7 +141,7 @@ function judgeDue(
   const { now, wallNow, spans } = facts;
   const channel = facts.channels.get(rule.channelId);
   const heardAt = channel?.receivedAt ?? null;
-  // A reading that the last check did not see was received after it.
+  // If the newest reading is not the one that the last check found, it was received after that check.
   const heardMs =
     heardAt === null || heardAt === rule.seenAt
       ? rule.seenMs
@@ -188,7 +194,7 @@ async function raiseSilent(
   for (const rule of due) {
     const channel = facts.channels.get(rule.channelId);
     const plan = plans.get(rule.channelId);
-    // A device that was moved meanwhile is left to the next scan.
+    // If the channel now belongs to a device that is not locked, its rule is left to the next scan.
     if (channel && !lockedDevices.has(channel.deviceId)) continue;
     const inForce = plan?.noData.find(({ id }) => id === rule.ruleId);
     const { verdict, heardMs } = judgeDue(facts, rule, plan ?? null);
@@ -211,7 +217,7 @@ async function raiseSilent(
       channels: verdict.subject === 'device' ? siblings : [channel],
     });
   }
-  // The most severe rule of a device raises its alarm.
+  // Sorted by level, so that the most severe rule of a device raises its alarm.
   found.sort((a, b) => b.rule.level - a.rule.level || a.rule.id - b.rule.id);
   const { silences, levels } = newSilences(found, open, facts.channels);
   const inserted =
@@ -223,7 +229,7 @@ async function raiseSilent(
       : [];
   const made = new Set(inserted.map(({ channelId }) => channelId));
   const stored = silences.filter(({ plan }) => made.has(plan.channelId));
-  // A machine is saved as active only together with its alarm.
+  // The active state of a rule is saved only if its alarm was inserted.
   await saveSilences(tx, stored);
   const raised = await raiseLevels(tx, levels, facts.wallNow);
   return {
@@ -233,7 +239,10 @@ async function raiseSilent(
   };
 }
 
-/** Alarms to raise, one per device or channel that has none yet, and open alarms whose level rises. */
+/**
+ * Selects the alarms to raise, one per device or channel that has no open alarm, and the open alarms whose
+ * level rises.
+ */
 function newSilences(
   found: readonly Silence[],
   open: Awaited<ReturnType<typeof loadOpenSilences>>,

@@ -6,10 +6,10 @@ import type { Db } from '../../platform/db/pool.ts';
 import { loadWindows } from '../telemetry/index.ts';
 import type { ChannelPlan } from './rule-book.ts';
 
-/** Readings of a channel, with the values that its rules compare with their limits at each of them. */
+/** Readings of a channel, and for each reading the values that its rules compare with their limits. */
 export interface Track {
   readings: Series;
-  /** By rule, for the rules with a signal. */
+  /** Values by rule id, for the rules that compare a derived value (signal) instead of the reading. */
   signals: SignalColumns;
 }
 
@@ -24,8 +24,8 @@ const NO_SIGNALS: SignalColumns = new Map();
 export const NO_TRACK: Track = { readings: NO_READINGS, signals: NO_SIGNALS };
 
 /**
- * The tracks of these windows by channel, in a fixed number of queries. Rules with signals also need the readings before
- * the window, and those of other channels.
+ * Loads the readings of these windows by channel, all together. Rules with signals also need readings before
+ * the window and readings of other channels.
  */
 export async function loadTracks(db: Db, windows: readonly TrackWindow[]): Promise<Map<number, Track>> {
   const spans = new Map<number, { channelId: number; from: number; to: number }>();
@@ -54,7 +54,7 @@ function trackOf({ plan, from, to }: TrackWindow, series: OtherReadings): Track 
   return { readings, signals };
 }
 
-/** The track from a reading on. */
+/** The part of a track that starts at a given reading. */
 export function trackFrom({ readings: { at, value }, signals }: Track, index: number): Track {
   return {
     readings: { at: at.subarray(index), value: value.subarray(index) },
@@ -62,7 +62,7 @@ export function trackFrom({ readings: { at, value }, signals }: Track, index: nu
   };
 }
 
-/** What a rule compares with its limit at a reading. */
+/** Returns, for a given reading, the value that each rule compares with its limit. */
 export function comparedAt({ readings, signals }: Track, index: number): (rule: LimitRule) => number {
   return (rule) => (signals.get(rule.id) ?? readings.value)[index] as number;
 }

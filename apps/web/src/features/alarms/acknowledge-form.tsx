@@ -12,14 +12,17 @@ import { TextAreaField } from '../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { useAlarmActions } from './alarms.queries.ts';
 
-/** The schema of a form whose policy requires these fields. */
+/** Creates the schema of the form for a policy that requires these fields. */
 export function useAcknowledgementSchema(required: readonly AcknowledgementField[]) {
   const key = required.join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: equal lists mean the same schema.
   return useMemo(() => acknowledgementOf(required), [key]);
 }
 
-/** Acknowledges an alarm with reason, cause and corrective action, as far as its policy requires them. */
+/**
+ * Form that acknowledges an alarm with reason, cause and corrective action. The policy of the alarm decides
+ * which of them are required.
+ */
 export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () => void }) {
   const { text } = useText();
   const actions = useAlarmActions(alarm);
@@ -35,7 +38,8 @@ export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () =
           try {
             await actions.acknowledge(said);
           } catch (error) {
-            // The form gives way to the other person's acknowledgement, so that its own banner would not be seen.
+            // The acknowledgement of the other person replaces the form, so an error banner inside the form
+            // would not be seen.
             if (error instanceof ApiError && error.code === 'alarm.already_acknowledged')
               toast('failure', error.message);
             throw error;
@@ -51,7 +55,7 @@ export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () =
 
 const NOTHING = {};
 
-/** The fields; which of them are required follows from the schema of the form. */
+/** Fields of an acknowledgement. The schema of the form decides which of them are required. */
 export function AcknowledgementFields() {
   const { text } = useText();
   const action = useField<string>('correctiveAction');

@@ -2,7 +2,7 @@ import type { Alarm } from '@isotherm/contracts/alarms';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import { useViewer } from '../../shared/format/viewer.tsx';
 
-/** What somebody said when acknowledging the alarm. */
+/** Shows what a person entered when acknowledging the alarm. */
 export function AcknowledgementFacts({ said }: { said: NonNullable<Alarm['acknowledgement']> }) {
   const { text, time } = useViewer();
   const rows = [

@@ -66,7 +66,10 @@ export function alarmColumns({ text, time }: Viewer): ListColumn<Alarm>[] {
   ];
 }
 
-/** Columns for alarms of many assets, with asset and place; the others are optional. */
+/**
+ * Table columns for alarms of many assets: also the asset and the place. Those marked `offered` are hidden
+ * until the user adds them.
+ */
 export function alarmListColumns(viewer: Viewer): ListColumn<Alarm>[] {
   const { text, time } = viewer;
   const [level, ...others] = alarmColumns(viewer);

@@ -30,8 +30,8 @@ const message = (changes: Partial<AlarmMessage>): AlarmMessage => ({
 
 const STEPS = [event('raised', 0, 1), event('level-changed', 10, 3), event('ended', 30, 3)];
 
-describe('the course of an alarm', () => {
-  it('shows a message at the step that caused it, although the readings were late', () => {
+describe('timeline of an alarm', () => {
+  it('a notification is shown at the step that caused it, although the readings were late', () => {
     const entries = courseOf(STEPS, [
       message({ dueAt: at(1) }),
       message({ kind: 'level-changed', dueAt: at(12) }),
@@ -44,7 +44,7 @@ describe('the course of an alarm', () => {
     ]);
   });
 
-  it('joins repeats to several people, and leaves out what is cancelled or due later', () => {
+  it('repeats to several people become one entry, and cancelled or later ones are left out', () => {
     const entries = courseOf(STEPS, [
       message({ kind: 'repeated', dueAt: at(5) }),
       message({ kind: 'repeated', dueAt: at(5, 20), to: 'Chen Wei' }),
@@ -59,19 +59,19 @@ describe('the course of an alarm', () => {
     ]);
   });
 
-  it('keeps a message whose step late readings have removed', () => {
+  it('a notification is kept although late readings have removed its step', () => {
     const entries = courseOf([event('raised', 0, 1)], [message({ kind: 'ended', dueAt: at(9) })]);
     expect(entries.at(-1)).toMatchObject({ step: null, messages: [{ kind: 'ended' }] });
   });
 
-  it('names the repeat that is due next', () => {
+  it('the repeat that is due next is returned', () => {
     const later = message({ kind: 'repeated', dueAt: at(20), state: 'pending', attempts: 0 });
     const sooner = message({ kind: 'repeated', dueAt: at(10), state: 'pending', attempts: 0 });
     expect(nextRepeat([later, sooner, message({})])).toBe(sooner);
     expect(nextRepeat([message({})])).toBeNull();
   });
 
-  it('lists the levels, and the stretch of each until the end or now', () => {
+  it('the levels are listed, with the time range of each until the end or now', () => {
     expect(levelsOf(STEPS)).toEqual([1, 3]);
     const alarm = { since: at(0), endedAt: at(30), level: 3 } as const;
     expect(levelSpans(alarm, STEPS, 0).map(({ level, to }) => [level, to])).toEqual([
@@ -84,7 +84,7 @@ describe('the course of an alarm', () => {
     ]);
   });
 
-  it('counts what became of the messages', () => {
+  it('notifications are counted by the result of their delivery', () => {
     const messages = [
       message({}),
       message({ state: 'failed' }),

@@ -1,14 +1,14 @@
 import type { Alarm, AlarmMessage, AlarmStep } from '@isotherm/contracts/alarms';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 
-/** An entry of the timeline: a step of the alarm, or a repeat, with the messages that it caused. */
+/** An entry of the timeline: a step of the alarm, or a repeat, with the notifications that it caused. */
 export interface CourseEntry {
   at: string;
   step: AlarmStep | null;
   messages: AlarmMessage[];
 }
 
-/** Repeats to several people within this time are one entry. */
+/** Repeats to several people within this time are shown as one entry. */
 const TOGETHER_MS = 30_000;
 
 const CAUSES: Readonly<Record<Exclude<AlarmMessage['kind'], 'repeated'>, AlarmStep['type']>> = {
@@ -19,8 +19,9 @@ const CAUSES: Readonly<Record<Exclude<AlarmMessage['kind'], 'repeated'>, AlarmSt
 };
 
 /**
- * Steps and messages in order of time. A message belongs to the last step of its kind before it; a message whose step late
- * readings have removed is an entry of its own. What was cancelled, or is due later, is left out.
+ * Steps and notifications ordered by time. A notification belongs to the last step of its kind before it. If
+ * late readings have removed that step, the notification is an entry of its own. Cancelled notifications and
+ * repeats that are due later are left out.
  */
 export function courseOf(steps: readonly AlarmStep[], messages: readonly AlarmMessage[]): CourseEntry[] {
   const entries: CourseEntry[] = steps.map((step) => ({ at: step.at, step, messages: [] }));
@@ -43,18 +44,18 @@ function isNear({ at, messages }: CourseEntry, dueAt: string): boolean {
   return messages[0]?.kind === 'repeated' && Math.abs(Date.parse(at) - Date.parse(dueAt)) <= TOGETHER_MS;
 }
 
-/** True for a repeat that is due later. */
+/** True for a repeat that is not due yet. */
 export function isComing({ kind, state, attempts }: AlarmMessage): boolean {
   return kind === 'repeated' && state === 'pending' && attempts === 0;
 }
 
-/** The repeat that is due next, while there is one. */
+/** The repeat that is due next, or null if there is none. */
 export function nextRepeat(messages: readonly AlarmMessage[]): AlarmMessage | null {
   const coming = messages.filter(isComing).sort((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt));
   return coming[0] ?? null;
 }
 
-/** The levels of the alarm in order, each as often as it was reached. */
+/** The levels that the alarm reached, in order; a level that is reached again is listed again. */
 export function levelsOf(steps: readonly AlarmStep[]): AlarmLevel[] {
   const levels = steps.flatMap((step) =>
     step.type === 'raised' || step.type === 'level-changed' ? [step.level] : [],
@@ -62,7 +63,10 @@ export function levelsOf(steps: readonly AlarmStep[]): AlarmLevel[] {
   return levels.filter((level, index) => level !== levels[index - 1]);
 }
 
-/** Stretches of the alarm on one level, from its first reading outside to its end or `now`; epoch ms. */
+/**
+ * Time ranges of the levels of an alarm, from its first reading outside the limits to its end or `now`;
+ * epoch ms.
+ */
 export function levelSpans(
   alarm: Pick<Alarm, 'since' | 'endedAt' | 'level'>,
   steps: readonly AlarmStep[],
@@ -84,7 +88,7 @@ export function levelSpans(
     .filter(({ from, to }) => to > from);
 }
 
-/** How many messages there are, and what became of them. */
+/** Number of notifications in total and by the result of their delivery. */
 export function deliveryOf(messages: readonly AlarmMessage[]) {
   const made = messages.filter((message) => message.state !== 'cancelled' && !isComing(message));
   const count = (...states: AlarmMessage['state'][]) =>

@@ -18,7 +18,10 @@ import { AcknowledgementFacts } from './acknowledgement-facts.tsx';
 import { alarmFault, alarmPath, bareLimitText, stateText, subjectText, valueText } from './alarm-words.ts';
 import { alarmQuery } from './alarms.queries.ts';
 
-/** One alarm: what, where, since when, who acknowledged it, and the form to do so. */
+/**
+ * Drawer with the facts of one alarm: fault, place, times, who acknowledged it, and the form to acknowledge
+ * it.
+ */
 export function AlarmDrawer({
   alarmId,
   canAcknowledge,

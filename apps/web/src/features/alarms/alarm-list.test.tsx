@@ -29,7 +29,7 @@ async function page(options: { at?: string; narrow?: boolean; permissions?: stri
   return { fake, asked };
 }
 
-it('shows an ended, unacknowledged alarm with its worst value', async () => {
+it('an ended alarm that is not acknowledged is listed with its worst value', async () => {
   const { asked } = await page();
   const row = screen.getByText('Cold store A-1').closest('tr') as HTMLElement;
   for (const words of ['Ended', 'Not acknowledged', '12.7 °C'])
@@ -37,12 +37,12 @@ it('shows an ended, unacknowledged alarm with its worst value', async () => {
   expect(asked()).toMatchObject({ show: 'all', sort: 'level', order: 'desc' });
 });
 
-it('a link opens a view: acknowledged alarms are sorted by their beginning', async () => {
+it('a link opens the view of acknowledged alarms, sorted by their start', async () => {
   const { asked } = await page({ at: '/?view=acknowledged&level=4&organizationId=2' });
   expect(asked()).toMatchObject({ show: 'acknowledged', sort: 'since', level: '4', organizationId: '2' });
 });
 
-it('acknowledges several at once with the required reason, and lists those that failed', async () => {
+it('several alarms are acknowledged at once with the required reason, and those that failed are listed', async () => {
   const { fake } = await page();
   fake.answer(acknowledgeAlarms, () => ({
     success: 1,
@@ -67,13 +67,13 @@ it('acknowledges several at once with the required reason, and lists those that 
   await vi.waitFor(() => expect(fake.called(listAlarms)).toHaveLength(2));
 });
 
-it('offers neither batch nor export to a user without the permissions', async () => {
+it('a user without the permissions is offered neither batch operations nor export', async () => {
   await page({ permissions: ['view'] });
   expect(screen.queryByRole('checkbox')).toBeNull();
   expect(screen.queryByRole('button', { name: /Export/ })).toBeNull();
 });
 
-it('is a list of cards on a phone', async () => {
+it('on a phone the list consists of cards', async () => {
   await page({ narrow: true });
   expect(screen.queryByRole('table')).toBeNull();
   expect(screen.getAllByText(/Level 3 · Too warm/)).toHaveLength(2);

@@ -23,7 +23,7 @@ import { AlarmDrawer } from './alarm-drawer.tsx';
 import { ALARMS_KEY, useAlarmBatches } from './alarms.queries.ts';
 
 const source = pagesOf(listAlarms);
-/** Changes arrive by the socket; polling catches missed ones. */
+/** Changes arrive through the WebSocket; polling catches missed ones. */
 const REFRESH_MS = 60_000;
 const VIEWS = ['all', 'open', 'unacknowledged', 'acknowledged'] as const;
 
@@ -59,7 +59,7 @@ function useFilters(): ListFilter[] {
   );
 }
 
-/** Alarms that are open, or ended and not acknowledged. */
+/** List of alarms that are open, or that are ended and not acknowledged. */
 export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNode }) {
   const viewer = useViewer();
   const { text } = viewer;
@@ -86,7 +86,7 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
         rowKey={({ id }) => id}
         rowName={({ assetName }) => assetName}
         searchLabel={text('alarms.filter')}
-        // Acknowledged alarms are sorted by time, open ones by severity.
+        // By default, acknowledged alarms are sorted by start, the others by level.
         defaultSort={{ sort: params.get('view') === 'acknowledged' ? 'since' : 'level', order: 'desc' }}
         filters={filters}
         views={views}
@@ -128,7 +128,7 @@ interface Chosen {
   selection: Selection<Alarm>;
 }
 
-/** Acknowledges or ends several alarms, and lists those that failed. */
+/** Dialogs that acknowledge or end several alarms and list those that failed. */
 function BatchDialogs({ chosen, onClose }: { chosen: Chosen | null; onClose: () => void }) {
   const { text } = useText();
   const batches = useAlarmBatches();
@@ -165,7 +165,9 @@ function BatchDialogs({ chosen, onClose }: { chosen: Chosen | null; onClose: () 
   );
 }
 
-/** One acknowledgement for several alarms: it must say what any of their policies requires. */
+/**
+ * One acknowledgement for several alarms. It must contain every field that any of their policies requires.
+ */
 function AcknowledgeMany({
   alarms,
   submit,

@@ -54,7 +54,7 @@ async function page(permissions: string[]) {
   return fake;
 }
 
-it('shows in the timeline who was notified, and why a message did not arrive', async () => {
+it('the timeline shows who was notified, and why a notification was not delivered', async () => {
   await page([]);
   const timeline = within(screen.getByRole('region', { name: 'Timeline' }));
   expect(await timeline.findByText('Raised at level 3')).toBeTruthy();
@@ -63,7 +63,7 @@ it('shows in the timeline who was notified, and why a message did not arrive', a
   expect(timeline.queryByText('Raised at level 3')).toBeNull();
 });
 
-it('asks for what the policy requires, and shows who was faster', async () => {
+it('the form requires the fields of the policy, and shows who acknowledged the alarm first', async () => {
   const fake = await page(['alarm-current:acknowledge']);
   const panel = within(screen.getByRole('region', { name: 'Acknowledgement' }));
   await userEvent.click(panel.getByRole('button', { name: 'Acknowledge' }));
@@ -80,7 +80,7 @@ it('asks for what the policy requires, and shows who was faster', async () => {
   expect(await panel.findByText('Trolley in the door')).toBeTruthy();
 });
 
-it('offers no action to somebody who may only look', async () => {
+it('a user with view permission only is offered no actions', async () => {
   await page([]);
   for (const name of ['Acknowledge', 'Mark as fixed', 'End alarm', 'Comment'])
     expect(screen.queryByRole('button', { name })).toBeNull();

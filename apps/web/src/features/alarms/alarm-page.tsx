@@ -31,14 +31,14 @@ const WHOLE_DAY_MS = 86_400_000;
 
 export type AlarmSpan = ReturnType<typeof levelSpans>[number];
 
-/** The page of one alarm: its course, its chart, and what people do about it. */
+/** Page of one alarm: its timeline, its chart, and the actions of people on it. */
 export function AlarmPage({
   id,
   chart,
   pictures,
 }: {
   id: number;
-  /** The chart of the alarm, with the stretches of its levels. */
+  /** Chart of the alarm, with the time range of each level. */
   chart: (alarm: Alarm, levels: readonly AlarmSpan[]) => ReactNode;
   /** Snapshots of cameras at the time of the alarm. */
   pictures: ReactNode;
@@ -158,7 +158,7 @@ function Actions({ alarm }: { alarm: Alarm }) {
       await actions.fix();
       toast('success', text('alarms.fix.done'));
     } catch {
-      // The error is shown as a message.
+      // The API client has already shown the error as a message.
     } finally {
       setFixing(false);
     }
@@ -307,7 +307,7 @@ function AssigneeField({ alarm }: { alarm: Alarm }) {
         chosen ? text('alarms.assign.done', { name: chosen.name }) : text('alarms.assign.cleared'),
       );
     } catch {
-      // The error is shown as a message.
+      // The API client has already shown the error as a message.
     }
   }
   return (

@@ -4,7 +4,7 @@ import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { alarmFault, limitText, stateText, subjectText, valueText } from './alarm-words.ts';
 
-/** The rows of the table as cards on a phone. */
+/** Shows the rows of the table as cards on a phone. */
 export function AlarmRowCards({
   alarms,
   onOpen,

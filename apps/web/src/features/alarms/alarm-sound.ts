@@ -1,6 +1,9 @@
 import { create } from 'zustand';
 
-/** Two falling tones, twice: different from a phone and from the equipment's own alarms. */
+/**
+ * Two falling tones, played twice. The sound differs from that of a phone and from the alarms of the
+ * equipment.
+ */
 const TONES_HZ = [880, 660, 880, 660] as const;
 const TONE_S = 0.16;
 const GAP_S = 0.05;
@@ -19,7 +22,7 @@ export const useSoundBlocked = create<boolean>(
   () => typeof AudioContext !== 'undefined' && navigator.userActivation?.hasBeenActive === false,
 );
 
-/** Browsers block sound until the first user interaction, which unlocks it. */
+/** Enables sound at the first user interaction, because browsers block it until then. */
 export function unlockSoundOnFirstTouch(): () => void {
   const unlock = () => {
     void soundContext()?.resume();

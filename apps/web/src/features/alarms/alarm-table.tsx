@@ -4,7 +4,7 @@ import Table from 'antd/es/table';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { alarmColumns } from './alarm-columns.tsx';
 
-/** The alarms of one asset; a row opens the drawer, also by Enter. */
+/** Table of the alarms of one asset. A row opens the drawer, also with the Enter key. */
 export function AlarmTable({ alarms, onOpen }: { alarms: readonly Alarm[]; onOpen: (alarm: Alarm) => void }) {
   const viewer = useViewer();
   return (

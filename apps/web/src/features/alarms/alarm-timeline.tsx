@@ -30,7 +30,7 @@ function isShown({ step, messages }: CourseEntry, shown: Shown): boolean {
   return shown === 'messages' ? messages.length > 0 : step !== null && PEOPLE.has(step.type);
 }
 
-/** What happened in the course of an alarm: its levels, who was notified, and what people did. */
+/** Timeline of an alarm: its levels, who was notified, and the actions of people. */
 export function AlarmTimeline({
   alarm,
   steps,
@@ -73,7 +73,7 @@ export function AlarmTimeline({
         ) : null}
         {visible.map((entry, index) => (
           <CourseRow
-            // Steps have no id, and never change their order.
+            // Steps have no id and never change their order, so the index is a stable key.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above.
             key={`${entry.at} ${index}`}
             alarm={alarm}
@@ -106,7 +106,7 @@ function beginText(alarm: Alarm, text: Text): string {
   return text(isUpper(alarm.kind) ? 'alarms.step.outside-high' : 'alarms.step.outside-low');
 }
 
-/** The level before an entry, to say whether the alarm climbed or fell. */
+/** The level before an entry, to show whether the alarm rose or fell. */
 function levelBefore(entries: readonly CourseEntry[], entry: CourseEntry): AlarmLevel | null {
   const earlier = entries
     .slice(0, entries.indexOf(entry))
@@ -131,7 +131,7 @@ function Entry({
   quote?: string | undefined;
   messages?: readonly AlarmMessage[];
   coming?: boolean;
-  /** The moment of the entry before, to name the day where it changes. */
+  /** Time of the previous entry, so that the date is shown where it changes. */
   after?: string | undefined;
 }) {
   const { time } = useViewer();
@@ -313,7 +313,7 @@ function CommentForm({ alarm }: { alarm: Alarm }) {
       await actions.comment(comment);
       setSaid('');
     } catch {
-      // The error is shown as a message, and the text is kept.
+      // The API client has already shown the error as a message, and the entered text is kept.
     } finally {
       setBusy(false);
     }

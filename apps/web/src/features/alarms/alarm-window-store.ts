@@ -16,14 +16,17 @@ export interface Place {
 export const FIRST_PLACE: Place = { right: 24, bottom: 24 };
 
 export interface AlarmWindowState {
-  /** Newest first. */
+  /** Listed alarms, the newest first. */
   alarms: readonly Alarm[];
-  /** Badge: alarms that arrived since *Clear* (decision 35). */
+  /** Number on the badge: alarms that arrived since the last *Clear* (decision 35). */
   arrived: number;
   open: boolean;
 }
 
-/** `0003`: on top of the list, counted, and the window opens (requirements §4). */
+/**
+ * Adds newly arrived alarms (event `0003`) on top of the list, counts them and opens the window
+ * (requirements §4).
+ */
 export function withArrived(state: AlarmWindowState, arrived: readonly Alarm[]): AlarmWindowState {
   const known = new Set(state.alarms.map(({ id }) => id));
   const fresh = arrived.filter(({ id }) => !known.has(id));
@@ -33,27 +36,27 @@ export function withArrived(state: AlarmWindowState, arrived: readonly Alarm[]):
 }
 
 /**
- * Alarms that arrived after *Clear* and before this page was opened: listed and counted, without opening the
- * window.
+ * Adds alarms that arrived after the last *Clear*, before this page was opened. They are listed and counted,
+ * but do not open the window.
  */
 export function withEarlier(state: AlarmWindowState, earlier: readonly Alarm[]): AlarmWindowState {
   return { ...withArrived(state, earlier), open: state.open };
 }
 
-/** Alarms that were already open: listed below newer ones, not counted. */
+/** Adds alarms that were already open. They are listed below newer ones and not counted. */
 export function withStanding(state: AlarmWindowState, standing: readonly Alarm[]): AlarmWindowState {
   const known = new Set(state.alarms.map(({ id }) => id));
   const older = standing.filter(({ id }) => !known.has(id));
   return { ...state, alarms: [...state.alarms, ...older].slice(0, KEEPS) };
 }
 
-/** Updates a listed alarm; others are ignored. */
+/** Updates an alarm if it is listed. */
 export function withChanged(state: AlarmWindowState, alarm: Alarm): AlarmWindowState {
   if (!state.alarms.some(({ id }) => id === alarm.id)) return state;
   return { ...state, alarms: state.alarms.map((each) => (each.id === alarm.id ? alarm : each)) };
 }
 
-/** Clear empties list and count (requirements §4). */
+/** Empties the list and the count (requirements §4, Clear). */
 export function cleared(state: AlarmWindowState): AlarmWindowState {
   return { ...state, alarms: [], arrived: 0 };
 }
@@ -72,12 +75,12 @@ interface Store extends AlarmWindowState {
   moveTo: (place: Place) => void;
 }
 
-/** Per user, because users of one browser clear separately. */
+/** The key contains the user, because several users of one browser clear separately. */
 function clearedKey(): string {
   return `isotherm.alarm-window.cleared.${readSession()?.username ?? ''}`;
 }
 
-/** Server time since when arrivals are counted: the last *Clear*, else the first use of the window. */
+/** Server time from which arrivals are counted: the last *Clear*, or else the first use of the window. */
 export function clearedAt(): number {
   const stored = Date.parse(localStorage.getItem(clearedKey()) ?? '');
   if (Number.isFinite(stored)) return stored;
@@ -93,7 +96,7 @@ function storedPlace(): Place {
     if (Number.isFinite(right) && Number.isFinite(bottom))
       return { right: Number(right), bottom: Number(bottom) };
   } catch {
-    // Unreadable storage is treated as empty.
+    // An unreadable value is treated as missing.
   }
   return FIRST_PLACE;
 }
@@ -104,7 +107,7 @@ export const useAlarmWindow = create<Store>((set, get) => ({
   open: false,
   muted: localStorage.getItem(MUTED_KEY) === '1',
   place: storedPlace(),
-  /** Returns whether any of them was new. */
+  /** Returns true if any of the alarms was new. */
   arrive: (alarms) => {
     const before = get();
     const after = withArrived(before, alarms);

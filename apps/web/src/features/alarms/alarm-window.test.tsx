@@ -38,7 +38,7 @@ afterEach(() => useSoundBlocked.setState(false, true));
 const openWindow = () => renderPage(<AlarmWindow canAcknowledge />);
 const rowOf = (name: string) => within(screen.getByRole('link', { name }).closest('article') as HTMLElement);
 
-test('each row can be acknowledged once, and links to its chart', async () => {
+test('a row offers the acknowledgement only of an alarm that is not acknowledged, and links to its chart', async () => {
   await openWindow();
   for (const { assetName, acknowledgement, id } of [FRIDGE, ENDED, ACKNOWLEDGED]) {
     const row = rowOf(assetName);
@@ -49,7 +49,7 @@ test('each row can be acknowledged once, and links to its chart', async () => {
   }
 });
 
-test('the head names the worst unacknowledged alarm, and links to it', async () => {
+test('the header shows the worst unacknowledged alarm and links to it', async () => {
   await openWindow();
   const worst = await screen.findByRole('link', { name: /Worst.*Fridge 2/ });
   expect(worst.getAttribute('href')).toBe('/alarm/2');
@@ -64,17 +64,20 @@ test.each([
     by: 'the keyboard',
     press: (button: HTMLElement) => fireEvent.keyDown(button, { key: 'Enter' }),
   },
-])('a blocked sound is unblocked by $by and not muted by the same press', async ({ press }) => {
-  useSoundBlocked.setState(true, true);
-  const stop = unlockSoundOnFirstTouch();
-  await openWindow();
-  const blocked = screen.getByRole('button', { name: /blocks the sound/ });
-  press(blocked);
-  await waitFor(() => expect(blocked.getAttribute('aria-label')).toBe('Mute sound'));
-  fireEvent.click(blocked);
-  expect(useAlarmWindow.getState().muted).toBe(false);
-  press(blocked);
-  fireEvent.click(blocked);
-  expect(useAlarmWindow.getState().muted).toBe(true);
-  stop();
-});
+])(
+  'if the browser blocks sound, it is enabled by $by, and the same press does not mute it',
+  async ({ press }) => {
+    useSoundBlocked.setState(true, true);
+    const stop = unlockSoundOnFirstTouch();
+    await openWindow();
+    const blocked = screen.getByRole('button', { name: /blocks the sound/ });
+    press(blocked);
+    await waitFor(() => expect(blocked.getAttribute('aria-label')).toBe('Mute sound'));
+    fireEvent.click(blocked);
+    expect(useAlarmWindow.getState().muted).toBe(false);
+    press(blocked);
+    fireEvent.click(blocked);
+    expect(useAlarmWindow.getState().muted).toBe(true);
+    stop();
+  },
+);

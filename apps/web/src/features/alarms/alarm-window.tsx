@@ -17,7 +17,10 @@ import { attentionQuery, worstUnacknowledgedQuery } from './alarms.queries.ts';
 import { useDrag } from './use-drag.ts';
 
 const BADGE_MOST = 99;
-/** For older alarms the time of day alone is ambiguous. */
+/**
+ * If an alarm is older than this, its time is shown with the date, because the time of day alone would be
+ * ambiguous.
+ */
 const DAY_WORTH_MS = 12 * 3_600_000;
 
 /** The floating window that opens when an alarm arrives (requirements §2, §4). */
@@ -32,8 +35,8 @@ export function AlarmWindow({ canAcknowledge }: { canAcknowledge: boolean }) {
 }
 
 /**
- * A permanent live region, because screen readers only announce changes in an existing one; it stays while
- * the window is closed.
+ * A live region that is always in the document, also while the window is closed, because screen readers
+ * announce only changes in an existing region.
  */
 function Announcer() {
   const { text } = useViewer();
@@ -109,7 +112,7 @@ function SoundButton() {
   const blocked = useSoundBlocked();
   const sound = muted ? 'muted' : blocked ? 'blocked' : 'on';
   const label = text(SOUND_LABEL[sound]);
-  // The press that unblocks the sound must not also mute it by its click.
+  // True if the current press enables blocked sound. The click of the same press must not mute it.
   const frees = useRef(false);
   const press = () => {
     frees.current = sound === 'blocked';
@@ -162,7 +165,7 @@ function WindowHead() {
   );
 }
 
-/** The worst unacknowledged alarm, however old (ui.md). */
+/** The worst unacknowledged alarm, whatever its age (ui.md). */
 function Worst() {
   const { text } = useViewer();
   const { data } = useQuery(worstUnacknowledgedQuery);

@@ -21,13 +21,13 @@ export function subjectText(alarm: Alarm, text: Text): string {
     : alarm.channelName;
 }
 
-/** A value in the format of its indicator: a number with its unit, or open and closed. */
+/** A value in the format of its indicator: a number with its unit, or a state such as open or closed. */
 export function valueText(alarm: Alarm, value: number | null, text: Text): string | null {
   if (value === null) return null;
   return isSwitch(alarm) ? text(switchLabel(alarm.indicator, value)) : compared(alarm, value, text);
 }
 
-/** The limit without a label. */
+/** The limit as text, without a label. */
 export function bareLimitText(alarm: Alarm, text: Text): string {
   return !isSilence(alarm.kind) && alarm.limitValue !== null && !isSwitch(alarm)
     ? compared(alarm, alarm.limitValue, text)
@@ -42,7 +42,7 @@ function isSwitch({ indicator, kind }: Alarm): boolean {
   return INDICATORS[indicator].kind === 'switch' && comparedUnit(kind) === 'value';
 }
 
-/** `limit 8.0 °C`, or the allowed silence. */
+/** The limit with a label, such as `limit 8.0 °C`, or the allowed time without data. */
 export function limitText(alarm: Alarm, text: Text): string {
   if (isOffset(alarm.kind)) return '';
   if (isSilence(alarm.kind) || alarm.limitValue === null) {
@@ -54,7 +54,10 @@ export function limitText(alarm: Alarm, text: Text): string {
   return text('alarms.limit', { limit: compared(alarm, alarm.limitValue, text) });
 }
 
-/** Doors, mains power and silence have no numeric limits. */
+/**
+ * The state of an alarm as text. Alarms about switches, missing data and clocks have no numeric limits, so
+ * their state is not described as outside the limits.
+ */
 export function stateText(alarm: Alarm, text: Text): string {
   const isOutside =
     alarm.state !== 'active' || (!isSilence(alarm.kind) && !isOffset(alarm.kind) && !isSwitch(alarm));
@@ -67,17 +70,17 @@ const STATE_LABEL: Record<Alarm['state'], TextId> = {
   ended: 'alarms.state.ended',
 };
 
-/** Fields of an acknowledgement. */
+/** Labels of the fields of an acknowledgement. */
 export const FIELD_LABEL: Readonly<Record<AcknowledgementField, TextId>> = {
   reason: 'alarms.acknowledge.reason',
   cause: 'alarms.acknowledge.cause',
   correctiveAction: 'alarms.acknowledge.corrective-action',
 };
 
-/** Address of the alarm's own page. */
+/** Path of the page of an alarm. */
 export const alarmPath = ({ id }: Pick<Alarm, 'id'>) => `/alarm/${id}`;
 
-/** Address of the chart around this alarm. */
+/** Path of the chart for the time around this alarm. */
 export function curvePath(alarm: Alarm): string {
   return `/asset/${alarm.assetId}?tab=curve&alarm=${alarm.id}&channels=${alarm.channelId}`;
 }

@@ -20,7 +20,7 @@ import { crudChanges } from '../../shared/api/crud-changes.ts';
 
 type AlarmListQuery = QueryOf<typeof listAlarms>;
 
-/** The queries of the list page begin with this key, as those below. */
+/** All queries of alarms begin with this key, those of the list page and those below. */
 export const ALARMS_KEY = ['alarms'] as const;
 const LISTS = [...ALARMS_KEY, 'list'] as const;
 
@@ -33,7 +33,10 @@ function alarmListQuery(query: AlarmListQuery) {
   });
 }
 
-/** Number of alarms that need attention (decision 22), with the worst; used by bell, menu and monitor. */
+/**
+ * Number of alarms that need attention (decision 22), with the worst one. Used by the bell, the menu and the
+ * monitor.
+ */
 export const attentionQuery = alarmListQuery({ show: 'all', sort: 'level', order: 'desc', pageSize: 1 });
 
 /** The worst unacknowledged alarm, open or ended. */
@@ -64,7 +67,7 @@ export function fetchAlarmsSince(moment: number): Promise<Alarm[]> {
   return call(listAlarmsSince, { query: { recordedAfter }, quiet: true });
 }
 
-/** Puts a new or changed alarm into the caches, and reloads lists. */
+/** Puts a new or changed alarm into the cached queries, and reloads its timeline. */
 export function putAlarm(queries: QueryClient, alarm: Alarm): void {
   queries.setQueryData(alarmQuery(alarm.id).queryKey, alarm);
   void queries.invalidateQueries({ queryKey: courseQuery(alarm.id).queryKey });
@@ -85,7 +88,7 @@ export function useAlarmBatches() {
   return useBatches();
 }
 
-/** The course of an alarm. */
+/** Query of the timeline of an alarm. */
 export function courseQuery(id: number) {
   return queryOptions({
     queryKey: [...ALARMS_KEY, 'course', id],
@@ -93,7 +96,7 @@ export function courseQuery(id: number) {
   });
 }
 
-/** People whom the alarm can be assigned to. */
+/** Query of the people to whom the alarm can be assigned. */
 export function assigneesQuery(id: number, search: string) {
   return queryOptions({
     queryKey: [...ALARMS_KEY, 'assignees', id, search],
@@ -102,7 +105,7 @@ export function assigneesQuery(id: number, search: string) {
   });
 }
 
-/** What a person does about one alarm; each returns the alarm as it is afterwards. */
+/** Actions of a person on one alarm. Each returns the changed alarm. */
 export function useAlarmActions({ id, peakLevel }: Pick<Alarm, 'id' | 'peakLevel'>) {
   const queries = useQueryClient();
   const params = { id };
@@ -112,7 +115,7 @@ export function useAlarmActions({ id, peakLevel }: Pick<Alarm, 'id' | 'peakLevel
       putAlarm(queries, alarm);
       return alarm;
     } finally {
-      // Also after a refusal: somebody else may have been faster.
+      // Reloaded after an error, too, because someone else may have changed the alarm.
       void queries.invalidateQueries({ queryKey: ALARMS_KEY });
     }
   }

@@ -7,8 +7,8 @@ import { attentionQuery } from './alarms.queries.ts';
 const BADGE_MOST = 99;
 
 /**
- * Badge of the bell and the menu: number of alarms that need attention (decision 22), in the colour of the
- * worst.
+ * Badge of the bell and of the menu: number of alarms that need attention (decision 22), in the colour of
+ * the worst one.
  */
 export function AttentionBadge() {
   const { text } = useText();
@@ -24,7 +24,8 @@ export function AttentionBadge() {
 }
 
 /**
- * The same number as text with a link to the alarms; nothing if there are none or the user may not see them.
+ * Number of alarms that need attention as text, with a link to the list; nothing if there are none or the
+ * user has no permission to see them.
  */
 export function AttentionLink() {
   const { text } = useText();

@@ -4,11 +4,11 @@ import { ApiError } from '../../shared/api/api-error.ts';
 import { anAlarm } from '../../shared/testing/data.ts';
 import { createCatchUp } from './catch-up.ts';
 
-describe('missed alarms', () => {
+describe('fetching of missed alarms', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('are fetched once if that succeeds', async () => {
+  it('missed alarms are fetched once if the request succeeds', async () => {
     const fetchSince = vi.fn(async () => [anAlarm({ id: 1 })]);
     const arrive = vi.fn();
     const catchUp = createCatchUp(fetchSince, arrive);
@@ -18,7 +18,7 @@ describe('missed alarms', () => {
     expect(arrive).toHaveBeenCalledExactlyOnceWith([anAlarm({ id: 1 })]);
   });
 
-  it('are fetched again from the earliest moment until that succeeds', async () => {
+  it('missed alarms are requested again from the earliest time until a request succeeds', async () => {
     const answers: (() => Promise<Alarm[]>)[] = [
       () => Promise.reject(new Error('database')),
       () => Promise.reject(new Error('database')),
@@ -39,7 +39,7 @@ describe('missed alarms', () => {
     { what: 'a caller who may not see alarms asks once', status: 403, calls: 1 },
     { what: 'a caller who asked too often asks again', status: 429, calls: 2 },
     { what: 'a server without its database is asked again', status: 503, calls: 2 },
-  ])('$what', async ({ status, calls }) => {
+  ])('missed alarms are requested again only if that can succeed: $what', async ({ status, calls }) => {
     const fetchSince = vi.fn(() => Promise.reject(new ApiError('refused', 'Refused.', status)));
     const catchUp = createCatchUp(fetchSince, vi.fn());
     catchUp.from(500);
@@ -48,7 +48,7 @@ describe('missed alarms', () => {
     catchUp.stop();
   });
 
-  it('are still fetched after another connection loss', async () => {
+  it('alarms missed by another connection loss during a request are fetched, too', async () => {
     let answer: (alarms: Alarm[]) => void = () => undefined;
     const fetchSince = vi.fn((_moment: number) => new Promise<Alarm[]>((resolve) => (answer = resolve)));
     const catchUp = createCatchUp(fetchSince, vi.fn());
@@ -59,7 +59,7 @@ describe('missed alarms', () => {
     expect(fetchSince.mock.calls).toEqual([[500], [900]]);
   });
 
-  it('are not fetched after leaving the console', async () => {
+  it('missed alarms are no longer fetched after the console is left', async () => {
     const fetchSince = vi.fn(() => Promise.reject(new Error('gone')));
     const catchUp = createCatchUp(fetchSince, vi.fn());
     catchUp.from(500);

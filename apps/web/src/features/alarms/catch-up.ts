@@ -4,15 +4,15 @@ import { isFinalRefusal } from '../../shared/api/api-error.ts';
 const RETRY_AFTER_MS = 5_000;
 
 export interface CatchUp {
-  /** Alarms recorded after this server time may be missing. */
+  /** Starts fetching alarms that were recorded after this server time and may have been missed. */
   from: (missedSince: number) => void;
   stop: () => void;
 }
 
 /**
- * Fetches alarms that were missed without a connection. The moment since when they are missing is kept until
- * fetching succeeds; retries begin at the earliest such moment. A refusal ends it, because a user without
- * access misses nothing.
+ * Fetches alarms that were missed while there was no connection. The start of the missed period is kept
+ * until a request succeeds; a retry uses the earliest such start. If the server refuses access, there is no
+ * retry, because a user without access misses nothing.
  */
 export function createCatchUp(
   fetchSince: (moment: number) => Promise<Alarm[]>,

@@ -9,7 +9,7 @@ import {
 import type { Place } from './alarm-window-store.ts';
 
 const KEY_STEP_PX = 16;
-/** Margin between the window and the edge of the screen. */
+/** Minimum distance between the window and the edge of the screen. */
 const MARGIN_PX = 8;
 
 interface Room {
@@ -40,7 +40,7 @@ function useRoom(target: RefObject<HTMLElement | null>): Room {
       setRoom((old) => (old.right === right && old.bottom === bottom ? old : { right, bottom }));
     };
     measure();
-    // The window grows upwards with a new alarm or with the form.
+    // The window is anchored at the bottom, so it grows upwards with a new alarm or with the form.
     const watch = new ResizeObserver(measure);
     watch.observe(element);
     window.addEventListener('resize', measure);
@@ -52,7 +52,10 @@ function useRoom(target: RefObject<HTMLElement | null>): Room {
   return room;
 }
 
-/** Moves a window by its header, with pointer or arrow keys; it stays on the screen. */
+/**
+ * Moves a window with the pointer on its header or with the arrow keys. The window always stays on the
+ * screen.
+ */
 export function useDrag(
   target: RefObject<HTMLElement | null>,
   place: Place,

@@ -65,7 +65,7 @@ afterAll(async () => {
 const send = (value: number) =>
   server.ingest(NUMBER, TEST_KEY, { readings: [{ channel: 'temperature-1', at: Date.now(), value }] });
 
-test('an alarm of a policy made in the console reaches its receiver by e-mail and a URL push within seconds', async () => {
+test('an alarm of a policy created in the console is sent to its receiver by e-mail and URL push within seconds', async () => {
   await server.provision(manager, [fridge(NUMBER)]);
   const { rows } = await server.pool.query<{ asset: number; organization: number }>(
     'select asset_id::int as asset, organization_id::int as organization from device where number = $1',

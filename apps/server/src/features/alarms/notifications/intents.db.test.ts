@@ -23,7 +23,7 @@ beforeEach(() => {
   time.now += 24 * HOUR;
 });
 
-/** One reading, received when it is measured. */
+/** Sends one reading that is received at the moment when it is measured. */
 async function read(channelId: number, value: number, afterMs = MIN): Promise<void> {
   time.now += afterMs;
   await bench.send(channelId, [{ at: time.now, value }]);
@@ -34,7 +34,7 @@ const summary = async (channelId: number) =>
     [kind, step, to, ...(nth > 0 ? [nth] : []), ...(state === 'pending' ? [] : [state])].join(' '),
   );
 
-test('an alarm is told to each recipient of its step by each channel, and its repeat is due later', async () => {
+test('an alarm notifies each recipient of its step through each notification channel and schedules a repeat', async () => {
   const { channelId } = await bench.watched([
     { recipients: [nurse, head], channels: ['email', 'url-push'], url: HOOK, repeatMs: 10 * MIN },
   ]);
@@ -56,7 +56,7 @@ test('an alarm is told to each recipient of its step by each channel, and its re
   }
 });
 
-test('readings that are sent again tell nobody again', async () => {
+test('readings that are sent twice cause no second notification', async () => {
   const { channelId } = await bench.watched([{ recipients: [nurse], channels: ['email'] }]);
   await read(channelId, 9);
   await bench.send(channelId, [{ at: time.now, value: 9 }]);
@@ -64,7 +64,7 @@ test('readings that are sent again tell nobody again', async () => {
   expect(await summary(channelId)).toEqual([`raised 1 ${nurse}`]);
 });
 
-test('a higher level tells its recipients; of whoever is on both steps only the higher one goes on', async () => {
+test('a higher level notifies its recipients, and a recipient of both steps gets only the repeats of the higher one', async () => {
   const { channelId } = await bench.watched([
     { recipients: [nurse, head], channels: ['email'], repeatMs: 30 * MIN },
     { recipients: [head], channels: ['email'], repeatMs: 10 * MIN },
@@ -83,7 +83,7 @@ test('a higher level tells its recipients; of whoever is on both steps only the 
   );
 });
 
-test('a level that is reached again is not told again', async () => {
+test('a level that is reached a second time causes no second notification', async () => {
   const { channelId } = await bench.watched([
     { recipients: [nurse], channels: ['email'] },
     {
@@ -96,7 +96,7 @@ test('a level that is reached again is not told again', async () => {
   expect(await summary(channelId)).toEqual([`raised 1 ${nurse}`, `level-changed 2 ${head}`]);
 });
 
-test('several levels that one batch of stored readings reaches are all told, each person once', async () => {
+test('if one batch of stored readings reaches several levels, all are notified, each recipient once', async () => {
   const { channelId } = await bench.watched([
     { recipients: [nurse, head], channels: ['email'] },
     { recipients: [head], channels: ['email'] },
@@ -114,7 +114,7 @@ test('several levels that one batch of stored readings reaches are all told, eac
   );
 });
 
-test('the end is told once to whoever was told of the alarm, and stops the repeats', async () => {
+test('everyone who was notified of the alarm is notified once of its end, and the repeats stop', async () => {
   const { channelId } = await bench.watched([
     { recipients: [nurse], channels: ['email'], repeatMs: 10 * MIN },
     { recipients: [head], channels: ['email'] },
@@ -130,7 +130,7 @@ test('the end is told once to whoever was told of the alarm, and stops the repea
   expect(await summary(channelId)).toHaveLength(5);
 });
 
-test('an alarm that was over before its readings arrived is told to nobody; one that lasts is told as late', async () => {
+test('an alarm that was over before its readings arrived notifies nobody, and one that is still open is notified as late', async () => {
   const { channelId } = await bench.watched([{ recipients: [nurse], channels: ['email'] }]);
   await read(channelId, 5);
   time.now += 2 * HOUR;
@@ -143,12 +143,12 @@ test('an alarm that was over before its readings arrived is told to nobody; one 
   expect(await bench.told(channelId)).toMatchObject([{ kind: 'raised', late: true }]);
 });
 
-test('late readings that raise an alarm which still lasts tell it as late; those that refute it tell the end', async () => {
+test('if late readings raise an alarm that is still open it is notified as late, and if they refute it its end is notified', async () => {
   const { channelId } = await bench.watched([
     { triggerAfterMs: 20 * MIN, recipients: [nurse], channels: ['email'] },
   ]);
   await read(channelId, 5);
-  // A reading in the middle is missing, so that no time counts across the gap.
+  // Some readings in the middle are missing, and the time of the gap does not count for the trigger delay.
   const from = time.now;
   const readings = Array.from({ length: 30 }, (_, i) => ({ at: from + (i + 1) * MIN, value: 9 }));
   const isMissing = ({ at }: { at: number }) => at > from + 8 * MIN && at < from + 18 * MIN;
@@ -168,7 +168,7 @@ test('late readings that raise an alarm which still lasts tell it as late; those
   expect(await bench.told(channelId)).toMatchObject([{ kind: 'raised' }, { kind: 'ended' }]);
 });
 
-test('alarms of direct rules, and of policies that name nobody, are told to nobody', async () => {
+test('alarms of direct rules, and of policies without recipients, notify nobody', async () => {
   const { channelId: silentPolicy } = await bench.watched([{}]);
   const { channelId: direct } = await bench.channel({ versions: [] });
   await bench.pool.query(
@@ -182,7 +182,7 @@ test('alarms of direct rules, and of policies that name nobody, are told to nobo
   }
 });
 
-test('recipients of the present policy are told when an alarm climbs', async () => {
+test('if an alarm rises, the recipients of the current version of the policy are notified', async () => {
   const steps = [{ recipients: [nurse], channels: ['email' as const] }, {}];
   const { channelId, policyId } = await bench.watched(steps);
   await read(channelId, 9);
@@ -191,7 +191,7 @@ test('recipients of the present policy are told when an alarm climbs', async () 
   expect(await summary(channelId)).toEqual([`raised 1 ${nurse}`, `level-changed 2 ${head}`]);
 });
 
-test('a silent device is told by the policy about its contact, and again on a higher level', async () => {
+test('a policy about missing data notifies its recipients of a device without data, and again when the level rises', async () => {
   const { channelId, policyId } = await bench.watched([
     { recipients: [nurse], channels: ['email'] },
     { recipients: [head], channels: ['email'] },
@@ -251,7 +251,7 @@ test('a silent device is told by the policy about its contact, and again on a hi
   expect(await summary(channelId)).toEqual([`raised 1 ${nurse}`, `level-changed 2 ${head}`]);
 });
 
-test('an alarm that late readings open again after its end was told is told again, and so is its next end', async () => {
+test('if late readings reopen an alarm whose end was notified, the alarm and its next end are notified again', async () => {
   const step = { recipients: [nurse], channels: ['email' as const], repeatMs: 10 * MIN };
   const { channelId } = await bench.watched([step], 5 * MIN);
   await read(channelId, 9);
@@ -259,7 +259,7 @@ test('an alarm that late readings open again after its end was told is told agai
   await read(channelId, 5);
   await read(channelId, 5, 5 * MIN);
   expect(await summary(channelId)).toContain(`ended 1 ${nurse}`);
-  // In between it was warm, so that the alarm has been recovering for two minutes only.
+  // A late warm reading shortens the recovery to two minutes, so the alarm is open again.
   await bench.send(channelId, [{ at: raisedAt + 4 * MIN, value: 9 }]);
   expect(await bench.alarmsOf(channelId)).toMatchObject([{ endedAt: null }]);
   expect(await summary(channelId)).toEqual(

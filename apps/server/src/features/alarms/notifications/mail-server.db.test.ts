@@ -32,7 +32,7 @@ afterEach(async () => {
   time.now += 48 * HOUR;
 });
 
-/** A mail server on this machine; the same port again when it comes back. */
+/** Starts a local mail server, with a given port if it must be the same as before. */
 async function startServer(options: SMTPServerOptions = {}, port = 0): Promise<number> {
   const made = new SMTPServer({
     authOptional: true,
@@ -116,7 +116,7 @@ test('an alarm arrives by e-mail in the language of its receiver', async () => {
   close();
 });
 
-test('a mail server that is down for an hour gets the e-mail afterwards, once', async () => {
+test('after an outage of one hour the mail server receives the e-mail exactly once', async () => {
   const port = await startServer();
   await stopServer();
   const { work, close } = mailing(port);
@@ -136,7 +136,7 @@ test('a mail server that is down for an hour gets the e-mail afterwards, once', 
   close();
 });
 
-test('a server that refuses one recipient for good and another for now delivers to the third', async () => {
+test('a mail server that refuses one recipient permanently and another temporarily still delivers to the third', async () => {
   let isBusy = true;
   const port = await startServer({
     onRcptTo({ address }, _session, done) {
@@ -157,7 +157,7 @@ test('a server that refuses one recipient for good and another for now delivers 
   close();
 });
 
-test('a slow server delays neither the readings nor the next notification', async () => {
+test('a slow mail server delays neither the readings nor the next notification', async () => {
   const waiting: (() => void)[] = [];
   const port = await startServer({ onMailFrom: (_address, _session, done) => waiting.push(done) });
   const { work, close } = mailing(port);

@@ -9,7 +9,9 @@ import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import { alarmSentence } from '../alarm-sentence.ts';
 
-/** An alarm as stored with a notification (`alarm_facts`), in no language. */
+/**
+ * An alarm as it is stored with a notification (by the function `alarm_facts`), independent of the language.
+ */
 export interface AlarmFacts {
   kind: Alarm['kind'];
   subject: Alarm['subject'];
@@ -30,7 +32,7 @@ export interface AlarmFacts {
   triggerAfterMs: number;
 }
 
-/** What a notification says. */
+/** Content of a notification. */
 export interface Said {
   alarmId: number;
   kind: NotificationKind;
@@ -58,7 +60,10 @@ function faultOf({ facts: { kind, subject, indicator } }: Said, language: Langua
     : faultWords(indicator, kind, word);
 }
 
-/** Values of the e-mail template `alarm-notification`. `consoleUrl`: null where the address is not known. */
+/**
+ * Values of the e-mail template `alarm-notification`. `consoleUrl` is null if the address of the console is
+ * not known.
+ */
 export function letterParams(
   said: Said,
   { language, timeZone }: { language: Language; timeZone: string },
@@ -104,13 +109,16 @@ export function letterParams(
   };
 }
 
-/** Body of a URL push (requirements §3). `0003` is an alarm; its end is `0002`, which consoles ignore (§4). */
+/**
+ * Body of a URL push (requirements §3). Event `0003` is an alarm. Its end is `0002`, which consoles ignore
+ * (§4).
+ */
 export interface PushMessage {
   event: '0002' | '0003';
   eventField: string;
   displayTitle: string;
   message: string;
-  /** When it was raised, or ended. */
+  /** Time at which the alarm was raised or ended. */
   dataTimestamp: string;
 }
 

@@ -14,17 +14,20 @@ export interface DueNotification {
   url: string;
   repeatMs: number | null;
   facts: AlarmFacts;
-  /** Epoch ms. */
+  /** Time at which the notification was first due, epoch ms. */
   firstDueAt: number;
   late: boolean;
   attempts: number;
-  /** The alarm as it is now. */
+  /** Current state of the alarm, to decide whether a repeat is still needed. */
   alarm: RepeatedAlarm;
-  /** The alarm as it is now, to tell in a repeat. */
+  /** Current content of the alarm, which a repeat sends. */
   factsNow: AlarmFacts;
 }
 
-/** Locks what is due on a channel, in the order in which it is due. Rows that another process holds are skipped. */
+/**
+ * Locks the due notifications of one notification channel, ordered by due time. Rows that another process
+ * has locked are skipped.
+ */
 export async function claimDue(
   tx: Tx,
   channel: NotificationChannel,
@@ -49,15 +52,15 @@ export async function claimDue(
   return rows;
 }
 
-/** What becomes of a claimed notification. */
+/** New state of a claimed notification. */
 export interface Claimed {
   id: number;
   state: 'pending' | 'sending' | 'failed' | 'cancelled';
-  /** When it is tried next, and when it is due at first. Epoch ms. */
+  /** `dueAt`: time of the next attempt. `firstDueAt`: time at which it was first due. Both in epoch ms. */
   dueAt: number;
   firstDueAt: number;
   late: boolean;
-  /** True while an attempt is made. */
+  /** True if this is an attempt to send, which is counted. */
   isAttempt: boolean;
   facts: AlarmFacts;
   messageId: number | null;
@@ -79,7 +82,7 @@ export async function saveClaimed(tx: Tx, claimed: readonly Claimed[]): Promise<
   );
 }
 
-/** The repeats after these; epoch ms. */
+/** Schedules the next repeat of each of these notifications; times in epoch ms. */
 export async function insertNextRepeats(
   tx: Tx,
   next: readonly { id: number; dueAt: number }[],
@@ -121,7 +124,7 @@ export async function findReachable(
   return rows;
 }
 
-/** Languages of URL pushes: of the account that saved the policy. */
+/** Languages for URL pushes: the language of the account that last saved the policy. */
 export async function languagesOfPolicies(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await db.query<{ id: number; language: string }>(
     `select p.id::float8 as id, a.language from alarm_policy p join account a on a.username = p.changed_by
@@ -131,7 +134,7 @@ export async function languagesOfPolicies(db: Db, ids: readonly number[]): Promi
   return new Map(rows.map(({ id, language }) => [id, language]));
 }
 
-/** The outcome of an attempt. Epoch ms; `dueAt` is null where it is not tried again. */
+/** Stores the outcome of an attempt. Times in epoch ms; `dueAt` is null if there is no further attempt. */
 export async function savePush(
   db: Db,
   id: number,

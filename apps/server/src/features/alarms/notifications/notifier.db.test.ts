@@ -26,7 +26,7 @@ let bench: NotificationBench;
 let nurse: number;
 
 let letters: Letter[] = [];
-/** What the mail server does with a letter. */
+/** What the mail server does with an e-mail; a test can make it throw. */
 let accept: (letter: Letter) => void = () => undefined;
 
 interface Received {
@@ -34,7 +34,7 @@ interface Received {
   body: string;
 }
 let received: Received[] = [];
-/** Status of the hook's answers; null: none. */
+/** Status that the receiver of URL pushes responds with; null closes the connection without a response. */
 let hookStatus: number | null = 200;
 let hook: Server;
 let hookUrl: string;
@@ -72,7 +72,7 @@ afterEach(() => {
   accept = () => undefined;
 });
 
-/** One worker: its notifier, and its share of the message outbox. */
+/** One worker: its notifier and its own instance of the message outbox. */
 function worker(
   transports: Transports = {
     email: async (letter) => {
@@ -107,7 +107,7 @@ function worker(
   });
   return {
     ...notifier,
-    /** Delivers what is due and the messages of it, as the job queue does. */
+    /** Delivers the due notifications and then their messages, as the job queue does. */
     async work(): Promise<void> {
       await notifier.deliverDue();
       const { rows } = await bench.pool.query<{ id: number }>(
@@ -134,8 +134,8 @@ const repeating = (): Parameters<NotificationBench['watched']>[0][number] => ({
   repeatMs: 10 * MIN,
 });
 
-describe('repeats', () => {
-  test('are sent once each by two workers, at their times, until somebody acknowledges', async () => {
+describe('repeats of a notification', () => {
+  test('each repeat is sent once by one of two workers at its due time, until somebody acknowledges the alarm', async () => {
     const { channelId } = await raised(repeating());
     const workers = [worker(), worker()];
     const both = () => Promise.all(workers.map((each) => each.deliverDue()));
@@ -169,7 +169,7 @@ describe('repeats', () => {
     ]);
   });
 
-  test('of many alarms are shared by workers that look at the same moment, none twice and none left', async () => {
+  test('several workers that run at the same moment send the repeats of many alarms, each exactly once', async () => {
     const alarms = [];
     for (let i = 0; i < 12; i++) alarms.push(await raised(repeating()));
     time.now += 10 * MIN;
@@ -189,7 +189,7 @@ describe('repeats', () => {
       ]);
   });
 
-  test('that were missed during an outage are sent once, in order, marked late, and go on in step', async () => {
+  test('repeats that were missed during an outage are sent once, in order, marked late, and later ones keep their schedule', async () => {
     const first = await raised(repeating());
     time.now += MIN;
     const second = await raised(repeating());
@@ -210,7 +210,7 @@ describe('repeats', () => {
     expect((await bench.told(first.channelId)).find(({ nth }) => nth === 2)).toMatchObject({ late: false });
   });
 
-  test('for a level pause while the alarm is at a lower one, and resume when it escalates again', async () => {
+  test('the repeats of a level pause while the alarm is at a lower level and resume when it rises again', async () => {
     const { channelId } = await bench.watched([
       {},
       { ...repeating(), limits: [{ quantity: 'temperature', low: null, high: 10 }] },
@@ -237,7 +237,7 @@ describe('repeats', () => {
     ]);
   });
 
-  test('stop for the level that is acknowledged; a higher level tells again with its repeats until it is acknowledged', async () => {
+  test('the repeats stop for an acknowledged level, and a higher level is notified and repeated until it is acknowledged', async () => {
     const { channelId } = await raised(repeating(), repeating());
     const { work } = worker();
     await work();
@@ -263,8 +263,8 @@ describe('repeats', () => {
   });
 });
 
-describe('an e-mail', () => {
-  test("tells the alarm in the recipient's language and time zone, with a link", async () => {
+describe('alarm e-mails', () => {
+  test("an e-mail describes the alarm in the recipient's language and time zone, with a link", async () => {
     const ana = await bench.receiver({
       email: 'ana@example.com',
       language: 'es',
@@ -288,7 +288,7 @@ describe('an e-mail', () => {
     expect(await bench.told(channelId)).toMatchObject([{ state: 'sent', attempts: 1, error: '' }]);
   });
 
-  test('to somebody who left or has no address fails and says why; others get theirs', async () => {
+  test('an e-mail to a deleted recipient or one without address fails with a reason, and the other recipients get theirs', async () => {
     const gone = await bench.receiver();
     const mute = await bench.receiver({ email: '' });
     const { channelId } = await raised({ recipients: [gone, mute, nurse], channels: ['email'] });
@@ -302,13 +302,13 @@ describe('an e-mail', () => {
     });
   });
 
-  test('fails where no mail server is configured', async () => {
+  test('an e-mail fails if no mail server is configured', async () => {
     const { channelId } = await raised({ recipients: [nurse], channels: ['email'] });
     await worker({}).work();
     expect(await bench.told(channelId)).toMatchObject([{ state: 'failed', error: 'no transport' }]);
   });
 
-  test('is tried for a day while the server is down, and not again after a refusal', async () => {
+  test('an e-mail is retried for a day while the server is down, but not after the server refused it', async () => {
     const { channelId } = await raised({ recipients: [nurse], channels: ['email'] });
     accept = () => {
       throw new Error('connection refused');
@@ -337,10 +337,10 @@ describe('an e-mail', () => {
   });
 });
 
-describe('a URL push', () => {
+describe('URL push', () => {
   const pushing = () => ({ channels: ['url-push' as const], url: hookUrl });
 
-  test('posts the alarm with a signature that its receiver can check', async () => {
+  test('a URL push posts the alarm with a signature that its receiver can verify', async () => {
     const { channelId, policyId } = await raised(pushing());
     await worker().work();
     expect(received).toHaveLength(1);
@@ -371,7 +371,7 @@ describe('a URL push', () => {
     });
   });
 
-  test('is tried again with growing delays, then given up after a day', async () => {
+  test('a failed URL push is retried with growing delays and given up after a day', async () => {
     const { channelId } = await raised(pushing());
     const { work } = worker();
     const first = time.now;
@@ -396,14 +396,14 @@ describe('a URL push', () => {
     expect(await bench.told(channelId)).toMatchObject([{ state: 'failed' }]);
   });
 
-  test('to a private address is refused unless the operator permits it', async () => {
+  test('a URL push to a private address is refused unless the operator permits it', async () => {
     const { channelId } = await raised(pushing());
     await worker(undefined, []).work();
     expect(received).toEqual([]);
     expect(await bench.told(channelId)).toMatchObject([{ state: 'pending', error: 'address_refused' }]);
   });
 
-  test('is sent by another worker a minute later if the first one dies', async () => {
+  test('a URL push is sent by another worker a minute later if the first worker dies', async () => {
     const { channelId } = await raised(pushing());
     let never: () => void = () => undefined;
     const dying = createNotifier({
@@ -431,7 +431,7 @@ describe('a URL push', () => {
     await dead;
   });
 
-  test('to a slow address delays no e-mail and no other address', async () => {
+  test('a URL push to a slow address delays no e-mail and no push to another address', async () => {
     const slow = await raised({ channels: ['url-push'], url: 'http://127.0.0.2:9/never' });
     const { channelId } = await raised({
       ...pushing(),

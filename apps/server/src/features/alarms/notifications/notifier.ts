@@ -26,16 +26,19 @@ import type { Push, UrlPush } from './url-push.ts';
 const LOOK_EVERY_MS = 1_000;
 const LETTERS_AT_ONCE = 200;
 const PUSHES_AT_ONCE = 16;
-/** Longer than an attempt may take: afterwards another process tries, because this one has died. */
+/**
+ * Longer than an attempt may take. When the lease expires, another process tries again, because this one has
+ * crashed.
+ */
 const LEASE_MS = 60_000;
 
 /**
- * Delivers notifications of alarms that are due, e-mails by the message outbox. Any number of workers may run it:
- * each row is claimed by one of them.
+ * Delivers the due notifications of alarms, e-mails through the message outbox. Any number of workers may
+ * run it: each row is claimed by one of them.
  */
 export interface Notifier {
   start(): void;
-  /** Everything that is due now. Resolves when the URL pushes have been answered, too. */
+  /** Delivers everything that is due now. Resolves when the URL pushes have been answered, too. */
   deliverDue(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -54,10 +57,13 @@ export function createNotifier(options: {
   const pushing = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
-  /** More pushes were due than could be made at once. */
+  /** True if more pushes are due than may run at once. */
   let isBehind = false;
 
-  /** Repeats that are not needed are dropped or wait, and the next one is scheduled. Returns what is to be sent now. */
+  /**
+   * Returns the due notifications that are sent now (`sent`), and repeats that are cancelled because they
+   * are no longer needed or postponed while the level is lower (`other`). Schedules the next repeats.
+   */
   async function takeRepeats(tx: Tx, due: readonly DueNotification[], now: number) {
     const sent: DueNotification[] = [];
     const other: Claimed[] = [];
@@ -92,7 +98,10 @@ export function createNotifier(options: {
     error: '',
   });
 
-  /** Hands e-mails to the message outbox, each in the transaction that claims it. True if there may be more. */
+  /**
+   * Passes e-mails to the message outbox, in the transaction that claims them. Returns true if more may be
+   * due.
+   */
   async function deliverLetters(): Promise<boolean> {
     return transaction(pool, async (tx) => {
       const now = clock.now();
@@ -136,7 +145,7 @@ export function createNotifier(options: {
     });
   }
 
-  /** Leases URL pushes that are due, and makes an attempt for each. True if there may be more. */
+  /** Leases URL pushes that are due and starts an attempt for each. Returns true if more may be due. */
   async function deliverPushes(): Promise<boolean> {
     const free = PUSHES_AT_ONCE - pushing.size;
     if (free <= 0) return false;

@@ -15,16 +15,16 @@ export interface Push {
   url: string;
   language: Language;
   said: Said;
-  /** Epoch ms. */
+  /** Time at which the notification was first due, epoch ms. */
   firstDueAt: number;
-  /** With this one. */
+  /** Number of attempts, including this one. */
   attempts: number;
 }
 
-/** Makes one attempt and stores its result. */
+/** Makes one attempt to send a push and stores its result. */
 export type UrlPush = (push: Push) => Promise<void>;
 
-/** The key with which pushes of a policy are signed; derived from the installation's secret. */
+/** Key that signs the pushes of a policy. It is derived from the secret of the installation. */
 export const pushKeyOf = (sealing: Pick<Sealing, 'mac'>, policyId: number): string =>
   sealing.mac('alarm-url-push', String(policyId));
 
@@ -41,7 +41,7 @@ export function createUrlPush({
   clock: Clock;
   translate: Translate;
 }): UrlPush {
-  /** Null if the server accepted it, otherwise why not. */
+  /** Returns null if the server accepted the push, otherwise the error. */
   async function post({ id, policyId, url, language, said }: Push): Promise<string | null> {
     if (!URL.canParse(url)) return 'not an address';
     const body = JSON.stringify(pushMessage(said, language, translate));

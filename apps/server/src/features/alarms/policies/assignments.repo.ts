@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { APPLIES, LIVE, OWN } from './compilation.repo.ts';
 import type { PolicyUses } from './policies.repo.ts';
 
-/** Id, name and path of the organisation of each kind of target. */
+/** For each kind of target, the SQL for its id, its name and the path of its organisation. */
 const TARGETS: Readonly<Record<PolicyTarget['kind'], string>> = {
   organization: 'select t.id, t.name, t.path from organization t where true',
   'asset-group':
@@ -18,7 +18,7 @@ const TARGETS: Readonly<Record<PolicyTarget['kind'], string>> = {
               join organization o on o.id = d.organization_id where t.retired_at is null`,
 };
 
-/** Name of a target within the scope and path of its organisation, or null. */
+/** Name of a target and path of its organisation, or null if the target is not within the scope. */
 export async function findTarget(
   db: Db,
   scope: string,
@@ -35,13 +35,16 @@ const NAMED = Object.entries(TARGETS)
   .map(([kind, sql]) => `select '${kind}' as kind, x.id::bigint as id, x.name, x.path from (${sql}) x`)
   .join(' union all ');
 
-/** Current assignments, except those whose target was deleted or moved out of the policy's organisation. */
+/**
+ * SQL for the current assignments, without those whose target was deleted or moved out of the policy's
+ * organisation.
+ */
 const PRESENT = `from alarm_assignment s join alarm_policy p on p.id = s.policy_id
        join organization o on o.id = p.organization_id
        join (${NAMED}) n on n.kind = s.target_kind and n.id = s.target_id and n.path like o.path || '%'
       where s.valid_until is null`;
 
-/** The newest last. */
+/** Current assignments of a policy, the newest last. */
 export async function listAssignmentRows(db: Db, policyId: number): Promise<PolicyAssignment[]> {
   const { rows } = await db.query<Omit<PolicyAssignment, 'since'> & { since: Date }>(
     `select s.id, s.target_kind as kind, s.target_id::float8 as "targetId", n.name, s.asset_kind as "assetKind",
@@ -53,8 +56,8 @@ export async function listAssignmentRows(db: Db, policyId: number): Promise<Poli
 }
 
 /**
- * What each of these policies is assigned to, and what has its rules in force. Of the rules for a quantity one is
- * counted: a channel has all of them or none.
+ * Counts, for each of these policies, its assignments and the assets, devices and channels for which its
+ * rules are in force. Only one rule per quantity is counted, because a channel has all of them or none.
  */
 export async function countUses(db: Db, policyIds: readonly number[]): Promise<Map<number, PolicyUses>> {
   const { rows } = await db.query<PolicyUses & { id: number }>(
@@ -74,7 +77,7 @@ export async function countUses(db: Db, policyIds: readonly number[]): Promise<M
   return new Map(rows.map(({ id, ...uses }) => [id, uses]));
 }
 
-/** False if it is assigned already. */
+/** Returns false if the policy is already assigned to this target. */
 export async function insertAssignment(
   tx: Tx,
   policyId: number,
@@ -90,7 +93,7 @@ export async function insertAssignment(
   return rowCount === 1;
 }
 
-/** The ended assignment, or null if there was none in force. */
+/** Ends an assignment and returns it; null if there was none in force. */
 export async function endAssignment(
   tx: Tx,
   policyId: number,
@@ -107,8 +110,8 @@ export async function endAssignment(
 }
 
 /**
- * All policies that reach the channels of an asset, nearest first. Those of organisations above the caller are
- * named too: their rules are in force for him.
+ * All policies that apply to the channels of an asset, nearest first. Policies of organisations above the
+ * caller's own are included, because their rules are in force for this asset, too.
  */
 export async function explainAsset(db: Db, assetId: number): Promise<ChannelPolicy[]> {
   const { rows } = await db.query<ChannelPolicy>(

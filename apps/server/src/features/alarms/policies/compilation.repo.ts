@@ -5,7 +5,7 @@ import {
 } from '@isotherm/domain/alarms/catalogue';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** Channels in use with what assignments look at. */
+/** SQL for channels with the device, the asset and the organisation to which a policy can be assigned. */
 export const LIVE = `
   select c.id, c.device_id, c.asset_id, c.indicator, d.organization_id, o.path as organization_path, a.kind as asset_kind
     from channel c join device d on d.id = c.device_id and d.deleted_at is null
@@ -16,9 +16,10 @@ export const LIVE = `
 const DEPTH = `(length(top.path) - length(replace(top.path, '/', '')))`;
 
 /**
- * The policies that apply to each channel of `live`, with the distance of their assignment: the smaller, the
- * nearer. The last digit is 0 for an assignment to a kind of assets. What has moved out of the organisation of the
- * policy and those below it is not reached any more: nobody sets alarms for others.
+ * SQL for the policies that apply to each channel of `live`, with the distance of their assignment: the
+ * smaller, the nearer. The last digit of the distance is 0 if the assignment is limited to one kind of
+ * assets. A policy no longer applies to a target that has moved out of the policy's organisation and those
+ * below it, because nobody may set alarms for other organisations.
  */
 export const APPLIES = `assigned as materialized (
        select s.id as assignment_id, s.policy_id, s.target_kind, s.target_id, s.asset_kind,
@@ -53,7 +54,10 @@ export const APPLIES = `assigned as materialized (
         group by 1, 2
      )`;
 
-/** Quantities of each channel of `live` with direct rules, which are nearer than any assignment. */
+/**
+ * SQL for the quantities of each channel of `live` that have direct rules. Direct rules take precedence over
+ * any assignment.
+ */
 export const OWN = `own as materialized (
        select distinct l.id, l.device_id, case when r.kind = any('{${SILENCE_KINDS.join()}}') then 'contact' else l.indicator end as quantity
          from alarm_rule r join live l on l.id = r.channel_id
@@ -61,8 +65,8 @@ export const OWN = `own as materialized (
      )`;
 
 /**
- * Direct rules in force of the channels of an asset, of the quantities that a policy would replace: without
- * them nothing would raise an alarm for the others.
+ * Direct rules in force for the channels of an asset, but only for quantities for which a policy has rules.
+ * For other quantities nothing would raise an alarm without the direct rules.
  */
 export async function listOwnRules(
   db: Db,
@@ -86,7 +90,7 @@ export async function listOwnRules(
   return rows;
 }
 
-/** Ends direct rules and requests the compilation of the asset's policies, which now apply. */
+/** Ends direct rules and requests a compilation of the policies of the asset, which now apply. */
 export async function endOwnRules(
   tx: Tx,
   assetId: number,
@@ -101,7 +105,7 @@ export async function endOwnRules(
   await tx.query(`insert into alarm_compilation (target_kind, target_id) values ('asset', $1)`, [assetId]);
 }
 
-/** Requests that wait, oldest first. */
+/** Ids of the pending requests for a compilation, oldest first. */
 export async function readRequests(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>('select id from alarm_compilation order by id limit 10000');
   return rows.map(({ id }) => id);
@@ -141,10 +145,11 @@ export interface RuleDifference {
 }
 
 /**
- * Compares the compiled rules in force of all channels of these devices with those of their policies. For each
- * quantity the nearest assignment wins: channel, device, asset, asset group, organisation; of groups and
- * organisations the innermost, and of one target the assignment for the asset's kind. Equally near ones all
- * apply. A quantity with direct rules has none of any policy.
+ * Compares the compiled rules in force of all channels of these devices with the rules of their policies.
+ * For each quantity the nearest assignment wins, in this order: channel, device, asset, asset group,
+ * organisation. Of several groups or organisations the innermost wins, and of several assignments to one
+ * target the one for the asset's kind. If several are equally near, all of them apply. A quantity with
+ * direct rules gets no rules of policies.
  */
 export async function compareRules(db: Db, deviceIds: readonly number[]): Promise<RuleDifference> {
   const { rows } = await db.query<{

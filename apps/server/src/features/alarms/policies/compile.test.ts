@@ -17,11 +17,11 @@ const closed = (deviceId: number, rules: number) =>
     reason: 'rule-edited' as const,
   }));
 
-test('devices without changes are in no portion', () => {
+test('devices without changes are not part of any transaction', () => {
   expect(portionsOf({ close: [], open: [] })).toEqual([]);
 });
 
-test('a portion has 2,000 changes at most, of devices of few lanes', () => {
+test('one transaction has at most 2,000 changes, of devices that share few advisory locks', () => {
   const devices = Array.from({ length: 1_000 }, (_, index) => index + 1);
   const portions = portionsOf({
     close: devices.flatMap((id) => closed(id, 10)),
@@ -34,6 +34,6 @@ test('a portion has 2,000 changes at most, of devices of few lanes', () => {
   expect(portions.flat().sort((a, b) => a - b)).toEqual(devices);
 });
 
-test('a device with more changes is a portion of its own', () => {
+test('a device with more than 2,000 changes gets its own transaction', () => {
   expect(portionsOf({ close: [], open: [...opened(1, 3_000), ...opened(2, 1)] })).toHaveLength(2);
 });

@@ -21,23 +21,33 @@ import {
   readRequests,
 } from './compilation.repo.ts';
 
-/** Lanes of devices that are compared at once, without locks. */
+/**
+ * Number of lanes (advisory locks, each for a group of devices) whose devices are compared in one query,
+ * without locking.
+ */
 const LANES_AT_ONCE = 16;
-/** Rules that one transaction begins or ends: the ingest of its devices waits meanwhile, that of all others goes on. */
+/**
+ * Maximum number of rules that one transaction adds or ends. Ingest of its devices waits during the
+ * transaction; ingest of most others continues.
+ */
 const CHANGES_AT_ONCE = 2_000;
 
-/** Compiles policies to rules of channels in set-based statements. */
+/** Compiles policies to rules of channels, with a few SQL statements for many channels. */
 export interface Compiler {
   /**
-   * Compiles everything that was requested before. Idempotent: correct rules stay as they are, and several
-   * processes may compile at the same time; callers in one process share a compilation, so that they do not occupy
-   * the connections that devices need.
+   * Compiles everything that was requested before the call. It is idempotent: correct rules stay unchanged,
+   * and several processes may compile at the same time. Callers in one process share a compilation, so that
+   * they do not take the database connections that ingest needs.
    */
   compile(): Promise<void>;
-  /** Ends the direct rules of an asset in this transaction. Returns their number, and how to announce the end. */
+  /**
+   * Ends the direct rules of an asset in this transaction. Returns their number, and a function that
+   * publishes the change after the commit.
+   */
   endOwn(tx: Tx, assetId: number): Promise<{ ended: number; announce: () => void }>;
   /**
-   * Compiles whenever any process requests it, including requests made while this process was not running.
+   * Compiles whenever any process requests it. Requests made while this process was not running are
+   * compiled, too.
    */
   watch(invalidations: Pick<Invalidations, 'onInvalidated'>, log: Logger): void;
   /** Resolves when nothing is being compiled. */
@@ -50,7 +60,7 @@ export function createCompiler(
   clock: Clock,
   announce: (news: News) => void,
 ): Compiler {
-  /** The rules of a device change together. */
+  /** Compiles the rules of these devices. All rules of one device change in the same transaction. */
   async function compileDevices(deviceIds: readonly number[]): Promise<void> {
     for (const portion of portionsOf(await compareRules(pool, deviceIds))) {
       const alarms = await transaction(pool, (tx) => putInForce(tx, portion));
@@ -59,7 +69,8 @@ export function createCompiler(
   }
 
   async function putInForce(tx: Tx, deviceIds: readonly number[]): Promise<Announced[]> {
-    // Nobody evaluates these channels meanwhile; another process may have compiled them before.
+    // The lock ensures that nobody evaluates these channels in the meantime. The difference is computed
+    // again, because another process may have compiled them before.
     await lockLanes(tx, deviceIds);
     const difference = await compareRules(tx, deviceIds);
     const now = clock.now();
@@ -84,13 +95,16 @@ export function createCompiler(
       if (requests.length === 0) return;
       const devices = await devicesOfRequests(pool, requests);
       for (const slice of slicesByLane(devices)) await compileDevices(slice);
-      // Deleted last, so that work interrupted by a crash is still requested.
+      // Requests are deleted last, so that they are still pending if a crash interrupts the work.
       await deleteRequests(pool, requests);
     }
   }
 
   let running: Promise<void> = Promise.resolve();
-  /** Begins after the one that is running, and so finds what was requested until then. */
+  /**
+   * The waiting compilation. It begins after the running one, so it includes everything that was requested
+   * until then.
+   */
   let next: Promise<void> | null = null;
 
   function compile(): Promise<void> {
@@ -107,7 +121,7 @@ export function createCompiler(
   async function endOwn(tx: Tx, assetId: number) {
     const found = await listOwnRules(tx, assetId);
     await lockLanes(tx, [...new Set(found.map(({ deviceId }) => deviceId))]);
-    // Again, now that nobody else changes them.
+    // Read again under the lock, now that no other transaction can change them.
     const own = await listOwnRules(tx, assetId);
     if (own.length === 0) return { ended: 0, announce: () => undefined };
     const now = clock.now();
@@ -139,13 +153,13 @@ export function createCompiler(
   };
 }
 
-/** Devices whose rules change, in portions that a transaction can hold. */
+/** Splits the devices whose rules change into portions, each small enough for one transaction. */
 export function portionsOf({ close, open }: RuleDifference): number[][] {
   const changes = new Map<number, number>();
   for (const { deviceId } of [...close, ...open]) changes.set(deviceId, (changes.get(deviceId) ?? 0) + 1);
   const portions: number[][] = [];
   let size = CHANGES_AT_ONCE;
-  // By lane, so that a portion holds few of them.
+  // Sorted by lane (the advisory lock of a group of devices), so that a portion needs few locks.
   for (const [id, count] of [...changes].sort(([a], [b]) => laneOf(a) - laneOf(b))) {
     if (size + count > CHANGES_AT_ONCE) {
       portions.push([]);
@@ -157,7 +171,10 @@ export function portionsOf({ close, open }: RuleDifference): number[][] {
   return portions;
 }
 
-/** Groups devices by lane (docs/processes.md), a few lanes per group. */
+/**
+ * Groups devices by lane, the advisory lock of a group of devices (docs/processes.md), with a few lanes per
+ * slice.
+ */
 function slicesByLane(deviceIds: readonly number[]): number[][] {
   const slices = new Map<number, number[]>();
   for (const id of deviceIds) {

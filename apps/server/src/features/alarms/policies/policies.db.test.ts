@@ -20,7 +20,7 @@ let compile: () => Promise<void>;
 let organizationId: number;
 const logged: AuditEvent[] = [];
 
-/** That of one process. */
+/** Creates the compiler of one process. */
 const newCompiler = (pool = bench.pool) =>
   createCompiler(pool, createRuleBook(createInvalidations(true)), clock, () => undefined);
 
@@ -115,7 +115,7 @@ async function channel(): Promise<number> {
   return (await bench.channel({ versions: [] })).channelId;
 }
 
-test('a policy of an organisation becomes rules of its channels, which readings are evaluated with', async () => {
+test('a policy that is assigned to an organisation becomes rules of its channels, and readings are evaluated with them', async () => {
   const [a, b] = [await channel(), await channel()];
   const policy = await create(of([above(8), above(60, 'humidity')]));
   expect(await inForce(a, b)).toEqual([]);
@@ -128,7 +128,7 @@ test('a policy of an organisation becomes rules of its channels, which readings 
   expect(await bench.alarmsOf(a)).toMatchObject([{ kind: 'high', endedAt: null }]);
 });
 
-test('a condition that compares two sensors becomes a rule of the other sensors, which names the channel of the first', async () => {
+test('a condition that compares two sensors becomes a rule of each other sensor, which refers to the channel of the first', async () => {
   const second = await channel();
   const { device_id } = await one<{ device_id: number }>('select device_id from channel where id = $1', [
     second,
@@ -174,16 +174,17 @@ test('a condition that compares two sensors becomes a rule of the other sensors,
     { kind: 'difference', endedAt: null },
     { kind: 'high', endedAt: null },
   ]);
-  // The door was open since before the reading: its late reading refutes the alarm.
+  // A late reading of the door shows that it was already open before the temperature reading, so the alarm
+  // is refuted.
   await bench.send(door, [{ at: at - MIN, value: 1 }]);
   expect((await bench.alarmsOf(second)).map(({ kind }) => kind)).toEqual(['difference']);
-  // Without the door's channel, the value counts whatever the door does.
+  // After the door's channel is retired, the value is evaluated without regard to the door.
   await bench.pool.query('update channel set retired_at = now() where id = $1', [door]);
   await compile();
   expect(await rules()).toEqual(expect.arrayContaining(ofEach(third, '')));
 });
 
-test('an edit changes the rules that differ; an episode that another rule holds goes on', async () => {
+test('an edit changes only the rules that differ, and an episode that another rule holds open continues', async () => {
   const a = await channel();
   const policy = await create(of([above(8)], [step(), step(3, 1, 10)]));
   await assign(policy, 'channel', a);
@@ -208,7 +209,7 @@ test('an edit changes the rules that differ; an episode that another rule holds 
   expect(await inForce(a)).toEqual([]);
 });
 
-test('an asset that joins or leaves a group gets or loses its rules; direct rules of another quantity stay', async () => {
+test('an asset that joins or leaves a group gets or loses its rules, and direct rules of another quantity are kept', async () => {
   const a = await channel();
   const { asset } = await one<{ asset: number }>('select asset_id as asset from channel where id = $1', [a]);
   const group = await one<{ id: number }>(
@@ -237,7 +238,7 @@ test('an asset that joins or leaves a group gets or loses its rules; direct rule
   expect(await inForce(a)).toMatchObject([{ kind: 'no-data' }]);
 });
 
-test('a rule about the device is stored with one of its channels, and with another one when that is retired', async () => {
+test('a rule about the device is stored with one of its channels, and with another one when that channel is retired', async () => {
   const a = await channel();
   const { id: b } = await one<{ id: number }>(
     `insert into channel (sensor_id, device_id, asset_id, indicator, name)
@@ -275,7 +276,7 @@ test('compiling again changes nothing, and several processes can compile at the 
   expect(await inForce(...channels)).toEqual(before);
 });
 
-test('people who change policies at once share a compilation, which leaves connections for devices', async () => {
+test('several people who change policies at once share a compilation, which leaves database connections for ingest', async () => {
   const channels = await Promise.all(Array.from({ length: 5 }, channel));
   const pool = new pg.Pool({ connectionString: bench.pool.options.connectionString, max: 3 });
   let most = 0;
@@ -300,7 +301,7 @@ test('people who change policies at once share a compilation, which leaves conne
   await pool.end();
 });
 
-test('a policy does not reach what moved out of its organisation, until that returns', async () => {
+test('a policy does not apply to a target that has moved out of its organisation, until it returns', async () => {
   const at = await placed();
   const nested = (parent: number, path: string) =>
     one<{ id: number }>(
@@ -335,7 +336,7 @@ test('a policy does not reach what moved out of its organisation, until that ret
   expect(await move('/bench/owner/branch/')).toEqual([1, 1, 1]);
 });
 
-test('a new name or description of a policy requests no compilation, another limit does', async () => {
+test('a new name or description of a policy requests no compilation, but a new limit does', async () => {
   const at = await placed();
   const policy = await create(of([above(8)]));
   await assign(policy, 'asset', at.asset);
@@ -352,7 +353,7 @@ test('a new name or description of a policy requests no compilation, another lim
   await compile();
 });
 
-test('a policy that is deleted has no assignments left, whoever assigns it meanwhile', async () => {
+test('a deleted policy has no assignments, even if it is assigned at the same time', async () => {
   const at = await placed();
   const policy = await create(of([above(8)]));
   await assign(policy, 'asset', at.asset);
@@ -370,7 +371,7 @@ test('a policy that is deleted has no assignments left, whoever assigns it meanw
   ).toEqual({ count: 0 });
 });
 
-/** A channel with its asset, which is in a group of its own below another. */
+/** Creates a channel with its asset. The asset is in a group of its own, which is inside another group. */
 async function placed() {
   const id = await channel();
   const { asset } = await one<{ asset: number }>(
@@ -395,7 +396,7 @@ async function placed() {
   return { id, asset, device, outer: outer.id, inner: inner.id };
 }
 
-test('for each quantity, the nearest assignment wins, and the page says which and why', async () => {
+test('for each quantity the nearest assignment wins, and the page shows which one and why', async () => {
   const at = await placed();
   const limits = async () => (await inForce(at.id)).map(({ limit_value }) => limit_value);
   const ladder: [number, () => Promise<unknown>][] = [];
@@ -456,7 +457,7 @@ test('an assignment to a kind of assets does not reach others', async () => {
   expect(await inForce(at.id)).toEqual([]);
 });
 
-test('a disabled policy leaves room for the next nearest, and ends its alarms', async () => {
+test('if a policy is disabled, the next nearest one applies and its own alarms end', async () => {
   const at = await placed();
   await assign(await create(of([above(20)])), 'organization', organizationId);
   const near = await create(of([above(8)]));
@@ -471,7 +472,7 @@ test('a disabled policy leaves room for the next nearest, and ends its alarms', 
   ]);
 });
 
-test('an edit of a version that somebody else has changed is refused', async () => {
+test('an edit based on a version that somebody else has changed is refused', async () => {
   const id = await create(of([above(8)]));
   await edit(id, of([above(9)]));
   const { name } = await policies.get(caller, id);
@@ -481,7 +482,7 @@ test('an edit of a version that somebody else has changed is refused', async () 
   expect((await policies.get(caller, id)).definition.conditions[0]?.high).toBe(9);
 });
 
-test('a target outside the policy’s organisation, and an ended assignment, are refused', async () => {
+test("an assignment to a target outside the policy's organisation is refused, and so is ending an assignment twice", async () => {
   const at = await placed();
   const id = await create(of([above(8)]));
   await expect(assign(id, 'organization', organizationId + 1_000)).rejects.toMatchObject({
@@ -495,7 +496,7 @@ test('a target outside the policy’s organisation, and an ended assignment, are
   });
 });
 
-test('direct rules take the place of policies until they are ended, and stay where no policy replaces them', async () => {
+test('direct rules take precedence over policies until they are ended, and are kept where no policy replaces them', async () => {
   const at = await placed();
   await bench.pool.query(
     `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values ($1, 'high', 2, 5, 0)`,
@@ -505,7 +506,7 @@ test('direct rules take the place of policies until they are ended, and stay whe
   await assign(policy, 'asset', at.asset);
   expect(await inForce(at.id)).toMatchObject([{ limit_value: 5 }]);
   expect(await policies.explain(caller, at.asset)).toMatchObject([{ state: 'own-rules' }]);
-  // No policy would replace this one.
+  // No policy has rules for missing data, so this direct rule is not replaced.
   await bench.pool.query(
     `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values ($1, 'no-data', 1, null, 600000)`,
     [at.id],
@@ -541,7 +542,7 @@ const telling = (recipients: number[], recipientType?: Definition['recipientType
   recipientType,
 });
 
-test('a step keeps who is told; somebody outside the scope or deleted is refused, unless chosen before', async () => {
+test('a step keeps its recipients, but one outside the scope or deleted is refused unless it was chosen before', async () => {
   const nurse = await receiver();
   const id = await create(telling([nurse]));
   expect((await policies.get(caller, id)).definition.steps[0]).toMatchObject({
@@ -559,7 +560,7 @@ test('a step keeps who is told; somebody outside the scope or deleted is refused
   await expect(edit(id, telling([nurse], 'accounts'))).rejects.toMatchObject({ code: 'policy.recipient' });
 });
 
-test('recipients are found by name within the scope, or by their ids', async () => {
+test('recipients are found by name or by id within the scope', async () => {
   const other = await one<{ id: number; path: string }>(
     `insert into organization (name, path, code, level) values ('Elsewhere', '/970/', 'else', 'org') returning id, path`,
   );

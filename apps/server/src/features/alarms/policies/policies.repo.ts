@@ -4,7 +4,7 @@ import { isSamePolicyRule, type PolicyRule } from '@isotherm/domain/alarms/polic
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** How much uses a policy. */
+/** Numbers of targets, assets, devices and channels that use a policy. */
 export type PolicyUses = Pick<AlarmPolicy, 'targets' | 'assets' | 'devices' | 'channels'>;
 
 export interface PolicyRow extends Omit<AlarmPolicy, 'changedAt' | keyof PolicyUses> {
@@ -27,7 +27,7 @@ export interface PolicyPage {
 
 const COLUMNS = `p.id, p.organization_id as "organizationId", o.name as "organizationName", o.path as "organizationPath",
   p.name, p.description, p.enabled, p.definition, p.version, p.changed_by as "changedBy", p.changed_at as "changedAt"`;
-/** Policies that people write. */
+/** SQL for policies that people created, with their organisation. */
 const FROM = `from alarm_policy p join organization o on o.id = p.organization_id
   where p.deleted_at is null and p.definition is not null`;
 const SORT = { name: 'lower(p.name)', organization: 'lower(o.name)', changedAt: 'p.changed_at' } as const;
@@ -77,7 +77,7 @@ export interface PolicyFields {
   changedAt: Date;
 }
 
-/** With the rules of its definition. */
+/** Inserts a policy with the rules of its definition. */
 export async function insertPolicy(tx: Tx, organizationId: number, fields: PolicyFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into alarm_policy (organization_id, name, description, enabled, definition, changed_by, changed_at)
@@ -89,7 +89,10 @@ export async function insertPolicy(tx: Tx, organizationId: number, fields: Polic
   return id;
 }
 
-/** The next version of a policy, which requests its compilation. Rules that stay the same stay in force. */
+/**
+ * Stores the next version of a policy, which requests its compilation. Rules that stay the same remain in
+ * force.
+ */
 export async function updatePolicy(tx: Tx, id: number, fields: PolicyFields): Promise<void> {
   const { rows } = await tx.query<{ version: number }>(
     `update alarm_policy set name = $2, description = $3, enabled = $4, definition = $5, changed_by = $6,
@@ -117,7 +120,7 @@ const valuesOf = ({ name, description, enabled, definition, changedBy, changedAt
   changedAt,
 ];
 
-/** Its assignments end with it. */
+/** Deletes a policy. Its assignments end at the same time. */
 export async function deletePolicyRow(tx: Tx, id: number, by: string, at: Date): Promise<void> {
   await tx.query(
     'update alarm_policy set deleted_at = $2, changed_by = $3, changed_at = $2 where id = $1 and deleted_at is null',

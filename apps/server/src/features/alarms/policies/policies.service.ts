@@ -44,8 +44,8 @@ import {
 import { listRecipientRows } from './recipients.repo.ts';
 
 /**
- * Policies and their assignments. Each change is in force for all channels concerned when the call returns;
- * if it is interrupted by a crash, another process completes it.
+ * Policies and their assignments. Each change is in force for all affected channels when the call returns.
+ * If a crash interrupts it, another process completes it.
  */
 export interface PoliciesService {
   list(
@@ -124,7 +124,7 @@ export function createPoliciesService(
     return asset;
   }
 
-  /** What was changed is in force afterwards, and the counts are those of the present rules. */
+  /** Waits until the change is in force, so that the counts in the result are those of the new rules. */
   async function inForce(caller: Caller, { id }: { id: number }): Promise<AlarmPolicy> {
     await compiler.compile();
     return viewOf(await find(pool, caller, id));
@@ -147,7 +147,10 @@ export function createPoliciesService(
     return view as AlarmPolicy;
   }
 
-  /** Recipients that `before` has may be outside the caller's scope: somebody above chose them. */
+  /**
+   * Recipients of `before` may be outside the caller's scope, because somebody in an organisation above
+   * chose them. They are accepted.
+   */
   async function checkRecipients(
     db: Db,
     caller: Caller,
@@ -220,7 +223,8 @@ export function createPoliciesService(
     },
     async assign(caller, id, target) {
       await transaction(pool, async (tx) => {
-        // Otherwise it could be deleted meanwhile, and its assignments ended.
+        // Locks the policy. Without the lock, a policy that is deleted at the same time could keep this
+        // assignment.
         await lockPolicy(tx, id);
         const policy = await find(tx, caller, id);
         const found = await findTarget(tx, policy.organizationPath, target);

@@ -8,7 +8,7 @@ import { createReceiverSheets } from './receiver-sheets.ts';
 import { mountReceivers } from './receivers.routes.ts';
 import { createReceiversService } from './receivers.service.ts';
 
-/** People and addresses that alarms are sent to. */
+/** Creates the feature of alarm receivers: people and addresses to which alarms are sent. */
 export function createReceivers(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;

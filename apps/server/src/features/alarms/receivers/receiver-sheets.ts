@@ -47,7 +47,7 @@ const COLUMNS = [
 ] as const;
 type Field = (typeof COLUMNS)[number]['field'];
 
-/** Languages by code and by their own names. */
+/** Language codes by the code itself and by the name of the language in that language, in lower case. */
 const LANGUAGE_OF = new Map(
   LANGUAGES.flatMap((language) =>
     [language, LANGUAGE_NAMES[language]].map((name) => [sameName(name), language] as const),
@@ -66,7 +66,7 @@ interface Good {
   form: ReceiverInput;
 }
 
-/** Receivers as spreadsheets. */
+/** Import and export of receivers as spreadsheets. */
 export function createReceiverSheets(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
@@ -78,7 +78,7 @@ export function createReceiverSheets(parts: {
   const { pool, audit, clock, translate, receivers, running } = parts;
   const sheet = createSheetForm<Field>(COLUMNS, translate);
 
-  /** Checks that need all rows or the table. */
+  /** Checks of all rows together, against each other and against the database. */
   async function judge(caller: Caller, rows: readonly Good[], faults: SheetFaults<Field>): Promise<Good[]> {
     const keyOf = ({ organizationId, name }: ReceiverInput) => `${organizationId} ${name.toLowerCase()}`;
     const taken = await findTakenNames(
@@ -175,7 +175,7 @@ export function createReceiverSheets(parts: {
         after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
       });
     }).catch((error: unknown) => {
-      // Somebody else took a name between the check and the write; nothing was written.
+      // Somebody else has used one of the names between the check and the write, so nothing was written.
       throw isDuplicate(error, RECEIVER_NAME)
         ? new AppError('import.overtaken', {}, { cause: error })
         : error;

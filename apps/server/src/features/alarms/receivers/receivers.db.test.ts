@@ -39,7 +39,7 @@ const list = async (query: Record<string, string>) =>
 const namesOf = ({ items }: { items: Receiver[] }) => items.map(({ name }) => name);
 
 describe('alarm receivers', () => {
-  it('are created, changed and deleted, each with an audit entry', async () => {
+  it('alarm receivers are created, changed and deleted, each with an audit entry', async () => {
     const made = expectDone(
       await ask('POST', '', form('Duty phone', { mobile: '13900000021', wechat: 'duty_phone' })),
     );
@@ -71,14 +71,15 @@ describe('alarm receivers', () => {
       ['delete', 'Night phone'],
     ]);
     expect(rows.at(-1)).toMatchObject({ reason: 'Number given up' });
-    // Who moves a receiver takes it from those who see the other organisation.
+    // The audit entry names both organisations, because moving a receiver can remove it from the view of
+    // some users.
     expect(rows[1]).toMatchObject({
       before: { organization: 'Minhang Cold Chain' },
       after: { organization: 'Minhang District Centre' },
     });
   });
 
-  it('are unique by name within an organisation, ignoring case', async () => {
+  it('alarm receivers have a unique name within an organisation, ignoring case', async () => {
     expectDone(await ask('POST', '', form('Pharmacy')));
     expect(await ask('POST', '', form('pharmacy'))).toMatchObject({
       httpStatus: 409,
@@ -87,7 +88,7 @@ describe('alarm receivers', () => {
     expectDone(await ask('POST', '', form('Pharmacy', { organizationId: hospital })));
   });
 
-  it('need at least one way to be reached', async () => {
+  it('an alarm receiver needs at least one means of contact', async () => {
     expect(await ask('POST', '', form('Nobody', { email: '' }))).toMatchObject({
       httpStatus: 422,
       status: 'receiver.unreachable',
@@ -104,14 +105,14 @@ describe('alarm receivers', () => {
     ['wechat', { wechat: 'a b' }],
     ['language', { language: 'fr' }],
     ['timeZone', { timeZone: 'Mars/Olympus' }],
-  ])('a wrong %s is refused under its field: %j', async (field, wrong) => {
+  ])('an alarm receiver with a wrong %s is refused with an error at that field: %j', async (field, wrong) => {
     expect(await ask<{ fields: object[] }>('POST', '', form('Wrong', wrong))).toMatchObject({
       status: 'request.invalid',
       data: { fields: [{ field }] },
     });
   });
 
-  it('are searched by name, number, e-mail and WeChat ID, and filtered by language and organisation', async () => {
+  it('alarm receivers are searched by name, number, e-mail and WeChat ID, and filtered by language and organisation', async () => {
     const fields = { mobile: '13900007741', email: 'z77@example.com', wechat: 'zebra_77', language: 'es' };
     expectDone(await ask('POST', '', form('Zebra desk', { ...fields, organizationId: hospital })));
     for (const search of ['ZEBRA D', '7741', 'z77@', 'zebra_7'])
@@ -120,7 +121,7 @@ describe('alarm receivers', () => {
     expect(namesOf(await list({ language: 'es', organizationId: String(hospital) }))).toEqual(['Zebra desk']);
   });
 
-  it('of other organisations are not visible', async () => {
+  it('alarm receivers of other organisations are not visible', async () => {
     const made = expectDone(await ask('POST', '', form('Head office')));
     const keeper = await server.logIn('demo.auditor');
     expectDone(await ask('GET', `/${made.id}`, undefined, keeper));
@@ -149,12 +150,12 @@ const upload = async (bytes: Uint8Array, dryRun = true) =>
     }),
   );
 
-describe('receivers in spreadsheets', () => {
+describe('spreadsheets of receivers', () => {
   const HEAD = ['Name *', '机构', 'Country code', 'Mobile', 'E-mail', 'WeChat ID', 'Language'];
   const row = (name: string, over: Partial<Record<number, string>> = {}) =>
     [name, 'DEMO', '+86', '13900000041', '', '', 'Español'].map((cell, at) => over[at] ?? cell);
 
-  it('errors are reported row by row', async () => {
+  it('errors of an import are reported for each row', async () => {
     expectDone(await ask('POST', '', form('Already here')));
     const report = await upload(
       bytesOf([
@@ -178,7 +179,7 @@ describe('receivers in spreadsheets', () => {
     expect(namesOf(await list({ search: 'Good' }))).toEqual([]);
   });
 
-  it('an export can be imported again; imports are in the audit log', async () => {
+  it('an exported spreadsheet can be imported again, and imports are recorded in the audit log', async () => {
     expect(await upload(bytesOf([HEAD, row('Imported one')]), false)).toMatchObject({ written: true });
     expect((await list({ search: 'imported one' })).items[0]).toMatchObject({
       language: 'es',

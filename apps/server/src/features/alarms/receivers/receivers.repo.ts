@@ -57,7 +57,10 @@ export async function findReceiver(db: Db, scope: string, id: number): Promise<R
   return rows[0] ?? null;
 }
 
-/** Which of these names exist in their organisations already, as `<organisation> <name in lower case>`. */
+/**
+ * Returns those of these names that already exist in their organisations, as `<organisation id> <name in
+ * lower case>`.
+ */
 export async function findTakenNames(
   db: Db,
   wanted: readonly Pick<ReceiverInput, 'organizationId' | 'name'>[],
@@ -92,8 +95,8 @@ const valuesOf = (fields: ReceiverFields) => [
 ];
 
 /**
- * Without a time zone, that of the organisation is used.
- * @throws {AppError} `organization.not_found` if the organisation was deleted meanwhile
+ * Inserts a receiver. Without a time zone, that of the organisation is used.
+ * @throws {AppError} `organization.not_found` if the organisation has been deleted in the meantime
  */
 export async function insertReceiver(tx: Tx, fields: ReceiverFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
@@ -108,7 +111,7 @@ export async function insertReceiver(tx: Tx, fields: ReceiverFields): Promise<nu
   return created.id;
 }
 
-/** Without a time zone, the present one is kept. */
+/** Updates a receiver. Without a time zone, the current one is kept. */
 export async function updateReceiver(tx: Tx, id: number, fields: ReceiverFields): Promise<void> {
   await tx.query(
     `update alarm_receiver

@@ -26,7 +26,7 @@ export interface ReceiversService {
     caller: Caller,
     query: z.output<(typeof listReceivers)['query']>,
   ): Promise<ResponseOf<typeof listReceivers>>;
-  /** The first `limit` rows of all pages, for a spreadsheet. */
+  /** The first `limit` rows of the list, for a spreadsheet. */
   listAll(caller: Caller, query: ReceiverQuery, limit: number): Promise<ReceiverRow[]>;
   /** Throws `receiver.not_found`. */
   get(caller: Caller, id: number): Promise<Receiver>;
@@ -38,7 +38,7 @@ export interface ReceiversService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** The index that refuses a second receiver of the same name in an organisation. */
+/** Name of the unique index that allows a receiver name only once per organisation. */
 export const RECEIVER_NAME = 'alarm_receiver_name';
 
 export const isReachable = ({ mobile, email, wechat }: ReceiverInput) =>
@@ -100,7 +100,7 @@ function viewOf({ organizationCode: _, organizationPath: __, changedAt, ...row }
   return { ...row, changedAt: changedAt.toISOString() };
 }
 
-/** The receiver as the object of an audit entry. */
+/** Describes the receiver as the object of an audit entry. */
 export function receiverObject({ id, name }: { id: number; name: string }) {
   return { objectKind: 'receiver', objectId: id, objectName: name };
 }

@@ -6,7 +6,7 @@ import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { FIELD_LABEL } from '../alarm-words.ts';
 
-/** What an acknowledgement of the policy's alarms must say, in one sentence. */
+/** Describes in one sentence what an acknowledgement must contain for alarms of the policy. */
 export function acknowledgementWords({ required, fromLevel }: AcknowledgementRule, text: Text): string {
   if (required.length === 0) return text('policies.acknowledgement.none');
   return text('policies.acknowledgement.words', {
@@ -17,7 +17,7 @@ export function acknowledgementWords({ required, fromLevel }: AcknowledgementRul
   });
 }
 
-/** Which fields of an acknowledgement are required, and from which level on. */
+/** Field for the required parts of an acknowledgement and the level from which they are required. */
 export function AcknowledgementField({
   rule,
   onChange,

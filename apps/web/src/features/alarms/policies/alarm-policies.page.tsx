@@ -82,13 +82,16 @@ function columnsFor({ text, time }: Viewer): ListColumn<AlarmPolicy>[] {
   ];
 }
 
-/** Assets; without any, the devices that measure for no asset. */
+/**
+ * Number of assets that use the policy, or if there are none, the number of devices without an asset that
+ * use it.
+ */
 function usedWords({ assets, devices }: AlarmPolicy, text: Viewer['text']): string {
   if (assets > 0) return text('policies.used.assets', { count: assets });
   return devices > 0 ? text('policies.used.devices', { count: devices }) : text('policies.used.none');
 }
 
-/** Policies of own and subordinate organisations. */
+/** List of the policies of the user's own and subordinate organisations. */
 export default function PolicyList() {
   const viewer = useViewer();
   const { text } = viewer;

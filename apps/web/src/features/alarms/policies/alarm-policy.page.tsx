@@ -50,7 +50,7 @@ const FAULT_FIELDS = {
 const LIST = '/alarm/policies';
 const NEW = `${LIST}/new`;
 
-/** One policy: what raises alarms, how they climb, and what it is assigned to. */
+/** Page of one policy: its conditions, its levels and its assignments. */
 export default function PolicyPage() {
   const { id = '' } = useParams();
   return id === 'new' ? <NewPolicy /> : <StoredPolicy id={Number(id)} />;
@@ -178,7 +178,7 @@ function Loaded({ policy }: { policy: AlarmPolicy }) {
   );
 }
 
-/** Conditions and levels as one field: their rules concern each other. */
+/** Edits conditions and levels as one field, because some checks concern both. */
 function DefinitionField() {
   const { text } = useText();
   const { value, set, fault } = useField<DefinitionDraft>('definition');
@@ -242,7 +242,10 @@ function isAbout(code: string, row: 'condition' | 'step', found: object): boolea
   return code === (row === 'step' ? 'no-steps' : 'no-conditions');
 }
 
-/** Own limits of levels for quantities that have no condition any more would be refused. */
+/**
+ * Removes the own limits of levels for quantities that no longer have a condition; the server would refuse
+ * them.
+ */
 function withoutOrphans(
   conditions: DefinitionDraft['conditions'],
   steps: DefinitionDraft['steps'],
@@ -253,7 +256,7 @@ function withoutOrphans(
   }));
 }
 
-/** For users who may only look. */
+/** The definition as text, for users without permission to edit. */
 function DefinitionView({ policy: { definition, description, enabled } }: { policy: AlarmPolicy }) {
   const { text } = useText();
   const draft = draftOf(definition);

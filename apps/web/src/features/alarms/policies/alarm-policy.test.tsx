@@ -58,12 +58,12 @@ async function page(action?: 'edit', policy = POLICY) {
   return fake;
 }
 
-it('who is told at a level is read with the policy', async () => {
+it('the page of a policy shows who is notified at each level', async () => {
   await page();
   expect(screen.getByText('Duty pharmacist · repeated every 10 min until acknowledged')).toBeTruthy();
 });
 
-it('a level gets a URL push with its address, and the recipients of the others stay', async () => {
+it('a level gets a URL push with its address, and the recipients of the other levels are kept', async () => {
   const fake = await page('edit');
   const second = within(screen.getByRole('group', { name: /Level 2/ }));
   await userEvent.click(second.getByRole('combobox', { name: 'Notify by' }));
@@ -102,7 +102,7 @@ it('a level that no longer sends e-mail has no recipients', async () => {
   });
 });
 
-it('the key of URL pushes is shown on request, to those who may edit a policy that has one', async () => {
+it('the signing key of URL pushes is shown on request, if the policy uses them and the user may edit it', async () => {
   const [first, second] = POLICY.definition.steps;
   if (!first || !second) throw new Error('two steps');
   const pushing: AlarmPolicy = {

@@ -20,7 +20,10 @@ import { quantityWords } from './policy-words.ts';
 
 const choice = z.object({ policyId: id });
 
-/** Which policies reach an asset, which of them apply, and why; assigns another one. */
+/**
+ * The policies that are assigned to an asset, which of them apply and why, with a form to assign another
+ * one.
+ */
 export function AssetPolicies({ asset }: { asset: { id: number; name: string } }) {
   const { text } = useText();
   const sees = usePermission('alarm-policies:view');

@@ -22,7 +22,7 @@ import {
 import { quantityWords } from './policy-words.ts';
 import { SignalCells } from './signal-cells.tsx';
 
-/** What raises an alarm: a quantity with its limits in each row. */
+/** Edits the conditions that raise an alarm: one row per condition, with its quantity and limits. */
 export function ConditionsField({
   conditions,
   wrongRow,
@@ -119,7 +119,10 @@ export function ConditionsField({
   );
 }
 
-/** Lower and upper limit, or the state of a switch that is the alarm; of a signal, the limits that it has. */
+/**
+ * Cells for the lower and upper limit, or for the state of a switch that raises the alarm. A signal (a value
+ * derived from the readings) only has cells for the limits that it uses.
+ */
 export function LimitCells({
   limits: { quantity, low, high },
   signal = null,

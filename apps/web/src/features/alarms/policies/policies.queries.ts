@@ -21,7 +21,7 @@ import { call } from '../../../shared/api/client.ts';
 import { useRefreshing } from '../../../shared/api/crud-changes.ts';
 
 export const POLICIES_KEY = ['alarms', 'policies'] as const;
-/** Limits of assets change with their policies. */
+/** Query keys to reload after a change of policies, because the limits of assets change with them. */
 const KEYS = [POLICIES_KEY, ['assets'], ['devices', 'registry']];
 
 export const policyQuery = (id: number) =>
@@ -75,7 +75,7 @@ export const deviceSource = {
   },
 };
 
-/** Changes of policies. The caller shows failures. */
+/** Changes of policies. The component that uses them shows failures. */
 export function usePolicyChanges() {
   const after = useRefreshing(KEYS);
   return {

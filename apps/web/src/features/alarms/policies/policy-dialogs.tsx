@@ -44,7 +44,10 @@ export function DeletePolicy({
   );
 }
 
-/** To own and subordinate organisations, or under another name (requirements §5). */
+/**
+ * Form to copy a policy to the user's own or a subordinate organisation, or under another name (requirements
+ * §5).
+ */
 export function CopyForm({ policy, onClose }: { policy: AlarmPolicy; onClose: () => void }) {
   const { text } = useText();
   const go = useGo();
@@ -74,7 +77,7 @@ export function CopyForm({ policy, onClose }: { policy: AlarmPolicy; onClose: ()
   );
 }
 
-/** Channels are assigned from the page of their asset. */
+/** Kinds of targets that the dialog offers. Channels are assigned on the page of their asset. */
 const OFFERED: readonly PolicyTarget['kind'][] = POLICY_TARGETS.filter((kind) => kind !== 'channel');
 
 export function AssignForm({ policy, onClose }: { policy: AlarmPolicy; onClose: () => void }) {
@@ -122,7 +125,7 @@ function TargetField() {
   return <OrganizationField key={kind} name="id" label={label} />;
 }
 
-/** Of organisations and groups, only assets of one type. */
+/** Field that limits an assignment to one type of assets; for organisations and groups only. */
 function KindField() {
   const { text } = useText();
   const { value: kind } = useField<PolicyTarget['kind']>('kind');

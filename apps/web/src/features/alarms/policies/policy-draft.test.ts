@@ -4,7 +4,7 @@ import { conditionOf, draftFault, draftOf, EMPTY_DRAFT, ownLimitsOf } from './po
 
 const draft = draftOf(TEMPLATES['vaccine-refrigerator']);
 
-test('a draft names the row of its first fault, as the server would', () => {
+test('a draft reports the row of its first error, as the server does', () => {
   expect(draftFault(draft)).toBeNull();
   const [first, second, ...rest] = draft.steps;
   if (!first || !second) throw new Error('the template has no levels');
@@ -15,7 +15,7 @@ test('a draft names the row of its first fault, as the server would', () => {
   expect(draftFault(EMPTY_DRAFT)).toEqual({ code: 'no-limit', condition: 0 });
 });
 
-test('text that is no number is left to the schema', () => {
+test('text that is not a number is reported by the schema instead', () => {
   const [condition] = draft.conditions;
   if (!condition) throw new Error('the template has no conditions');
   expect(draftFault({ ...draft, conditions: [{ ...condition, low: 'two' }] })).toBeNull();
@@ -24,7 +24,7 @@ test('text that is no number is left to the schema', () => {
   expect(draftFault({ ...draft, steps: [{ ...step, triggerAfterMs: 'x' }] })).toBeNull();
 });
 
-test('a new condition of a switch is an alarm when it is on; of power, when it is off', () => {
+test('a new condition raises an alarm if a switch is on, but for mains power if it is off', () => {
   expect(conditionOf('door')).toMatchObject({ low: null, high: 0.5 });
   expect(conditionOf('power')).toMatchObject({ low: 0.5, high: null });
   expect(ownLimitsOf([conditionOf('door'), ...draft.conditions])).toEqual([

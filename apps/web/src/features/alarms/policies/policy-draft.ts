@@ -13,7 +13,9 @@ import { OTHER_MAX_AGE_MS, type PolicySignal } from '@isotherm/domain/alarms/pol
 import type { SignalType } from '@isotherm/domain/alarms/signal';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 
-/** A number during input: text where it is not one. */
+/**
+ * A number during input. It is a string if the entered text is not a number, and null if the field is empty.
+ */
 export type Typed = number | string | null;
 
 export interface LimitsDraft {
@@ -22,13 +24,13 @@ export interface LimitsDraft {
   high: Typed;
 }
 
-/** A signal during input: its numbers may be text. */
+/** A signal (a value derived from the readings) during input; its numbers may be text. */
 export type SignalDraft = { type: SignalType } & Partial<
   Record<'windowMs' | 'horizonMs' | 'low' | 'high' | 'otherSensor', Typed>
 > & { otherQuantity?: Indicator; maxAgeMs?: number };
 
 export interface ConditionDraft extends LimitsDraft {
-  /** What is compared with the limits; null: the value itself. */
+  /** The signal that is compared with the limits; null to compare the measured value itself. */
   signal: SignalDraft | null;
   recoveryMargin: Typed;
   recoverAfterMs: number;
@@ -44,7 +46,7 @@ export interface StepDraft {
   url: string;
 }
 
-/** A new level tells nobody. */
+/** Notification settings of a new level, which notifies nobody. */
 export const NOBODY: Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url'> = {
   recipients: [],
   channels: [],
@@ -52,7 +54,7 @@ export const NOBODY: Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'u
   url: '',
 };
 
-/** A definition during input. */
+/** A policy definition during input. */
 export interface DefinitionDraft {
   conditions: ConditionDraft[];
   steps: StepDraft[];
@@ -98,7 +100,7 @@ export function isSwitch(quantity: PolicyQuantity): boolean {
   return quantity !== 'contact' && INDICATORS[quantity].kind === 'switch';
 }
 
-/** A new condition: a switch is an alarm when it is on, except for power. */
+/** Creates a condition. A switch raises an alarm when it is on, mains power when it is off. */
 export function conditionOf(quantity: PolicyQuantity): ConditionDraft {
   const onIsAlarm = isSwitch(quantity) && quantity !== 'power';
   return {
@@ -114,7 +116,10 @@ export function conditionOf(quantity: PolicyQuantity): ConditionDraft {
 const MINUTE_MS = 60_000;
 const DEFAULT_WINDOW_MS = 30 * MINUTE_MS;
 
-/** A new signal of a condition; the limits of the condition become its bounds where it has some. */
+/**
+ * Creates a signal for a condition. Signals about the time or the number of times outside bounds start with
+ * the limits of the condition as bounds.
+ */
 export function signalOf(type: SignalType, { quantity, low, high }: LimitsDraft): SignalDraft {
   const bounds = { low, high };
   switch (type) {
@@ -143,7 +148,7 @@ export function signalOf(type: SignalType, { quantity, low, high }: LimitsDraft)
 export const hasOwnLimits = (signal: SignalDraft | null): boolean =>
   signal === null || signal.type === 'forecast' || signal.type === 'while';
 
-/** Own limits of a step begin as those of the conditions; quantities without limits have none. */
+/** Initial own limits of a step: the limits of the conditions. Quantities without limits are left out. */
 export function ownLimitsOf(conditions: readonly ConditionDraft[]): LimitsDraft[] {
   return conditions
     .filter(({ quantity, signal }) => quantity !== 'contact' && !isSwitch(quantity) && signal === null)
@@ -153,7 +158,10 @@ export function ownLimitsOf(conditions: readonly ConditionDraft[]): LimitsDraft[
 const isNumber = (value: Typed): value is number => typeof value === 'number';
 const isLimit = (value: Typed): value is number | null => value === null || isNumber(value);
 
-/** The row with the first fault and its rule; null while a number is not one, which the schema reports. */
+/**
+ * The row with the first error and the violated rule. Null while some input is not a number, because the
+ * schema reports that.
+ */
 export function draftFault({ conditions, steps, limitIsOutside }: DefinitionDraft) {
   const whole: PolicyCondition[] = [];
   for (const { low, high, recoveryMargin, ...rest } of conditions) {

@@ -12,7 +12,7 @@ import { isSwitch } from './policy-draft.ts';
 export const quantityWords = (quantity: PolicyQuantity, text: Text): string =>
   text(quantity === 'contact' ? 'policies.quantity.contact' : INDICATOR_LABEL[quantity]);
 
-/** What raises the alarm: `Temperature below 2.0 °C or above 8.0 °C`, `Door open`. */
+/** Describes the condition of an alarm: `Temperature below 2.0 °C or above 8.0 °C`, `Door open`. */
 export function conditionWords(
   { quantity, low, high, signal = null }: Pick<PolicyCondition, 'quantity' | 'low' | 'high' | 'signal'>,
   text: Text,
@@ -31,7 +31,10 @@ export function conditionWords(
   return text(low === null ? 'policies.when.above' : 'policies.when.below', values);
 }
 
-/** What a signal raises an alarm about: `Temperature: more than 30 min outside 2.0–8.0 °C within 24 h`. */
+/**
+ * Describes the condition of an alarm about a signal: `Temperature: more than 30 min outside 2.0–8.0 °C
+ * within 24 h`.
+ */
 function signalWords(quantity: Indicator, signal: PolicySignal, { low, high }: Bounds, text: Text): string {
   const figure = (of: Indicator, value: number | null) => (value === null ? '' : withUnit(of, value));
   const range = ({ low: from, high: to }: Bounds, of: Indicator) =>

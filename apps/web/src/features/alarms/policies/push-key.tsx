@@ -8,7 +8,7 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { CopyButton } from '../../../shared/ui/one-time-secret.tsx';
 import { pushKeyQuery } from './policies.queries.ts';
 
-/** The key with which receivers of URL pushes check that they are genuine. */
+/** Shows the key with which receivers of URL pushes verify the signature. */
 export function PushKey({ policy }: { policy: AlarmPolicy }) {
   const { text } = useText();
   const [isShown, setShown] = useState(false);

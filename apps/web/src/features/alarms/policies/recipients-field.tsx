@@ -16,12 +16,15 @@ import { POLICIES_KEY } from './policies.queries.ts';
 import type { StepDraft } from './policy-draft.ts';
 
 const MINUTE_MS = 60_000;
-/** Room for a name with its organisation. */
+/** Wide enough for a name with its organisation, in px. */
 const POPUP_WIDTH = 340;
 
 type Told = Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url'>;
 
-/** Who is told when an alarm reaches a level, by which channels, and how often again. */
+/**
+ * Edits who is notified when an alarm reaches a level, through which notification channels, and how often it
+ * is repeated.
+ */
 export function RecipientsField({
   step,
   type,
@@ -157,7 +160,10 @@ function Recipients({
   );
 }
 
-/** Of another organisation above, a recipient has no name that this reader may see. */
+/**
+ * A recipient of an organisation above is shown by its id, because the user has no permission to see its
+ * name.
+ */
 const nameOf = (recipient: PolicyRecipient | undefined, id: number | string) => recipient?.name ?? `#${id}`;
 
 function Recipient({ recipient }: { recipient: PolicyRecipient | undefined }) {
@@ -186,7 +192,7 @@ function useRecipients(type: RecipientType, ids: readonly number[]) {
   });
 }
 
-/** Who is told at a level, in words. */
+/** Describes who is notified at a level. */
 export function ToldWords({ step, type }: { step: Told; type: RecipientType }) {
   const { text } = useText();
   const { data = [] } = useRecipients(type, step.recipients);

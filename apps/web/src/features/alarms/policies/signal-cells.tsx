@@ -18,10 +18,13 @@ import {
 
 const MINUTE_MS = 60_000;
 const VALUE = 'value';
-/** Signals that a switch, such as a door, cannot have. */
+/** Types of signals that are not possible for a switch, such as a door. */
 const OF_QUANTITIES: ReadonlySet<SignalType> = new Set(['rate', 'forecast', 'difference']);
 
-/** What is compared with the limits: the value, or a signal of it with its settings. */
+/**
+ * Cells that select what is compared with the limits: the measured value, or a signal derived from it with
+ * its settings.
+ */
 export function SignalCells({
   condition,
   isWrong,

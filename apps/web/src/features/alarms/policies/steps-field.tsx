@@ -21,10 +21,10 @@ import { quantityWords } from './policy-words.ts';
 import { RecipientsField } from './recipients-field.tsx';
 
 const MINUTE_MS = 60_000;
-/** The usual next delay. */
+/** Default difference between the delays of two levels. */
 const NEXT_MS = 15 * MINUTE_MS;
 
-/** The ladder of levels: drawn, and one row each with its delay, limits of its own if wanted, and who is told. */
+/** Edits the levels: a diagram, and one row per level with its delay, optional own limits and recipients. */
 export function StepsField({
   steps,
   recipientType,
@@ -178,7 +178,7 @@ function OwnLimits({
   );
 }
 
-/** How the alarm climbs; the table below says the same in words. */
+/** Diagram of how the alarm rises through its levels. The table below shows the same as text. */
 export function Ladder({ steps }: { steps: readonly StepDraft[] }) {
   const { text } = useText();
   return (

@@ -29,7 +29,10 @@ import { RecordList } from '../../../shared/ui/list/record-list.tsx';
 const KEY = ['alarms', 'receivers'] as const;
 const source = pagesOf(listReceivers);
 const useChanges = crudChanges(KEY, { create: createReceiver, edit: editReceiver, remove: deleteReceiver });
-/** Errors are shown (not `quiet`), so that a link to a deleted receiver says so. */
+/**
+ * The request is not `quiet`, so an error is shown as a message, for example after a link to a deleted
+ * receiver.
+ */
 const load = (id: number, signal: AbortSignal) => call(getReceiver, { params: { id }, signal });
 
 const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
@@ -86,7 +89,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<Receiver>[] {
   ];
 }
 
-/** People and addresses that alarms are sent to, with or without an account. */
+/** List of the people and addresses to which alarms are sent, with or without a user account. */
 export default function ReceiverList() {
   const viewer = useViewer();
   const { text } = viewer;

@@ -41,14 +41,14 @@ async function page(at: string, ...actions: string[]) {
   return fake;
 }
 
-it('with read permission only, no change, import or export is offered', async () => {
+it('a user with read permission only is offered no change, import or export', async () => {
   await page('/');
   expect(screen.getByText('简体中文')).toBeTruthy();
   for (const name of ['Add receiver', 'Import receivers', 'Export'])
     expect(screen.queryByRole('button', { name: new RegExp(name) })).toBeNull();
 });
 
-it('a new receiver starts with the reader’s language; server errors are shown at their fields', async () => {
+it('a new receiver starts with the language of the user, and errors of the server are shown at their fields', async () => {
   const fake = await page('/?new=1', 'edit', 'import', 'export');
   const none = 'Enter a mobile number, an e-mail address or a WeChat ID.';
   fake.answer(createReceiver, () => new Refusal('receiver.unreachable', none, 422));
@@ -64,7 +64,7 @@ it('a new receiver starts with the reader’s language; server errors are shown 
   });
 });
 
-it('a stored receiver is edited', async () => {
+it('an existing receiver can be edited', async () => {
   const fake = await page('/?receiver=7', 'edit');
   fake.answer(editReceiver, () => DUTY);
   const drawer = within(await screen.findByRole('dialog'));
