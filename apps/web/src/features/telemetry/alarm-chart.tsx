@@ -2,13 +2,13 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { chartSeries } from '../../shared/chart/chart-series.ts';
 import { type ChartSpan, nearestPoint, type TimeRange } from '../../shared/chart/curve-model.ts';
 import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
 import type { CurveChannel } from './channel-picker.tsx';
-import { chartSeries } from './chart-input.ts';
 import { curveQuery } from './telemetry.queries.ts';
 
 const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));

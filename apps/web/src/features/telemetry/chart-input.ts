@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@isotherm/contracts/route';
-import type { CurveSeries, getCurve } from '@isotherm/contracts/telemetry';
+import type { getCurve } from '@isotherm/contracts/telemetry';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
@@ -15,21 +15,6 @@ export interface LiveValue {
   value: number;
   at: number;
   level: AlarmLevel | null;
-}
-
-export function chartSeries(series: CurveSeries, text: Text): ChartSeries {
-  return {
-    ...series,
-    gaps: series.gaps.map((gap) => {
-      const [from, to] = [Date.parse(gap.from), Date.parse(gap.to)];
-      return { from, to, label: text('curve.gap', { duration: formatDuration(to - from, text) }) };
-    }),
-    estimated: series.estimated.map((span) => ({
-      from: Date.parse(span.from),
-      to: span.until === null ? Number.POSITIVE_INFINITY : Date.parse(span.until),
-      label: text('curve.estimated.label'),
-    })),
-  };
 }
 
 export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): ChartSpan[] {

@@ -9,6 +9,7 @@ import {
 import { POLICY_TEMPLATES, type PolicyTemplate, TEMPLATES } from '@isotherm/domain/alarms/policy-templates';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useParams } from 'react-router';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { usePermission } from '../../../shared/access/permissions.ts';
@@ -33,6 +34,7 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { AcknowledgementField, acknowledgementWords } from './acknowledgement-field.tsx';
+import { BackTestPanel } from './back-test-panel.tsx';
 import { ConditionsField } from './conditions-field.tsx';
 import { assignmentsQuery, policyQuery, usePolicyChanges } from './policies.queries.ts';
 import { AssignForm, CopyForm, DeletePolicy } from './policy-dialogs.tsx';
@@ -63,37 +65,42 @@ function NewPolicy() {
   const changes = usePolicyChanges();
   const made = useRef<AlarmPolicy | null>(null);
   const template = POLICY_TEMPLATES.find((name) => name === params.get('template'));
+  const [beside, setBeside] = useState<HTMLDivElement | null>(null);
   useCrumbTitle(text('policies.create'));
   return (
     <div className="page">
       <PageHead title={text('policies.create')} {...templateWords(template, text)} />
-      <FormPanel
-        key={template}
-        schema={policyInput}
-        initial={{
-          name: template ? text(`policies.template.${template}`) : '',
-          enabled: true,
-          definition: (template ? draftOf(TEMPLATES[template]) : EMPTY_DRAFT) as PolicyInput['definition'],
-        }}
-        submitLabel={text('policies.create')}
-        submitsUnchanged
-        faultFields={FAULT_FIELDS}
-        submit={async (values) => {
-          made.current = await changes.create(values as PolicyInput);
-        }}
-        onDone={() => {
-          if (!made.current) return;
-          toast('success', text('policies.create.done', { name: made.current.name }));
-          go(`${LIST}/${made.current.id}?assign=1`);
-          const { tabs, replace } = useTabs.getState();
-          replace(tabs.filter(({ path }) => path !== NEW));
-        }}
-      >
-        <TextField name="name" label={text('policies.name')} />
-        <OrganizationField label={text('policies.organization')} />
-        <TextAreaField name="description" label={text('policies.description')} rows={2} />
-        <DefinitionField />
-      </FormPanel>
+      <div className="graded-page">
+        <FormPanel
+          key={template}
+          schema={policyInput}
+          initial={{
+            name: template ? text(`policies.template.${template}`) : '',
+            enabled: true,
+            definition: (template ? draftOf(TEMPLATES[template]) : EMPTY_DRAFT) as PolicyInput['definition'],
+          }}
+          submitLabel={text('policies.create')}
+          submitsUnchanged
+          faultFields={FAULT_FIELDS}
+          submit={async (values) => {
+            made.current = await changes.create(values as PolicyInput);
+          }}
+          onDone={() => {
+            if (!made.current) return;
+            toast('success', text('policies.create.done', { name: made.current.name }));
+            go(`${LIST}/${made.current.id}?assign=1`);
+            const { tabs, replace } = useTabs.getState();
+            replace(tabs.filter(({ path }) => path !== NEW));
+          }}
+        >
+          <TextField name="name" label={text('policies.name')} />
+          <OrganizationField label={text('policies.organization')} />
+          <TextAreaField name="description" label={text('policies.description')} rows={2} />
+          <DefinitionField />
+          <BackTestField beside={beside} policyId={null} isAssigned={false} />
+        </FormPanel>
+        <div ref={setBeside} />
+      </div>
     </div>
   );
 }
@@ -116,6 +123,8 @@ function Loaded({ policy }: { policy: AlarmPolicy }) {
   const mayEdit = usePermission('alarm-policies:edit');
   const changes = usePolicyChanges();
   const [asked, setAsked] = useState<'delete' | 'copy' | null>(null);
+  const [beside, setBeside] = useState<HTMLDivElement | null>(null);
+  const isAssigned = policy.targets > 0;
   const initial = useMemo(
     () => ({
       name: policy.name,
@@ -156,11 +165,17 @@ function Loaded({ policy }: { policy: AlarmPolicy }) {
             <SwitchField name="enabled" label={text('policies.enabled')} />
             <TextAreaField name="description" label={text('policies.description')} rows={2} />
             <DefinitionField />
+            <BackTestField beside={beside} policyId={policy.id} isAssigned={isAssigned} />
           </FormPanel>
         ) : (
           <DefinitionView policy={policy} />
         )}
         <div>
+          {mayEdit ? (
+            <div ref={setBeside} className="graded-beside" />
+          ) : (
+            <BackTestPanel draft={draftOf(policy.definition)} policyId={policy.id} isAssigned={isAssigned} />
+          )}
           <Assignments policy={policy} />
           {mayEdit && policy.definition.steps.some(({ channels }) => channels?.includes('url-push')) ? (
             <PushKey policy={policy} />
@@ -235,6 +250,30 @@ function DefinitionField() {
       />
     </div>
   );
+}
+
+/** The back-test of what is being edited. It is beside the form, where it stays in sight, but belongs to it. */
+function BackTestField({
+  beside,
+  policyId,
+  isAssigned,
+}: {
+  beside: HTMLElement | null;
+  policyId: number | null;
+  isAssigned: boolean;
+}) {
+  const { value, set } = useField<DefinitionDraft>('definition');
+  return beside
+    ? createPortal(
+        <BackTestPanel
+          draft={value ?? EMPTY_DRAFT}
+          policyId={policyId}
+          isAssigned={isAssigned}
+          onChange={set}
+        />,
+        beside,
+      )
+    : null;
 }
 
 function isAbout(code: string, row: 'condition' | 'step', found: object): boolean {

@@ -6,6 +6,7 @@ import {
   listAssignments,
   listPolicyRecipients,
 } from '@isotherm/contracts/alarm-policies';
+import { listBackTestChannels } from '@isotherm/contracts/back-test';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
@@ -50,6 +51,7 @@ async function page(action?: 'edit', policy = POLICY) {
   fake.answer(getPolicy, () => policy);
   fake.answer(listAssignments, () => []);
   fake.answer(editPolicy, () => POLICY);
+  fake.answer(listBackTestChannels, () => ({ channels: [], total: 0 }));
   fake.answer(listPolicyRecipients, () => [
     { id: 7, name: 'Duty pharmacist', organizationName: 'HQ', hasEmail: true },
   ]);

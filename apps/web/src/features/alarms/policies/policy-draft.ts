@@ -162,7 +162,17 @@ const isLimit = (value: Typed): value is number | null => value === null || isNu
  * The row with the first error and the violated rule. Null while some input is not a number, because the
  * schema reports that.
  */
-export function draftFault({ conditions, steps, limitIsOutside }: DefinitionDraft) {
+export function draftFault(draft: DefinitionDraft) {
+  const whole = wholeDefinition(draft);
+  return whole && definitionFault(whole);
+}
+
+/** Converts a draft to a definition. Null while some input is not a number. */
+export function wholeDefinition({
+  conditions,
+  steps,
+  limitIsOutside,
+}: DefinitionDraft): PolicyDefinition | null {
   const whole: PolicyCondition[] = [];
   for (const { low, high, recoveryMargin, ...rest } of conditions) {
     const { signal } = rest;
@@ -181,5 +191,5 @@ export function draftFault({ conditions, steps, limitIsOutside }: DefinitionDraf
     if (own.length !== limits.length) return null;
     wholeSteps.push({ level, triggerAfterMs, limits: own, recipients, channels, repeatMs, url });
   }
-  return definitionFault({ conditions: whole, steps: wholeSteps, limitIsOutside });
+  return { conditions: whole, steps: wholeSteps, limitIsOutside };
 }
