@@ -158,7 +158,9 @@ it('an incomplete draft is not tested, and the panel shows the reason', async ()
 it('a policy without assigned channels can be tested on example channels', async () => {
   const fake = server(0);
   await show();
-  expect(await screen.findByText(/The policy reaches no channel with these quantities yet/)).toBeTruthy();
+  expect(
+    await screen.findByText(/The policy is not assigned to any channel with these quantities yet/),
+  ).toBeTruthy();
   await userEvent.click(screen.getByRole('combobox', { name: 'Channels to test' }));
   await userEvent.click(await screen.findByTitle('Examples'));
   expect(await screen.findByText('No channel with these quantities has readings yet.')).toBeTruthy();
