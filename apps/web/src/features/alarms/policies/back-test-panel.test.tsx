@@ -79,7 +79,7 @@ it('the result of a back-test shows the number of alarms and what was not tested
   await show();
   expect(
     await screen.findByText(
-      'Over the last 90 days: 3 alarms, the longest 2 h 10 min. With today’s rules: 1. 2 of them are new; no alarm of today’s rules is lost.',
+      'Over the last 90 days: 3 alarms, the longest 2 h 10 min. With today’s rules: 1. The draft raises 2 new alarms; no alarm of today’s rules is lost.',
     ),
   ).toBeTruthy();
   expect(screen.getByText('Tested on 1 channel. 1 channel has no readings in this period.')).toBeTruthy();
