@@ -33,9 +33,9 @@ export function impliedAlarms(readings: readonly ReferenceReading[]): ComparedAl
     until: Number.POSITIVE_INFINITY,
     endReason: 'rule-edited' as const,
   }));
-  return referenceEpisodes({ versions, gaps: [], quiet: [] }, readings)
-    .map(({ kind, since, raisedAt, endedAt }) => ({ kind, since, raised: raisedAt, ended: endedAt }))
-    .sort((a, b) => a.since - b.since);
+  return referenceEpisodes({ versions, gaps: [], quiet: [] }, readings).map(
+    ({ kind, since, raisedAt, endedAt }) => ({ kind, since, raised: raisedAt, ended: endedAt }),
+  );
 }
 
 /** Returns the stored alarms of a test device, without refuted ones. */
@@ -46,6 +46,6 @@ export const storedAlarms = (databaseUrl: string, number: string) =>
             (extract(epoch from a.raised_at) * 1000)::float8 as raised,
             (extract(epoch from a.ended_at) * 1000)::float8 as ended
        from alarm a join channel c on c.id = a.channel_id join device d on d.id = c.device_id
-      where d.number = $1 and a.end_reason is distinct from 'late-readings' order by a.since, a.kind`,
+      where d.number = $1 and a.end_reason is distinct from 'late-readings' order by a.since, a.raised_at, a.kind collate "C"`,
     [number],
   );

@@ -221,7 +221,7 @@ export async function startAlarmBench(
                 (extract(epoch from ended_at) * 1000)::float8 as "endedAt", end_reason as "endReason",
                 peak_level as "peakLevel", peak_value as peak, (extract(epoch from peak_at) * 1000)::float8 as "peakAt"
            from alarm where channel_id = $1 and end_reason is distinct from 'late-readings'
-          order by since, raised_at, kind`,
+          order by since, raised_at, kind collate "C"`,
         [channelId],
       );
       return rows;

@@ -1,7 +1,7 @@
 import type { Series } from '../readings/series.ts';
 import { type AlarmState, isFarther, isOutside, type LimitRule } from './alarm-machine.ts';
 import { isUpper, LIMIT_KINDS } from './catalogue.ts';
-import { type Episode, foldEpisodes, type RuleEffect } from './episode.ts';
+import { compareEpisodes, type Episode, foldEpisodes, type RuleEffect } from './episode.ts';
 import { replayChannel, type SignalColumns } from './replay.ts';
 import type { ChannelRules } from './rule-version.ts';
 
@@ -88,7 +88,7 @@ export function createBackTest({ rules, gaps, quiet }: BackTestRules): BackTest 
           effects.filter(({ rule }) => rule.kind === kind),
           () => rules,
         ),
-      ).sort((a, b) => a.since - b.since || a.raisedAt - b.raisedAt),
+      ).sort(compareEpisodes),
   };
 
   function isRaising(value: number): boolean {

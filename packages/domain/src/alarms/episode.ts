@@ -47,6 +47,17 @@ export interface EpisodeEvent {
   value: number | null;
 }
 
+/**
+ * Order of the episodes of a channel: by their start. Rules of several kinds can begin at the same reading;
+ * their episodes are in the order of the names of their kinds.
+ */
+export function compareEpisodes(
+  a: Pick<Episode, 'since' | 'raisedAt' | 'kind'>,
+  b: Pick<Episode, 'since' | 'raisedAt' | 'kind'>,
+): number {
+  return a.since - b.since || a.raisedAt - b.raisedAt || Number(a.kind > b.kind) - Number(a.kind < b.kind);
+}
+
 /** An effect of one rule at a given time of its readings. */
 export interface RuleEffect {
   at: number;

@@ -198,7 +198,8 @@ function after(episode: Episode, settled: readonly StoredAlarm[]): Episode {
 /** An acknowledged open alarm keeps its start and the time at which it was raised. */
 function amended(alarm: StoredAlarm, episode: Episode): Episode {
   if (!alarm.acknowledged) return { ...episode, alarmId: alarm.id };
-  return { ...episode, alarmId: alarm.id, since: alarm.since, raisedAt: alarm.raisedAt };
+  const { id: alarmId, since, raisedAt, value } = alarm;
+  return { ...episode, alarmId, since, raisedAt, value };
 }
 
 function hasCourse(alarm: StoredAlarm, episode: Episode): boolean {

@@ -1,6 +1,7 @@
 import type { Series } from '../readings/series.ts';
 import { type AlarmState, isFarther, type LimitRule, NORMAL, step } from './alarm-machine.ts';
 import { type AlarmEndReason, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
+import { compareEpisodes } from './episode.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
 import { FORECAST_READINGS, trendAt } from './signal-values.ts';
@@ -49,7 +50,7 @@ export function referenceEpisodes(
   const spans = spansOf(rules, sorted, others);
   return LIMIT_KINDS.flatMap((kind) => unite(spans.filter((span) => span.rule.kind === kind)))
     .map((united) => toEpisode(united, rules))
-    .sort((a, b) => a.since - b.since || a.raisedAt - b.raisedAt);
+    .sort(compareEpisodes);
 }
 
 /**
@@ -189,9 +190,12 @@ function toEpisode(group: readonly Span[], { quiet }: ChannelRules): ReferenceEp
     first,
   );
   const { kind } = first.rule;
+  // A rule may have been pending since before the episode began; the peak is one of the episode itself.
   const inside = group
     .flatMap(({ readings, since, endedAt }) =>
-      readings.filter(({ at, value }) => since <= at && at < endedAt && !Number.isNaN(value)),
+      readings.filter(
+        ({ at, value }) => Math.max(since, first.since) <= at && at < endedAt && !Number.isNaN(value),
+      ),
     )
     .filter(({ at }) => !isQuiet(quiet, at))
     .sort((a, b) => a.at - b.at);

@@ -4,7 +4,7 @@ import { DAY_MS } from '../readings/sealed-day.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import type { AlarmState, LimitRule } from './alarm-machine.ts';
 import { ALARM_KINDS, CHANNEL_ALARM_KINDS, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
-import { foldEpisodes } from './episode.ts';
+import { compareEpisodes, foldEpisodes } from './episode.ts';
 import { type ReferenceReading, referenceEpisodes } from './reference.ts';
 import {
   type Checkpoint,
@@ -343,7 +343,7 @@ describe('replay compared with the reference implementation', () => {
             (at) =>
               given.versions.filter(({ from, until }) => from <= at && at < until).map(({ rule }) => rule),
           ),
-        ).sort((a, b) => a.since - b.since || a.raisedAt - b.raisedAt);
+        ).sort(compareEpisodes);
         expect(
           episodes.map(({ kind, since, raisedAt, endedAt, endReason, peakLevel, peak, peakAt }) => ({
             kind,

@@ -58,6 +58,7 @@ export function changedRow(
     peak_level: episode.peakLevel,
     limit_value: episode.limit,
     recovery_margin: episode.recoveryMargin,
+    value: episode.value,
     peak_value: episode.peak,
     peak_at: episode.peakAt,
     news: replace !== null || episode.events.length > 0,

@@ -119,6 +119,7 @@ export interface ChangedAlarm {
   peak_level: AlarmLevel;
   limit_value: number;
   recovery_margin: number;
+  value: number;
   peak_value: number;
   peak_at: number;
   /** False if only the peak has changed, which is not published. */
@@ -146,14 +147,14 @@ async function changeSome(tx: Tx, changes: readonly ChangedAlarm[]): Promise<Ann
     `with input as materialized (
        select * from jsonb_to_recordset($1::jsonb) as c(id bigint, state text, since float8, raised_at float8,
               ended_at float8, end_reason text, level smallint, peak_level smallint, limit_value float8,
-              recovery_margin float8, peak_value float8, peak_at float8, news boolean, recorded_at float8,
+              recovery_margin float8, value float8, peak_value float8, peak_at float8, news boolean, recorded_at float8,
               events jsonb, replace_from float8, replace_until float8)
      ), changed as (
        update alarm a
           set state = i.state, since = to_timestamp(i.since / 1000), raised_at = to_timestamp(i.raised_at / 1000),
               ended_at = to_timestamp(i.ended_at / 1000), end_reason = i.end_reason, level = i.level,
               peak_level = i.peak_level, limit_value = i.limit_value, recovery_margin = i.recovery_margin,
-              peak_value = i.peak_value, peak_at = to_timestamp(i.peak_at / 1000)
+              value = i.value, peak_value = i.peak_value, peak_at = to_timestamp(i.peak_at / 1000)
          from input i join alarm before on before.id = i.id where a.id = i.id
        returning a.id, i.news, a.ended_at is null and before.ended_at is not null as reopened,
                  before.ended_at as ended_before, a.level, a.limit_value, i.recorded_at

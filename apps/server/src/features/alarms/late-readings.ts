@@ -1,6 +1,6 @@
 import { type AlarmState, isFarther, isOutside } from '@isotherm/domain/alarms/alarm-machine';
 import { LIMIT_KINDS, type LimitKind } from '@isotherm/domain/alarms/catalogue';
-import { type Episode, foldEpisodes, widen } from '@isotherm/domain/alarms/episode';
+import { type Episode, foldEpisodes } from '@isotherm/domain/alarms/episode';
 import { isQuiet } from '@isotherm/domain/alarms/quiet-time';
 import {
   continueAs,
@@ -327,14 +327,18 @@ async function findPeaks(tx: Tx, doubts: readonly Doubt[]): Promise<void> {
     const tracks = await loadTracks(tx, [{ plan, from: episode.since, to }]);
     const track = tracks.get(plan.channelId) ?? NO_TRACK;
     const versions = plan.versions.filter(({ rule }) => rule.kind === episode.kind);
-    episode.peak = episode.value;
-    episode.peakAt = episode.raisedAt;
+    let peak: { value: number; at: number } | null = null;
     for (const [index, at] of track.readings.at.entries()) {
       if (isQuiet(plan.quiet, at)) continue;
       const compared = comparedAt(track, index);
       for (const { rule, from, until } of versions)
-        if (from <= at && at < until && isOutside(rule, compared(rule))) widen(episode, compared(rule), at);
+        if (from <= at && at < until && isOutside(rule, compared(rule)))
+          if (!peak || isFarther(episode.kind, compared(rule), peak.value))
+            peak = { value: compared(rule), at };
     }
+    if (!peak) continue;
+    episode.peak = peak.value;
+    episode.peakAt = peak.at;
   }
 }
 
