@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import {
   createAlarmActions,
   createAlarmBatches,
+  createAlarmHistory,
   createAlarmJobs,
   createAlarmsService,
   createBackTestService,
@@ -21,6 +22,7 @@ import {
   createRules,
   createSilenceWatch,
   createUrlPush,
+  mountAlarmHistory,
   mountAlarms,
   mountBackTest,
   mountPolicies,
@@ -408,6 +410,7 @@ export async function compose(
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms, alarmActions, createAlarmBatches(alarms, alarmActions, audit, translate));
+    mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);

@@ -153,6 +153,7 @@ export const ERRORS = {
   'alarm.already_fixed': 409,
   'alarm.already_ended': 409,
   'alarm.not_endable': 422,
+  'alarm.period': 422,
   'alarm.assignee': 422,
   'curve.range': 422,
   'device.not_found': 404,

@@ -1,4 +1,5 @@
 import * as account from './account.ts';
+import * as alarmHistory from './alarm-history.ts';
 import * as alarmPolicies from './alarm-policies.ts';
 import * as alarms from './alarms.ts';
 import * as assetFiles from './asset-files.ts';
@@ -50,6 +51,7 @@ function isRoute(value: unknown): value is RouteContract {
 /** All routes of the API, for the OpenAPI document and for tests that check every route. */
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
+  alarmHistory,
   alarmPolicies,
   alarms,
   assetFiles,

@@ -1,3 +1,4 @@
+import type { AlarmAnalysis } from '@isotherm/contracts/alarm-history';
 import type { RouteContract } from '@isotherm/contracts/route';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { alarmSteps } from './alarm-calls.ts';
@@ -222,6 +223,9 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     uploadAvatar: () => ({ fields: { image: { name: 'a.png', bytes: PNG } } }),
     ...alarmSteps(pool, alarm, counted),
     exportAlarms: () => ({ query: { search: NUMBER }, holds: hasRows }),
+    analyzeAlarms: () => ({ holds: (data) => (data as AlarmAnalysis).total > 0 }),
+    exportAlarmHistory: () => ({ query: { search: NUMBER }, holds: hasRows }),
+    listAlarmHistory: () => ({ holds: includes(NUMBER) }),
     listAlarms: () => ({ holds: includes(NUMBER) }),
     listAlarmsSince: () => ({ query: { recordedAfter: new Date(0).toISOString() }, holds: includes(NUMBER) }),
     getAsset: () => ({ params: { id: asset }, outside: 'asset.not_found' }),

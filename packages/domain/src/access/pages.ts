@@ -96,6 +96,11 @@ export const PAGES = [
         sharesActionsOf: 'alarm-current',
       },
       {
+        name: 'alarm-graded',
+        path: 'alarm/graded',
+        actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
+      },
+      {
         name: 'alarm-policies',
         path: 'alarm/policies',
         actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
@@ -144,6 +149,7 @@ export const PAGES = [
         hidden: true,
         sharesActionsOf: 'device-list',
       },
+      { name: 'device-alarm-history', path: 'device/alarm-history', sharesActionsOf: 'alarm-graded' },
       {
         name: 'device-receivers',
         path: 'device/receivers',

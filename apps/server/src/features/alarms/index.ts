@@ -8,6 +8,8 @@ export { type AlarmsService, createAlarmsService } from './alarms.service.ts';
 export { createRules } from './create-rules.ts';
 export { createEndRetired, createReopenRestored } from './end-retired.ts';
 export { createEvaluator, type News } from './evaluator.ts';
+export { mountAlarmHistory } from './history/history.routes.ts';
+export { createAlarmHistory } from './history/history.service.ts';
 export { createNotifier } from './notifications/notifier.ts';
 export { createUrlPush } from './notifications/url-push.ts';
 export { mountBackTest } from './policies/back-test.routes.ts';
