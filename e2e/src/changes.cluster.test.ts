@@ -215,7 +215,7 @@ test('a call that needs a revoked permission is refused by every process within 
   }
 });
 
-test('a change without a notification, because the connection is interrupted, is applied by every process within a second', async () => {
+test('if the notification of a change is lost because the connection is interrupted, every process still applies the change within a second', async () => {
   const made = await fridges();
   const connections = () =>
     query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'isotherm-bus'`);

@@ -83,7 +83,7 @@ let addresses = 0;
 const elsewhere = () => ({ 'x-forwarded-for': `198.18.${++addresses >> 8}.${addresses & 255}` });
 const isDone = ({ status }: Answer) => status === '1';
 
-describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))('one-time values in round %d', (round) => {
+describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))('attempts to use one-time values twice, round %d', (round) => {
   test('a signed call takes effect only once', async () => {
     const timestamp = clock.now() + round;
     const call = { method: 'POST', path: '/api/auth/socket-ticket', session: manager, timestamp };

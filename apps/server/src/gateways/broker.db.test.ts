@@ -147,7 +147,7 @@ describe('client of an external MQTT broker', () => {
     expect(await storedMinutes(server, '44000001')).toEqual([0]);
   });
 
-  it('the client acknowledges events of ChirpStack after the commit, and events without use at once', async () => {
+  it('the client acknowledges readings from ChirpStack after the commit, and events without readings at once', async () => {
     const { rows } = await server.pool.query<{ id: number }>(
       `select id from device where number = '44000002'`,
     );

@@ -239,7 +239,7 @@ describe('malicious devices', () => {
     await client.endAsync();
   });
 
-  it('topics are matched exactly, so names of inherited properties match none', async () => {
+  it('topics are matched exactly, so a topic named like an inherited object property matches none', async () => {
     const client = await connect(TOKEN);
     const closed = new Promise((resolve) => client.once('close', () => resolve(null)));
     client.publish('constructor', '{}', { qos: 1 }, () => undefined);

@@ -71,7 +71,7 @@ it('a device is sent only the attributes that have changed since it subscribed',
   await vi.waitFor(() => expect(device.pushed).toEqual([{ uploadIntervalS: 300 }]));
 });
 
-it('a firmware is pushed once, as an offer that counts as accepted, and again when it ends', async () => {
+it('a firmware offer is pushed once and counts as accepted, and its end is pushed, too', async () => {
   const device = await follower();
   // The offer may be delivered to the device over another connection.
   await device.change({ uploadIntervalS: 120, ...firmwareAttributes(OFFER) });

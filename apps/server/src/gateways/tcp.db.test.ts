@@ -308,7 +308,7 @@ describe('attacks on the TCP gateway', () => {
     ).end;
   });
 
-  it('after a wrong hello no other one is accepted, even if the peer keeps the connection open', async () => {
+  it('after a wrong hello packet, no other hello is accepted on the same connection, even if the client keeps it open', async () => {
     const number = await newDevice();
     const link = await open(number);
     const hello = link.pack(
@@ -434,7 +434,7 @@ it('deleting a device closes its connection, and the server keeps running', asyn
   await expect(open(number)).rejects.toThrow(/denied/);
 });
 
-it('a device that was registered before packets existed gets a packet key when it is registered again', async () => {
+it('a device that was registered before the server supported packets gets a packet key when it is registered again', async () => {
   const number = await newDevice();
   await server.pool.query('update device set packet_secret = null where number = $1', [number]);
   await expect(open(number)).rejects.toThrow(/denied/);

@@ -33,7 +33,7 @@ function slowLine() {
 const itemsOf = (owner: string, count: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({ owner, name: `${owner}${index}` }));
 
-test('an owner with a hundred waiting items lets another owner go first after one of them', async () => {
+test('if one owner has a hundred waiting items, an item of another owner is processed after at most one of them', async () => {
   const { line, begun, finish } = slowLine();
   for (const item of itemsOf('a', 100)) line.add(item);
   for (const item of itemsOf('b', 2)) line.add(item);
@@ -52,7 +52,7 @@ test('a waiting item is processed once, a removed item not at all, and an item t
   expect(begun).toEqual(['a0', 'a1', 'a0']);
 });
 
-test('every item that is added is processed, and no owner waits for two items of another owner', async () => {
+test('every item that is added is processed, and no owner waits while two items of another owner are processed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }), async (owners) => {
       const { line, begun, finish } = slowLine();

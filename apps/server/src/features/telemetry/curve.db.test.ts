@@ -204,7 +204,7 @@ test('days begin at midnight of the time zone, also with daylight saving', async
   }
 });
 
-test('hours and five-minute steps have their coverage, and a step without readings has no mean', async () => {
+test('hourly and five-minute buckets contain their coverage, and a bucket without readings has no mean', async () => {
   const from = today - 9 * DAY_MS;
   const range = { from: new Date(from).toISOString(), to: new Date(from + 4 * HOUR_MS).toISOString() };
   const hours = await aggregates(restless, { ...range, period: 'hour', zone: 'UTC' });

@@ -155,7 +155,7 @@ test('a day that never had a partition is sealed as well', async () => {
   expect(await historyOf(300)).toEqual(readings);
 });
 
-test('the stored delay of late readings is kept by sealing', async () => {
+test('sealing a day keeps the stored delay of its late readings', async () => {
   const [{ day, late, count: n } = { day: 0, late: null, count: 0 }] = (
     await pool.query<{ day: number; late: Buffer | null; count: number }>(
       `select day - date '1970-01-01' as day, late, count from sealed_day where channel_id = 300`,
@@ -266,7 +266,7 @@ test('late readings and resends during repeated sealing of their day are stored 
   }
 });
 
-test('a message that spans a thousand days costs the sealer only one scan, however many it handles at a time', async () => {
+test('readings of a thousand past days in one message cause only one scan of the late readings, however many days are sealed at a time', async () => {
   const channel = 900_001;
   const readings = Array.from({ length: 1_000 }, (_, i): Reading => [Date.UTC(2003, 0, 1 + i), i % 10]);
   await send(channel, readings);

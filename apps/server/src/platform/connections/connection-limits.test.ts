@@ -32,7 +32,7 @@ describe('connection limit per address', () => {
   });
 });
 
-test('with any sequence of admissions, authentications and closes, the limits hold and no count remains', () => {
+test('with any sequence of admissions, authentications and closes, the limits hold and all counts return to zero', () => {
   const step = fc.record({
     do: fc.constantFrom('admit', 'admit', 'prove', 'release', 'release twice'),
     address: fc.integer({ min: 1, max: 5 }).map((last) => `192.0.2.${last}`),

@@ -167,8 +167,8 @@ it('a server that stops does not wait for cameras and leaves open requests to an
   }
 });
 
-describe('fair shares of snapshot places', () => {
-  it('an enterprise whose cameras are all slow keeps to its share of the places and does not delay another enterprise', async () => {
+describe('fair shares of the slots for snapshots', () => {
+  it('an enterprise whose cameras are all slow gets only its share of the snapshot slots and does not delay another enterprise', async () => {
     const other = expectDone(
       await server.call<{ id: number }>({
         method: 'POST',

@@ -378,7 +378,7 @@ describe('live view', () => {
     await expect.poll(() => camera.viewers()).toBe(0);
   });
 
-  it('a place is freed when the camera disconnects, even if a segment was not read', async () => {
+  it('the slot of a request is released when the camera disconnects, even if a segment was not read', async () => {
     const going = await startWebcam();
     const { id } = await add({ kind: 'hls', address: `${going.url}/hls/bad.m3u8` });
     const [, endless] = partsOf((await playlistOf(id)).data);
@@ -413,7 +413,7 @@ describe('live view', () => {
     await expect.poll(() => camera.viewers()).toBe(0);
   });
 
-  it('a user may open four streams, and ending one frees a place', async () => {
+  it('a user may open four streams at a time, and another one after one of them has ended', async () => {
     const { id } = await add();
     const looking = [0, 1, 2, 3].map(() => new AbortController());
     const streams = await Promise.all(looking.map(({ signal }) => openFrames(id, signal)));
@@ -459,7 +459,7 @@ describe('live view', () => {
     expect(await ask('GET', `/${other}/whep`)).toMatchObject({ status: 'webcam.not_a_stream' });
   });
 
-  it('a camera of another kind is not played by this route', async () => {
+  it('the routes of HLS, motion JPEG and WHEP refuse a camera of another kind', async () => {
     const [mjpeg, hls] = [await add(), await add({ kind: 'hls', address: `${camera.url}/hls/live.m3u8` })];
     expect(await playlistOf(mjpeg.id)).toMatchObject({ status: 'webcam.not_a_stream' });
     expect(await ask('GET', `/${hls.id}/mjpeg`)).toMatchObject({ status: 'webcam.not_a_stream' });
@@ -523,7 +523,7 @@ describe('request limits of cameras', () => {
     expectDone(await ask('POST', `/${id}/${path}`, json));
   });
 
-  it('ending WHEP sessions is limited, too', async () => {
+  it('requests that end WHEP sessions are also limited', async () => {
     const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
     const { session } = expectDone(await ask<{ session: string }>('POST', `/${id}/whep`, { sdp: 'v=0' }));
     await asked('webcam-session-end:demo.manager', 60);

@@ -388,7 +388,7 @@ describe('permissions for commands', () => {
     ]);
   });
 
-  it('a lower organisation whose devices are in a batch of its superior opens the batch and sees only its own devices', async () => {
+  it('a user of a subordinate organisation can open a command batch of the superior organisation, and sees only the devices of the own organisation', async () => {
     const platform = await server.logIn('demo.platform');
     await server.provision(platform, [fridge('40000009', { organizationCode: 'COMMAND-ELSEWHERE' })]);
     const numbers = ['40000001', '40000002', '40000009'];

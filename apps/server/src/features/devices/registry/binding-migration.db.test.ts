@@ -35,7 +35,7 @@ async function bindings(): Promise<unknown[]> {
   return rows;
 }
 
-test('channels, retired channels and replaced sensors become bindings without gaps', async () => {
+test('the migration converts channels, retired channels and replaced sensors to bindings without gaps', async () => {
   await pool.query(`
     drop table binding cascade;
     drop trigger binding_of_channel on channel;

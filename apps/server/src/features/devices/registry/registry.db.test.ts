@@ -434,7 +434,7 @@ describe('replacing devices', () => {
 });
 
 describe('deleting devices', () => {
-  it('deleting a device ends its alarms, and its readings are refused from the response on', async () => {
+  it('deleting a device ends its alarms, and its readings are refused as soon as the response has been sent', async () => {
     const at = clock.now();
     for (const minutes of [10, 5, 0]) await reading('48000003', 12, at - minutes * 60_000);
     const outlook = await post('/deletion', { numbers: ['48000003'] });
@@ -508,7 +508,7 @@ describe('deleting devices', () => {
     expect(await reading('48000003', 5)).toMatchObject({ status: '1' });
   });
 
-  it('30 days after the deletion the number is free, and the history is still available', async () => {
+  it('30 days after the deletion of a device its number can be used again, and its history is still available', async () => {
     await batch('/delete', { numbers: ['48000003'], reason: 'Broken' });
     clock.offset += 30 * DAY + 60_000;
     manager = await server.logIn('demo.manager');
@@ -530,7 +530,7 @@ describe('deleting devices', () => {
   }
 });
 
-it('a renewal counts from the expiry date, and a device with a lapsed subscription must be sent in', async () => {
+it('a renewal is counted from the expiry date, and refused for a device with a lapsed subscription or without an expiry date', async () => {
   const day = (offset: number) => new Date(clock.now() + offset * DAY).toISOString().slice(0, 10);
   const expiries = {
     '48000130': '2027-01-31',

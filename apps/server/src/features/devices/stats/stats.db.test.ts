@@ -191,7 +191,7 @@ describe('device statistics', () => {
     expect(due).toBe(days.reduce((sum, day) => sum + day.due, 0));
   });
 
-  it('devices with a low battery are counted per day, and offline devices are listed with the time since when', async () => {
+  it('devices with a low battery are counted per day, and offline devices are listed with the time since which they are offline', async () => {
     const number = await device('trends', 'temperature', 'battery', 'signal');
     await hold(number, 'temperature', every(MINUTE, YESTERDAY, YESTERDAY + DAY));
     await hold(number, 'battery', [YESTERDAY + 60 * MINUTE], 12);

@@ -101,7 +101,7 @@ describe('own avatar', () => {
     expect(answer).toMatchObject({ httpStatus: 413, status: 'upload.too_large' });
     expect(answer.message).toContain('5 MB');
   });
-  it('an avatar whose bytes were not signed is refused', async () => {
+  it('an avatar is refused if the signature of the request does not cover its bytes', async () => {
     const form = new FormData();
     form.append('image', new Blob([new Uint8Array(4)]), 'a.png');
     const { requestSignature, sessionProof } = await import('@isotherm/contracts/signing');

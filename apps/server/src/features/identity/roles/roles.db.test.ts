@@ -120,7 +120,7 @@ describe('role escalation', () => {
     expect(await remove(platform, id)).toMatchObject({ status: 'role.system' });
   });
 
-  it('a role of a superior organisation is used below but not changed there, and a sibling organisation does not see it', async () => {
+  it('organisations below the owner of a role can use it but not change it, and a sibling organisation does not see it', async () => {
     const role = expectDone(await make(manager, { name: 'Above' }));
     const below = await known.account('below.admin', 'enterprise-administrator', 'DEMO-HOSPITAL');
     const hospital = await known.organizationId('DEMO-HOSPITAL');

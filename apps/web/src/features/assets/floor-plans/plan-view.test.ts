@@ -73,7 +73,7 @@ describe('the view of a plan', () => {
     expect(nudged({ x: at, y: at }, 0, by)).toEqual({ x: at, y: to });
   });
 
-  it('marks show less the closer they are together, and a single mark shows everything', () => {
+  it('marks show fewer details the closer they are together, and a single mark shows everything', () => {
     const picture = { width: 1000, height: 500 };
     expect(spacing([], picture)).toBe(Number.POSITIVE_INFINITY);
     expect(spacing([{ x: 0.5, y: 0.5 }], picture)).toBe(Number.POSITIVE_INFINITY);
