@@ -316,7 +316,10 @@ test('a camera is added and plays, and a snapshot is stored', async () => {
   await drawer.getByRole('button', { name: 'Add camera' }).click();
   await page.getByRole('row', { name: /Door of the pharmacy/ }).click();
   const picture = page.getByRole('img', { name: 'Live picture of Door of the pharmacy' });
-  /** Returns the share of red in the middle of the picture: the camera alternates red and blue. */
+  /**
+   * Returns the share of red pixels in the middle of the picture. The test camera alternates between red and
+   * blue.
+   */
   const red = () =>
     picture.evaluate((canvas: HTMLCanvasElement) => {
       const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(32, 24, 1, 1);

@@ -97,8 +97,8 @@ async function send({ number }: Fridge, process: number, value: number): Promise
 }
 
 /**
- * Sends readings to each process until one is evaluated with the new state; that reading must have been sent
- * in time.
+ * Sends readings to each process until one reading is evaluated with the new state. This reading must have
+ * been sent within the time limit.
  */
 async function expectInForce(
   made: readonly Fridge[],

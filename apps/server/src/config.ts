@@ -53,7 +53,10 @@ function iceServers(text: string, context: z.RefinementCtx): string[] {
   return z.NEVER;
 }
 
-/** Only the demo, whose accounts are public, may send requests to its own machine. */
+/**
+ * Refuses the setting for demo cameras on this machine outside the demo. In the demo it is acceptable,
+ * because the demo accounts are public anyway.
+ */
 function checkDemo(
   { ISOTHERM_DEMO: demo, ISOTHERM_DEMO_CAMERAS: cameras }: DemoSettings,
   context: z.RefinementCtx,

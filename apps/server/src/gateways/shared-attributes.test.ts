@@ -16,7 +16,10 @@ const OFFER: FirmwareOffer = {
 };
 const DEVICE = { id: 7, number: '31020201', credentialHash: null };
 
-/** Creates a device with its shared attributes, which the test sets; they were read once. */
+/**
+ * Creates a device that is notified of changes of its shared attributes, which the test can set. The
+ * attributes are read once before this returns.
+ */
 async function follower() {
   const invalidations = createInvalidations(true);
   const stored = { attributes: attributeTexts({ uploadIntervalS: 60 }), reads: 0 };

@@ -109,7 +109,7 @@ describe.each<Encryption>(['none', 'aes-128-gcm', 'sm4-gcm'])('gateway with encr
     for (let i = 1; i <= 5; i++) {
       const answer = await link.send('readings', readings([4 + i / 10], now - (10 - i) * MIN));
       expect(answer).toEqual({ type: 'ack', body: { code: 'stored', refused: 0, faults: [] } });
-      // By then, another connection to the database can read it.
+      // When a message is acknowledged, another connection to the database can already read its readings.
       expect(await stored(number)).toHaveLength(i);
     }
   });

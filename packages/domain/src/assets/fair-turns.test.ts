@@ -56,7 +56,7 @@ it('an owner with a waiting item gets a slot before an owner with fast items get
       let waiting = of.map((each, id) => ({ id, of: each, urgent: false }));
       const first = new Map<number, number>();
       const lastTurn = new Map<number, number>();
-      // All items are fast: each place is free again at the next round.
+      // All items are fast: each slot is free again in the next round.
       for (let turn = 1; waiting.length > 0; turn++) {
         const [next] = nextTurns(waiting, { held: new Map(), lastTurn }, { each: 1, inAll: 1 }) as [Waiting];
         lastTurn.set(next.of, turn);

@@ -44,7 +44,7 @@ export interface CommandProgress {
 export type CommandEvent =
   /** The command was sent over a connection of its device. */
   | { type: 'sent' }
-  /** That connection ended before an answer arrived. */
+  /** The connection over which the command was sent ended before an answer arrived. */
   | { type: 'lost' }
   | { type: 'answer'; state: 'configuring' | 'success' | 'failed' }
   | { type: 'tick' };

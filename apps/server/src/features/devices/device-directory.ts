@@ -45,7 +45,7 @@ export interface KnownDevice {
   channels: ReadonlyMap<string, KnownChannel>;
 }
 
-/** A quantity that a device measures, and the channels that it has fed. */
+/** A quantity that a device measures, and the channels to which its readings belong. */
 interface KnownChannel {
   indicator: Indicator;
   /** Bindings of the quantity to channels, the newest first; usually one. */
@@ -235,10 +235,10 @@ function addBinding(channels: GrowingChannels, row: DeviceChannelRow): void {
   });
 }
 
-/** Other identifiers of a device than its number. */
+/** Identifies a device by something other than its number. */
 type DeviceName = { scope: string; devEui: string } | { gatewayId: number; name: string };
 const nameOf = (name: DeviceName): string => JSON.stringify(name);
-/** Prefix that marks a token's hash in hexadecimal among the names. */
+/** Prefix of names that contain the hash of a token in hexadecimal, to distinguish them from other names. */
 const TOKEN_NAME = 'token ';
 
 function findNumber(pool: pg.Pool, name: DeviceName): Promise<string | null> {

@@ -83,7 +83,8 @@ async function loadCourses(
         readings: { stored: [], estimated: [] },
       };
       const { offsetMs, suspicion, readings } = stored;
-      // A device that has sent live data since then has a right clock and sends buffered readings.
+      // A device that has sent live data since its readings were suspected has a right clock and sends
+      // buffered readings.
       const isCleared = suspicion !== null && (live.get(id) ?? 0) > suspicion.firstReceivedAt;
       return [
         id,

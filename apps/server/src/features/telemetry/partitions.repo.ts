@@ -88,7 +88,10 @@ export interface BacklogDay {
   count: number;
 }
 
-/** Lists such days before `before`, ordered by day and channel, after the given one; in a single scan. */
+/**
+ * Lists days without a partition that have readings and are before `before`, in a single scan, ordered by day
+ * and channel, starting after the given one.
+ */
 export async function listBacklog(
   db: Db,
   before: number,

@@ -91,7 +91,7 @@ interface Queued {
   reject: (error: unknown) => void;
 }
 
-/** The first messages of those lanes that one transaction tries to write. */
+/** The first messages in the lanes that a transaction tries to write. */
 interface Candidates {
   lanes: Map<number, Queued[]>;
   days: Set<number>;
@@ -113,7 +113,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
   const waiting = new Map<number, Queued[]>();
   /** Lanes that a writer of this process is writing, so that messages of a device are committed in order. */
   const busy = new Set<number>();
-  /** Batches taken from the queue, with the time since when their oldest message has waited. */
+  /** Batches taken from the queue, with the time at which their oldest message began to wait. */
   const underWay = new Set<{ since: number }>();
   const waitingForRoom: (() => void)[] = [];
   const waitingForEnd: (() => void)[] = [];

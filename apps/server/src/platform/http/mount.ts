@@ -233,7 +233,8 @@ function check<T extends z.ZodType>(schema: T, value: unknown, where: string): z
   if (result.success) return result.data;
   const faults = wordIssues(result.error, input);
   throw new InvalidFieldsError(
-    // Fields of the body are named as in the form; others get their place in the request as a prefix.
+    // The fields of a body are named as in the form; the fields of other parts of the request are prefixed
+    // with the name of the part, such as `query.size`.
     where === 'body' ? faults : faults.map((fault) => ({ ...fault, field: [where, fault.field].join('.') })),
   );
 }

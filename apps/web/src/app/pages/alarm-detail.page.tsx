@@ -15,10 +15,13 @@ import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
 const CHART_PX = 260;
-/** Switches of the asset that explain an excursion. */
+/**
+ * Maximum number of switch channels (such as doors) of the asset that are shown, because they may explain the
+ * excursion.
+ */
 const MOST_LANES = 3;
 
-/** One alarm; decisions: `/alarm/:id`. */
+/** Page of one alarm, at the address `/alarm/:id`. */
 export default function AlarmDetailPage() {
   const id = Number(useParams().id);
   // An address without a number is another page that the user may not see.

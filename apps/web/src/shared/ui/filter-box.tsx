@@ -41,7 +41,8 @@ export function FilterBox({
   const [typed, setTyped] = useState(value);
   const last = useRef(value);
   /**
-   * Values that were passed to the page and are not yet in the address. There may be two of them at a time.
+   * Values that were passed to the page and do not appear in the address yet. There may be two of them at a
+   * time.
    */
   const said = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -67,7 +67,7 @@ export function createFloorPlansService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
-  /** Current state of each place, in the same order; null for a place that no longer exists. */
+  /** Current state of each measuring place, in the same order; null for one that no longer exists. */
   cardsAt: (places: readonly MeasuringPlace[]) => Promise<(AssetCard | null)[]>,
   images: Pick<Images, 'encode'>,
 ): FloorPlansService {

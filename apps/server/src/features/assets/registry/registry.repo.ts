@@ -144,7 +144,7 @@ const SILENCES = ALARM_KINDS.filter(isSilence)
 const rank = (level: string, state: Exclude<keyof typeof ATTENTION_RANK, 'level'>) =>
   `${ATTENTION_RANK.level} * ${level} + ${ATTENTION_RANK[state]}`;
 /**
- * Joins how urgent assets are, as ranked by `severity` (domain, assets/attention.ts). As on the monitor, an
+ * Joins the urgency of assets, ranked as by `severity` (domain, assets/attention.ts). As on the monitor, an
  * ended alarm counts only while no other alarm is open, and a pending level only if its channel has no open
  * alarm. Assets without a row are within limits, or have not been silent long enough for an alarm.
  */

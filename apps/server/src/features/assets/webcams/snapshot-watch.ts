@@ -69,7 +69,7 @@ export function createSnapshotWatch(
     const ids = chosen.map(({ id }) => id);
     const claimed = await claimWishes(pool, ids, new Date(now), { abandonedBefore });
     for (const wish of chosen) if (claimed.has(wish.id)) begin(wish);
-    // Another process claimed some of them, and there may be more requests.
+    // Another process has claimed some of the chosen requests, and there may be more requests.
     if (claimed.size < chosen.length) again = true;
   }
 
@@ -78,7 +78,7 @@ export function createSnapshotWatch(
       .catch(failed)
       .finally(() => {
         underWay.delete(taking);
-        // A place is free for the next request.
+        // A slot is free for the next request.
         wake();
       });
     underWay.set(taking, wish.of);

@@ -272,7 +272,7 @@ describe('firmware roll-outs', () => {
       await server.call<DeviceDetail>({ path: `/api/device/list/${first}`, session: manager }),
     );
     expect(firmware).toMatchObject({ version: '2.0.0', upgrade: { version: '2.0.0', state: 'done' } });
-    // Devices that already have this version are excluded from then on, and no device is offered an older
+    // Devices that already have this version are excluded from a roll-out, and no device is offered an older
     // one.
     const outlook = await post('/roll-out/outlook', { firmwareId: id });
     expect(outlook.data).toEqual({ devices: 1, current: 3, busy: 0 });

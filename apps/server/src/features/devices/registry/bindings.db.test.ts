@@ -276,8 +276,8 @@ test('with any sequence of bindings and any order of arrival, each reading belon
       await logIn();
       const devices = await newDevices(3);
       /**
-       * For each device, the time from which it measured in each place. A place is an asset and a unique
-       * mark.
+       * The measuring places of each device with the time from which it measured there. A measuring place is
+       * an asset and a unique number.
        */
       let points = 0;
       const histories = devices.map((place) => [
