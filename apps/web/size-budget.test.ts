@@ -21,7 +21,7 @@ let folder = '';
 let manifest: Manifest = {};
 
 beforeAll(async () => {
-  // Otherwise the test would build the development version of React.
+  // Without this setting, the test would build the development version of React.
   vi.stubEnv('NODE_ENV', 'production');
   folder = await mkdtemp(path.join(tmpdir(), 'isotherm-console-'));
   await build({ configFile: CONFIG, logLevel: 'silent', mode: 'production', build: { outDir: folder } });

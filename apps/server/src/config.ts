@@ -207,7 +207,7 @@ const settings = z.object({
     .optional(),
   /** Client id of this process at the external broker: unique, and the same after a restart. */
   ISOTHERM_MQTT_CLIENT_ID: z.string().min(1).max(64).optional(),
-  /** Topic filter of ChirpStack's events at that broker (docs/lorawan.md). */
+  /** Topic filter of ChirpStack's events at the external broker (docs/lorawan.md). */
   ISOTHERM_MQTT_CHIRPSTACK_TOPIC: z
     .string()
     .regex(CHIRPSTACK_FILTER, { error: 'a topic filter as application/+/device/+/event/+' })
@@ -238,11 +238,14 @@ const settings = z.object({
    * ever.
    */
   ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
-  /** Data folder of the installation, set by the launcher; used only for the default of the next setting. */
+  /**
+   * Data folder of the installation, set by the launcher; used only for the default of
+   * `ISOTHERM_BACKUP_FOLDER`.
+   */
   ISOTHERM_DATA: z.string().min(1).optional(),
   /**
-   * Folder of nightly backups. The default is `backups` in the data folder; without either setting there are
-   * no backups.
+   * Folder of nightly backups. The default is `backups` in the data folder; if no data folder is set either,
+   * there are no backups.
    */
   ISOTHERM_BACKUP_FOLDER: z.string().min(1).optional(),
   /** Number of nightly backups that are kept; with 0 none are made (docs/backup.md). */
@@ -278,7 +281,10 @@ const settings = z.object({
   ISOTHERM_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** URL of the media gateway that serves RTSP cameras as HLS, compatible with MediaMTX (docs/webcams.md). */
   ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** URL of the control API of that gateway; without it, the gateway's paths are configured by hand. */
+  /**
+   * URL of the control API of the media gateway; without it, the paths of the gateway must be configured
+   * manually.
+   */
   ISOTHERM_MEDIA_GATEWAY_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** STUN and TURN servers by which browsers reach WHEP cameras: `stun:turn.example,turn:turn.example:3478`. */
   ISOTHERM_ICE_SERVERS: z.string().default('').transform(iceServers),
@@ -287,7 +293,7 @@ const settings = z.object({
    * `static-auth-secret`).
    */
   ISOTHERM_TURN_SECRET: z.string().min(1).optional(),
-  /** Alternative to the secret: one TURN login for all users. This is its user name. */
+  /** User name of the TURN login that all users share, as an alternative to the shared secret. */
   ISOTHERM_TURN_USERNAME: z.string().min(1).optional(),
   ISOTHERM_TURN_PASSWORD: z.string().min(1).optional(),
   /** The program that takes snapshots of HLS and RTSP streams: a name on the PATH, or a file path. */

@@ -247,7 +247,7 @@ describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))(
           json: { code: codeNow() },
         }),
       );
-      // The code of this time step was already used for the activation.
+      // The code of the current time step was already used to enable the second factor.
       clock.offset += 31_000;
       const logIn = async (secondFactor: string, at: TestServer) => {
         const answer = await at.tryLogIn(username, DEMO_PASSWORD, { secondFactor });

@@ -225,7 +225,7 @@ describe('malicious devices', () => {
         qos: 1,
       },
     );
-    // The message log still works after that.
+    // After these malformed messages, the message log still works.
     await post(`/api/v1/20000006.${TEST_KEY}/telemetry`, 'after all that');
     await expect
       .poll(async () => {

@@ -309,8 +309,8 @@ export function createPacketSession(
   }
 
   /**
-   * Packets are processed in sequence, and nothing is read meanwhile, because one may have to wait for room
-   * in the queue.
+   * Packets are processed in sequence, and nothing is read meanwhile, because a packet may have to wait for
+   * room in the queue.
    */
   async function pump(): Promise<void> {
     if (pumping) return;
@@ -366,7 +366,7 @@ export function createPacketSession(
   };
 }
 
-/** Returns the protocol code of a fault; the codec excludes faults without one. */
+/** Returns the protocol code of a fault; the codec excludes faults that have no code. */
 function ackFaultOf(fault: ReadingFault): AckFault {
   // The protocol has no separate code for a clock that was reset.
   if (fault === 'clock-reset') return 'before-2000';

@@ -27,7 +27,10 @@ export interface KnownDevice {
   keyHash: Buffer;
   /** Hash of the access token that the device kept from ThingsBoard, if any. */
   tokenHash: Buffer | null;
-  /** Hash of the key or token with which the device authenticated; the hash of the key if it did not. */
+  /**
+   * Hash of the key or token with which the device authenticated; without authentication, the hash of its
+   * key.
+   */
   credentialHash: Buffer;
   /**
    * Secret from which the packet keys are derived (docs/gateway-packet.md); null for devices registered
@@ -55,8 +58,8 @@ interface KnownChannel {
 export interface KnownBinding extends Binding {
   channelId: number;
   /**
-   * The device whose lane (group lock that serialises writes) the channel uses: the device that feeds it
-   * now.
+   * The device whose lane (group lock that serialises writes) the channel uses: the device whose readings
+   * belong to the channel now.
    */
   laneDeviceId: number;
 }

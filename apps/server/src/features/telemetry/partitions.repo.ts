@@ -9,8 +9,9 @@ import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 const DROP_WITHIN_MS = 200;
 
 /**
- * Lock timeout of a creation, which blocks others in the same way. A backup locks the table for longer; days
- * are created a week in advance.
+ * Lock timeout of the creation of a partition: while it waits for its lock, all readers and writers queued
+ * after it wait as well. A backup locks the table for longer than this, but partitions are created a week in
+ * advance.
  */
 const CREATE_WITHIN_MS = 2_000;
 

@@ -144,7 +144,8 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
         return true;
       });
     } catch (error) {
-      // Another session reads the partition for long, and all others would wait behind the drop.
+      // Another session is reading the partition for a long time, and all other sessions would wait behind
+      // the drop.
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === DROP_TRIES) throw error;
       await new Promise((wake) => setTimeout(wake, DROP_AGAIN_MS));
     }

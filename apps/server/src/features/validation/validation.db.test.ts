@@ -149,7 +149,7 @@ describe('validation studies', () => {
     await editor.query('begin');
     await editor.query('update validation_study set zone_max = 7 where id = $1', [id]);
     const judged = judge(id);
-    // The wait is long enough for an evaluation with the former zone, if there were no lock.
+    // Without the lock, the evaluation would finish with the former zone during this wait.
     await expect
       .poll(async () => {
         const { rows } = await server.pool.query(

@@ -10,7 +10,7 @@ const MARKER = 'unfinished_restore';
 
 export interface StoredTable {
   name: string;
-  /** Columns without generated ones. */
+  /** Stored columns; generated columns are not included. */
   columns: string[];
 }
 

@@ -148,8 +148,8 @@ export function createHub(parts: HubParts): Hub {
   }
 
   /**
-   * Runs at most one look-up per console at a time, for the assets that it watches by then, however often
-   * these change.
+   * Runs at most one look-up per console at a time, for the assets that the console watches when the look-up
+   * starts, however often these have changed.
    */
   function lookSoon(socket: WebSocket, connection: Connection): void {
     if (looking.has(socket)) return;

@@ -44,7 +44,8 @@ function ChartPanel({ alarm, levels }: { alarm: Alarm; levels: readonly AlarmSpa
     enabled: seesAssets && alarm.assetId > 0,
   });
   const { id, since, endedAt, channelId, channelName, indicator, kind, limitValue } = alarm;
-  // Fixed while the page is open; otherwise the range around an open alarm would move every second.
+  // The range is computed once while the page is open; otherwise the range around an open alarm would move
+  // every second.
   const { range, now } = useMemo(() => {
     const opened = serverNow();
     return { range: aroundAlarm({ since, endedAt }, opened), now: opened };

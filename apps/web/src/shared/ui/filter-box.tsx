@@ -64,7 +64,7 @@ export function FilterBox({
     setTyped(value);
   }, [value]);
   // If the page becomes hidden, pending text is still applied to its own address, so the timer is cleared
-  // only at the end.
+  // only when the filter is removed for good.
   useWhenGone(() => clearTimeout(timer.current));
 
   const say = (next: string) => {

@@ -153,7 +153,7 @@ export function createFloorPlansService(
     },
     /** Throws `organization.not_found`, `floor_plan.format`, `upload.too_large|unreadable`. */
     async create(caller, { file, ...fields }) {
-      // Checked first, so that a file is not decoded for a caller who may not store it.
+      // The organisation is checked first, so that a file is not decoded for a caller who may not store it.
       if ((await findOrganizationPath(pool, caller.scope, fields.organizationId)) === null)
         throw new AppError('organization.not_found');
       const picture = await pictureOf(caller, file);

@@ -252,7 +252,7 @@ describe('commands for devices that poll over HTTP', () => {
     const told = await ask(5_000);
     expect(told).toEqual({ code: 200, id: told.id, method: 'upload-interval', params: { seconds: 90 } });
     expect(await states(batch.id)).toEqual(['requesting']);
-    // Another device cannot reply in its place.
+    // Another device cannot reply for the device to which the command was sent.
     await reply(told.id, body, '40000002');
     expect(await states(batch.id)).toEqual(['requesting']);
     expect((await reply(told.id, body)).status).toBe(200);

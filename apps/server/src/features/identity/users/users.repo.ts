@@ -269,9 +269,7 @@ export async function deleteUserRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from account where id = $1', [id]);
 }
 
-/**
- * Counts other records that refer to the account and prevent its deletion, such as what it did about alarms.
- */
+/** Counts other records that refer to the account and prevent its deletion, such as its actions on alarms. */
 export async function countTraces(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select (select count(*) from alarm_action where account_id = $1 or assigned_to = $1)

@@ -23,7 +23,7 @@ export interface Asked {
   phone: string;
 }
 
-/** A correct code, which the transaction that it authorises marks as used. */
+/** A correct code. The transaction that the code authorises must mark it as used. */
 export interface RightCode {
   /** Throws `code.expired` if the code was used meanwhile. */
   use(tx: Tx): Promise<void>;
