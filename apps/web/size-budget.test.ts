@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Files that a module imports statically. */
+/** Returns a module's file and the files of all modules that it imports statically. */
 function filesOf(name: string, found = new Set<string>()): Set<string> {
   const chunk = manifest[name];
   if (!chunk) throw new Error(`${name} is not in the manifest`);

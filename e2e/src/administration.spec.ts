@@ -112,7 +112,7 @@ test('titles, order and an external link of menus appear in the sidebar, and err
   await page.getByRole('treeitem').getByText('Alarms', { exact: true }).click();
   // The fields must be those of the selected entry, not of the previous one.
   await page.getByPlaceholder('Alarms', { exact: true }).fill('Warnings');
-  // This marks the page frame, because changing the menu must not mount it again.
+  // Marks the frame of the console, which must not be mounted again when the menu changes.
   await page.locator('.shell').evaluate((shell) => shell.setAttribute('data-stands', ''));
   await page.getByRole('button', { name: 'Save' }).click();
   await sidebar.getByRole('button', { name: 'Warnings' }).waitFor();

@@ -59,7 +59,7 @@ beforeAll(async () => {
   const startAt = Date.now() - START_MS_AGO;
   devices = loaded.map((number, index) => {
     const protocol = PROTOCOLS[index % PROTOCOLS.length] as (typeof PROTOCOLS)[number];
-    // A third of the devices use one process each, the others all processes in turn.
+    // A third of the devices send to one process each; the remaining devices send to all processes in turn.
     const own = Math.floor(index / PROTOCOLS.length);
     return startLoadedDevice(
       protocol,

@@ -162,8 +162,8 @@ describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))(
         const answer = await at.tryLogIn(username, DEMO_PASSWORD, { puzzleId, puzzleX });
         return isDone(answer);
       });
-      // This may be more than once: with parallel logins, a successful login clears the failures of the
-      // others.
+      // More than one login may succeed: a successful login clears the failures, and parallel logins then
+      // need no puzzle.
       expect(done).toBeGreaterThanOrEqual(1);
       const { rows } = await server.pool.query<{ count: number }>(
         'select count(*)::int as count from used_token where hash = sha256(convert_to($1, $2))',

@@ -55,9 +55,9 @@ export interface BrokerConnection {
 }
 
 /**
- * Creates a client of an MQTT 5 broker that acknowledges each message when it is processed, and receives
- * further ones meanwhile. Group commit needs many messages in flight, but common client libraries deliver
- * one after the other.
+ * Creates a client of an MQTT 5 broker that acknowledges each message when it is processed, and continues to
+ * receive further ones. Group commit needs many messages in flight, but common client libraries deliver one
+ * after the other.
  */
 export function createBrokerConnection(options: BrokerConnectionOptions): BrokerConnection {
   const { filters, clientId, log } = options;

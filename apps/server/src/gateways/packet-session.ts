@@ -181,8 +181,8 @@ export function createPacketSession(
     contacts.connected(device.id, source);
     source.keys = keys;
     source.window = hello.encryption === 'none' ? null : await counters.window(device);
-    // The connection may have been closed during a wait for the database; nothing would release what is
-    // opened from here on.
+    // The connection may have been closed while this function waited for the database. What is opened after
+    // this check would never be released.
     if (socket.destroyed) return;
     const time = clock.now();
     peer = {
@@ -280,8 +280,8 @@ export function createPacketSession(
         return acknowledge(message.messageId, ...ackOf(result));
       } catch (error) {
         const code = error instanceof AppError ? error.code : null;
-        // Reading pauses meanwhile, because the number of waiting messages is limited, and so the sender
-        // slows down.
+        // Reading is paused until the queue has room, because the number of waiting messages is limited. This
+        // slows the sender down.
         if (code === 'ingest.busy' && !socket.destroyed) {
           await ingest.room();
           continue;

@@ -474,7 +474,7 @@ it('the simulator’s uplink sends what a logger has stored, and reconnects afte
     }
   };
   await expect.poll(() => delivered(4)).toBe(true);
-  // This sends garbage until the server closes the connection.
+  // Sends garbage until the server closes the connection.
   uplink.sendBlind(Buffer.alloc(300_000));
   await expect.poll(() => uplink.online()).toBe(false);
   await expect.poll(() => delivered(5), { timeout: 10_000 }).toBe(true);

@@ -59,7 +59,7 @@ test('every item that is added is processed, and no owner waits while two items 
       for (const [index, owner] of owners.entries()) line.add({ owner, name: `${owner}${index}` });
       for (const _ of owners) await finish();
       expect([...begun].sort()).toEqual(owners.map((owner, index) => `${owner}${index}`).sort());
-      // The first item was begun before the others were added.
+      // The processing of the first item began before the others were added.
       const turns = begun.slice(1).map((name) => name[0] as string);
       for (const [index, owner] of turns.entries()) {
         const next = turns.indexOf(owner, index + 1);

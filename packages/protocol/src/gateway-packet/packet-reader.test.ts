@@ -114,7 +114,7 @@ describe('a stream of packets', () => {
     // Computing the CRC of all announced packets would process four gigabytes.
     expect(performance.now() - begun).toBeLessThan(2_000);
     expect(thrown(found)).toBe(hostile.length);
-    // The following bytes are read normally.
+    // Bytes that follow are read normally.
     reader.accept(new Uint8Array(MAX_PACKET_BYTES));
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });

@@ -57,7 +57,7 @@ beforeAll(async () => {
     clock: { now: () => now },
     sealAfterMs: 0,
   });
-  // These are late readings of a sealed day.
+  // These are late readings for a day that is already sealed.
   await insert(
     restless,
     `select t, 4.4 from generate_series($1::timestamptz, $1::timestamptz + interval '40 minutes', '4 minutes') t`,
@@ -211,7 +211,7 @@ test('hourly and five-minute buckets contain their coverage, and a bucket withou
   expect(hours.at).toEqual([0, 1, 2, 3].map((hour) => from + hour * HOUR_MS));
   const [own] = hours.series;
   expect(own?.coverage[0]).toBe(100);
-  // This hour has no readings, except for late readings in its first forty minutes.
+  // This hour has no readings, except for late readings that were measured in its first forty minutes.
   expect(own?.count[2]).toBe(11);
   expect(own?.mean[2]).toBeCloseTo(4.4, 1);
   expect(Math.round(own?.coverage[2] ?? 0)).toBeOneOf([67, 68]);

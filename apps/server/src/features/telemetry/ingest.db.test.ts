@@ -208,7 +208,7 @@ describe('ingest over MQTT', () => {
         JSON.stringify({ readings: [{ channel: 'temperature-1', at, value: 5 }] }),
         { qos: 1 },
       );
-      // PUBACK guarantees storage: by then another connection must see the reading.
+      // PUBACK guarantees storage: as soon as it is received, another connection must see the reading.
       expect((await stored('10000004')).map((reading) => reading.at)).toContain(at);
     }
     await client.endAsync();

@@ -62,8 +62,8 @@ const MAX_BATCH_READINGS = 8_000;
 const MAX_LANES = LANES / 2;
 const MIN_LANES = 8;
 /**
- * If a lane was held by others at every attempt, the writer waits for it once its oldest message is this
- * old.
+ * If other processes held a lane at every attempt, the writer waits for the lane once its oldest message has
+ * waited this long.
  */
 const WAIT_FOR_LANE_AFTER_MS = 100;
 /** After this time without a commit, the process is reported as not ready. */

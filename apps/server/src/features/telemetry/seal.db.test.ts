@@ -136,7 +136,8 @@ test('late readings for a sealed day are accepted, visible at once, and merged, 
   expect(await send(200, [...late, ...timely.slice(0, 50)])).toBe(1);
   expect(stored[0]?.late).toEqual([{ channelId: 200, earliest: late[0]?.[0], latest: late.at(-1)?.[0] }]);
   expect(await historyOf(200)).toEqual(readings);
-  // Another value for an existing time changes nothing, because readings are append-only.
+  // A different value for a time that already has a reading changes nothing, because readings are
+  // append-only.
   expect(await send(200, [[readings[3]?.[0] as number, 99]])).toBe(0);
 
   expect((await sealClosedDays(sealer))?.readings).toBe(late.length);
@@ -186,7 +187,7 @@ test('after the server clock jumped ahead, days are sealed too early without har
 
 test('a day whose readings differ when they are read back stays unsealed, and does not block other days', async () => {
   const day = today - 15;
-  // This time is finer than a millisecond, which no gateway sends.
+  // The time has fractions of a millisecond, which no gateway sends.
   await pool.query(
     `insert into reading (channel_id, delay_s, measured_at, value)
      values (600, 0, $1::timestamptz + interval '5 microseconds', 5), (600, 0, $1::timestamptz + interval '1 s', 5)`,

@@ -155,8 +155,8 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Merges readings of a day without a partition into its sealed rows; the day is locked against writes
- * meanwhile.
+ * Merges readings of a day without a partition into its sealed rows; writes for this day are locked during
+ * the merge.
  */
 async function sealBacklog(
   { pool }: SealerOptions,

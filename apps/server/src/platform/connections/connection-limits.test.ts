@@ -10,7 +10,8 @@ describe('connection limit per address', () => {
     const first = Array.from({ length: 80 }, () => limit.admit('203.0.113.7'));
     expect(first.filter((admission) => admission !== null)).toHaveLength(64);
     expect(limit.admit('198.51.100.1')).not.toBeNull();
-    // This represents a hospital behind one address: authenticated connections no longer count for it.
+    // A hospital has many devices behind one address: authenticated connections no longer count for this
+    // address.
     for (const admission of first) admission?.prove();
     expect(limit.admit('203.0.113.7')).not.toBeNull();
   });

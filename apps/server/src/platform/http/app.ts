@@ -27,9 +27,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The JSON body as it was sent, which is needed to verify its signature. */
     rawJson?: string;
-    /**
-     * Address of the caller, captured at the beginning, because a socket that was closed meanwhile has none.
-     */
+    /** Address of the caller, captured at the beginning, because a closed socket has no address. */
     sender: string;
   }
 }

@@ -14,7 +14,7 @@ export interface HttpsServer {
   close(): Promise<void>;
 }
 
-/** Also serves an app over TLS, including WebSockets. */
+/** Serves an app over TLS in addition to plain HTTP, including WebSockets. */
 export async function listenHttps(
   app: FastifyInstance,
   certificates: Certificates,

@@ -38,7 +38,7 @@ export interface RouteInput<R extends RouteContract> {
   host: string;
   /** User-Agent of the browser. */
   client: string;
-  /** True once the caller has disconnected, so that nobody reads the answer. */
+  /** True if the caller has disconnected, so that nobody would read the response. */
   hasHungUp(): boolean;
 }
 

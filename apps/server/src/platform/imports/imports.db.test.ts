@@ -88,7 +88,7 @@ it('a cancelled import leaves nothing: no device, no sensor, no audit entry', as
   expect(await answer).toMatchObject({ httpStatus: 409, status: 'import.cancelled' });
   expect([await count('device'), await count('channel'), await count('audit_entry')]).toEqual(before);
   expect(await count('running_import')).toBe(0);
-  // The same file can be imported afterwards.
+  // The same file can be imported after the first import was cancelled.
   expect(await begin(id, 52_000_000, true)).toMatchObject({ data: { success: ROWS - 10 } });
 });
 

@@ -310,8 +310,8 @@ export function createCameras(
 }
 
 /**
- * Returns the login for a camera. A password is sent only to the address of its account, even if either was
- * changed meanwhile.
+ * Returns the login for a camera. A password is sent only to the address of its account, even if the address
+ * of the camera or of the account has changed since.
  */
 function loginOf(row: SourceRow, sealing: Pick<Sealing, 'open'>): Login | null {
   if (row.accountUrl === null || !isOfAccount(row.address, row.accountUrl)) return null;

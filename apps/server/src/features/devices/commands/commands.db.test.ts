@@ -93,7 +93,7 @@ describe('commands over MQTT', () => {
     expect(await states(batch.id)).toEqual(['configuring']);
     await device.answer({ id: command?.id, state: 'success' });
     expect(await states(batch.id)).toEqual(['success']);
-    // From now on, the server expects the new interval from the device.
+    // The server now expects readings at the new interval from the device.
     const { rows } = await server.pool.query(
       `select acquisition_interval_ms from device where number = '40000001'`,
     );

@@ -440,7 +440,7 @@ describe('deleting devices', () => {
     const outlook = await post('/deletion', { numbers: ['48000003'] });
     expect(outlook).toMatchObject({ devices: 1, bound: 1, channels: 2, rules: 2, openAlarms: 1 });
     expect(await batch('/delete', { numbers: ['48000003'], reason: 'Broken' })).toMatchObject({ success: 1 });
-    // This sends a reading for a device that was deleted a second ago.
+    // The reading is sent for a device that was deleted a second ago.
     expect(await reading('48000003', 12)).toMatchObject({ httpStatus: 401, status: 'ingest.credentials' });
     const { rows } = await server.pool.query(
       `select a.state, a.end_reason from alarm a join channel c on c.id = a.channel_id

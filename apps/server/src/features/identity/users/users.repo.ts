@@ -49,8 +49,8 @@ export interface UserFilter {
 }
 
 /**
- * SQL for the names of locked accounts; $2 and $3 are the rule. There are few rows, found without scanning
- * the others.
+ * SQL for the names of locked accounts; $2 and $3 are the parameters of the rule for locking. It returns few
+ * rows and does not scan other accounts.
  */
 const LOCKED = `select substr(f.subject, length('account:') + 1) from login_failure f
                  where f.subject like 'account:%' and f.failures >= $3 and f.since > $2`;

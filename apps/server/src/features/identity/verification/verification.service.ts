@@ -25,7 +25,7 @@ export interface Asked {
 
 /** A correct code. The transaction that the code authorises must mark it as used. */
 export interface RightCode {
-  /** Throws `code.expired` if the code was used meanwhile. */
+  /** Throws `code.expired` if another request has used the code in the meantime. */
   use(tx: Tx): Promise<void>;
 }
 
