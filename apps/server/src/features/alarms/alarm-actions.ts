@@ -144,13 +144,13 @@ export function createAlarmActions(
         id,
         { action: 'end-alarm', permission: 'alarm-current:end', reason },
         async (tx, before, deed) => {
-          // An alarm about a wrong device clock cannot be ended by hand: the next message of the device
+          // An alarm about a wrong device clock cannot be ended manually: the next message of the device
           // would raise it again.
           if (isOffset(before.kind)) throw new AppError('alarm.not_endable');
           const ended = await endAlarmsById(tx, [id], 'manual', deed.at.getTime());
           if (ended.length === 0) throw new AppError('alarm.already_ended');
-          // If the data is still missing, a new no-data alarm is raised only after the full allowed time
-          // from now on.
+          // If the data is still missing, a new no-data alarm is raised only when the full allowed time has
+          // passed again.
           const place = isSilence(before.kind) ? await findPlaceOfAlarm(tx, id) : undefined;
           if (place) await restartSilences(tx, place.channelIds);
           await note(tx, deed, 'ended', reason);

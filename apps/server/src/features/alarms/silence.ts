@@ -96,7 +96,7 @@ export function createSilenceScan(
   };
 }
 
-/** Data needed to check due rules. */
+/** Data that the check of due rules needs. */
 interface Facts {
   /** Current time of the receiving clock; `wallNow` is that of the wall clock. */
   now: number;

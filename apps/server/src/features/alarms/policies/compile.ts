@@ -102,8 +102,8 @@ export function createCompiler(
 
   let running: Promise<void> = Promise.resolve();
   /**
-   * The waiting compilation. It begins after the running one, so it includes everything that was requested
-   * until then.
+   * The compilation that waits for the running one to end. It includes everything that was requested until it
+   * begins.
    */
   let next: Promise<void> | null = null;
 

@@ -238,7 +238,7 @@ test('an asset that joins or leaves a group gets or loses its rules, and direct 
   expect(await inForce(a)).toMatchObject([{ kind: 'no-data' }]);
 });
 
-test('a rule about the device is stored with one of its channels, and with another one when that channel is retired', async () => {
+test("a rule about a device is stored with one of the device's channels, and with another channel when that one is retired", async () => {
   const a = await channel();
   const { id: b } = await one<{ id: number }>(
     `insert into channel (sensor_id, device_id, asset_id, indicator, name)
@@ -451,7 +451,7 @@ test('another quantity has its own nearest assignment', async () => {
   expect(await inForce(at.id, humidity)).toMatchObject([{ limit_value: 8 }, { limit_value: 60 }]);
 });
 
-test('an assignment to a kind of assets does not reach others', async () => {
+test('an assignment for one kind of assets does not apply to assets of other kinds', async () => {
   const at = await placed();
   await assign(await create(of([above(9)])), 'organization', organizationId, 'vehicle');
   expect(await inForce(at.id)).toEqual([]);
@@ -472,7 +472,7 @@ test('if a policy is disabled, the next nearest one applies and its own alarms e
   ]);
 });
 
-test('an edit based on a version that somebody else has changed is refused', async () => {
+test('an edit is refused if somebody else has changed the policy since the edited version was read', async () => {
   const id = await create(of([above(8)]));
   await edit(id, of([above(9)]));
   const { name } = await policies.get(caller, id);
@@ -542,7 +542,7 @@ const telling = (recipients: number[], recipientType?: Definition['recipientType
   recipientType,
 });
 
-test('a step keeps its recipients, but one outside the scope or deleted is refused unless it was chosen before', async () => {
+test('a recipient that is deleted or outside the scope can stay in a step, but cannot be added to it', async () => {
   const nurse = await receiver();
   const id = await create(telling([nurse]));
   expect((await policies.get(caller, id)).definition.steps[0]).toMatchObject({
