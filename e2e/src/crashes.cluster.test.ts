@@ -159,7 +159,7 @@ test('the database can be killed and restarted without data loss', async () => {
   await expectGoingOn('the database was killed');
 });
 
-test('a role can be added and removed while the processes run', async () => {
+test('an ingest process can be added to a running cluster and removed again', async () => {
   const [added] = (await cluster.start(['ingest'])) as [ClusterProcess];
   const history = sendShuffledHistory(DEFROSTED, Date.now() - START_MS_AGO, 200, () => [added.url]);
   await history.done;

@@ -49,7 +49,7 @@ test('ISOTHERM_MQTT_CHIRPSTACK_TOPIC accepts topic filters of ChirpStack events 
   expect(() => topic('application/+/device/+/event/+', {})).toThrow('ISOTHERM_MQTT_BROKER_URL');
 });
 
-test('the setting of networks in which users may name servers accepts addresses and networks', () => {
+test('the setting for networks whose servers users may enter accepts single addresses and networks', () => {
   const allowed = (text: string) => read({ ISOTHERM_OUTGOING_ALLOW: text }).outgoingAllow;
   expect(allowed('192.168.1.0/24, 10.0.0.7,fd00::/8')).toEqual(['192.168.1.0/24', '10.0.0.7', 'fd00::/8']);
   expect(allowed('')).toEqual([]);

@@ -66,7 +66,10 @@ function checkDemo(
   context.addIssue({ code: 'custom', path: ['ISOTHERM_DEMO_CAMERAS'], message });
 }
 
-/** TURN requires a login, and exactly one of the two ways to configure it must be used. */
+/**
+ * TURN requires a login: exactly one of the two ways to configure it (a shared secret, or user name and
+ * password) must be used.
+ */
 function checkTurn(
   { ISOTHERM_ICE_SERVERS: urls, ISOTHERM_TURN_SECRET: secret, ...login }: TurnSettings,
   context: z.RefinementCtx,

@@ -172,7 +172,7 @@ describe('malicious devices', () => {
       ...more,
     });
 
-  it('a malicious device receives nothing of others from a persistent session, whatever it subscribed to', async () => {
+  it('from a persistent session, a malicious device receives no messages of other devices, whatever it subscribed to', async () => {
     const kept = { clean: false, clientId: 'spy' };
     const spy = await connect(`20000006.${TEST_KEY}`, kept);
     await spy
@@ -262,7 +262,7 @@ describe('malicious devices', () => {
     await client.endAsync();
   });
 
-  it('a device may send a key of any length', async () => {
+  it('a token may contain a device key of the maximum length', async () => {
     const item = fridge('20000010');
     const key = 'k'.repeat(128);
     await server.provision(manager, [{ ...item, device: { ...item.device, key } }]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, people } from '../testing/people.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../testing/test-server.ts';
 
-/** Tests messages of LoRaWAN networks other than a single decoded measurement, end to end. */
+/** Tests messages of LoRaWAN networks end to end, except messages with a single decoded measurement. */
 let server: TestServer;
 let manager: Session;
 let organizationId: number;

@@ -210,7 +210,7 @@ test('a packet that cannot be decoded is refused and kept, so that it is not sen
 });
 
 describe('connections with transmission errors', () => {
-  it('packets are found between garbage, in fragments and single bytes', async () => {
+  it('packets are found between invalid bytes, also if they arrive in fragments or byte by byte', async () => {
     const number = await newDevice();
     const link = await open(number, 'aes-128-gcm');
     const first = link.pack('readings', readings([4], now - 9 * MIN));

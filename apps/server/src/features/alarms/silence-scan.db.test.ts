@@ -40,7 +40,7 @@ async function run(process: Process, ms: number, during: () => Promise<void> = a
 }
 
 describe('no-data alarms', () => {
-  it('no no-data alarm is raised for devices that reported normally before the database was down for 25 minutes', async () => {
+  it('after a database outage of 25 minutes, no no-data alarms are raised for devices that reported normally before it', async () => {
     const channels = (await bench.devices(50, 1, 10 * MIN)).flat();
     const process = bench.process();
     await run(process, MIN, () => bench.report(channels));

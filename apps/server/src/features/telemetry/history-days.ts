@@ -17,7 +17,7 @@ export interface HistoryDay extends Extremes {
   day: number;
 }
 
-/** The history of a channel by days, of which those that are not needed are never read. */
+/** The history of a channel, listed by days. Only the days that are needed are read. */
 export interface ChannelDays {
   /** Days with readings, in order of time. */
   days: readonly HistoryDay[];

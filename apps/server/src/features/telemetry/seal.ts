@@ -241,7 +241,10 @@ interface DayReadings {
   delayS: Int32Array;
 }
 
-/** Merges two days; a sealed reading takes precedence, because it was there first. */
+/**
+ * Merges two days. If both contain a reading with the same time, the sealed one is kept, because it was
+ * stored first.
+ */
 function mergeDay(sealed: DayReadings, hot: DayReadings): DayReadings {
   const series = mergeSeries(sealed.series, hot.series);
   const delayS = new Int32Array(series.at.length);

@@ -111,7 +111,7 @@ export function createHub(parts: HubParts): Hub {
   parts.invalidations.onInvalidated('caller', () => {
     if (isCheckDue) return;
     isCheckDue = true;
-    // This runs after the caches were updated, which are invalidated in the same turn of the event loop.
+    // This is run later, because the caches are invalidated in the same turn of the event loop.
     setImmediate(() => {
       isCheckDue = false;
       checkUsers().catch((error: Error) => log.debug({ error: error.message }, 'users not checked'));

@@ -129,7 +129,7 @@ test('alarms of a draft on sealed and unsealed days are compared with those of t
   expect((await run([channelId], above(8), 2)).draft.total).toBe(1);
 });
 
-test('the alarms of the rules in force are those that were raised when the readings arrived', async () => {
+test('a back-test of the rules in force finds the alarms that were raised when the readings arrived', async () => {
   const versions = [always(RULE), always({ ...RULE, kind: 'low', limit: 3, triggerAfterMs: 0 })];
   const { channelId } = await bench.channel({ versions });
   const past = readings(3, [

@@ -128,7 +128,7 @@ test('a policy that is assigned to an organisation becomes rules of its channels
   expect(await bench.alarmsOf(a)).toMatchObject([{ kind: 'high', endedAt: null }]);
 });
 
-test('a condition that compares two sensors becomes a rule of each other sensor, which refers to the channel of the first', async () => {
+test('a condition on the difference from a given sensor becomes a rule for each of the other sensors, which refers to the channel of the given sensor', async () => {
   const second = await channel();
   const { device_id } = await one<{ device_id: number }>('select device_id from channel where id = $1', [
     second,
@@ -184,7 +184,7 @@ test('a condition that compares two sensors becomes a rule of each other sensor,
   expect(await rules()).toEqual(expect.arrayContaining(ofEach(third, '')));
 });
 
-test('an edit changes only the rules that differ, and an episode that another rule holds open continues', async () => {
+test('an edit of a policy changes only the rules that differ, and an alarm continues if an unchanged rule holds it open', async () => {
   const a = await channel();
   const policy = await create(of([above(8)], [step(), step(3, 1, 10)]));
   await assign(policy, 'channel', a);
@@ -396,7 +396,7 @@ async function placed() {
   return { id, asset, device, outer: outer.id, inner: inner.id };
 }
 
-test('for each quantity the nearest assignment wins, and the page shows which one and why', async () => {
+test('for each quantity the nearest assignment wins, and the page shows which one applies and why', async () => {
   const at = await placed();
   const limits = async () => (await inForce(at.id)).map(({ limit_value }) => limit_value);
   const ladder: [number, () => Promise<unknown>][] = [];
@@ -438,7 +438,7 @@ test('for each quantity the nearest assignment wins, and the page shows which on
   expect(await limits()).toEqual([]);
 });
 
-test('another quantity has its own nearest assignment', async () => {
+test('the nearest assignment is determined separately for each quantity', async () => {
   const at = await placed();
   await assign(await create(of([above(60, 'humidity'), above(9)])), 'organization', organizationId);
   await assign(await create(of([above(8)])), 'asset', at.asset);

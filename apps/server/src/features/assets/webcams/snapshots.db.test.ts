@@ -130,7 +130,7 @@ describe('snapshots at the moment of an alarm', () => {
   });
 });
 
-it('a schedule takes one snapshot at once and the next after its interval', async () => {
+it('a camera with a schedule takes one snapshot at once and the next one after the interval', async () => {
   const webcamId = await add({ snapshotMinutes: 5 });
   const taken = async () => (await pictures({ webcamId: String(webcamId) })).filter((each) => each.takenAt);
   await expect.poll(taken, shownIn).toHaveLength(1);
@@ -140,7 +140,7 @@ it('a schedule takes one snapshot at once and the next after its interval', asyn
   await expect.poll(taken, shownIn).toHaveLength(2);
 });
 
-it('a server that stops does not wait for cameras and leaves open requests to another process', async () => {
+it('a server that stops does not wait for cameras, and another process takes over the open requests', async () => {
   const leaving = await startTestServer({ environment: { ISOTHERM_OUTGOING_ALLOW: '127.0.0.1' } });
   let isOver = false;
   try {
@@ -268,7 +268,7 @@ describe('snapshots through a media gateway', () => {
     return expectDone(await ask<Webcam>('POST', '', json));
   }
 
-  it('RTSP is played as HLS; the password is sent to the gateway only, and again after a restart of the gateway', async () => {
+  it('an RTSP camera is played as HLS; its password is sent only to the gateway, and sent again after the gateway was restarted', async () => {
     const organizationId = await people(withGateway, session).organizationId('DEMO');
     const account = {
       organizationId,

@@ -219,7 +219,7 @@ describe('camera faults', () => {
     expect(await look('whep', `${camera.url}/whep`, 'POST', 'whep', offer)).toEqual(['1', null]);
   });
 
-  it('a missing part of a playlist is not a fault of the camera', async () => {
+  it('a missing segment of a playlist is not reported as a fault of the camera', async () => {
     const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/bad.m3u8` });
     const path = `/api/asset-webcam/${id}/hls`;
     const { data } = await server.call<string>({ path, session: manager });
@@ -402,7 +402,7 @@ describe('live view', () => {
     looking.abort();
   });
 
-  it('motion JPEG is sent picture by picture, and the connection to the camera ends with the last viewer', async () => {
+  it('motion JPEG is sent image by image, and the connection to the camera is closed when the last viewer disconnects', async () => {
     const { id } = await add();
     const looking = new AbortController();
     const stream = await openFrames(id, looking.signal);

@@ -84,7 +84,7 @@ function watchTurns(everyMs = 10) {
   };
 }
 
-describe('row errors of an import', () => {
+describe('errors in the rows of a device import', () => {
   it.each([
     ['a number of 7 digits', { 0: '4900010' }, 'Number', 'Enter 8 digits.'],
     ['a name with special characters', { 1: '=CMD()' }, 'Name', /Use letters, digits/],

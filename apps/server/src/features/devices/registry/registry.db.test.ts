@@ -210,7 +210,7 @@ describe('binding devices to assets', () => {
     ]);
   });
 
-  it('an asset lists its earlier channels with device and time, and none without readings', async () => {
+  it('an asset lists its earlier channels with device and time, but no channels without readings', async () => {
     const earlier = async (code: string) =>
       asked.ask<ResponseOf<typeof listEarlierChannels>>({
         path: `/api/asset/${await assetOf(code)}/earlier-channel`,
@@ -568,7 +568,7 @@ it('a renewal ends at the last year that the date format supports', async () => 
   expect(await device('48000184')).toMatchObject({ expiresOn: '2999-12-31' });
 });
 
-it('another process is notified of changed devices, too', async () => {
+it('other processes are also notified of changed devices', async () => {
   const log = createLog('silent', false);
   const { connectionString } = server.pool.options;
   const invalidations = createInvalidations();

@@ -217,7 +217,7 @@ describe('second factor', () => {
     expect(recoveryCodes).toHaveLength(10);
   });
 
-  it('a login requires a code, and each code is valid once', async () => {
+  it('a login requires a code once the second factor is enabled, and each code is accepted once', async () => {
     clock.offset += 2 * STEP_MS;
     expect((await logIn('two.factors')).status).toBe('login.second_factor');
     expect((await logIn('two.factors', { secondFactor: '000000' })).status).toBe('login.second_factor_wrong');

@@ -139,7 +139,7 @@ describe('the floor plan page', () => {
     expect(card.getByRole('link', { name: 'Chart' }).getAttribute('href')).toBe('/asset/8');
   });
 
-  it('WebSocket events update cards at once and channels by a query', async () => {
+  it('a WebSocket event updates cards of assets at once, and the values of channels by a new query', async () => {
     const fake = server();
     await renderPage(<FloorPlanPage />);
     await mark(/Freezer 01: Within limits/);

@@ -56,7 +56,7 @@ describe('the view of a plan', () => {
     );
   });
 
-  it('a point in the frame has a position on the image, and none outside it', () => {
+  it('a point in the frame has a position on the image, but none if it is outside the image', () => {
     const view = { x: 10, y: 20, scale: 2 };
     const picture = { width: 100, height: 50 };
     expect(fractionAt(view, picture, { x: 110, y: 70 })).toEqual({ x: 0.5, y: 0.5 });
@@ -80,7 +80,7 @@ describe('the view of a plan', () => {
     const row = [0.1, 0.2, 0.3, 0.4].map((x) => ({ x, y: 0.5 }));
     expect(spacing(row, picture)).toBeCloseTo(100);
     expect(spacing([...row, { x: 0.9, y: 0.9 }], picture)).toBeCloseTo(100);
-    // Marks need less distance vertically than horizontally.
+    // Marks need a smaller distance vertically than horizontally.
     expect(spacing([row[0], { x: 0.1, y: 0.6 }] as typeof row, picture)).toBeCloseTo(125);
     expect([Number.POSITIVE_INFINITY, 100, 99, 56, 55].map(detailAt)).toEqual([
       'named',

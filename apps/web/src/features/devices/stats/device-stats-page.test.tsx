@@ -103,7 +103,7 @@ it('the page lists the most urgent problem first, with the most urgent device', 
   expect(first.getByRole('link', { name: 'Logger 3' }).getAttribute('href')).toBe('/device/list/10000003');
 });
 
-it('the page says that there is nothing to do', async () => {
+it('if no device has a problem, the page says that there is nothing to do', async () => {
   await page({
     ...STATS,
     connections: { online: 10, offline: 0, 'never-seen': 0 },
