@@ -237,8 +237,8 @@ const settings = z.object({
   /** A day of readings is sealed this many hours after its end (docs/telemetry.md). */
   ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
   /**
-   * Readings older than this are deleted, with an entry in the audit log (decision 10); 0 keeps them for
-   * ever.
+   * Number of years after which readings are deleted, with an entry in the audit log (decision 10); 0 keeps
+   * them for ever.
    */
   ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   /**

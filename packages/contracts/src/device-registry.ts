@@ -271,7 +271,7 @@ export const deviceBinding = z.object({
   asset: z.object({ id: z.number().int(), name: z.string(), code: z.string() }).nullable(),
   /** Start of the period; null if it has none. */
   from: moment.nullable(),
-  /** End of the period; null while it lasts. */
+  /** End of the period; null while the period is ongoing. */
   until: moment.nullable(),
 });
 export type DeviceBinding = z.output<typeof deviceBinding>;

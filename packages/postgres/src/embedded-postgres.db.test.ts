@@ -116,7 +116,7 @@ test('PostgreSQL exits when its parent process is killed, and a new start succee
   const [, pid] = await other.waitForOutput(/pid (\d+)/);
   other.signal('SIGKILL');
   await other.exited;
-  // The start is immediate: it waits for an orphaned process that is still shutting down.
+  // This start must wait for the orphaned process, which is still shutting down.
   const postgres = await start();
   expect(isRunning(Number(pid))).toBe(false);
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);

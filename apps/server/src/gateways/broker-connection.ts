@@ -133,7 +133,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
         if (packet.qos > 0 && !ended.signal.aborted)
           send(own, { cmd: 'puback', messageId: packet.messageId as number, reasonCode: 0 });
       } catch (error) {
-        // After the connection is closed, the broker will deliver the message again.
+        // The broker delivers the message again on the next connection.
         own.destroy(error as Error);
       }
       unacknowledged -= payload.length;

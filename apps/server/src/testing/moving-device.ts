@@ -13,13 +13,13 @@ import type { Caller } from '../platform/http/caller.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { AlarmBench, BenchChannel } from './alarm-bench.ts';
 
-/** A place where a device can measure: an asset and the rules of every channel at it. */
+/** An asset where a device can measure, and the rules of every channel there. */
 export interface Place {
   versions: readonly RuleVersion[];
   quiet: ChannelRules['quiet'];
 }
 
-/** A period, open at its end, in which this device measured for this channel. */
+/** A period in which this device measured for this channel; its end is not included. */
 interface Stint {
   from: number;
   number: string;

@@ -18,7 +18,7 @@ export const REQUEST_STATES = [
   'reserved',
   /** The command was sent, and the device has not answered yet. */
   'requesting',
-  /** The device is executing it. */
+  /** The device is executing the command. */
   'configuring',
   'success',
   'failed',

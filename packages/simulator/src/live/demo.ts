@@ -200,7 +200,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   report({ type: 'ready', controlPort: control?.port ?? null });
   if (first)
     attendPastAlarms(client, startMs, { state: seedFrom(`past ${options.seed}`) }, stop).catch(() => {
-      // If this fails, the remaining alarms are left for the visitor to acknowledge.
+      // If acknowledging the past alarms fails, the remaining ones are left for the visitor.
     });
 
   await new Promise<void>((resolve) => {

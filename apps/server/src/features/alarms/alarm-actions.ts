@@ -82,8 +82,8 @@ export function createAlarmActions(
     // Only a person can act on an alarm; an API key is refused.
     if (accountId === null) throw new AppError('permission.denied', { permission: entry.permission });
     await transaction(pool, async (tx) => {
-      // Ingest takes the advisory lock of a device before it changes its alarms, so this takes it first,
-      // too: the same order prevents deadlocks.
+      // Ingest takes the advisory lock of a device before it changes the alarms of the device. This
+      // transaction takes the lock first as well, because the same order of locks prevents deadlocks.
       const place = entry.action === 'end-alarm' ? await findPlaceOfAlarm(tx, id) : undefined;
       if (place) await lockLanes(tx, [place.deviceId]);
       await lockAlarm(tx, id);

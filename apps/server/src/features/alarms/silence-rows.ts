@@ -5,7 +5,7 @@ import type { ChannelPlan } from './rule-book.ts';
 
 /** Describes a channel, or a device as a whole, that has stopped reporting. Times in epoch ms. */
 export interface Silence {
-  /** Plan of the channel whose no-data rule detected it. */
+  /** Plan of the channel whose no-data rule detected the missing data. */
   plan: ChannelPlan;
   rule: NoDataRule;
   deviceId: number;

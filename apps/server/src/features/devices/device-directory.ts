@@ -33,8 +33,8 @@ export interface KnownDevice {
    */
   credentialHash: Buffer;
   /**
-   * Secret from which the packet keys are derived (docs/gateway-packet.md); null for devices registered
-   * before packets existed.
+   * Secret from which the packet keys are derived (docs/gateway-packet.md); null for devices that were
+   * registered before the server supported packets.
    */
   packetSecret: Buffer | null;
   acquisitionIntervalMs: number;

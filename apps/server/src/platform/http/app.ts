@@ -146,7 +146,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
 };
 
 function sendError(failure: AppError, request: FastifyRequest, reply: FastifyReply, translate: Translate) {
-  // For errors with a known duration, Retry-After is set to it.
+  // For errors with a known duration, the Retry-After header is set to this duration.
   const retryAfter = failure.params.seconds ?? RETRY_AFTER_SECONDS[failure.code];
   if (retryAfter) reply.header('retry-after', String(retryAfter));
   const language = languageOf(request);

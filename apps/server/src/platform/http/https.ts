@@ -40,7 +40,7 @@ export async function listenHttps(
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
-      // Connections become idle only when their responses finish, so they are closed repeatedly.
+      // Connections become idle only when their responses finish, so idle connections are closed repeatedly.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       hangUpSilent(server);

@@ -124,7 +124,8 @@ export function createMount(
         const work = async () => handler(input as never);
         const data =
           route.access === PUBLIC ? await strangers.pass(work, sourceOf(request.sender)) : await work();
-        // This wait is needed because the caller's next request must see this change.
+        // The response waits until the caches were notified, because the caller's next request must see this
+        // change.
         if (route.method !== 'GET') await cachesTold();
         if (route.response === download) return sendFile(reply, data as Download);
         reply.serializer((answer) => inWords(JSON.stringify(answer), language));

@@ -74,7 +74,7 @@ it('progress is reported to the account that began the import, and to nobody els
     expect(done).toBeLessThanOrEqual(total);
   }
   expect(seen.some(({ done, total }) => done > 0 && done < total)).toBe(true);
-  // After it ends, the import is unknown and its row is deleted.
+  // After the import has ended, its id is unknown and its row is deleted.
   expect((await ask(id)).status).toBe('import.not_running');
   expect(await count('running_import')).toBe(0);
 });

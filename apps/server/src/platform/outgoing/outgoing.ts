@@ -173,7 +173,7 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
   };
 }
 
-/** Limits the time of a look-up: it cannot be cancelled, but its caller need not wait. */
+/** Limits the time of a look-up: the look-up cannot be cancelled, but its caller does not wait longer. */
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new OutgoingError('timed_out')), HEAD_WITHIN_MS);

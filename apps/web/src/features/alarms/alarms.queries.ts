@@ -20,7 +20,7 @@ import { crudChanges } from '../../shared/api/crud-changes.ts';
 
 type AlarmListQuery = QueryOf<typeof listAlarms>;
 
-/** All queries of alarms begin with this key, those of the list page and those below. */
+/** All query keys of alarms begin with this key. */
 export const ALARMS_KEY = ['alarms'] as const;
 const LISTS = [...ALARMS_KEY, 'list'] as const;
 

@@ -184,7 +184,7 @@ test('sealed days whose values are all between the limits are not read from the 
   const counting = createBackTestService(pool, clock, createRuleBook(createInvalidations(true)));
   const body = { definition: above(8), channelIds: [channelId], days: 30 };
   expect((await counting.test(caller, body, () => false)).draft.total).toBe(1);
-  // The day of the excursion and the one after it.
+  // Only the day of the excursion and the day after it are read.
   expect(read).toEqual([2]);
 });
 

@@ -89,7 +89,7 @@ export interface TestedRow {
   id: number;
   indicator: Indicator;
   intervalMs: number;
-  /** All channels of the device in order of id, this one included. */
+  /** All channels of the device in order of id, including this one. */
   siblings: SiblingChannel[];
 }
 

@@ -121,7 +121,7 @@ export function createCompiler(
   async function endOwn(tx: Tx, assetId: number) {
     const found = await listOwnRules(tx, assetId);
     await lockLanes(tx, [...new Set(found.map(({ deviceId }) => deviceId))]);
-    // Read again under the lock, now that no other transaction can change them.
+    // The rules are read again under the lock, because from now on no other transaction can change them.
     const own = await listOwnRules(tx, assetId);
     if (own.length === 0) return { ended: 0, announce: () => undefined };
     const now = clock.now();

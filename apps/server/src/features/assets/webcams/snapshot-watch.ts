@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 5_000;
 const SHARES: Shares = { each: 3, inAll: 8 };
 /** An alarm of this age still gets a snapshot, for example after a restart. */
 const ALARM_WITHIN_MS = 120_000;
-/** No snapshot takes this long, so the process that claimed it must have died. */
+/** No snapshot takes this long, so the process that claimed the snapshot must have died. */
 const ABANDONED_AFTER_MS = 120_000;
 const GIVEN_UP_AFTER_MS = 600_000;
 

@@ -345,7 +345,7 @@ describe('firmware roll-outs', () => {
     const [talker, refuser, silent] = (await devices(model, 3)) as [string, string, string];
     const { id } = expectDone(await upload(model, '2.0.0'));
     const { id: rollout } = expectDone(await begin(id, { numbers: [talker, refuser, silent] }));
-    // This device was updated by hand without a report to the server.
+    // This device was updated manually, without a report to the server.
     await logger(refuser, model, { version: '3.0.0', quiet: true });
     await logger(silent, model, { mute: true });
     expect(await untilState(rollout, silent, 'offered')).toMatchObject({ reason: '' });

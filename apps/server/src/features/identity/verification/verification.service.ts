@@ -94,7 +94,8 @@ export function createVerification(
           expiresAt,
         });
       });
-      // Every caller gets the same error, after counting, so that it reveals no account's number.
+      // Every caller gets the same error after the request was counted, so that the error does not reveal
+      // whether the number belongs to an account.
       if (!isDeliverable) throw new AppError('message.no_transport', { channel: 'sms' });
       return { resendAfter: RESEND_AFTER_S };
     },
