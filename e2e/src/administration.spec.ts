@@ -296,7 +296,7 @@ test('a refrigerator is managed from purchase to scrapping, with documents and l
       await page.getByRole('region', { name: table }).getByText(reason).waitFor();
     await drawer.waitFor({ state: 'hidden' });
   }
-  // A scrapped asset has no further status.
+  // The status of a scrapped asset cannot be changed any more.
   await page.getByRole('button', { name: 'Change status' }).waitFor({ state: 'hidden' });
   await page.goto(`${demo.url}/asset/history?deed=scrap`);
   await page.getByRole('row', { name: /Vaccine fridge 99.*In service → Scrapped/ }).waitFor();

@@ -22,11 +22,11 @@ const NEXT_RELEASE = join(DIST, 'next-release');
 
 const loaded = Array.from({ length: LOADED }, (_, index) => String(53_000_001 + index));
 const shuffled = Array.from({ length: SHUFFLED }, (_, index) => String(54_000_001 + index));
-/** A device whose asset has a status that a job ends. */
+/** Number of a device whose asset has a temporary status, which a job ends. */
 const DEFROSTED = '55000001';
 /**
- * The status lasts a minute, and the job that ends it runs each minute; the rest is a reserve for a busy
- * machine.
+ * Time limit for the end of the status: the status lasts a minute, the job that ends it runs once a minute,
+ * and the rest is a reserve for a busy machine.
  */
 const STATUS_ENDS_WITHIN_MS = 150_000;
 
@@ -180,7 +180,7 @@ test('processes are upgraded one at a time while those of the previous release c
     `select count(*)::int as count from schema_migration where name = '9999_next_release.sql'`,
   );
   expect(applied?.count).toBe(1);
-  // This checks that a process of the previous release can also be started afterwards.
+  // A process of the previous release can also be started after the upgrade.
   const [first] = processes as [ClusterProcess];
   consoles.delete(first);
   await first.kill();

@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Replaces the files by new ones, as certificates are renewed. */
+/** Replaces the files by new ones, in the same way as certificates are renewed. */
 async function write({ cert, key }: { cert: string; key: string }): Promise<void> {
   for (const [name, text] of [
     ['key.pem', key],

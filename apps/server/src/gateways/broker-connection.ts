@@ -147,7 +147,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
       send(own, {
         cmd: 'subscribe',
         messageId: 1,
-        // Retained messages are not requested, because they are old.
+        // Retained messages are not requested, because they may be outdated.
         subscriptions: filters.map((topic) => ({ topic, qos: 1, nl: false, rap: false, rh: 2 })),
       });
     }

@@ -123,8 +123,8 @@ describe('ThingsBoard device API', () => {
     const listener = await connect(`20000006.${TEST_KEY}`);
     const heard: string[] = [];
     listener.on('message', (topic) => heard.push(topic));
-    // A refused subscription would make the device give up; a granted one must deliver nothing of other
-    // devices.
+    // If the subscription was refused, the device would give up. So it is granted, but delivers no messages
+    // of other devices.
     const [granted] = await listener.subscribeAsync('v1/devices/me/telemetry', { qos: 1 });
     expect(granted?.qos).toBeLessThan(128);
     const client = await connect(`20000003.${TEST_KEY}`);

@@ -359,8 +359,8 @@ export function createPacketSession(
       while ((inFlight > 0 || pumping) && performance.now() < deadline)
         await new Promise((next) => setTimeout(next, 5));
       socket.end();
-      // The operating system delivers what was written; a peer that keeps the connection open is not waited
-      // for.
+      // Closes the connection after the written data was sent, without waiting for a peer that keeps the
+      // connection open.
       socket.destroySoon();
     },
   };

@@ -95,6 +95,7 @@ it('a disconnected device is sent nothing', async () => {
   device.end();
   device.notify();
   await new Promise((resolve) => setImmediate(resolve));
-  // The attributes are not even read, so that connecting and disconnecting in a loop costs no query.
+  // The attributes of a disconnected device are not read at all, so that connecting and disconnecting in a
+  // loop costs no query.
   expect([device.pushed, device.stored.reads]).toEqual([[], 1]);
 });

@@ -347,7 +347,7 @@ describe('attacks on the TCP gateway', () => {
       gateway: nonce,
     });
     const hello = link.pack('hello', writeHello({ encryption: 'none', nonce, proof, clock: 0 })).packets[0]!;
-    // The proof was valid for the challenge of another connection.
+    // The proof in the recorded hello packet was valid only for the challenge of another connection.
     await (await plain(Buffer.concat([hello, link.pack('readings', readings([5])).packets[0]!]))).end;
     expect(await stored(number)).toEqual([]);
   });

@@ -80,7 +80,7 @@ export function stepCommand(progress: CommandProgress, event: CommandEvent, now:
     case 'lost':
       return state === 'requesting' ? again() : progress;
     case 'answer':
-      // If the command was not sent yet, the answer belongs to something else.
+      // If the command has not been sent yet, the answer cannot belong to it.
       return attempts === 0 || event.state === state ? progress : become(event.state);
     case 'tick':
       if (state === 'configuring')

@@ -102,7 +102,7 @@ export async function evaluateLate(
   receivedAt: number,
 ): Promise<Announced[]> {
   if (stretches.length === 0) return [];
-  // Where newer readings of the same batch follow, the end of the replay is known.
+  // If newer readings of the same batch follow a range, the end of its replay is known.
   const open = stretches.filter(({ before }) => before === Number.POSITIVE_INFINITY);
   const newest =
     open.length > 0

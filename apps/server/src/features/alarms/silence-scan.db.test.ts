@@ -141,8 +141,8 @@ async function play({ processes: skews, disturbances, device, channel }: Scenari
   const [silent = [], partial = []] = await bench.devices(2, 2, AFTER);
   const processes = skews.map((skew) => bench.process(skew * SECOND));
   /**
-   * Total time in which the server could receive; `heard` has the time on that scale when each channel last
-   * reported.
+   * Total time in which the server could receive. `heard` contains, for each channel, the value of this total
+   * at its last report.
    */
   let received = 0;
   let slack = 10 * SECOND;

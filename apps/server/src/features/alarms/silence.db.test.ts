@@ -60,7 +60,7 @@ test('no-data rules of assets that are out of service do not keep other no-data 
     session: manager,
     json: { from: 'normal', to: 'deactivated', reason: 'In the store room' },
   });
-  // More rules than one scan handles.
+  // Creates more rules than one scan handles.
   await server.pool.query(
     `insert into alarm_rule (channel_id, kind, level, trigger_after_ms)
      select c.id, 'no-data', 2, 60000 from channel c join device d on d.id = c.device_id, generate_series(1, 2100)

@@ -283,8 +283,8 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     });
 
   function noteOutage(error: Error): void {
-    // PostgreSQL stops when it cannot write its log, so until a commit succeeds the reason is still the full
-    // disk.
+    // PostgreSQL stops when it cannot write its write-ahead log, so until a commit succeeds the reason is
+    // still the full disk.
     const reason = isDiskFull(error) || outage?.reason === 'disk-full' ? 'disk-full' : 'database-away';
     if (outage?.reason !== reason) log.error({ error: error.message }, `${LOGGED[reason]}, readings wait`);
     outage = { since: outage?.since ?? clock.now(), reason };

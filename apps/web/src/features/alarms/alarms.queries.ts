@@ -115,7 +115,7 @@ export function useAlarmActions({ id, peakLevel }: Pick<Alarm, 'id' | 'peakLevel
       putAlarm(queries, alarm);
       return alarm;
     } finally {
-      // Reloaded after an error, too, because someone else may have changed the alarm.
+      // The alarms are reloaded after an error, too, because someone else may have changed the alarm.
       void queries.invalidateQueries({ queryKey: ALARMS_KEY });
     }
   }

@@ -70,7 +70,7 @@ export function createCompiler(
 
   async function putInForce(tx: Tx, deviceIds: readonly number[]): Promise<Announced[]> {
     // The lock ensures that nobody evaluates these channels in the meantime. The difference is computed
-    // again, because another process may have compiled them before.
+    // again, because another process may have compiled the policies in the meantime.
     await lockLanes(tx, deviceIds);
     const difference = await compareRules(tx, deviceIds);
     const now = clock.now();
@@ -159,7 +159,8 @@ export function portionsOf({ close, open }: RuleDifference): number[][] {
   for (const { deviceId } of [...close, ...open]) changes.set(deviceId, (changes.get(deviceId) ?? 0) + 1);
   const portions: number[][] = [];
   let size = CHANGES_AT_ONCE;
-  // Sorted by lane (the advisory lock of a group of devices), so that a portion needs few locks.
+  // The changes are sorted by lane (the advisory lock of a group of devices), so that a portion needs few
+  // locks.
   for (const [id, count] of [...changes].sort(([a], [b]) => laneOf(a) - laneOf(b))) {
     if (size + count > CHANGES_AT_ONCE) {
       portions.push([]);

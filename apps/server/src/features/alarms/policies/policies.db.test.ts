@@ -96,7 +96,7 @@ const assign = (
   assetKind?: AssignmentTarget['assetKind'],
 ) => policies.assign(caller, id, { kind, id: target, assetKind: assetKind ?? null });
 
-/** Rules in force of these channels. */
+/** Returns the rules in force of these channels. */
 async function inForce(...channelIds: number[]) {
   const { rows } = await bench.pool.query<{
     id: number;

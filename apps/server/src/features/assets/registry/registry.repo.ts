@@ -187,7 +187,8 @@ export function recordRows(filter: AssetFilter, page: RecordPage): Statement {
   const order = `order by ${SORT[page.sort]} ${page.order}, ${next}`;
   const ranked = page.sort === 'state' ? ATTENTION : '';
   return {
-    // The page is cut before devices are joined, so that devices are read for 20 assets instead of all.
+    // The rows of the page are selected before devices are joined, so that devices are read for 20 assets
+    // instead of all.
     text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${ranked} ${WHERE} ${order} limit $11 offset $12)
      select ${COLUMNS} ${FROM} ${ranked} where a.id in (select id from page) ${order}`,

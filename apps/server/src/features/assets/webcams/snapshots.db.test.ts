@@ -123,8 +123,8 @@ describe('snapshots at the moment of an alarm', () => {
     });
     await send('41000003', Date.now() - 3_600_000);
     expect(await alarmsOf('41000003')).toHaveLength(1);
-    // The scheduled snapshot is requested in the same pass as those for alarms, so an alarm snapshot would
-    // be listed by now.
+    // The scheduled snapshot is requested in the same pass as snapshots for alarms, so a snapshot for the
+    // alarm would be listed by now.
     await expect.poll(() => pictures({ webcamId: String(webcamId) }), shownIn).toHaveLength(1);
     expect((await pictures({ webcamId: String(webcamId) }))[0]?.cause).toBe('schedule');
   });
@@ -206,7 +206,7 @@ describe('fair shares of the slots for snapshots', () => {
 });
 
 /**
- * Starts a stand-in for MediaMTX, which serves a camera as HLS after it was registered by the control API.
+ * Starts a substitute for MediaMTX, which serves a camera as HLS after it was registered by the control API.
  */
 async function startGateway() {
   const told = new Map<string, { source: string; sourceOnDemand: boolean }>();

@@ -347,7 +347,7 @@ describe('live view', () => {
     const [variant] = partsOf((await playlistOf(id)).data);
     const media = (await playlistOf(id, { part: variant as string })).data;
     expect(media).not.toMatch(/127\.0\.0\.1|\.ts|inside/);
-    // A player recognises a segment by its address.
+    // The addresses in a playlist stay the same, because a player recognises a segment by its address.
     expect((await playlistOf(id, { part: variant as string })).data).toBe(media);
     const [first, second] = partsOf(media);
     expect((await playlistOf(id, { part: first as string })).data).toBe('the first segment');
@@ -494,7 +494,7 @@ describe('live view', () => {
 });
 
 describe('request limits of cameras', () => {
-  /** Records the number of requests as if the account had already made them. */
+  /** Records requests of this subject, as if the account had already made them. */
   const asked = (subject: string, times: number) =>
     server.pool.query(
       `insert into login_failure (subject, failures, since) values ($1, $2, now())

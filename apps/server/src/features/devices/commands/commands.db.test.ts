@@ -267,7 +267,7 @@ describe('commands for devices that poll over HTTP', () => {
       if (seconds === 60) expect(await first).toMatchObject({ params: { seconds } });
     }
     expect(await ask(5_000)).toMatchObject({ params: { seconds: 70 } });
-    // A command that was not polled yet has not been sent.
+    // A command that the device has not polled yet counts as not sent.
     expect(await states(batches[2] as number)).toEqual(['reserved']);
     expect(await ask(5_000)).toMatchObject({ params: { seconds: 80 } });
   });

@@ -114,7 +114,7 @@ async function logger(
   const renewal = createFirmware({
     uplink: {
       ...uplink,
-      // A real restart reconnects; this simulated one only takes time.
+      // A real device reconnects after a restart; this simulated restart only takes time.
       leave: () => undefined,
       async fetch(offer) {
         const bytes = await uplink.fetch(offer);
@@ -382,7 +382,7 @@ describe('firmware roll-outs', () => {
     const { id: rollout } = expectDone(
       await begin(id, { waves: [{ amount: 1, unit: 'devices' }], failureShare: 1 }),
     );
-    // The state after a crash of the server: an offer was sent, but no process has it in memory.
+    // Simulates the state after a crash of the server: an offer was sent, but no process has it in memory.
     await vi.waitFor(async () => {
       const { rowCount } = await server.pool.query(
         `update device_command c set state = 'requesting', attempts = 1, since = now() - interval '10 minutes'

@@ -122,7 +122,8 @@ export interface UserPage {
 export function userRows(filter: UserFilter, page: UserPage): Statement {
   const order = orderOf(page.sort, page.order);
   return {
-    // The page is cut before roles are joined, so that they are read for 20 accounts instead of all.
+    // The rows of the page are selected before roles are joined, so that roles are read for 20 accounts
+    // instead of all.
     text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from account a'} ${WHERE} ${order} limit $9 offset $10)
      select ${LIST_COLUMNS} ${FROM} where a.id in (select id from page) ${order}`,
