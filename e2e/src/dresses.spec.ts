@@ -168,7 +168,8 @@ test.concurrent.for(DRESSES)(
         await wear(page, 'dark');
         await settled();
         wrong.push(...(await faintWords(page)).map((each) => `${what}, dark: ${each}`));
-        // The change is completed before the next page is opened, so that no page is opened during it.
+        // The theme is changed completely before the next page is opened, so that no page is opened during
+        // the change.
         await wear(page, 'light');
         await settled();
       }

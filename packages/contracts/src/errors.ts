@@ -148,7 +148,7 @@ export const ERRORS = {
   'alarm.already_acknowledged': 409,
   /** A failure of a batch; a single alarm is refused with the fields that are missing. */
   'alarm.acknowledgement_incomplete': 422,
-  /** It has reached a level that the caller has not seen. */
+  /** The alarm has reached a level that the caller has not seen. */
   'alarm.climbed': 409,
   'alarm.already_fixed': 409,
   'alarm.already_ended': 409,

@@ -23,7 +23,7 @@ export interface FuzzTarget {
 export function connectFrom(address: string, port: number): Promise<net.Socket | null> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port, localAddress: address, noDelay: true });
-    // A connection that ends while sending is expected.
+    // It is expected that the server ends connections while messages are sent.
     socket.on('error', () => resolve(null));
     socket.once('connect', () => resolve(socket));
   });

@@ -19,11 +19,11 @@ export type Scope =
   | 'installation'
   /** The target is a list limited to own and subordinate organisations. */
   | 'list'
-  /** The same, but the list includes records of superior organisations. */
+  /** Like `list`, but the list includes records of superior organisations. */
   | 'inherited-list'
   /** The target is a record of own and subordinate organisations; other records are not found. */
   | 'object'
-  /** The same, but records of superior organisations are found, too. */
+  /** Like `object`, but records of superior organisations are found, too. */
   | 'inherited-object'
   /** The targets are several records: those outside the scope are counted as failed. */
   | 'several';

@@ -144,7 +144,8 @@ function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, in
   if (triggerAfterMs < 0 || (triggerAfterMs === 0 && level > 1)) return 'trigger';
   if (triggerAfterMs < CONTACT_MIN_MS && conditions.some(({ quantity }) => quantity === 'contact'))
     return 'contact-trigger';
-  // A step without its own limits must have a longer delay than such steps of lower levels.
+  // A step without its own limits must have a longer delay than all steps of lower levels without their own
+  // limits.
   const isEarly = steps.some(
     (other) =>
       other.level < level &&

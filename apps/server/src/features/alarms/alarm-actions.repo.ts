@@ -26,7 +26,7 @@ export async function findPlaceOfAlarm(
   return rows[0];
 }
 
-/** An action of a person on an alarm: who and when. */
+/** An action of a person on an alarm: which alarm, who and when. */
 export interface Deed {
   alarmId: number;
   accountId: number;

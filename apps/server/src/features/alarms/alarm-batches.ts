@@ -21,7 +21,7 @@ export interface AlarmBatches {
    * the result; nothing is thrown.
    */
   acknowledge(caller: Caller, ids: readonly number[], said: AcknowledgementInput): Promise<BatchResult>;
-  /** Ends open alarms in the same way. */
+  /** Ends open alarms independently of each other; failures are reported in the result. */
   end(caller: Caller, ids: readonly number[], reason: string): Promise<BatchResult>;
 }
 

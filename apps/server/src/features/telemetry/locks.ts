@@ -122,8 +122,8 @@ export class LanesBusy extends Error {}
 
 /**
  * Takes further lanes in addition to those that the transaction holds: a replaced device still writes late
- * readings to channels that another device feeds now. It never waits, since waiting out of order could
- * deadlock; throws `LanesBusy`.
+ * readings to channels to which the readings of another device belong now. It never waits, since waiting out
+ * of order could deadlock; throws `LanesBusy`.
  */
 export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
   const lanes = inOrder(deviceIds.map(laneOf));

@@ -18,7 +18,7 @@ export interface DueNotification {
   firstDueAt: number;
   late: boolean;
   attempts: number;
-  /** Current state of the alarm, to decide whether a repeat is still needed. */
+  /** Current content of the alarm, which a repeated notification contains. */
   alarm: RepeatedAlarm;
   /** Current content of the alarm, which a repeat sends. */
   factsNow: AlarmFacts;

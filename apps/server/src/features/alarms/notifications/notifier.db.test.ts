@@ -134,7 +134,7 @@ const repeating = (): Parameters<NotificationBench['watched']>[0][number] => ({
   repeatMs: 10 * MIN,
 });
 
-describe('repeats of a notification', () => {
+describe('repeated notifications of an alarm', () => {
   test('each repeat is sent once by one of two workers at its due time, until somebody acknowledges the alarm', async () => {
     const { channelId } = await raised(repeating());
     const workers = [worker(), worker()];

@@ -124,7 +124,7 @@ export function createPoliciesService(
     return asset;
   }
 
-  /** Waits until the change is in force, so that the counts in the result are those of the new rules. */
+  /** Waits until the change is in force, so that the result counts the channels under the new rules. */
   async function inForce(caller: Caller, { id }: { id: number }): Promise<AlarmPolicy> {
     await compiler.compile();
     return viewOf(await find(pool, caller, id));

@@ -13,7 +13,10 @@ const RECIPIENTS: Readonly<Record<RecipientType, string>> = {
                from account a join organization o on o.id = a.organization_id where a.disabled_at is null`,
 };
 
-/** Recipients within the scope: those with these ids, or without ids the first ones that match the search. */
+/**
+ * Lists recipients within the scope: those with the given ids or, if no ids are given, the first ones that
+ * match the search.
+ */
 export async function listRecipientRows(
   db: Db,
   scope: string,

@@ -116,8 +116,8 @@ type Day = DeviceStats['completeness']['days'][number];
 type DaysOf = DeviceStats['organizations'][number]['days'];
 
 /**
- * Lists days since then, oldest first: of everything below the path, and of each organisation directly below
- * it, keyed by its path segment; '' is the path itself.
+ * Lists the days from `since` on, oldest first: of everything below the path, and of each organisation
+ * directly below it, keyed by its path segment; '' is the path itself.
  */
 export async function listDays(
   db: Db,

@@ -83,7 +83,7 @@ describe('signed calls of unauthenticated callers', () => {
     expect(waits[Math.floor(waits.length * 0.9)]).toBeLessThan(1_000);
   }, 60_000);
 
-  it('signed calls from a locked address leave no rows under invented names', async () => {
+  it('login attempts from a locked address with invented user names leave no rows in the database', async () => {
     await server.pool.query(
       `insert into login_failure values ('address:192.0.2.7', 200, now()) on conflict do nothing`,
     );
