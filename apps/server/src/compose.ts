@@ -16,6 +16,7 @@ import {
   createNotifier,
   createPoliciesService,
   createReceivers,
+  createRecipientGroupsService,
   createReopenRestored,
   createRuleBook,
   createRules,
@@ -24,6 +25,7 @@ import {
   mountAlarms,
   mountBackTest,
   mountPolicies,
+  mountRecipientGroups,
 } from './features/alarms/index.ts';
 import {
   createAssetRegistry,
@@ -410,6 +412,7 @@ export async function compose(
     mountAlarms(mount, alarms, alarmActions, createAlarmBatches(alarms, alarmActions, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
+    mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);

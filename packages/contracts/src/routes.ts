@@ -31,6 +31,7 @@ import * as organizations from './organizations.ts';
 import * as packets from './packets.ts';
 import * as payloadMappings from './payload-mappings.ts';
 import * as receivers from './receivers.ts';
+import * as recipientGroups from './recipient-groups.ts';
 import * as registration from './registration.ts';
 import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
@@ -82,6 +83,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   packets,
   payloadMappings,
   receivers,
+  recipientGroups,
   registration,
   reminders,
   renewal,

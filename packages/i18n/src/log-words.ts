@@ -229,6 +229,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     mobile: 'receivers.mobile',
     wechat: 'receivers.wechat',
   },
+  'recipient-group': { members: 'recipient-groups.members' },
   registration: { agent: 'users.agent' },
   'registration-settings': {
     approval: 'settings.registration.approval',

@@ -29,6 +29,7 @@ export type TextId =
   | keyof typeof import('../locales/en/policies.json')
   | keyof typeof import('../locales/en/realtime.json')
   | keyof typeof import('../locales/en/receivers.json')
+  | keyof typeof import('../locales/en/recipient-groups.json')
   | keyof typeof import('../locales/en/records.json')
   | keyof typeof import('../locales/en/register.json')
   | keyof typeof import('../locales/en/reminders.json')

@@ -9,6 +9,7 @@ import { importSteps } from './import-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { policySteps } from './policy-calls.ts';
 import { receiverSteps } from './receiver-calls.ts';
+import { recipientGroupSteps } from './recipient-group-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
 import { webcamSteps } from './webcam-calls.ts';
@@ -216,6 +217,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...importSteps(pool),
     ...policySteps({ one, unique, demo, why }, asset, channel),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
+    ...recipientGroupSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),

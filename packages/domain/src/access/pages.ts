@@ -155,6 +155,11 @@ export const PAGES = [
         },
       },
       {
+        name: 'device-recipient-groups',
+        path: 'device/recipient-groups',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS, export: [...KEEPERS, 'auditor'] },
+      },
+      {
         name: 'device-expired',
         path: 'device/expired',
         actions: { view: [...KEEPERS, 'auditor'], renew: MANAGERS },

@@ -10,6 +10,7 @@ import { mapPayloads } from './mappings.ts';
 import { registerPeople } from './people.ts';
 import { writePolicies } from './policies.ts';
 import { registerReceivers } from './receivers.ts';
+import { registerRecipientGroups } from './recipient-groups.ts';
 import type { Recording } from './recording.ts';
 import { changeStatuses } from './statuses.ts';
 import { recordStudies } from './studies.ts';
@@ -50,7 +51,7 @@ export async function keepRecords(recording: Recording): Promise<void> {
     recordMaintenance(recording),
     recordDocuments(recording),
     registerPeople(recording),
-    registerReceivers(recording),
+    registerReceivers(recording).then(() => registerRecipientGroups(recording)),
     writePolicies(recording),
     upgradeDevices(recording),
     mapPayloads(recording),

@@ -17,6 +17,8 @@ export { mountPolicies } from './policies/policies.routes.ts';
 export { createPoliciesService } from './policies/policies.service.ts';
 export { createReceivers } from './receivers/create-receivers.ts';
 export { createReceivingClock } from './receiving-clock.ts';
+export { mountRecipientGroups } from './recipient-groups/recipient-groups.routes.ts';
+export { createRecipientGroupsService } from './recipient-groups/recipient-groups.service.ts';
 export { createRuleBook } from './rule-book.ts';
 export { createSilenceScan } from './silence.ts';
 export { createSilenceWatch } from './silence-watch.ts';

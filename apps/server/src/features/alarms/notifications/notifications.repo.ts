@@ -1,5 +1,6 @@
-import type { NotificationChannel, RecipientType } from '@isotherm/domain/alarms/graded-policy';
+import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import type { NotificationKind, RepeatedAlarm } from '@isotherm/domain/alarms/notification';
+import type { Person, PersonType } from '@isotherm/domain/alarms/person';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { AlarmFacts } from './notification-words.ts';
 
@@ -9,7 +10,8 @@ export interface DueNotification {
   policyId: number;
   kind: NotificationKind;
   stepLevel: number;
-  recipientType: RecipientType | 'url';
+  /** Groups are stored as their members. */
+  recipientType: PersonType | 'url';
   recipientId: number;
   url: string;
   repeatMs: number | null;
@@ -98,9 +100,7 @@ export async function insertNextRepeats(
   );
 }
 
-export interface Reachable {
-  type: RecipientType;
-  id: number;
+export interface Reachable extends Person {
   organizationId: number;
   email: string;
   language: string;
@@ -110,7 +110,7 @@ export interface Reachable {
 /** Recipients that still exist. */
 export async function findReachable(
   db: Db,
-  ids: Readonly<Record<RecipientType, readonly number[]>>,
+  ids: Readonly<Record<PersonType, readonly number[]>>,
 ): Promise<Reachable[]> {
   const { rows } = await db.query<Reachable>(
     `select 'receivers' as type, id::float8 as id, organization_id::float8 as "organizationId", email, language,
