@@ -4,7 +4,11 @@ import { PERSON_TYPES, personKey, personOf } from './person.ts';
 
 test('every person is found again from the key', () => {
   const person = fc.record({ type: fc.constantFrom(...PERSON_TYPES), id: fc.integer({ min: 1 }) });
-  fc.assert(fc.property(person, (each) => expect(personOf(personKey(each))).toEqual(each)));
+  fc.assert(
+    fc.property(person, (each) => {
+      expect(personOf(personKey(each))).toEqual(each);
+    }),
+  );
 });
 
 test.each([

@@ -97,7 +97,8 @@ it('the reason why a group cannot be deleted is shown', async () => {
   const fake = await page('/', 'edit');
   const why = '2 alarm policies use this group: Fridges, Stores. Choose other recipients there first.';
   fake.answer(deleteRecipientGroup, () => new Refusal('recipient_group.used', why, 409));
-  await userEvent.click(screen.getByRole('button', { name: /Delete/ }));
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for Night shift' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   const confirmation = await screen.findByRole('dialog');
   await userEvent.type(within(confirmation).getByRole('textbox'), 'Not needed');
   await userEvent.click(within(confirmation).getByRole('button', { name: 'Delete' }));
