@@ -107,6 +107,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_assignment: 'alarms',
   alarm_compilation: 'alarms',
   alarm_receiver: 'alarms',
+  alarm_on_call_schedule: 'alarms',
+  alarm_on_call_change: 'alarms',
   alarm_recipient_group: 'alarms',
   alarm_recipient_group_member: 'alarms',
   receiving_clock: 'alarms',

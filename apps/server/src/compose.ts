@@ -14,6 +14,7 @@ import {
   createEndRetired,
   createEvaluator,
   createNotifier,
+  createOnCallService,
   createPoliciesService,
   createReceivers,
   createRecipientGroupsService,
@@ -24,6 +25,7 @@ import {
   createUrlPush,
   mountAlarms,
   mountBackTest,
+  mountOnCall,
   mountPolicies,
   mountRecipientGroups,
 } from './features/alarms/index.ts';
@@ -412,6 +414,7 @@ export async function compose(
     mountAlarms(mount, alarms, alarmActions, createAlarmBatches(alarms, alarmActions, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
+    mountOnCall(mount, createOnCallService(pool, audit, clock));
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);

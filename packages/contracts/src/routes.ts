@@ -26,6 +26,7 @@ import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
 import * as menus from './menus.ts';
+import * as onCall from './on-call.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
 import * as packets from './packets.ts';
@@ -78,6 +79,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   mailbox,
   maintenance,
   menus,
+  onCall,
   operations,
   organizations,
   packets,

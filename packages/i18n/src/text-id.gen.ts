@@ -23,6 +23,7 @@ export type TextId =
   | keyof typeof import('../locales/en/messages.json')
   | keyof typeof import('../locales/en/monitor.json')
   | keyof typeof import('../locales/en/names.json')
+  | keyof typeof import('../locales/en/on-call.json')
   | keyof typeof import('../locales/en/operations.json')
   | keyof typeof import('../locales/en/organizations.json')
   | keyof typeof import('../locales/en/packets.json')

@@ -107,6 +107,11 @@ export const PAGES = [
         hidden: true,
         sharesActionsOf: 'alarm-policies',
       },
+      {
+        name: 'alarm-on-call',
+        path: 'alarm/on-call',
+        actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
+      },
     ],
   },
   {

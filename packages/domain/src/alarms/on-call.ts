@@ -9,6 +9,10 @@ import { type Person, personKey } from './person.ts';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
+/** Kinds of changes of a rota for a span of time. */
+export const ON_CALL_CHANGES = ['override', 'leave'] as const;
+export type OnCallChangeKind = (typeof ON_CALL_CHANGES)[number];
+
 /** People who take turns in this order. The rota has no end, also not before its first day. */
 export interface Rota {
   people: readonly Person[];

@@ -7,6 +7,7 @@ import { drawFloorPlans } from './floor-plans.ts';
 import { groupAssets } from './groups.ts';
 import { recordMaintenance } from './maintenance.ts';
 import { mapPayloads } from './mappings.ts';
+import { registerOnCall } from './on-call.ts';
 import { registerPeople } from './people.ts';
 import { writePolicies } from './policies.ts';
 import { registerReceivers } from './receivers.ts';
@@ -51,7 +52,10 @@ export async function keepRecords(recording: Recording): Promise<void> {
     recordMaintenance(recording),
     recordDocuments(recording),
     registerPeople(recording),
-    registerReceivers(recording).then(() => registerRecipientGroups(recording)),
+    registerReceivers(recording).then(async () => {
+      await registerRecipientGroups(recording);
+      await registerOnCall(recording);
+    }),
     writePolicies(recording),
     upgradeDevices(recording),
     mapPayloads(recording),

@@ -10,6 +10,8 @@ export { createEndRetired, createReopenRestored } from './end-retired.ts';
 export { createEvaluator, type News } from './evaluator.ts';
 export { createNotifier } from './notifications/notifier.ts';
 export { createUrlPush } from './notifications/url-push.ts';
+export { mountOnCall } from './on-call/on-call.routes.ts';
+export { createOnCallService } from './on-call/on-call.service.ts';
 export { mountBackTest } from './policies/back-test.routes.ts';
 export { createBackTestService } from './policies/back-test.service.ts';
 export { createCompiler } from './policies/compile.ts';

@@ -21,6 +21,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { pushKeyOf } from '../notifications/url-push.ts';
+import { keepSchedules } from '../on-call/on-call.repo.ts';
 import { keepGroups } from '../recipient-groups/recipient-groups.repo.ts';
 import {
   countUses,
@@ -162,6 +163,7 @@ export function createPoliciesService(
     const known = new Set(before && recipientTypeOf(before) === type ? recipientsOf(before) : []);
     const ids = recipientsOf(definition).filter((id) => !known.has(id));
     if (type === 'groups') await keepGroups(tx, recipientsOf(definition));
+    if (type === 'on-call') await keepSchedules(tx, recipientsOf(definition));
     const found = ids.length === 0 ? [] : await listRecipientRows(tx, caller.scope, type, { ids });
     if (found.length < ids.length) throw new AppError('policy.recipient');
   }

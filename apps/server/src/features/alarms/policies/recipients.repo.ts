@@ -17,6 +17,11 @@ const RECIPIENTS: Readonly<Record<RecipientType, string>> = {
                               from active_group_members(array[g.id]) m
                               join (${PEOPLE}) x on x.type = m.type and x.id = m.id), '') as email
              from alarm_recipient_group g join organization o on o.id = g.organization_id`,
+  'on-call': `select s.id, s.name, s.name as searched, o.name as organization, o.path,
+                     coalesce((select max(x.email)
+                                 from jsonb_to_recordset(s.people) as m(type text, id bigint)
+                                 join (${PEOPLE}) x on x.type = m.type and x.id = m.id), '') as email
+                from alarm_on_call_schedule s join organization o on o.id = s.organization_id`,
 };
 
 /** Recipients within the scope: those with these ids, or without ids the first ones that match the search. */

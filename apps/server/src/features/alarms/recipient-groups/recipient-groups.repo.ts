@@ -4,6 +4,7 @@ import type { Person } from '@isotherm/domain/alarms/person';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { PEOPLE } from '../people.repo.ts';
+import { policyUses } from '../policies/policy-uses.repo.ts';
 
 export interface GroupRow extends Omit<RecipientGroup, 'changedAt'> {
   organizationPath: string;
@@ -22,12 +23,9 @@ export interface GroupPage {
   offset: number;
 }
 
-/** Condition on an `alarm_policy p` that its steps name the group `g`. */
-const USES = `p.deleted_at is null and p.definition ->> 'recipientType' = 'groups'
-  and exists (select 1 from jsonb_array_elements(p.definition -> 'steps') s where s -> 'recipients' @> to_jsonb(g.id))`;
 const COLUMNS = `g.id::float8 as id, g.organization_id::float8 as "organizationId", o.name as "organizationName",
   o.path as "organizationPath", g.name, g.description, g.changed_by as "changedBy", g.changed_at as "changedAt",
-  (select count(*)::int from alarm_policy p where ${USES}) as policies`;
+  (select count(*)::int from alarm_policy p where ${policyUses('groups', 'g.id')}) as policies`;
 const FROM = 'from alarm_recipient_group g join organization o on o.id = g.organization_id';
 const SORT = { name: 'lower(g.name)', organization: 'lower(o.name)', changedAt: 'g.changed_at' } as const;
 
@@ -95,16 +93,6 @@ export async function keepGroups(tx: Tx, ids: readonly number[]): Promise<void> 
   await tx.query('select 1 from alarm_recipient_group where id = any($1::bigint[]) order by id for share', [
     ids,
   ]);
-}
-
-/** Names of the policies within the scope that use the group. */
-export async function findUses(db: Db, scope: string, id: number): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>(
-    `select p.name from alarm_recipient_group g, alarm_policy p join organization o on o.id = p.organization_id
-      where g.id = $2 and o.path like $1 || '%' and ${USES} order by lower(p.name) limit 5`,
-    [scope, id],
-  );
-  return rows.map(({ name }) => name);
 }
 
 export interface GroupFields extends RecipientGroupInput {

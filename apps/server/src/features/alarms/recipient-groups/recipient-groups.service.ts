@@ -19,10 +19,10 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { countActive, findCandidates } from '../people.repo.ts';
+import { namesOfUses } from '../policies/policy-uses.repo.ts';
 import {
   deleteGroupRow,
   findGroup,
-  findUses,
   type GroupFields,
   type GroupRow,
   insertGroup,
@@ -153,8 +153,8 @@ export function createRecipientGroupsService(
     remove: (caller, id, reason) =>
       records.remove(caller, id, reason, async (tx, { policies }) => {
         if (policies > 0) {
-          const names = (await findUses(tx, caller.scope, id)).join(', ');
-          throw new AppError('recipient_group.used', { count: policies, names: names || '–' });
+          const names = await namesOfUses(tx, caller.scope, 'groups', id);
+          throw new AppError('recipient_group.used', { count: policies, names });
         }
         await deleteGroupRow(tx, id);
       }),
