@@ -15,8 +15,10 @@ import {
   createEndRetired,
   createEvaluator,
   createNotifier,
+  createOnCallService,
   createPoliciesService,
   createReceivers,
+  createRecipientGroupsService,
   createReopenRestored,
   createRuleBook,
   createRules,
@@ -25,7 +27,9 @@ import {
   mountAlarmHistory,
   mountAlarms,
   mountBackTest,
+  mountOnCall,
   mountPolicies,
+  mountRecipientGroups,
 } from './features/alarms/index.ts';
 import {
   createAssetRegistry,
@@ -413,6 +417,8 @@ export async function compose(
     mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
+    mountOnCall(mount, createOnCallService(pool, audit, clock));
+    mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);

@@ -27,11 +27,13 @@ import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
 import * as menus from './menus.ts';
+import * as onCall from './on-call.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
 import * as packets from './packets.ts';
 import * as payloadMappings from './payload-mappings.ts';
 import * as receivers from './receivers.ts';
+import * as recipientGroups from './recipient-groups.ts';
 import * as registration from './registration.ts';
 import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
@@ -79,11 +81,13 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   mailbox,
   maintenance,
   menus,
+  onCall,
   operations,
   organizations,
   packets,
   payloadMappings,
   receivers,
+  recipientGroups,
   registration,
   reminders,
   renewal,

@@ -7,9 +7,11 @@ import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
 import { importSteps } from './import-calls.ts';
+import { onCallSteps } from './on-call-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { policySteps } from './policy-calls.ts';
 import { receiverSteps } from './receiver-calls.ts';
+import { recipientGroupSteps } from './recipient-group-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
 import { webcamSteps } from './webcam-calls.ts';
@@ -217,6 +219,8 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...importSteps(pool),
     ...policySteps({ one, unique, demo, why }, asset, channel),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
+    ...recipientGroupSteps({ one, unique, demo, why }),
+    ...onCallSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),

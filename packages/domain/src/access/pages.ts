@@ -112,6 +112,11 @@ export const PAGES = [
         hidden: true,
         sharesActionsOf: 'alarm-policies',
       },
+      {
+        name: 'alarm-on-call',
+        path: 'alarm/on-call',
+        actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
+      },
     ],
   },
   {
@@ -159,6 +164,11 @@ export const PAGES = [
           export: [...KEEPERS, 'auditor'],
           import: KEEPERS,
         },
+      },
+      {
+        name: 'device-recipient-groups',
+        path: 'device/recipient-groups',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS, export: [...KEEPERS, 'auditor'] },
       },
       {
         name: 'device-expired',
