@@ -63,8 +63,8 @@ function fridgeItem(number: string): ProvisionItem {
 }
 
 /**
- * Creates a refrigerator for each process, which has received readings of it and therefore has it in its
- * caches.
+ * Creates one refrigerator per process. Each process receives the first readings of its refrigerator, and
+ * then has it in its caches.
  */
 async function fridges(): Promise<Fridge[]> {
   const numbers = processes.map(() => String(nextNumber++));

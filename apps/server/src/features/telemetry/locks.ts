@@ -93,8 +93,9 @@ export async function shareMoreDays(tx: Tx, days: Iterable<number>): Promise<voi
 }
 
 /**
- * Takes those of the lanes that are free, without waiting, and shared locks of the days of the readings.
- * With `waitFor`, it waits for this lane first, while it holds no other. Returns the lanes taken.
+ * Locks those of the lanes that are free, without waiting, and takes shared locks of the days of the
+ * readings. With `waitFor`, it first waits for this lane, while it holds no other lock. Returns the locked
+ * lanes.
  */
 export async function claimLanes(
   tx: Tx,

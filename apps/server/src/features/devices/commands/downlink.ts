@@ -39,8 +39,8 @@ export interface Downlink {
     device: Listener,
     deliver: (command: OutgoingCommand) => void,
     /**
-     * Returns false for a command that this protocol cannot carry; it waits for another connection of the
-     * device.
+     * Returns false for a command that the protocol of this connection cannot carry. The command then waits
+     * until the device connects over another protocol.
      */
     canSay?: (order: CommandOrder) => boolean,
   ): () => void;

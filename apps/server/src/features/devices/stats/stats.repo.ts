@@ -152,7 +152,10 @@ export async function listDays(
   return { days: rows[0]?.days ?? [], below: new Map(Object.entries(rows[0]?.below ?? {})) };
 }
 
-/** Counts devices by their newest battery level and signal; the lowest of several channels counts. */
+/**
+ * Counts devices by their newest battery level and signal strength. For a device with several such channels,
+ * the lowest value counts.
+ */
 export async function countLevels(db: Db, path: string): Promise<DeviceStats['levels']> {
   const { rows } = await db.query<DeviceStats['levels']>(
     `select ${groupsOf('value', BATTERY_STEPS, "indicator = 'battery'")} as battery,
