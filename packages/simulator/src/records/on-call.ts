@@ -24,7 +24,7 @@ export async function registerOnCall({ client, organization, day }: Recording): 
   });
   if (!second) return;
   await client.call(addOnCallChange, {
-    params: { id },
+    path: `/on-call/${id}/change`,
     body: {
       kind: 'leave',
       person: second,
