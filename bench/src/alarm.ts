@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util';
-import { createSocketTicket } from '@isotherm/contracts/identity';
-import { SOCKET_PATH, serverMessage } from '@isotherm/contracts/realtime';
 import { provisionLoad } from '@isotherm/simulator/load/load';
-import { WebSocket } from 'ws';
 import { AT_ONCE, type BenchDevice, benchDevices, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
+import { openConsole } from './console-socket.ts';
 import { caughtUp, drain, openAll, pace } from './mqtt-run.ts';
 import { describeMachine, percentile, perform, residentMb, type Stage, sleep } from './stage.ts';
 
@@ -37,13 +35,10 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   const alarming = benchDevices(73_000_000, Math.ceil(samples / 50) + 1, AT_ONCE);
   for (const { items } of [background, alarming]) await provisionLoad(client, items, DEVICES_PER_CALL);
 
-  const { ticket } = await client.call(createSocketTicket, { body: {} });
   const sentAt = new Map<string, number>();
   const latenciesMs: number[] = [];
-  const socket = await openSocket(stage, ticket);
-  socket.on('message', (data) => {
+  const closeConsole = await openConsole(stage, (message) => {
     const now = performance.now();
-    const message = serverMessage.parse(JSON.parse(String(data)));
     if (message.event !== '0003') return;
     const name = nameOf(message.alarm.deviceNumber, message.alarm.channelName);
     const sent = sentAt.get(name);
@@ -83,7 +78,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   while (latenciesMs.length < samples && Date.now() < deadline) await sleep(50);
   stopPacing();
   await drain([...senders, ...breakers]);
-  socket.terminate();
+  closeConsole();
 
   latenciesMs.sort((a, b) => a - b);
   const result = {
@@ -105,15 +100,6 @@ async function main(stage: Stage): Promise<Record<string, number>> {
 }
 
 const nameOf = (deviceNumber: string, channel: string) => `${deviceNumber}/${channel}`;
-
-function openSocket(stage: Stage, ticket: string): Promise<WebSocket> {
-  const query = new URLSearchParams({ username: stage.client.username, ticket });
-  const socket = new WebSocket(`${stage.url.replace(/^http/, 'ws')}${SOCKET_PATH}?${query}`);
-  return new Promise((resolve, reject) => {
-    socket.once('open', () => resolve(socket));
-    socket.once('error', reject);
-  });
-}
 
 await perform(main, {
   ...(options.entry ? { entry: options.entry } : {}),

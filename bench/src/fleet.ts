@@ -233,12 +233,12 @@ async function changeTakes(
 async function editLimits(pool: Stage['pool'], numbers: readonly string[]): Promise<void> {
   await pool.query(
     `with channels as (
-       select c.id from channel c join device d on d.id = c.device_id where d.number = any($1)
+       select c.id, c.device_id from channel c join device d on d.id = c.device_id where d.number = any($1)
      ), ended as (
        update alarm_rule r set enabled = false, valid_until = now(), end_reason = 'rule-edited'
         where r.channel_id in (select id from channels) and r.enabled and r.limit_value = $2 returning r.*
      ), touched as (
-       update alarm_rule_revision set revision = revision + 1 where bucket in (select id % 256 from channels)
+       update alarm_rule_revision set revision = revision + 1 where bucket in (select device_id % 256 from channels)
      )
      insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms, valid_from)
      select channel_id, kind, 1, $3, 0, now() from ended`,

@@ -130,7 +130,8 @@ async function editLimit(made: readonly Fridge[], limit: number): Promise<void> 
        update alarm_rule set enabled = false, valid_until = now(), end_reason = 'rule-edited'
         where channel_id = any($1::int4[]) and enabled returning *
      ), touched as (
-       update alarm_rule_revision set revision = revision + 1 where bucket in (select unnest($1::int4[]) % 256)
+       update alarm_rule_revision set revision = revision + 1 
+        where bucket in (select device_id % 256 from channel where id = any($1::int4[]))
      )
      insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms, valid_from)
      select channel_id, kind, level, $2, trigger_after_ms, now() from ended`,

@@ -13,19 +13,14 @@ import { ASSET_STATUSES, STATUS_QUIET } from '@isotherm/domain/assets/asset-stat
 import { createCache } from '../../platform/cache/cache.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Db } from '../../platform/db/pool.ts';
-import {
-  bucketOf,
-  type ChannelRuleRow,
-  loadChannelRules,
-  loadQuietSpans,
-  readRevisions,
-} from './rules.repo.ts';
+import { type ChannelRuleRow, loadChannelRules, loadQuietSpans, readRevisions } from './rules.repo.ts';
 
 /** The rules of a channel with everything else that is needed to evaluate it. */
 export interface ChannelPlan extends ChannelRules {
   channelId: number;
-  /** Revision of the bucket that contains the channel, when the rules were read. */
-  revision: number | undefined;
+  /** Lane of the device, and its revision when the rules were read. */
+  lane: number;
+  revision: number;
   assetId: number | null;
   organizationId: number;
   /** Limit rules in force. */
@@ -76,18 +71,15 @@ export function createRuleBook(invalidations: Invalidations): RuleBook {
     forgetAll: () => invalidations.invalidate('rules', null),
     async of(db, channelIds) {
       const plans = await channels.many(channelIds, db);
-      const revisions = await readRevisions(db, bucketsOf(channelIds));
-      const stale = channelIds.filter((id) => {
-        const plan = plans.get(id);
-        return plan && plan.revision !== revisions.get(bucketOf(id));
-      });
-      if (stale.length > 0) for (const [id, plan] of await load(db, stale)) plans.set(id, plan);
+      const revisions = await readRevisions(db, [...new Set([...plans.values()].map(({ lane }) => lane))]);
+      const stale = [...plans.values()]
+        .filter(({ lane, revision }) => revision !== revisions.get(lane))
+        .map(({ channelId }) => channelId);
+      if (stale.length > 0) for (const [id, plan] of await channels.reload(stale, db)) plans.set(id, plan);
       return plans;
     },
   };
 }
-
-const bucketsOf = (channelIds: readonly number[]) => [...new Set(channelIds.map(bucketOf))];
 
 interface Building extends ChannelPlan {
   versions: RuleVersion[];
@@ -96,13 +88,13 @@ interface Building extends ChannelPlan {
 
 async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>> {
   const plans = new Map<number, Building>();
-  const revisions = await readRevisions(db, bucketsOf(channelIds));
   for (const row of await loadChannelRules(db, channelIds)) {
     let plan = plans.get(row.channel_id);
     if (!plan) {
       plan = {
         channelId: row.channel_id,
-        revision: revisions.get(bucketOf(row.channel_id)),
+        lane: row.lane,
+        revision: row.revision,
         assetId: row.asset_id,
         organizationId: row.organization_id,
         versions: [],

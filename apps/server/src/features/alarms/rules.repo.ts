@@ -2,12 +2,16 @@ import type { AlarmEndReason, AlarmSubject, LimitKind, SilenceKind } from '@isot
 import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
 import { int4Array } from '../../platform/db/binary-array.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
+import { LANES } from '../telemetry/index.ts';
 
 export interface ChannelRuleRow {
   channel_id: number;
   asset_id: number | null;
   organization_id: number;
   acquisition_interval_ms: number;
+  /** Lane of the device, and the revision of its rules at the time of the query. */
+  lane: number;
+  revision: number;
   rule_id: number | null;
   kind: LimitKind | SilenceKind;
   subject: AlarmSubject;
@@ -33,13 +37,14 @@ export async function loadChannelRules(db: Db, channelIds: readonly number[]): P
   const { rows } = await db.query<ChannelRuleRow>({
     name: 'channel-rules',
     text: `select c.id as channel_id, c.asset_id, d.organization_id, d.acquisition_interval_ms,
-                  r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
+                  v.bucket as lane, v.revision::float8 as revision, r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
                   r.recover_after_ms, r.limit_is_outside, (extract(epoch from r.valid_from) * 1000)::float8 as valid_from,
                   (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason,
                   r.signal, r.other_channel_id,
                   array(select distinct w.channel_id from alarm_rule w where w.other_channel_id = c.id) as watched_by
              from channel c
              join device d on d.id = c.device_id
+             join alarm_rule_revision v on v.bucket = d.id % ${LANES}
              left join alarm_rule r on r.channel_id = c.id
             where c.id = any($1::int4[])
             order by r.valid_from, r.id`,
@@ -93,35 +98,30 @@ export async function insertRules(tx: Tx, rules: readonly NewRule[]): Promise<vo
   );
 }
 
-/** Number of buckets, which is the number of rows of `alarm_rule_revision`. */
-const BUCKETS = 256;
-export const bucketOf = (channelId: number) => channelId % BUCKETS;
-
-/**
- * Revision numbers of these buckets. A changed number means that a rule of some channel in the bucket has
- * changed.
- */
-export async function readRevisions(db: Db, buckets: readonly number[]): Promise<Map<number, number>> {
+/** Revisions of these lanes. A changed revision means that a rule of some channel in the lane has changed. */
+export async function readRevisions(db: Db, lanes: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await db.query<[number, number]>({
     name: 'rule-revisions',
-    text: 'select bucket, revision from alarm_rule_revision where bucket = any($1::int4[])',
-    values: [int4Array(buckets)],
+    text: 'select bucket, revision::float8 from alarm_rule_revision where bucket = any($1::int4[])',
+    values: [int4Array(lanes)],
     rowMode: 'array',
   } as never);
   return new Map(rows);
 }
 
 /**
- * Marks the rules of these channels as changed, within the transaction of the change. Every process then
- * reads the rules again before it evaluates the next batch of these channels.
+ * Marks the rules of these channels as changed, within the transaction of the change, which holds the lanes of
+ * their devices. Every process then reads the rules of these lanes again before it evaluates the next batch.
  */
 export async function touchRules(tx: Tx, channelIds: readonly number[]): Promise<void> {
-  const buckets = [...new Set(channelIds.map(bucketOf))].sort((a, b) => a - b);
-  if (buckets.length === 0) return;
+  if (channelIds.length === 0) return;
   await tx.query(
-    `with held as (select bucket from alarm_rule_revision where bucket = any($1::int4[]) order by bucket for update)
+    `with held as (
+       select bucket from alarm_rule_revision
+        where bucket in (select device_id % ${LANES} from channel where id = any($1::int4[])) order by bucket for update
+     )
      update alarm_rule_revision r set revision = revision + 1 from held where r.bucket = held.bucket`,
-    [buckets],
+    [channelIds],
   );
 }
 

@@ -5,7 +5,7 @@ export { countReadings } from './history.repo.ts';
 export { loadSeries, loadWindows } from './history.ts';
 export { type ChannelDays, openDays } from './history-days.ts';
 export type { Ingest } from './ingest.ts';
-export { laneOf, lockLanes } from './locks.ts';
+export { LANES, laneOf, lockLanes } from './locks.ts';
 export { preparePartitions } from './partitions.ts';
 export type { AfterCommit, StoredBatch } from './reading-writer.ts';
 export { readLatestTimes } from './telemetry.repo.ts';

@@ -21,6 +21,8 @@ export interface Cache<K, V, C> {
   get(key: K, context: C): V | null | Promise<V | null>;
   /** Returns the values of these keys; keys without a value are omitted. */
   many(keys: Iterable<K>, context: C): Promise<Map<K, V>>;
+  /** Reads the values of these keys again, because the caller knows that the cached ones are out of date. */
+  reload(keys: readonly K[], context: C): Promise<Map<K, V>>;
 }
 
 const MISSES_SHARE = 10;
@@ -54,13 +56,14 @@ export function createCache<K extends string | number, V extends object, C>(
       loading.clear();
       return;
     }
-    for (const text of keys) {
-      const key = keyOf(text);
-      hits.delete(key);
-      misses.delete(key);
-      loading.delete(key);
-    }
+    for (const text of keys) forget(keyOf(text));
   });
+
+  function forget(key: K): void {
+    hits.delete(key);
+    misses.delete(key);
+    loading.delete(key);
+  }
 
   /** Single keys that wait for the next combined load, by the context of their callers. */
   const gathered = new Map<C, Map<K, Gathered<V>>>();
@@ -130,32 +133,37 @@ export function createCache<K extends string | number, V extends object, C>(
     }
   }
 
+  async function many(keys: Iterable<K>, context: C): Promise<Map<K, V>> {
+    const found = new Map<K, V>();
+    const waiting = new Map<K, Promise<V | null>>();
+    const missing = new Set<K>();
+    for (const key of keys) {
+      const known = cached(key);
+      if (known) found.set(key, known);
+      if (known !== undefined) continue;
+      const running = loading.get(key);
+      if (running) waiting.set(key, running);
+      else missing.add(key);
+    }
+    if (missing.size > 0) for (const [key, promise] of load([...missing], context)) waiting.set(key, promise);
+    const values = await Promise.all(waiting.values());
+    [...waiting.keys()].forEach((key, i) => {
+      const value = values[i];
+      if (value) found.set(key, value);
+    });
+    return found;
+  }
+
   return {
     get(key, context) {
       const known = cached(key);
       if (known !== undefined) return known;
       return loading.get(key) ?? gather(key, context);
     },
-    async many(keys, context) {
-      const found = new Map<K, V>();
-      const waiting = new Map<K, Promise<V | null>>();
-      const missing = new Set<K>();
-      for (const key of keys) {
-        const known = cached(key);
-        if (known) found.set(key, known);
-        if (known !== undefined) continue;
-        const running = loading.get(key);
-        if (running) waiting.set(key, running);
-        else missing.add(key);
-      }
-      if (missing.size > 0)
-        for (const [key, promise] of load([...missing], context)) waiting.set(key, promise);
-      const values = await Promise.all(waiting.values());
-      [...waiting.keys()].forEach((key, i) => {
-        const value = values[i];
-        if (value) found.set(key, value);
-      });
-      return found;
+    many,
+    reload(keys, context) {
+      for (const key of keys) forget(key);
+      return many(keys, context);
     },
   };
 }

@@ -130,7 +130,7 @@ export async function explainAsset(db: Db, assetId: number): Promise<ChannelPoli
                         where policy_id = p.id and until_version is null) r on r.quantity in (l.indicator, 'contact')
          join reaches x on x.id = l.id and x.distance = a.distance
          join assigned s on s.assignment_id = x.assignment_id and s.policy_id = p.id
-                        and (s.asset_kind is null or s.asset_kind = l.asset_kind)
+                        and (s.kind_of_assets is null or s.kind_of_assets = l.asset_kind)
          join named n on n.kind = s.target_kind and n.id = s.target_id
      )
      select channel_id as "channelId", channel_name as "channelName", quantity, policy_id as "policyId",

@@ -64,10 +64,10 @@ export async function listReached(
         group by 1, 2
      )
      select ${COLUMNS}, count(*) over ()::int as total ${VISIBLE}
-        and c.id in (select x.id from applies x join live l on l.id = x.id
+        and c.id in (select x.id from applies x
                       where x.policy_id = $3
-                        and not exists (select from own where own.id = x.id and own.quantity = l.indicator)
-                        and not exists (select from nearer n where n.id = x.id and n.quantity = l.indicator
+                        and not exists (select from own where own.id = x.id and own.quantity = x.indicator)
+                        and not exists (select from nearer n where n.id = x.id and n.quantity = x.indicator
                                            and n.distance < x.distance))
       order by ${IN_ORDER} limit $4`,
     [scope, quantities, policyId, limit],

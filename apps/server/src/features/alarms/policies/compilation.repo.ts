@@ -20,38 +20,41 @@ const DEPTH = `(length(top.path) - length(replace(top.path, '/', '')))`;
  * smaller, the nearer. The last digit of the distance is 0 if the assignment is limited to one kind of
  * assets. A policy no longer applies to a target that has moved out of the policy's organisation and those
  * below it, because nobody may set alarms for other organisations.
+ *
+ * `reaches` and `applies` carry what is known of a channel, so that no query has to join them with `live`:
+ * PostgreSQL has no statistics of a fleet that was just registered, expects one channel, and would compare
+ * each channel with each other.
  */
 export const APPLIES = `assigned as materialized (
-       select s.id as assignment_id, s.policy_id, s.target_kind, s.target_id, s.asset_kind,
+       select s.id as assignment_id, s.policy_id, s.target_kind, s.target_id, s.asset_kind as kind_of_assets,
               case when s.asset_kind is null then 1 else 0 end as any_kind, o.path as owner_path
          from alarm_assignment s join alarm_policy p on p.id = s.policy_id
          join organization o on o.id = p.organization_id
         where s.valid_until is null
      ), reaches as (
-       select l.id, s.assignment_id, 10 + any_kind as distance
+       select l.*, s.*, 10 + any_kind as distance
          from live l join assigned s on s.target_kind = 'channel' and s.target_id = l.id
        union all
-       select l.id, s.assignment_id, 20 + any_kind
+       select l.*, s.*, 20 + any_kind
          from live l join assigned s on s.target_kind = 'device' and s.target_id = l.device_id
        union all
-       select l.id, s.assignment_id, 30 + any_kind
+       select l.*, s.*, 30 + any_kind
          from live l join assigned s on s.target_kind = 'asset' and s.target_id = l.asset_id
        union all
-       select l.id, s.assignment_id, 20000 - 10 * ${DEPTH} + any_kind
+       select l.*, s.*, 20000 - 10 * ${DEPTH} + any_kind
          from assigned s join asset_group top on top.id = s.target_id and s.target_kind = 'asset-group'
          join asset_group g on g.path like top.path || '%'
          join asset_group_member m on m.group_id = g.id
          join live l on l.asset_id = m.asset_id
        union all
-       select l.id, s.assignment_id, 40000 - 10 * ${DEPTH} + any_kind
+       select l.*, s.*, 40000 - 10 * ${DEPTH} + any_kind
          from assigned s join organization top on top.id = s.target_id and s.target_kind = 'organization'
-         join organization o on o.path like top.path || '%'
-         join live l on l.organization_id = o.id
+         join live l on l.organization_path like top.path || '%'
      ), applies as materialized (
-       select r.id, s.policy_id, min(r.distance) as distance
-         from reaches r join assigned s using (assignment_id) join live l on l.id = r.id
-        where (s.asset_kind is null or s.asset_kind = l.asset_kind) and l.organization_path like s.owner_path || '%'
-        group by 1, 2
+       select id, device_id, indicator, policy_id, min(distance) as distance
+         from reaches
+        where (kind_of_assets is null or kind_of_assets = asset_kind) and organization_path like owner_path || '%'
+        group by 1, 2, 3, 4
      )`;
 
 /**
@@ -74,9 +77,8 @@ export async function listOwnRules(
 ): Promise<{ ruleId: number; channelId: number; deviceId: number }[]> {
   const { rows } = await db.query<{ ruleId: number; channelId: number; deviceId: number }>(
     `with live as materialized (${LIVE} where c.asset_id = $1 and c.retired_at is null), ${APPLIES}, replaced as (
-       select l.id, l.device_id, pr.quantity
-         from applies a join live l on l.id = a.id
-         join alarm_policy p on p.id = a.policy_id and p.enabled and p.deleted_at is null
+       select a.id, a.device_id, pr.quantity
+         from applies a join alarm_policy p on p.id = a.policy_id and p.enabled and p.deleted_at is null
          join alarm_policy_rule pr on pr.policy_id = p.id and pr.until_version is null
      )
      select r.id::float8 as "ruleId", r.channel_id as "channelId", l.device_id::float8 as "deviceId"
@@ -169,18 +171,16 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
         where r.until_version is null and p.deleted_at is null and p.enabled
           and p.id in (select policy_id from applies)
      ), ranked as (
-       select l.id as channel_id, r.id as policy_rule_id, a.distance,
-              min(a.distance) over (partition by l.id, r.quantity) as nearest
-         from applies a join live l on l.id = a.id
-         join in_use r on r.policy_id = a.policy_id and r.quantity = l.indicator
-        where not exists (select from own where own.id = l.id and own.quantity = r.quantity)
+       select a.id as channel_id, r.id as policy_rule_id, a.distance,
+              min(a.distance) over (partition by a.id, r.quantity) as nearest
+         from applies a join in_use r on r.policy_id = a.policy_id and r.quantity = a.indicator
+        where not exists (select from own where own.id = a.id and own.quantity = r.quantity)
      ), of_devices as (
        -- A rule about the device is carried by one of its channels.
-       select min(l.id) over (partition by l.device_id) as channel_id, r.id as policy_rule_id, a.distance,
-              min(a.distance) over (partition by l.device_id) as nearest
-         from applies a join live l on l.id = a.id
-         join in_use r on r.policy_id = a.policy_id and r.quantity = 'contact'
-        where not exists (select from own where own.device_id = l.device_id and own.quantity = 'contact')
+       select min(a.id) over (partition by a.device_id) as channel_id, r.id as policy_rule_id, a.distance,
+              min(a.distance) over (partition by a.device_id) as nearest
+         from applies a join in_use r on r.policy_id = a.policy_id and r.quantity = 'contact'
+        where not exists (select from own where own.device_id = a.device_id and own.quantity = 'contact')
      ), nearest_rules as (
        select channel_id, policy_rule_id from ranked where distance = nearest
        union
