@@ -192,15 +192,17 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
          left join lateral (
            select oc.id from channel c join channel oc on oc.device_id = c.device_id and oc.retired_at is null
              join sensor os on os.id = oc.sensor_id
-            where c.id = n.channel_id and oc.indicator = r.signal ->> 'otherQuantity'
+            where r.signal ? 'otherQuantity' and c.id = n.channel_id and oc.indicator = r.signal ->> 'otherQuantity'
               and os.index = (r.signal ->> 'otherSensor')::int
             order by oc.id limit 1
-         ) other on r.signal ? 'otherQuantity'
+         ) other on true
         where r.signal ->> 'type' is distinct from 'difference' or other.id <> n.channel_id
      ), held as (
        select r.id as rule_id, r.channel_id, r.policy_rule_id, coalesce(r.other_channel_id, 0) as other_id
-         from alarm_rule r join channel c on c.id = r.channel_id
-        where c.device_id = any($1::bigint[]) and r.policy_rule_id is not null and r.enabled
+         from alarm_rule r
+        -- As an array, so that the rules of these channels are looked up in the index, also in a large fleet.
+        where r.channel_id = any(array(select id from channel where device_id = any($1::bigint[])))
+          and r.policy_rule_id is not null and r.enabled
      )
      select h.rule_id, channel_id, c.device_id, policy_rule_id, nullif(other_id, 0) as other_id,
             case when p.deleted_at is not null or not p.enabled then 'policy-disabled'
