@@ -16,6 +16,7 @@ import {
   createEvaluator,
   createNotifier,
   createOnCallService,
+  createSuppressionsService,
   createPoliciesService,
   createReceivers,
   createRecipientGroupsService,
@@ -28,6 +29,7 @@ import {
   mountAlarms,
   mountBackTest,
   mountOnCall,
+  mountSuppressions,
   mountPolicies,
   mountRecipientGroups,
 } from './features/alarms/index.ts';
@@ -418,6 +420,7 @@ export async function compose(
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
     mountOnCall(mount, createOnCallService(pool, audit, clock));
+    mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);
