@@ -12,8 +12,8 @@ import { SCOPES } from './permission-matrix.ts';
 import { policySteps } from './policy-calls.ts';
 import { receiverSteps } from './receiver-calls.ts';
 import { recipientGroupSteps } from './recipient-group-calls.ts';
-import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { suppressionSteps } from './suppression-calls.ts';
+import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
 import { webcamSteps } from './webcam-calls.ts';
 

@@ -223,11 +223,10 @@ describe('any notification', () => {
             heldBy = { id: hold.by, end: hold.until };
           } else sentAt = now;
         }
-        const level = notification.kind === 'repeated' ? state.level : Math.max(notification.level, state.level);
+        const level =
+          notification.kind === 'repeated' ? state.level : Math.max(notification.level, state.level);
         const covers = (now: number) =>
-          all.some(
-            (each) => each.highestLevel >= level && each.from <= now && now < suppressionEnd(each),
-          );
+          all.some((each) => each.highestLevel >= level && each.from <= now && now < suppressionEnd(each));
         let expected = 0;
         while (covers(expected)) expected += 1;
         expect(sentAt).toBe(expected);

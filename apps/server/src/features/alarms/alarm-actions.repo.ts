@@ -2,7 +2,7 @@ import type { AcknowledgementInput, AlarmMessage, AlarmStep } from '@isotherm/co
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import { containing } from '../../platform/db/like.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
-import { END_MOMENT } from './suppressions/windows.repo.ts';
+import { END, END_MOMENT } from './suppressions/windows.repo.ts';
 
 /**
  * Locks the alarm until the end of the transaction. If two people act at once, the second sees what the
@@ -198,7 +198,7 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
     }
   >(
     `select n.id::float8 as id, n.kind, n.step_level as "stepLevel", n.channel, n.state, n.error, n.late, n.attempts,
-            n.first_due_at as "dueAt", n.delivered_at as "deliveredAt", n.held and n.state = 'pending' as held,
+            case when n.held and n.state = 'pending' then ${END} else n.first_due_at end as "dueAt", n.delivered_at as "deliveredAt", n.held and n.state = 'pending' as held,
             case when w.id is not null then json_build_object('id', w.id, 'kind', w.kind, 'reason', w.reason,
                                                               'until', ${END_MOMENT}) end as suppression,
             coalesce(case n.recipient_type

@@ -95,7 +95,7 @@ export function estimates(stage: Stage, spans: ChartSeries['estimated']): Shape 
   return group(shapes);
 }
 
-/** Draws the named periods: a background colour between two edges with the name at the top. */
+/** Draws the named periods: a background colour or hatching between two edges with the name at the top. */
 export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
@@ -104,7 +104,10 @@ export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
     const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, band.to));
     if (to - from < 1) continue;
     const edge = { stroke: palette.axis, lineDash: [2, 4], lineWidth: CHART.edge };
-    shapes.push(rect(from, layout.top, to - from, layout.plotHeight, { fill: palette.axis, opacity: 0.12 }));
+    const fill = band.isHatched
+      ? { fill: { image: palette.heldHatch, repeat: 'repeat' } }
+      : { fill: palette.axis, opacity: 0.12 };
+    shapes.push(rect(from, layout.top, to - from, layout.plotHeight, fill));
     for (const x of [from, to]) shapes.push(line(x, layout.top, x, layout.bottom, edge));
     const words = { fill: palette.textSecondary, fontSize: CHART.text, fontFamily: palette.font };
     shapes.push(

@@ -1,7 +1,11 @@
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import type { NotificationKind } from '@isotherm/domain/alarms/notification';
 import type { Person, PersonType } from '@isotherm/domain/alarms/person';
-import type { ClaimedAlarm, ClaimedNotification, EarlierNotifications } from '@isotherm/domain/alarms/suppression';
+import type {
+  ClaimedAlarm,
+  ClaimedNotification,
+  EarlierNotifications,
+} from '@isotherm/domain/alarms/suppression';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { AlarmFacts } from './notification-words.ts';
 

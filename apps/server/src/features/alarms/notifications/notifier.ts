@@ -1,3 +1,4 @@
+import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import {
   GIVEN_UP_AFTER_MS,
   judgeRepeat,
@@ -5,7 +6,6 @@ import {
   nextRepeat,
 } from '@isotherm/domain/alarms/notification';
 import { onCallAt } from '@isotherm/domain/alarms/on-call';
-import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import type { Person, PersonType } from '@isotherm/domain/alarms/person';
 import { type Hold, judgeEnd, judgeHold, type SuppressionWindow } from '@isotherm/domain/alarms/suppression';
 import { closestLanguage } from '@isotherm/i18n/languages';
@@ -101,8 +101,7 @@ export function createNotifier(options: {
       else if (needed === 'wait') {
         const dueAt = nextRepeat(row.firstDueAt, row.repeatMs ?? 0, now);
         other.push({ ...claimedOf(row, dueAt), firstDueAt: dueAt });
-      }
-      else if (hold.verdict !== 'send') other.push(heldOf(row, hold, now));
+      } else if (hold.verdict !== 'send') other.push(heldOf(row, hold, now));
       else {
         const firstDueAt = row.held ? now : row.firstDueAt;
         const late = row.held || row.late || now - row.firstDueAt > LATE_AFTER_MS;
@@ -126,10 +125,7 @@ export function createNotifier(options: {
     return { sent, other, isAll: due.length < most };
   }
 
-  const claimedOf = (
-    { id, firstDueAt, late, facts, heldBy }: DueNotification,
-    dueAt: number,
-  ): Claimed => ({
+  const claimedOf = ({ id, firstDueAt, late, facts, heldBy }: DueNotification, dueAt: number): Claimed => ({
     id,
     state: 'pending',
     dueAt,

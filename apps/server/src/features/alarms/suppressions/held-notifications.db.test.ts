@@ -379,7 +379,10 @@ describe('the reach of a window', () => {
        ) select id from made`,
       [organizationId],
     ).then(async (id) => {
-      await bench.pool.query('update asset_group set path = $2 where id = $1', [id, `${parent ?? '/'}${id}/`]);
+      await bench.pool.query('update asset_group set path = $2 where id = $1', [
+        id,
+        `${parent ?? '/'}${id}/`,
+      ]);
       return id;
     });
   const join = (groupId: number, assetId: number) =>
@@ -453,9 +456,10 @@ describe('the reach of a window', () => {
 
 describe('several workers', () => {
   test('workers that start again and run at the same moment send what was held back exactly once', async () => {
-    const top = await one(`insert into asset_group (organization_id, path, name) values ($1, '', 'All') returning id`, [
-      organizationId,
-    ]);
+    const top = await one(
+      `insert into asset_group (organization_id, path, name) values ($1, '', 'All') returning id`,
+      [organizationId],
+    );
     await bench.pool.query('update asset_group set path = $2 where id = $1', [top, `/${top}/`]);
     const channels: number[] = [];
     for (let index = 0; index < 12; index += 1) {

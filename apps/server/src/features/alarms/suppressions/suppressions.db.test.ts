@@ -2,7 +2,13 @@ import type { Alarm } from '@isotherm/contracts/alarms';
 import type { Suppression } from '@isotherm/contracts/suppressions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, people } from '../../../testing/people.ts';
-import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../../../testing/test-server.ts';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../../testing/test-server.ts';
 
 const NUMBER = '40000061';
 const HOUR = 3_600_000;

@@ -62,7 +62,17 @@ export function createSuppressionsService(
       objectName: targetName,
       organizationPath,
     }),
-    fieldsOf: ({ targetName, organizationName, kind, from, until, endedAt, reason, highestLevel, owner }) => ({
+    fieldsOf: ({
+      targetName,
+      organizationName,
+      kind,
+      from,
+      until,
+      endedAt,
+      reason,
+      highestLevel,
+      owner,
+    }) => ({
       target: targetName,
       organization: organizationName,
       kind,
