@@ -51,8 +51,12 @@ export function alarmColumns({ text, time }: Viewer): ListColumn<Alarm>[] {
       title: text('alarms.column.state'),
       render: (alarm) => (
         <>
-          <span className={alarm.state === 'ended' ? 'tertiary' : undefined}>{stateText(alarm, text)}</span>{' '}
-          <HeldTag alarm={alarm} />
+          <span className={alarm.state === 'ended' ? 'tertiary' : undefined}>{stateText(alarm, text)}</span>
+          {alarm.suppression ? (
+            <div className="suppression-held">
+              <HeldTag alarm={alarm} />
+            </div>
+          ) : null}
         </>
       ),
     },

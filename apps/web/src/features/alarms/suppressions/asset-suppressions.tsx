@@ -45,9 +45,10 @@ export function SuppressionBanners({ assetId }: { assetId: number }) {
   const windows = useSuppressions(assetId);
   const [ending, setEnding] = useState<Suppression | null>(null);
   const now = serverNow();
-  const shown = windows.filter(
-    ({ state, from }) => state === 'active' || (state === 'planned' && Date.parse(from) < now + ANNOUNCED_MS),
-  );
+  const shown = [
+    ...windows.filter(({ state }) => state === 'active'),
+    ...windows.filter(({ state, from }) => state === 'planned' && Date.parse(from) < now + ANNOUNCED_MS),
+  ];
   return (
     <>
       {shown.map((window) => (
@@ -64,7 +65,7 @@ function Banner({ window, onEnd }: { window: Suppression; onEnd: () => void }) {
   const { state, from, until, kind, reason, owner, highestLevel } = window;
   const isPlanned = state === 'planned';
   return (
-    <section className="suppression-banner">
+    <section className={isPlanned ? 'suppression-banner suppression-banner-planned' : 'suppression-banner'}>
       <div className="suppression-banner-words">
         <Icon name="muted" />
         <div>

@@ -1,3 +1,4 @@
+import './suppressions.css';
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { shortTime } from './suppression-words.ts';

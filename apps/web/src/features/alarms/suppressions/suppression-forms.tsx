@@ -72,6 +72,7 @@ export function DeclareForm({ assetId, onClose }: { assetId?: number; onClose: (
       <FormSection>
         <p className="form-wide secondary">{text('suppressions.means')}</p>
         <SelectField
+          wide
           name="targetKind"
           label={text('suppressions.target-kind')}
           options={SUPPRESSION_TARGETS.map((value) => ({
@@ -119,13 +120,12 @@ function TargetField() {
     shown.current = kind;
   });
   const { data: groups, isPending } = useQuery({ ...targetGroupsQuery, enabled: kind === 'asset-group' });
-  const label = text('suppressions.target');
+  const shared = { name: 'targetId', label: text('suppressions.target'), wide: true };
   if (kind === 'asset-group')
     return (
       <TreeField
         key={kind}
-        name="targetId"
-        label={label}
+        {...shared}
         help={text('suppressions.target.below')}
         nodes={groups ?? []}
         loading={isPending}
@@ -133,16 +133,8 @@ function TargetField() {
     );
   // No organisation is preset: a window of the user’s whole organisation must be a choice.
   if (kind === 'organization')
-    return (
-      <TreeField
-        key={kind}
-        name="targetId"
-        label={label}
-        help={text('suppressions.target.below')}
-        {...organizations}
-      />
-    );
-  return <AssetField key={kind} name="targetId" label={label} />;
+    return <TreeField key={kind} {...shared} help={text('suppressions.target.below')} {...organizations} />;
+  return <AssetField key={kind} {...shared} />;
 }
 
 /** Form that changes the end and the reason of a window. */
