@@ -77,7 +77,11 @@ function AlarmFacts({ alarm, canAcknowledge }: { alarm: Alarm; canAcknowledge: b
         {levelLabel(alarm.level, text)} · {alarmFault(alarm, text)}
         <span className="end">{stateText(alarm, text)}</span>
       </div>
-      <HeldTag alarm={alarm} />
+      {alarm.suppression ? (
+        <p className="suppression-line">
+          <HeldTag alarm={alarm} />
+        </p>
+      ) : null}
       <dl className="alarm-facts">
         <Fact label={text('alarms.column.place')}>
           {[alarm.place, alarm.organizationName].filter(Boolean).join(' · ') || EN_RULE}
