@@ -53,6 +53,7 @@ const PAGES = [
   { path: '/alarm/policies/new?template=who-refrigerator', ready: '.graded-step' },
   { path: '/device/receivers', ready: '.list-foot' },
   { path: '/alarm/on-call', ready: '.oncall-page' },
+  { path: '/alarm/suppressions', ready: '.list-foot' },
   { path: '/device/recipient-groups', ready: '.list-foot' },
   { path: '/device/list', ready: 'text=31020201' },
   { path: '/device/list?new=1', ready: 'form input' },

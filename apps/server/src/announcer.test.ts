@@ -35,6 +35,7 @@ const alarmView = (id: number): AlarmView => ({
   peakAt: '2026-11-20T01:31:00.000Z',
   late: false,
   acknowledgement: null,
+  suppression: null,
   required: [],
   fixed: null,
   assignee: null,

@@ -23,6 +23,7 @@ import {
   createRuleBook,
   createRules,
   createSilenceWatch,
+  createSuppressionsService,
   createUrlPush,
   mountAlarmHistory,
   mountAlarms,
@@ -30,6 +31,7 @@ import {
   mountOnCall,
   mountPolicies,
   mountRecipientGroups,
+  mountSuppressions,
 } from './features/alarms/index.ts';
 import {
   createAssetRegistry,
@@ -418,6 +420,7 @@ export async function compose(
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
     mountOnCall(mount, createOnCallService(pool, audit, clock));
+    mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);

@@ -8,6 +8,7 @@ import { ALARM_END_REASONS, ALARM_KINDS, ALARM_SUBJECTS } from '@isotherm/domain
 import { ALARM_EVENTS } from '@isotherm/domain/alarms/episode';
 import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
 import { NOTIFICATION_KINDS } from '@isotherm/domain/alarms/notification';
+import { SUPPRESSION_KINDS } from '@isotherm/domain/alarms/suppression';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
@@ -26,6 +27,15 @@ export const alarmLevel = z.union(
   ],
 );
 export const alarmKind = z.enum(ALARM_KINDS);
+
+/** A suppression window as it is shown with an alarm. */
+const alarmSuppression = z.object({
+  id: z.number().int(),
+  kind: z.enum(SUPPRESSION_KINDS),
+  reason: z.string(),
+  /** When the window ends, or ended. */
+  until: moment,
+});
 
 /** An excursion of a channel above or below its limits. Values are in the indicator's canonical unit. */
 export const alarm = z.object({
@@ -85,6 +95,8 @@ export const alarm = z.object({
   /** Who confirmed that the cause is fixed, and when. It is independent of the acknowledgement. */
   fixed: z.object({ by: z.string(), at: moment }).nullable(),
   assignee: z.object({ id: z.number().int(), name: z.string() }).nullable(),
+  /** The suppression window that holds back notifications of the alarm now; null if there is none. */
+  suppression: alarmSuppression.nullable(),
 });
 export type Alarm = z.output<typeof alarm>;
 
@@ -307,6 +319,10 @@ const alarmMessage = z.object({
   attempts: z.number().int(),
   dueAt: moment,
   deliveredAt: moment.nullable(),
+  /** True while a suppression window holds back the notification. */
+  held: z.boolean(),
+  /** The last suppression window that has held it back; null if none has. */
+  suppression: alarmSuppression.nullable(),
 });
 export type AlarmMessage = z.output<typeof alarmMessage>;
 

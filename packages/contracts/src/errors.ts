@@ -208,6 +208,13 @@ export const ERRORS = {
   'on_call.taken': 409,
   /** The schedule is used by `count` policies. `names` are those that the caller may see. */
   'on_call.used': 409,
+  'suppression.not_found': 404,
+  /** The window has ended; past windows are history. */
+  'suppression.over': 409,
+  'suppression.past': 422,
+  /** The target does not exist, or is outside the user's scope. */
+  'suppression.target': 422,
+  'suppression.too_long': 422,
   'recipient_group.member': 422,
   'recipient_group.not_found': 404,
   'recipient_group.taken': 409,

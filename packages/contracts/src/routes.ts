@@ -40,6 +40,7 @@ import * as renewal from './renewal.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
+import * as suppressions from './suppressions.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
 import * as validationStudies from './validation-studies.ts';
@@ -93,6 +94,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   renewal,
   roles,
   settings,
+  suppressions,
   telemetry,
   users,
   validationStudies,

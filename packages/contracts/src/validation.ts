@@ -61,6 +61,7 @@ export const VALIDATION_RULES = [
   'required',
   'route-path',
   'same-as-password',
+  'seven-days',
   'six-digits',
   'starts-with-letter',
   'study-too-long',

@@ -237,6 +237,15 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     startsOn: 'on-call.starts-on',
     turnDays: 'on-call.turn-days',
   },
+  suppression: {
+    endedAt: 'suppressions.ended-early',
+    endsAt: 'suppressions.until',
+    highestLevel: 'suppressions.level',
+    kind: 'suppressions.kind',
+    owner: 'suppressions.owner',
+    startsAt: 'suppressions.from',
+    target: 'suppressions.target',
+  },
   'recipient-group': { members: 'recipient-groups.members' },
   registration: { agent: 'users.agent' },
   'registration-settings': {

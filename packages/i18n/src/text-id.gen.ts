@@ -38,6 +38,7 @@ export type TextId =
   | keyof typeof import('../locales/en/settings.json')
   | keyof typeof import('../locales/en/shell.json')
   | keyof typeof import('../locales/en/stats.json')
+  | keyof typeof import('../locales/en/suppressions.json')
   | keyof typeof import('../locales/en/upgrade.json')
   | keyof typeof import('../locales/en/users.json')
   | keyof typeof import('../locales/en/validation.json')

@@ -12,6 +12,7 @@ import { SCOPES } from './permission-matrix.ts';
 import { policySteps } from './policy-calls.ts';
 import { receiverSteps } from './receiver-calls.ts';
 import { recipientGroupSteps } from './recipient-group-calls.ts';
+import { suppressionSteps } from './suppression-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
 import { webcamSteps } from './webcam-calls.ts';
@@ -221,6 +222,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...(await receiverSteps({ one, unique, demo, why }, server)),
     ...recipientGroupSteps({ one, unique, demo, why }),
     ...onCallSteps({ one, unique, demo, why }),
+    ...suppressionSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),

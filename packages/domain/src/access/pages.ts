@@ -117,6 +117,11 @@ export const PAGES = [
         path: 'alarm/on-call',
         actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
       },
+      {
+        name: 'alarm-suppressions',
+        path: 'alarm/suppressions',
+        actions: { view: EVERYBODY, edit: STAFF },
+      },
     ],
   },
   {

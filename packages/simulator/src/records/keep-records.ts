@@ -15,6 +15,7 @@ import { registerRecipientGroups } from './recipient-groups.ts';
 import type { Recording } from './recording.ts';
 import { changeStatuses } from './statuses.ts';
 import { recordStudies } from './studies.ts';
+import { declareSuppressions } from './suppressions.ts';
 import { upgradeDevices } from './upgrades.ts';
 
 const DAY_MS = 86_400_000;
@@ -60,6 +61,7 @@ export async function keepRecords(recording: Recording): Promise<void> {
     upgradeDevices(recording),
     mapPayloads(recording),
     changeStatuses(recording),
+    declareSuppressions(recording),
   ]);
 }
 

@@ -2,6 +2,7 @@ import type { AcknowledgementInput, AlarmMessage, AlarmStep } from '@isotherm/co
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import { containing } from '../../platform/db/like.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
+import { END, END_MOMENT } from './suppressions/windows.repo.ts';
 
 /**
  * Locks the alarm until the end of the transaction. If two people act at once, the second sees what the
@@ -197,7 +198,9 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
     }
   >(
     `select n.id::float8 as id, n.kind, n.step_level as "stepLevel", n.channel, n.state, n.error, n.late, n.attempts,
-            n.first_due_at as "dueAt", n.delivered_at as "deliveredAt",
+            case when n.held and n.state = 'pending' then ${END} else n.first_due_at end as "dueAt", n.delivered_at as "deliveredAt", n.held and n.state = 'pending' as held,
+            case when w.id is not null then json_build_object('id', w.id, 'kind', w.kind, 'reason', w.reason,
+                                                              'until', ${END_MOMENT}) end as suppression,
             coalesce(case n.recipient_type
                        when 'url' then substring(n.url from '^https?://([^/?#]+)')
                        when 'accounts' then (select realname from account where id = n.recipient_id)
@@ -209,7 +212,8 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
                                           end)
                            from alarm_on_call_schedule s where s.id = n.recipient_id)
                        else (select name from alarm_receiver where id = n.recipient_id) end, '') as "to"
-       from alarm_notification n where n.alarm_id = $1 order by n.first_due_at, n.id`,
+       from alarm_notification n left join alarm_suppression w on w.id = n.suppression_id
+      where n.alarm_id = $1 order by n.first_due_at, n.id`,
     [id],
   );
   return rows.map(({ dueAt, deliveredAt, ...row }) => ({

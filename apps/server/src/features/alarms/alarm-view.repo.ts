@@ -5,6 +5,7 @@ import {
   requiredFields,
 } from '@isotherm/domain/alarms/acknowledgement';
 import type { Db } from '../../platform/db/pool.ts';
+import { END_MOMENT, reaches } from './suppressions/windows.repo.ts';
 
 /** An alarm as the console shows it, with the path of its organisation for the check of access. */
 export type AlarmView = Alarm & { organizationPath: string };
@@ -48,6 +49,7 @@ interface AlarmViewRow {
   assignee_id: number | null;
   assignee: string | null;
   rule_of_policy: AcknowledgementRule | null;
+  suppression: Alarm['suppression'];
 }
 
 const FROM = `
@@ -63,6 +65,14 @@ const FROM = `
   left join alarm_policy_rule pr on pr.id = r.policy_rule_id
   left join alarm_policy p on p.id = pr.policy_id`;
 
+/** SQL for the suppression window that holds back notifications of the open alarm `a` now; the last one to end. */
+const HOLDING = `
+  select json_build_object('id', w.id, 'kind', w.kind, 'reason', w.reason, 'until', ${END_MOMENT}) as suppression
+    from alarm_suppression w join organization p on p.id = coalesce(s.organization_id, d.organization_id)
+   where a.ended_at is null and w.ended_at is null and w.starts_at <= now() and w.ends_at > now()
+     and w.highest_level >= a.level and ${reaches('s.id', 'p.path')}
+   order by w.ends_at desc limit 1`;
+
 const SELECT = `
   select a.id, a.level, coalesce(a.peak_level, a.level) as peak_level, a.kind, a.subject, a.state, c.indicator, coalesce(s.id, 0) as asset_id,
          coalesce(s.name, d.name) as asset_name, coalesce(s.kind, 'container') as asset_kind,
@@ -71,7 +81,8 @@ const SELECT = `
          a.limit_value, a.recovery_margin, a.trigger_after_ms, a.value, a.peak_value, a.peak_at, a.late,
          a.is_acknowledged, h.realname as acknowledged_by, a.acknowledged_at, a.acknowledged_reason,
          a.acknowledged_cause, a.corrective_action, f.realname as fixed_by, a.fixed_at, w.id as assignee_id,
-         w.realname as assignee, p.definition -> 'acknowledgement' as rule_of_policy ${FROM}`;
+         w.realname as assignee, p.definition -> 'acknowledgement' as rule_of_policy, x.suppression ${FROM}
+  left join lateral (${HOLDING}) x on true`;
 
 function toView(row: AlarmViewRow): AlarmView {
   return {
@@ -114,6 +125,7 @@ function toView(row: AlarmViewRow): AlarmView {
         : null,
     required: requiredFields(row.rule_of_policy, row.peak_level),
     fixed: row.fixed_at && { by: row.fixed_by ?? '', at: row.fixed_at.toISOString() },
+    suppression: row.suppression,
     assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee ?? '' },
   };
 }

@@ -26,3 +26,5 @@ export { createRecipientGroupsService } from './recipient-groups/recipient-group
 export { createRuleBook } from './rule-book.ts';
 export { createSilenceScan } from './silence.ts';
 export { createSilenceWatch } from './silence-watch.ts';
+export { mountSuppressions } from './suppressions/suppressions.routes.ts';
+export { createSuppressionsService } from './suppressions/suppressions.service.ts';

@@ -9,6 +9,11 @@ import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
 import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
 import { alarmQuery } from '../../features/alarms/alarms.queries.ts';
 import { AssetPolicies } from '../../features/alarms/policies/asset-policies.tsx';
+import {
+  SuppressionBanners,
+  useSuppressionBands,
+} from '../../features/alarms/suppressions/asset-suppressions.tsx';
+import { DeclareForm } from '../../features/alarms/suppressions/suppression-forms.tsx';
 import { AssetHeader } from '../../features/assets/asset-header.tsx';
 import { assetQuery, earlierChannelsQuery } from '../../features/assets/assets.queries.ts';
 import { FileList } from '../../features/assets/files/file-list.tsx';
@@ -84,6 +89,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
   const canAcknowledge = usePermission('alarm-current:acknowledge');
   const seesAlarms = usePermission('alarm-current:view');
   const mayChange = usePermission('asset:status');
+  const maySuppress = usePermission('alarm-suppressions:edit');
   const [params, change] = useUrlState();
   const opened = Number(params.get('acknowledge')) || null;
   const { state } = asset;
@@ -96,9 +102,17 @@ function Asset({ asset }: { asset: AssetDetail }) {
         asset={asset}
         tools={
           asset.status === 'scrapped' ? null : (
-            <PermissionButton permission="asset:status" onClick={() => change({ status: 1 }, 'push')}>
-              {text('assets.status.change')}
-            </PermissionButton>
+            <>
+              <PermissionButton permission="asset:status" onClick={() => change({ status: 1 }, 'push')}>
+                {text('assets.status.change')}
+              </PermissionButton>
+              <PermissionButton
+                permission="alarm-suppressions:edit"
+                onClick={() => change({ suppress: 1 }, 'push')}
+              >
+                {text('suppressions.hold-back')}
+              </PermissionButton>
+            </>
           )
         }
         action={
@@ -116,6 +130,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
           ) : null
         }
       />
+      <SuppressionBanners assetId={asset.id} />
       <PageTabs
         tabs={TABS.map((key) => ({
           key,
@@ -126,6 +141,9 @@ function Asset({ asset }: { asset: AssetDetail }) {
       />
       {params.get('status') && mayChange ? (
         <StatusForm asset={asset} onClose={() => change({ status: null })} />
+      ) : null}
+      {params.get('suppress') && maySuppress ? (
+        <DeclareForm assetId={asset.id} onClose={() => change({ suppress: null })} />
       ) : null}
       <AlarmDrawer
         alarmId={opened}
@@ -236,7 +254,11 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
   );
   const live = useMemo(() => liveValues(asset), [asset]);
   const { data: changes } = useQuery(statusChangesQuery(asset.id));
-  const bands = useMemo(() => quietBands(changes?.items ?? [], text), [changes, text]);
+  const suppressed = useSuppressionBands(asset.id);
+  const bands = useMemo(
+    () => [...quietBands(changes?.items ?? [], text), ...suppressed],
+    [changes, suppressed, text],
+  );
   if (isLoading) return <div className="skeleton skeleton-body" />;
   if (channels.length === 0 && asset.devices.length === 0) return <NoDevice />;
   if (alarmId !== null && !listed && isPending) return <div className="skeleton skeleton-body" />;

@@ -7,6 +7,7 @@ import { Lasting, type Viewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import type { ListColumn } from '../../shared/ui/list/list-types.ts';
 import { alarmFault, bareLimitText, stateText, subjectText, valueText } from './alarm-words.ts';
+import { HeldTag } from './suppressions/held-tag.tsx';
 
 /** Columns of an alarm: level, worst value, times, state and who acknowledged it. */
 export function alarmColumns({ text, time }: Viewer): ListColumn<Alarm>[] {
@@ -49,7 +50,14 @@ export function alarmColumns({ text, time }: Viewer): ListColumn<Alarm>[] {
       key: 'state',
       title: text('alarms.column.state'),
       render: (alarm) => (
-        <span className={alarm.state === 'ended' ? 'tertiary' : undefined}>{stateText(alarm, text)}</span>
+        <>
+          <span className={alarm.state === 'ended' ? 'tertiary' : undefined}>{stateText(alarm, text)}</span>
+          {alarm.suppression ? (
+            <div className="suppression-held">
+              <HeldTag alarm={alarm} />
+            </div>
+          ) : null}
+        </>
       ),
     },
     {

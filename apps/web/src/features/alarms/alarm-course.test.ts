@@ -25,6 +25,8 @@ const message = (changes: Partial<AlarmMessage>): AlarmMessage => ({
   attempts: 1,
   dueAt: at(0),
   deliveredAt: null,
+  held: false,
+  suppression: null,
   ...changes,
 });
 

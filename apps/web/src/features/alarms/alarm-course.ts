@@ -24,12 +24,13 @@ const CAUSES: Readonly<Record<Exclude<AlarmMessage['kind'], 'repeated'>, AlarmSt
 /**
  * Steps and notifications ordered by time. A notification belongs to the last step of its kind before it. If
  * late readings have removed that step, the notification is an entry of its own. Cancelled notifications and
- * repeats that are due later are left out.
+ * repeats that are due later are left out, but not what a suppression window
+ * has held back until it was dropped.
  */
 export function courseOf(steps: readonly AlarmStep[], messages: readonly AlarmMessage[]): CourseEntry[] {
   const entries: CourseEntry[] = steps.map((step) => ({ at: step.at, step, messages: [] }));
   for (const message of messages) {
-    if (message.state === 'cancelled' || isComing(message)) continue;
+    if (isUnneeded(message) || isComing(message)) continue;
     const { kind, dueAt } = message;
     const home =
       kind === 'repeated'
@@ -41,6 +42,11 @@ export function courseOf(steps: readonly AlarmStep[], messages: readonly AlarmMe
     else entries.push({ at: dueAt, step: null, messages: [message] });
   }
   return entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+/** True for a cancelled notification, unless a suppression window has kept it from the recipient. */
+function isUnneeded({ kind, state, suppression }: AlarmMessage): boolean {
+  return state === 'cancelled' && (suppression === null || kind === 'repeated');
 }
 
 function isNear({ at, messages }: CourseEntry, dueAt: string): boolean {

@@ -17,6 +17,7 @@ import { AcknowledgeForm } from './acknowledge-form.tsx';
 import { AcknowledgementFacts } from './acknowledgement-facts.tsx';
 import { alarmFault, alarmPath, bareLimitText, stateText, subjectText, valueText } from './alarm-words.ts';
 import { alarmQuery } from './alarms.queries.ts';
+import { HeldTag } from './suppressions/held-tag.tsx';
 
 /**
  * Drawer with the facts of one alarm: fault, asset, times and acknowledgement, and the form to acknowledge
@@ -76,6 +77,11 @@ function AlarmFacts({ alarm, canAcknowledge }: { alarm: Alarm; canAcknowledge: b
         {levelLabel(alarm.level, text)} · {alarmFault(alarm, text)}
         <span className="end">{stateText(alarm, text)}</span>
       </div>
+      {alarm.suppression ? (
+        <p className="suppression-line">
+          <HeldTag alarm={alarm} />
+        </p>
+      ) : null}
       <dl className="alarm-facts">
         <Fact label={text('alarms.column.place')}>
           {[alarm.place, alarm.organizationName].filter(Boolean).join(' · ') || EN_RULE}

@@ -41,6 +41,8 @@ async function page(permissions: string[]) {
           attempts: 3,
           dueAt: alarm.raisedAt,
           deliveredAt: null,
+          held: false,
+          suppression: null,
         },
       ],
     }),

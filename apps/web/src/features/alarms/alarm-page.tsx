@@ -26,6 +26,7 @@ import { deliveryOf, levelSpans, levelsOf } from './alarm-course.ts';
 import { AlarmTimeline } from './alarm-timeline.tsx';
 import { alarmFault, bareLimitText, curvePath, FIELD_LABEL, subjectText, valueText } from './alarm-words.ts';
 import { alarmQuery, assigneesQuery, courseQuery, useAlarmActions } from './alarms.queries.ts';
+import { HeldTag } from './suppressions/held-tag.tsx';
 
 const WHOLE_DAY_MS = 86_400_000;
 
@@ -51,7 +52,9 @@ export function AlarmPage({
   if (!alarm) return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
   const steps = course?.steps ?? [];
   const messages = course?.messages ?? [];
-  const told = messages.filter(({ kind, state }) => kind === 'raised' && state !== 'cancelled');
+  const told = messages.filter(
+    ({ kind, state, held }) => kind === 'raised' && state !== 'cancelled' && !held,
+  );
   const firstTold = told[0]?.deliveredAt ?? told[0]?.dueAt ?? null;
   return (
     <div className="page alarm-page">
@@ -110,6 +113,7 @@ function Head({ alarm, children }: { alarm: Alarm; children: ReactNode }) {
             )}
             {alarm.fixed ? <span className="tag">{text('alarms.fixed')}</span> : null}
             {alarm.late ? <span className="tag">{text('alarms.fact.late')}</span> : null}
+            <HeldTag alarm={alarm} />
           </h1>
           <p className="tertiary">
             {[

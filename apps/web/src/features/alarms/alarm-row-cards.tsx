@@ -3,6 +3,7 @@ import type { Alarm } from '@isotherm/contracts/alarms';
 import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { alarmFault, limitText, stateText, subjectText, valueText } from './alarm-words.ts';
+import { HeldTag } from './suppressions/held-tag.tsx';
 
 /** Shows the rows of the table as cards on a phone. */
 export function AlarmRowCards({
@@ -39,7 +40,8 @@ export function AlarmRowCards({
               {subjectText(alarm, text)} · {stateText(alarm, text)} ·{' '}
               {alarm.acknowledgement
                 ? text('alarms.acknowledged-by', { name: alarm.acknowledgement.by })
-                : text('alarms.nobody')}
+                : text('alarms.nobody')}{' '}
+              <HeldTag alarm={alarm} />
             </span>
           </button>
         );

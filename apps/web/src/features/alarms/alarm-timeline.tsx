@@ -5,7 +5,7 @@ import { END_WORDS, REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { type FormEvent, useState } from 'react';
 import { formatSetting } from '../../shared/format/duration.ts';
-import { useViewer } from '../../shared/format/viewer.tsx';
+import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import type { Text } from '../../shared/i18n/use-text.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon, type IconName } from '../../shared/ui/icon.tsx';
@@ -13,6 +13,7 @@ import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { type CourseEntry, courseOf, nextRepeat } from './alarm-course.ts';
 import { limitText, valueText } from './alarm-words.ts';
 import { useAlarmActions } from './alarms.queries.ts';
+import { shortTime } from './suppressions/suppression-words.ts';
 
 const SHOWN = ['all', 'messages', 'people'] as const;
 type Shown = (typeof SHOWN)[number];
@@ -267,8 +268,23 @@ function wordsOf(
 
 const nameOf = ({ to }: AlarmMessage, text: Text) => to || text('alarms.message.gone');
 
+/** State of a notification in words, with the suppression window that holds it back or had it dropped. */
+function messageState({ state, error, held, suppression }: AlarmMessage, viewer: Viewer): string {
+  const { text } = viewer;
+  if (suppression && held)
+    return text('suppressions.alarm.held', {
+      time: shortTime(suppression.until, viewer),
+      reason: suppression.reason,
+    });
+  if (suppression && state === 'cancelled')
+    return text('suppressions.alarm.dropped', { reason: suppression.reason });
+  if (state === 'failed' && error) return text('alarms.message.failed-why', { error });
+  return text(`alarms.message.${state === 'cancelled' ? 'failed' : state}`);
+}
+
 function Messages({ messages }: { messages: readonly AlarmMessage[] }) {
-  const { text, time } = useViewer();
+  const viewer = useViewer();
+  const { text, time } = viewer;
   return (
     <ul className="alarm-messages">
       {messages.map((message) => (
@@ -277,9 +293,7 @@ function Messages({ messages }: { messages: readonly AlarmMessage[] }) {
           <span className="secondary">{text(`alarms.message.${message.channel}`)}</span>
           <span className="alarm-message-state">
             <Icon name={STATE_ICON[message.state]} small />
-            {message.state === 'failed' && message.error
-              ? text('alarms.message.failed-why', { error: message.error })
-              : text(`alarms.message.${message.state === 'cancelled' ? 'failed' : message.state}`)}
+            {messageState(message, viewer)}
             {message.late ? <span className="tag">{text('alarms.message.late')}</span> : null}
           </span>
           <span className="number tertiary">

@@ -104,7 +104,8 @@ export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: R
   return group(shapes);
 }
 
-function wordsWidth(words: string): number {
+/** Estimated width of a text in pixels. */
+export function wordsWidth(words: string): number {
   return [...words].reduce((width, each) => width + (each > '\u2e80' ? IDEOGRAPH_PX : LETTER_PX), 0);
 }
 

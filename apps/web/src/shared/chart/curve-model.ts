@@ -42,9 +42,11 @@ export interface TimeRange {
   to: number;
 }
 
-/** A named period, such as a defrost, in which limits are not evaluated. */
+/** A named period, such as a defrost in which limits are not evaluated. */
 export interface ChartBand extends TimeRange {
   label: string;
+  /** True for a period that is hatched: one in which notifications are held back. */
+  isHatched?: boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { CHART } from '../ui/tokens.gen.ts';
-import { pieces } from './alarm-shapes.ts';
+import { pieces, wordsWidth } from './alarm-shapes.ts';
 import { xOf, yOf } from './curve-layout.ts';
 import { type ChartBand, type ChartSeries, type ChartSpan, onStretches, stretches } from './curve-model.ts';
 import type { TimeTick, ValueScale } from './scale.ts';
@@ -18,6 +18,10 @@ import {
 
 /** Narrower gaps are hatched but have no label. */
 const GAP_LABEL_FROM_PX = 84;
+/** Narrower named periods have no label. */
+const BAND_LABEL_FROM_PX = 24;
+/** Distance between labels of named periods that overlap. */
+const BAND_LABEL_ROW_PX = 20;
 
 /** Draws the limits: background, dashed edges and labels. */
 export function limitBand(
@@ -95,24 +99,34 @@ export function estimates(stage: Stage, spans: ChartSeries['estimated']): Shape 
   return group(shapes);
 }
 
-/** Draws the named periods: a background colour between two edges with the name at the top. */
+/** Draws the named periods: a background colour or hatching between two edges with the name at the top. */
 export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
-  for (const band of named) {
+  for (const [index, band] of named.entries()) {
     const from = Math.max(layout.left, xOf(layout, range, band.from));
     const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, band.to));
     if (to - from < 1) continue;
     const edge = { stroke: palette.axis, lineDash: [2, 4], lineWidth: CHART.edge };
-    shapes.push(rect(from, layout.top, to - from, layout.plotHeight, { fill: palette.axis, opacity: 0.12 }));
+    const fill = band.isHatched
+      ? { fill: { image: palette.heldHatch, repeat: 'repeat' } }
+      : { fill: palette.axis, opacity: 0.12 };
+    shapes.push(rect(from, layout.top, to - from, layout.plotHeight, fill));
     for (const x of [from, to]) shapes.push(line(x, layout.top, x, layout.bottom, edge));
-    const words = { fill: palette.textSecondary, fontSize: CHART.text, fontFamily: palette.font };
+    if (to - from < BAND_LABEL_FROM_PX) continue;
+    // Labels of periods that overlap are placed below each other.
+    const row = named.slice(0, index).filter((each) => each.from < band.to && band.from < each.to).length;
     shapes.push(
-      label(from + 6, layout.top + 6, band.label, {
-        ...words,
+      label(from + 6, layout.top + 6 + row * BAND_LABEL_ROW_PX, band.label, {
+        fill: palette.textSecondary,
+        fontSize: CHART.text,
+        fontFamily: palette.font,
         verticalAlign: 'top',
-        width: to - from - 12,
+        width: Math.min(to - from - 12, wordsWidth(band.label)),
         overflow: 'truncate',
+        ...(band.isHatched
+          ? { backgroundColor: palette.container, padding: [2, 4], borderRadius: CHART.labelRadius }
+          : {}),
       }),
     );
   }

@@ -19,6 +19,8 @@ export interface Palette {
   unknownBg: string;
   /** Pattern tile that hatches gaps. */
   hatch: HTMLCanvasElement;
+  /** Pattern tile that hatches periods in which notifications are held back. It leans the other way. */
+  heldHatch: HTMLCanvasElement;
   series: readonly string[];
   level: (level: AlarmLevel, part: 'fg' | 'border' | 'solid' | 'on') => string;
 }
@@ -26,7 +28,7 @@ export interface Palette {
 const SERIES = [1, 2, 3, 4, 5, 6];
 const TILE_PX = 8;
 
-function hatchTile(colour: string): HTMLCanvasElement {
+function hatchTile(colour: string, leans: 'forwards' | 'backwards'): HTMLCanvasElement {
   const tile = document.createElement('canvas');
   tile.width = TILE_PX;
   tile.height = TILE_PX;
@@ -36,8 +38,8 @@ function hatchTile(colour: string): HTMLCanvasElement {
     pen.lineWidth = 2;
     pen.beginPath();
     for (const shift of [-TILE_PX, 0, TILE_PX]) {
-      pen.moveTo(shift, TILE_PX);
-      pen.lineTo(shift + TILE_PX, 0);
+      pen.moveTo(shift, leans === 'forwards' ? TILE_PX : 0);
+      pen.lineTo(shift + TILE_PX, leans === 'forwards' ? 0 : TILE_PX);
     }
     pen.stroke();
   }
@@ -64,7 +66,8 @@ export function readPalette(): Palette {
     laneOff: value('--lane-off'),
     unknownFg: value('--unknown-fg'),
     unknownBg: value('--unknown-bg'),
-    hatch: hatchTile(value('--unknown-hatch')),
+    hatch: hatchTile(value('--unknown-hatch'), 'forwards'),
+    heldHatch: hatchTile(value('--unknown-hatch'), 'backwards'),
     series: SERIES.map((index) => value(`--chart-series-${index}`)),
     level: (level, part) => value(`--alarm-${level}-${part}`),
   };

@@ -32,6 +32,7 @@ export function anAlarm(changes: Partial<Alarm> = {}): Alarm {
     peakAt: '2026-11-20T02:12:00.000Z',
     late: false,
     acknowledgement: null,
+    suppression: null,
     required: ['reason'],
     fixed: null,
     assignee: null,

@@ -1,6 +1,11 @@
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
-import type { NotificationKind, RepeatedAlarm } from '@isotherm/domain/alarms/notification';
+import type { NotificationKind } from '@isotherm/domain/alarms/notification';
 import type { Person, PersonType } from '@isotherm/domain/alarms/person';
+import type {
+  ClaimedAlarm,
+  ClaimedNotification,
+  EarlierNotifications,
+} from '@isotherm/domain/alarms/suppression';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { AlarmFacts } from './notification-words.ts';
 
@@ -9,6 +14,7 @@ export interface DueNotification {
   alarmId: number;
   policyId: number;
   kind: NotificationKind;
+  channel: NotificationChannel;
   stepLevel: number;
   /** Groups are stored as their members; an on-call schedule is resolved when the notification is due. */
   recipientType: PersonType | 'on-call' | 'url';
@@ -20,8 +26,15 @@ export interface DueNotification {
   firstDueAt: number;
   late: boolean;
   attempts: number;
-  /** Current content of the alarm, which a repeated notification contains. */
-  alarm: RepeatedAlarm;
+  alarm: ClaimedAlarm;
+  /** True while a suppression window holds back the notification. */
+  held: boolean;
+  /** The last suppression window that has held it back. */
+  heldBy: ClaimedNotification['heldBy'];
+  /** For the notification of an end: what happened to the earlier ones to the same recipient. */
+  earlier: EarlierNotifications | null;
+  /** For a repeat: when the notification that it repeats was sent after a window, epoch ms. */
+  releasedAt: number | null;
   /** Current content of the alarm, which a repeat sends. */
   factsNow: AlarmFacts;
 }
@@ -42,13 +55,33 @@ export async function claimDue(
         order by due_at, id limit $3 for update skip locked
      )
      select due.id::float8 as id, due.alarm_id::float8 as "alarmId", due.policy_id::float8 as "policyId", due.kind,
-            due.step_level as "stepLevel", due.recipient_type as "recipientType",
+            due.channel, due.step_level as "stepLevel", due.recipient_type as "recipientType",
             due.recipient_id::float8 as "recipientId", due.url, due.repeat_ms::float8 as "repeatMs", due.facts,
             (extract(epoch from due.first_due_at) * 1000)::float8 as "firstDueAt", due.late, due.attempts,
             json_build_object('isOpen', a.ended_at is null, 'acknowledgedLevel', a.acknowledged_level,
-                              'level', a.level) as alarm,
+                              'level', a.level, 'endedAt', case when a.ended_at is not null then (
+                                select extract(epoch from max(e.recorded_at)) * 1000 from alarm_event e
+                                 where e.alarm_id = a.id and e.type = 'ended') end) as alarm,
+            due.held,
+            case when w.id is not null then json_build_object('id', w.id, 'end',
+              extract(epoch from least(w.ends_at, w.ended_at)) * 1000) end as "heldBy",
+            case when due.kind = 'ended' then json_build_object('isTold', coalesce(p.told, false),
+              'isUnsettled', coalesce(p.unsettled, false), 'heldBy', p.held_by) end as earlier,
+            case when due.kind = 'repeated' then (extract(epoch from p.released_at) * 1000)::float8 end as "releasedAt",
             case when due.kind = 'repeated' then alarm_facts(a.id) end as "factsNow"
-       from due join alarm a on a.id = due.alarm_id order by due.due_at, due.id`,
+       from due join alarm a on a.id = due.alarm_id
+       left join alarm_suppression w on w.id = due.suppression_id
+       left join lateral (
+         select bool_or(r.state in ('sending', 'sent', 'failed') or r.attempts > 0) as told,
+                bool_or(r.state = 'pending' and r.attempts = 0 and (not r.held or r.due_at <= $2)) as unsettled,
+                max(r.suppression_id) filter (where r.held or r.state = 'cancelled') as held_by,
+                max(r.first_due_at) filter (where r.suppression_id is not null and not r.held
+                                                and r.state <> 'cancelled') as released_at
+           from alarm_notification r
+          where due.kind in ('ended', 'repeated') and r.alarm_id = due.alarm_id and r.channel = due.channel
+            and r.recipient_type = due.recipient_type and r.recipient_id = due.recipient_id and r.url = due.url
+            and r.kind in ('raised', 'level-changed', 'reopened')) p on true
+      order by due.due_at, due.id`,
     [channel, now, most],
   );
   return rows;
@@ -69,6 +102,9 @@ export interface Claimed {
   error: string;
   /** The person who was found on call, for a notification of a schedule. */
   person: Person | null;
+  /** The last suppression window that has held back the notification, and whether it still does. */
+  suppressionId: number | null;
+  held: boolean;
 }
 
 export async function saveClaimed(tx: Tx, claimed: readonly Claimed[]): Promise<void> {
@@ -78,10 +114,12 @@ export async function saveClaimed(tx: Tx, claimed: readonly Claimed[]): Promise<
         set state = c.state, due_at = to_timestamp(c."dueAt" / 1000),
             first_due_at = to_timestamp(c."firstDueAt" / 1000), late = c.late, facts = c.facts,
             attempts = n.attempts + c."isAttempt"::int, message_id = c."messageId", error = c.error,
-            person_type = c.person ->> 'type', person_id = (c.person ->> 'id')::bigint
+            person_type = c.person ->> 'type', person_id = (c.person ->> 'id')::bigint,
+            suppression_id = c."suppressionId", held = c.held
        from jsonb_to_recordset($1::jsonb) as c(id bigint, state text, "dueAt" float8, "firstDueAt" float8,
                                                late boolean, "isAttempt" boolean, facts jsonb, "messageId" bigint,
-                                               error text, person jsonb)
+                                               error text, person jsonb, "suppressionId" bigint,
+                                               held boolean)
       where n.id = c.id`,
     [JSON.stringify(claimed)],
   );

@@ -1,3 +1,4 @@
+import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import {
   GIVEN_UP_AFTER_MS,
   judgeRepeat,
@@ -6,6 +7,7 @@ import {
 } from '@isotherm/domain/alarms/notification';
 import { onCallAt } from '@isotherm/domain/alarms/on-call';
 import type { Person, PersonType } from '@isotherm/domain/alarms/person';
+import { type Hold, judgeEnd, judgeHold, type SuppressionWindow } from '@isotherm/domain/alarms/suppression';
 import { closestLanguage } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -14,6 +16,7 @@ import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
 import { loadSchedules } from '../on-call/on-call.repo.ts';
+import { findReaching, lockActiveWindows } from '../suppressions/windows.repo.ts';
 import { letterParams, type Said } from './notification-words.ts';
 import {
   type Claimed,
@@ -36,6 +39,18 @@ const PUSHES_AT_ONCE = 16;
 const LEASE_MS = 60_000;
 /** Interval at which a notification that waits for a person on call is tried. */
 const COVER_CHECK_MS = 60_000;
+/**
+ * Interval at which a notification that a suppression window holds back is judged again, because its asset may
+ * have left what the window covers.
+ */
+const HELD_CHECK_MS = 60_000;
+/** Largest number of claims of URL pushes in one transaction. */
+const TURNS = 50;
+/** Error of a notification that was dropped because of a suppression window. */
+const SUPPRESSED = 'suppressed';
+
+type Verdict = Hold | { verdict: 'wait' };
+const SEND: Verdict = { verdict: 'send' };
 
 /**
  * Delivers the due notifications of alarms, e-mails through the message outbox. Any number of workers may
@@ -66,32 +81,51 @@ export function createNotifier(options: {
   let isBehind = false;
 
   /**
-   * Returns the due notifications that are sent now (`sent`), and repeats that are cancelled because they
-   * are no longer needed or postponed while the level is lower (`other`). Schedules the next repeats.
+   * Claims due notifications of a channel. Returns those that are sent now (`sent`), and as `other` those that
+   * are held back or dropped because of suppression windows, and repeats that are cancelled because they are
+   * no longer needed or postponed while the level is lower. Schedules the next repeats.
    */
-  async function takeRepeats(tx: Tx, due: readonly DueNotification[], now: number) {
+  async function take(tx: Tx, channel: NotificationChannel, now: number, most: number) {
+    const windows = await lockActiveWindows(tx, channel, new Date(now));
+    const due = await claimDue(tx, channel, new Date(now), most);
+    const holds = await judgeHolds(tx, due, windows, now);
     const sent: DueNotification[] = [];
     const other: Claimed[] = [];
     const next: { id: number; dueAt: number }[] = [];
-    for (const row of due) {
-      const late = row.late || now - row.firstDueAt > LATE_AFTER_MS;
-      if (row.kind !== 'repeated' || row.repeatMs === null) {
-        sent.push({ ...row, late });
-        continue;
+    /** Recipients who are sent now what a window has held back. */
+    const released = new Set<string>();
+    for (const [at, row] of due.entries()) {
+      const hold = holds[at] ?? SEND;
+      const needed = row.kind === 'repeated' ? judgeRepeat(row.alarm, row.stepLevel) : 'send';
+      if (needed === 'cancel') other.push({ ...claimedOf(row, row.firstDueAt), state: 'cancelled' });
+      else if (needed === 'wait') {
+        const dueAt = nextRepeat(row.firstDueAt, row.repeatMs ?? 0, now);
+        other.push({ ...claimedOf(row, dueAt), firstDueAt: dueAt });
+      } else if (hold.verdict !== 'send') other.push(heldOf(row, hold, now));
+      else {
+        const firstDueAt = row.held ? now : row.firstDueAt;
+        const late = row.held || row.late || now - row.firstDueAt > LATE_AFTER_MS;
+        if (row.kind !== 'repeated' || row.repeatMs === null) {
+          if (row.held) released.add(recipientOf(row));
+          sent.push({ ...row, late, firstDueAt });
+          continue;
+        }
+        // A repeat is due one interval after what it repeats, also if that was held back.
+        const repeatedAt = released.has(recipientOf(row)) ? now : row.releasedAt;
+        const earliest = repeatedAt === null ? now : repeatedAt + row.repeatMs;
+        if (earliest > now) {
+          other.push({ ...claimedOf(row, earliest), firstDueAt: earliest });
+          continue;
+        }
+        sent.push({ ...row, late, firstDueAt, facts: row.factsNow });
+        next.push({ id: row.id, dueAt: nextRepeat(row.firstDueAt, row.repeatMs, now) });
       }
-      const verdict = judgeRepeat(row.alarm, row.stepLevel);
-      const dueAt = nextRepeat(row.firstDueAt, row.repeatMs, now);
-      if (verdict === 'send') {
-        sent.push({ ...row, late, facts: row.factsNow });
-        next.push({ id: row.id, dueAt });
-      } else if (verdict === 'wait') other.push({ ...claimedOf(row, dueAt), firstDueAt: dueAt });
-      else other.push({ ...claimedOf(row, row.firstDueAt), state: 'cancelled' });
     }
     if (next.length > 0) await insertNextRepeats(tx, next);
-    return { sent, other };
+    return { sent, other, isAll: due.length < most };
   }
 
-  const claimedOf = ({ id, firstDueAt, late, facts }: DueNotification, dueAt: number): Claimed => ({
+  const claimedOf = ({ id, firstDueAt, late, facts, heldBy }: DueNotification, dueAt: number): Claimed => ({
     id,
     state: 'pending',
     dueAt,
@@ -102,7 +136,30 @@ export function createNotifier(options: {
     messageId: null,
     error: '',
     person: null,
+    suppressionId: heldBy?.id ?? null,
+    held: false,
   });
+
+  /** State of a notification that is held back, dropped, or waits until another worker has judged what comes before. */
+  function heldOf(row: DueNotification, hold: Exclude<Verdict, { verdict: 'send' }>, now: number): Claimed {
+    switch (hold.verdict) {
+      case 'hold':
+        return {
+          ...claimedOf(row, Math.min(hold.until, now + HELD_CHECK_MS)),
+          suppressionId: hold.by,
+          held: true,
+        };
+      case 'drop':
+        return {
+          ...claimedOf(row, row.firstDueAt),
+          state: 'cancelled',
+          error: SUPPRESSED,
+          suppressionId: hold.by,
+        };
+      case 'wait':
+        return claimedOf(row, now + LOOK_EVERY_MS);
+    }
+  }
 
   /**
    * Passes e-mails to the message outbox, in the transaction that claims them. Returns true if more may be
@@ -111,9 +168,8 @@ export function createNotifier(options: {
   async function deliverLetters(): Promise<boolean> {
     return transaction(pool, async (tx) => {
       const now = clock.now();
-      const due = await claimDue(tx, 'email', new Date(now), LETTERS_AT_ONCE);
-      if (due.length === 0) return false;
-      const { sent, other } = await takeRepeats(tx, due, now);
+      const { sent, other, isAll } = await take(tx, 'email', now, LETTERS_AT_ONCE);
+      if (sent.length + other.length === 0) return false;
       const persons = await personsOf(tx, sent, now);
       const idsOf = (type: PersonType) =>
         persons.flatMap((person) => (person?.type === type ? [person.id] : []));
@@ -158,7 +214,7 @@ export function createNotifier(options: {
         claimed.push({ ...known, state: 'sending', messageId });
       }
       await saveClaimed(tx, claimed);
-      return due.length === LETTERS_AT_ONCE;
+      return !isAll;
     });
   }
 
@@ -168,12 +224,18 @@ export function createNotifier(options: {
     if (free <= 0) return false;
     const { pushes, isAll } = await transaction(pool, async (tx) => {
       const now = clock.now();
-      const due = await claimDue(tx, 'url-push', new Date(now), free);
-      const { sent, other } = await takeRepeats(tx, due, now);
-      await saveClaimed(tx, [
-        ...other,
-        ...sent.map((row) => ({ ...claimedOf(row, now + LEASE_MS), isAttempt: true })),
-      ]);
+      const sent: DueNotification[] = [];
+      let isAll = false;
+      // What is held back takes no place of those that are sent.
+      for (let turn = 0; turn < TURNS && !isAll && sent.length < free; turn += 1) {
+        const taken = await take(tx, 'url-push', now, free - sent.length);
+        await saveClaimed(tx, [
+          ...taken.other,
+          ...taken.sent.map((row) => ({ ...claimedOf(row, now + LEASE_MS), isAttempt: true })),
+        ]);
+        sent.push(...taken.sent);
+        isAll = taken.isAll;
+      }
       const languages = await languagesOfPolicies(
         tx,
         sent.map(({ policyId }) => policyId),
@@ -190,7 +252,7 @@ export function createNotifier(options: {
             attempts: row.attempts + 1,
           }),
         ),
-        isAll: due.length < free,
+        isAll,
       };
     });
     for (const push of pushes) {
@@ -240,6 +302,59 @@ export function createNotifier(options: {
       await Promise.all(pushing);
     },
   };
+}
+
+/** Identifies the recipient of an alarm within a notification channel. */
+const recipientOf = ({ alarmId, recipientType, recipientId, url }: DueNotification): string =>
+  [alarmId, recipientType, recipientId, url].join(' ');
+
+/** Judges claimed notifications by the active windows. Ends are judged after what was sent before them. */
+async function judgeHolds(
+  tx: Tx,
+  due: readonly DueNotification[],
+  active: readonly SuppressionWindow[],
+  now: number,
+): Promise<Verdict[]> {
+  const reaching =
+    active.length === 0 || due.length === 0
+      ? new Map<number, number[]>()
+      : await findReaching(
+          tx,
+          due.map(({ alarmId }) => alarmId),
+          active.map(({ id }) => id),
+        );
+  const windowsOf = ({ alarmId }: DueNotification) =>
+    active.filter(({ id }) => reaching.get(alarmId)?.includes(id));
+  const judged = due.map((row): Verdict | null =>
+    row.kind === 'ended'
+      ? null
+      : judgeHold(
+          { kind: row.kind, level: row.facts.level, heldBy: row.held ? row.heldBy : null },
+          row.alarm,
+          windowsOf(row),
+          now,
+        ),
+  );
+  return due.map((row, at) => {
+    const own = judged[at];
+    if (own) return own;
+    const before = due.flatMap((each, index) => {
+      const verdict = judged[index];
+      return verdict && each.kind !== 'repeated' && recipientOf(each) === recipientOf(row) ? [verdict] : [];
+    });
+    const held = before.find((verdict) => 'by' in verdict);
+    const { isTold = false, isUnsettled = false, heldBy = null } = row.earlier ?? {};
+    return judgeEnd(
+      {
+        isTold: isTold || before.some(({ verdict }) => verdict === 'send'),
+        isUnsettled: isUnsettled && before.length === 0,
+        heldBy: held?.by ?? heldBy,
+      },
+      row.alarm,
+      windowsOf(row),
+      now,
+    );
+  });
 }
 
 /** Returns the person whom each notification is for; null if nobody is on call or the schedule is deleted. */

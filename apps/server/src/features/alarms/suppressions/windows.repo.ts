@@ -1,0 +1,73 @@
+import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
+import type { SuppressionWindow } from '@isotherm/domain/alarms/suppression';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+/**
+ * SQL for whether the window `w` reaches an asset (an expression for its id) in the organisation with a path
+ * (an expression). An asset that has left the organisation of the window is not reached.
+ */
+export const reaches = (assetId: string, path: string): string => `(
+  exists (select from organization own where own.id = w.organization_id and starts_with(${path}, own.path))
+  and case w.target_kind
+        when 'asset' then w.target_id = ${assetId}
+        when 'asset-group' then exists (
+          select from asset_group top join asset_group g on starts_with(g.path, top.path)
+            join asset_group_member m on m.group_id = g.id
+           where top.id = w.target_id and m.asset_id = ${assetId})
+        else exists (select from organization top where top.id = w.target_id and starts_with(${path}, top.path))
+      end)`;
+
+/** SQL for the time at which the window `w` ends, or ended. */
+export const END = 'least(w.ends_at, w.ended_at)';
+
+/** SQL for this time as text, ISO 8601 in UTC with milliseconds. */
+export const END_MOMENT = `to_char(${END} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * Locks the windows that are active, so that none of them is edited before the transaction ends. It returns
+ * none if no notification of the channel is due. The windows are locked before the notifications, also when
+ * a window is edited.
+ */
+export async function lockActiveWindows(
+  tx: Tx,
+  channel: NotificationChannel,
+  now: Date,
+): Promise<SuppressionWindow[]> {
+  const { rows } = await tx.query<SuppressionWindow>(
+    `select w.id::float8 as id, w.highest_level as "highestLevel",
+            (extract(epoch from w.starts_at) * 1000)::float8 as from,
+            (extract(epoch from w.ends_at) * 1000)::float8 as until, null as "endedAt"
+       from alarm_suppression w
+      where w.ended_at is null and w.ends_at > $2 and w.starts_at <= $2
+        and exists (select from alarm_notification where state = 'pending' and channel = $1 and due_at <= $2)
+      order by w.id for share of w`,
+    [channel, now],
+  );
+  return rows;
+}
+
+/** For each of these alarms, the ids of those of the windows that reach it now. */
+export async function findReaching(
+  db: Db,
+  alarmIds: readonly number[],
+  windowIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const { rows } = await db.query<{ id: number; windows: number[] }>(
+    `select a.id::float8 as id, array_agg(w.id::float8) as windows
+       from alarm a join channel c on c.id = a.channel_id join device d on d.id = c.device_id
+       left join asset s on s.id = a.asset_id
+       join organization o on o.id = coalesce(s.organization_id, d.organization_id)
+       join alarm_suppression w on w.id = any($2::bigint[]) and ${reaches('a.asset_id', 'o.path')}
+      where a.id = any($1::bigint[]) group by a.id`,
+    [alarmIds, windowIds],
+  );
+  return new Map(rows.map(({ id, windows }) => [id, windows]));
+}
+
+/** Has what a window holds back judged again at once. */
+export async function judgeHeldAgain(tx: Tx, id: number): Promise<void> {
+  await tx.query(
+    `update alarm_notification set due_at = first_due_at where suppression_id = $1 and held and state = 'pending'`,
+    [id],
+  );
+}
