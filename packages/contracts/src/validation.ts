@@ -51,6 +51,7 @@ export const VALIDATION_RULES = [
   'policy-push-url',
   'policy-quantity-twice',
   'policy-repeat',
+  'policy-escalation',
   'policy-sensor',
   'policy-signal-quantity',
   'policy-step-limits',
