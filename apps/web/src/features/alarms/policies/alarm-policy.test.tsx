@@ -156,3 +156,18 @@ it('the page of a policy shows what happens if nobody acknowledges', async () =>
     screen.getByText('if not acknowledged within 20 min, level 2 is notified as well', { exact: false }),
   ).toBeTruthy();
 });
+
+it('the delay of a level can be cleared and typed anew', async () => {
+  const fake = await page('edit');
+  const delay = within(screen.getByRole('group', { name: /Level 2/ })).getByRole('textbox', {
+    name: 'Trigger delay',
+  });
+  await userEvent.clear(delay);
+  expect((delay as HTMLInputElement).value).toBe('');
+  await userEvent.type(delay, '25');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Policy saved. It is in force now.');
+  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
+    policy: { definition: { steps: [{}, { triggerAfterMs: 1_500_000 }] } },
+  });
+});

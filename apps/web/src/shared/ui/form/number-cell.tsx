@@ -26,8 +26,12 @@ export function NumberCell({
   onChange: (value: number | string | null) => void;
 }) {
   const [typed, setTyped] = useState(() => typeable(value));
-  // The value was changed outside this input: the form was reset, or took over what someone else saved.
-  if (value !== (typedNumber(typed) ?? null)) setTyped(typeable(value));
+  const [seen, setSeen] = useState(value);
+  if (value !== seen) {
+    setSeen(value);
+    // The value was changed outside this input: the form was reset, or took over what someone else saved.
+    if (typeable(value) !== typeable(typedNumber(typed))) setTyped(typeable(value));
+  }
   return (
     <div className={isWrong ? 'field field-wrong' : 'field'}>
       <input
