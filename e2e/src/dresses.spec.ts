@@ -129,6 +129,7 @@ test('the demo has records on every page, and seeding it again adds nothing', as
     mappings: 3,
     policies: 3,
     statuses: 3,
+    suppressions: 2,
     cameras: 3,
     groups: 6,
     firmware: 2,

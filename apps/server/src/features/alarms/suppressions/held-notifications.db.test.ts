@@ -455,6 +455,27 @@ describe('the reach of a window', () => {
 });
 
 describe('several workers', () => {
+  test('workers that run at the same moment tell nobody of the end of an alarm that nobody was told of', async () => {
+    const channels: number[] = [];
+    for (let index = 0; index < 10; index += 1) {
+      const { channelId, assetId } = await watched(toNurse({ repeatMs: 10 * MIN }));
+      await declare(assetId);
+      await read(channelId, 9);
+      channels.push(channelId);
+    }
+    time.now += MIN;
+    for (const channelId of channels) await read(channelId, 5);
+    const workers = [worker(), worker(), worker(), worker()];
+    for (let turn = 0; turn < 3; turn += 1, time.now += 1_000)
+      await Promise.all(workers.map((each) => each.deliverDue()));
+    for (const channelId of channels)
+      expect((await states(channelId)).sort()).toEqual([
+        'ended cancelled',
+        'raised cancelled',
+        'repeated cancelled',
+      ]);
+  });
+
   test('workers that start again and run at the same moment send what was held back exactly once', async () => {
     const top = await one(
       `insert into asset_group (organization_id, path, name) values ($1, '', 'All') returning id`,
@@ -486,6 +507,28 @@ describe('several workers', () => {
     expect(rows[0]).toEqual({ messages: 12, used: 12 });
     for (const channelId of channels) expect(await states(channelId)).toEqual(['raised sending']);
   });
+});
+
+test('an alarm that late readings open again during the window is notified at its end', async () => {
+  const { channelId, assetId } = await watched();
+  await declare(assetId);
+  await read(channelId, 9);
+  time.now += MIN;
+  await read(channelId, 5);
+  await work();
+  expect(await states(channelId)).toEqual(['raised cancelled', 'ended cancelled']);
+  await bench.pool.query(
+    `with reopened as (
+       update alarm set ended_at = null, end_reason = null, state = 'active' where channel_id = $1 returning id, level
+     )
+     insert into alarm_event (alarm_id, type, at, recorded_at, level) select id, 'reopened', $2, $2, level from reopened`,
+    [channelId, new Date(time.now)],
+  );
+  await work();
+  expect(letters).toEqual([]);
+  time.now += HOUR;
+  await work();
+  expect((await states(channelId)).at(-1)).toBe('reopened sent');
 });
 
 test('the default level leaves level 5 uncovered', async () => {
