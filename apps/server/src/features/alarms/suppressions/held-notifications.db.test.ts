@@ -476,6 +476,29 @@ describe('several workers', () => {
       ]);
   });
 
+  test('a worker waits for a window that is being ended, and does not hold back by its former end', async () => {
+    const { channelId, assetId } = await watched();
+    const { id } = await declare(assetId);
+    await read(channelId, 9);
+    const ending = await bench.pool.connect();
+    await ending.query('begin');
+    await ending.query('update alarm_suppression set ended_at = $2 where id = $1', [id, new Date(time.now)]);
+    const working = work();
+    await expect
+      .poll(async () => {
+        const { rows } = await bench.pool.query(
+          `select count(*)::int as n from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%for share of w%'`,
+        );
+        return rows[0].n;
+      })
+      .toBe(1);
+    await ending.query('commit');
+    ending.release();
+    await working;
+    expect(await states(channelId)).toEqual(['raised sent']);
+  });
+
   test('workers that start again and run at the same moment send what was held back exactly once', async () => {
     const top = await one(
       `insert into asset_group (organization_id, path, name) values ($1, '', 'All') returning id`,
