@@ -344,6 +344,28 @@ describe('notifications in a suppression window', () => {
     expect(subjects()[1]).toMatch(/^Not acknowledged, level 1/);
   });
 
+  test('URL pushes are held back as well, also those that are due to be tried again', async () => {
+    const push = { channels: ['url-push' as const], url: 'http://127.0.0.1:9/alarms' };
+    const tried = await watched(push);
+    await read(tried.channelId, 9);
+    await work();
+    // The address is not permitted, so that each attempt fails.
+    const failed = { state: 'pending', error: 'address_refused' };
+    expect(await bench.told(tried.channelId)).toMatchObject([{ ...failed, attempts: 1 }]);
+    const untried = await watched(push);
+    for (const { assetId } of [tried, untried]) await declare(assetId);
+    await read(untried.channelId, 9);
+    time.now += 30 * MIN;
+    await work();
+    expect(await bench.told(tried.channelId)).toMatchObject([{ attempts: 1 }]);
+    expect(await messagesOf(tried.channelId)).toMatchObject([{ held: true }]);
+    expect(await bench.told(untried.channelId)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    time.now += 30 * MIN;
+    await work();
+    expect(await bench.told(tried.channelId)).toMatchObject([{ ...failed, attempts: 2, late: true }]);
+    expect(await bench.told(untried.channelId)).toMatchObject([{ ...failed, attempts: 1, late: true }]);
+  });
+
   test('windows that overlap hold back until the last one ends', async () => {
     const { channelId, assetId } = await watched();
     await declare(assetId);
@@ -552,6 +574,22 @@ test('an alarm that late readings open again during the window is notified at it
   time.now += HOUR;
   await work();
   expect((await states(channelId)).at(-1)).toBe('reopened sent');
+});
+
+test('an API key cannot declare a window, because its owner is a person', async () => {
+  const { assetId } = await watched();
+  const window = {
+    targetKind: 'asset' as const,
+    targetId: assetId,
+    kind: 'other' as const,
+    from: new Date(time.now).toISOString(),
+    until: new Date(time.now + HOUR).toISOString(),
+    reason: 'Cleaning',
+    highestLevel: 4 as const,
+  };
+  await expect(windows.create({ ...caller, accountId: null }, window)).rejects.toMatchObject({
+    code: 'permission.denied',
+  });
 });
 
 test('the default level leaves level 5 uncovered', async () => {
