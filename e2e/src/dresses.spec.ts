@@ -54,6 +54,8 @@ const PAGES = [
   { path: '/device/receivers', ready: '.list-foot' },
   { path: '/alarm/on-call', ready: '.oncall-page' },
   { path: '/alarm/suppressions', ready: '.list-foot' },
+  { path: '/alarm/suppressions?new=1', ready: 'form textarea' },
+  { path: '/alarm/suppressions?window=1', ready: '.suppression-facts' },
   { path: '/device/recipient-groups', ready: '.list-foot' },
   { path: '/device/list', ready: 'text=31020201' },
   { path: '/device/list?new=1', ready: 'form input' },
