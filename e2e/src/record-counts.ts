@@ -11,6 +11,7 @@ import { listFloorPlans } from '@isotherm/contracts/floor-plans';
 import { listMaintenance } from '@isotherm/contracts/maintenance';
 import { listPayloadMappings } from '@isotherm/contracts/payload-mappings';
 import { listReminders } from '@isotherm/contracts/reminders';
+import { listSuppressions } from '@isotherm/contracts/suppressions';
 import { listUsers } from '@isotherm/contracts/users';
 import { listValidationStudies } from '@isotherm/contracts/validation-studies';
 import { listWebcams } from '@isotherm/contracts/webcams';
@@ -61,6 +62,7 @@ export async function recordCounts(manager: ApiClient) {
     mappings,
     statuses,
     policies,
+    suppressions: (await manager.call(listSuppressions)).total,
     cameras: (await manager.call(listWebcams)).total,
     groups: (await manager.call(listAssetGroups)).length,
     firmware: (await manager.call(listFirmware)).length,

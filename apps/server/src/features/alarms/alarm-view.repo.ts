@@ -5,7 +5,7 @@ import {
   requiredFields,
 } from '@isotherm/domain/alarms/acknowledgement';
 import type { Db } from '../../platform/db/pool.ts';
-import { END_MOMENT, reaches } from './suppressions/windows.repo.ts';
+import { END_MOMENT, reaches, windowsWhere } from './suppressions/windows.repo.ts';
 
 /** An alarm as the console shows it, with the path of its organisation for the check of access. */
 export type AlarmView = Alarm & { organizationPath: string };
@@ -68,12 +68,13 @@ const FROM = `
 /** SQL for the suppression window that holds back notifications of the open alarm `a` now; the last one to end. */
 const HOLDING = `
   select json_build_object('id', w.id, 'kind', w.kind, 'reason', w.reason, 'until', ${END_MOMENT}) as suppression
-    from alarm_suppression w join organization p on p.id = coalesce(s.organization_id, d.organization_id)
-   where a.ended_at is null and w.ended_at is null and w.starts_at <= now() and w.ends_at > now()
-     and w.highest_level >= a.level and ${reaches('s.id', 'p.path')}
+    from active_window w join organization place on place.id = coalesce(s.organization_id, d.organization_id)
+   where a.ended_at is null and w.highest_level >= a.level and ${reaches('s.id', 'place.path')}
    order by w.ends_at desc limit 1`;
 
 const SELECT = `
+  with active_window as materialized (
+    ${windowsWhere('w.ended_at is null and w.starts_at <= now() and w.ends_at > now()')})
   select a.id, a.level, coalesce(a.peak_level, a.level) as peak_level, a.kind, a.subject, a.state, c.indicator, coalesce(s.id, 0) as asset_id,
          coalesce(s.name, d.name) as asset_name, coalesce(s.kind, 'container') as asset_kind,
          coalesce(s.place, '') as place, o.name as organization_name, o.path as organization_path, a.channel_id,

@@ -344,6 +344,28 @@ describe('notifications in a suppression window', () => {
     expect(subjects()[1]).toMatch(/^Not acknowledged, level 1/);
   });
 
+  test('URL pushes are held back as well, also those that are due to be tried again', async () => {
+    const push = { channels: ['url-push' as const], url: 'http://127.0.0.1:9/alarms' };
+    const tried = await watched(push);
+    await read(tried.channelId, 9);
+    await work();
+    // The address is not permitted, so that each attempt fails.
+    const failed = { state: 'pending', error: 'address_refused' };
+    expect(await bench.told(tried.channelId)).toMatchObject([{ ...failed, attempts: 1 }]);
+    const untried = await watched(push);
+    for (const { assetId } of [tried, untried]) await declare(assetId);
+    await read(untried.channelId, 9);
+    time.now += 30 * MIN;
+    await work();
+    expect(await bench.told(tried.channelId)).toMatchObject([{ attempts: 1 }]);
+    expect(await messagesOf(tried.channelId)).toMatchObject([{ held: true }]);
+    expect(await bench.told(untried.channelId)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    time.now += 30 * MIN;
+    await work();
+    expect(await bench.told(tried.channelId)).toMatchObject([{ ...failed, attempts: 2, late: true }]);
+    expect(await bench.told(untried.channelId)).toMatchObject([{ ...failed, attempts: 1, late: true }]);
+  });
+
   test('windows that overlap hold back until the last one ends', async () => {
     const { channelId, assetId } = await watched();
     await declare(assetId);
@@ -455,6 +477,50 @@ describe('the reach of a window', () => {
 });
 
 describe('several workers', () => {
+  test('workers that run at the same moment tell nobody of the end of an alarm that nobody was told of', async () => {
+    const channels: number[] = [];
+    for (let index = 0; index < 10; index += 1) {
+      const { channelId, assetId } = await watched(toNurse({ repeatMs: 10 * MIN }));
+      await declare(assetId);
+      await read(channelId, 9);
+      channels.push(channelId);
+    }
+    time.now += MIN;
+    for (const channelId of channels) await read(channelId, 5);
+    const workers = [worker(), worker(), worker(), worker()];
+    for (let turn = 0; turn < 3; turn += 1, time.now += 1_000)
+      await Promise.all(workers.map((each) => each.deliverDue()));
+    for (const channelId of channels)
+      expect((await states(channelId)).sort()).toEqual([
+        'ended cancelled',
+        'raised cancelled',
+        'repeated cancelled',
+      ]);
+  });
+
+  test('a worker waits for a window that is being ended, and does not hold back by its former end', async () => {
+    const { channelId, assetId } = await watched();
+    const { id } = await declare(assetId);
+    await read(channelId, 9);
+    const ending = await bench.pool.connect();
+    await ending.query('begin');
+    await ending.query('update alarm_suppression set ended_at = $2 where id = $1', [id, new Date(time.now)]);
+    const working = work();
+    await expect
+      .poll(async () => {
+        const { rows } = await bench.pool.query(
+          `select count(*)::int as n from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%for share of w%'`,
+        );
+        return rows[0].n;
+      })
+      .toBe(1);
+    await ending.query('commit');
+    ending.release();
+    await working;
+    expect(await states(channelId)).toEqual(['raised sent']);
+  });
+
   test('workers that start again and run at the same moment send what was held back exactly once', async () => {
     const top = await one(
       `insert into asset_group (organization_id, path, name) values ($1, '', 'All') returning id`,
@@ -485,6 +551,44 @@ describe('several workers', () => {
     );
     expect(rows[0]).toEqual({ messages: 12, used: 12 });
     for (const channelId of channels) expect(await states(channelId)).toEqual(['raised sending']);
+  });
+});
+
+test('an alarm that late readings open again during the window is notified at its end', async () => {
+  const { channelId, assetId } = await watched();
+  await declare(assetId);
+  await read(channelId, 9);
+  time.now += MIN;
+  await read(channelId, 5);
+  await work();
+  expect(await states(channelId)).toEqual(['raised cancelled', 'ended cancelled']);
+  await bench.pool.query(
+    `with reopened as (
+       update alarm set ended_at = null, end_reason = null, state = 'active' where channel_id = $1 returning id, level
+     )
+     insert into alarm_event (alarm_id, type, at, recorded_at, level) select id, 'reopened', $2, $2, level from reopened`,
+    [channelId, new Date(time.now)],
+  );
+  await work();
+  expect(letters).toEqual([]);
+  time.now += HOUR;
+  await work();
+  expect((await states(channelId)).at(-1)).toBe('reopened sent');
+});
+
+test('an API key cannot declare a window, because its owner is a person', async () => {
+  const { assetId } = await watched();
+  const window = {
+    targetKind: 'asset' as const,
+    targetId: assetId,
+    kind: 'other' as const,
+    from: new Date(time.now).toISOString(),
+    until: new Date(time.now + HOUR).toISOString(),
+    reason: 'Cleaning',
+    highestLevel: 4 as const,
+  };
+  await expect(windows.create({ ...caller, accountId: null }, window)).rejects.toMatchObject({
+    code: 'permission.denied',
   });
 });
 

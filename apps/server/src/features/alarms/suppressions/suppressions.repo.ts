@@ -3,7 +3,7 @@ import type { Suppression, SuppressionChange, SuppressionInput } from '@isotherm
 import type { SuppressionState } from '@isotherm/domain/alarms/suppression';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
-import { END, reaches } from './windows.repo.ts';
+import { END, reaches, windowsWhere } from './windows.repo.ts';
 
 type Moments = 'from' | 'until' | 'endedAt' | 'declaredAt' | 'changedAt';
 
@@ -32,7 +32,7 @@ export interface SuppressionPage {
 }
 
 const FROM = `
-  from alarm_suppression w join organization o on o.id = w.organization_id
+  from (${windowsWhere('true')}) w join organization o on o.id = w.organization_id
   left join asset s on w.target_kind = 'asset' and s.id = w.target_id
   left join asset_group g on w.target_kind = 'asset-group' and g.id = w.target_id
   left join organization t on w.target_kind = 'organization' and t.id = w.target_id`;

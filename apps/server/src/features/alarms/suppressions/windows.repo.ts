@@ -3,18 +3,29 @@ import type { SuppressionWindow } from '@isotherm/domain/alarms/suppression';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 /**
- * SQL for whether the window `w` reaches an asset (an expression for its id) in the organisation with a path
- * (an expression). An asset that has left the organisation of the window is not reached.
+ * SQL query for the windows `w` that meet a condition, with the paths by which `reaches` decides: of the
+ * window's organisation, and of the group or organisation that is its target.
+ */
+export const windowsWhere = (condition: string): string => `
+  select w.*, own.path as own_path, coalesce(top.path, grp.path) as target_path
+    from alarm_suppression w join organization own on own.id = w.organization_id
+    left join organization top on w.target_kind = 'organization' and top.id = w.target_id
+    left join asset_group grp on w.target_kind = 'asset-group' and grp.id = w.target_id
+   where ${condition}`;
+
+/**
+ * SQL for whether the window `w` of `windowsWhere` reaches an asset (an expression for its id) in the
+ * organisation with a path (an expression). An asset that has left the organisation of the window is not
+ * reached.
  */
 export const reaches = (assetId: string, path: string): string => `(
-  exists (select from organization own where own.id = w.organization_id and starts_with(${path}, own.path))
+  starts_with(${path}, w.own_path)
   and case w.target_kind
         when 'asset' then w.target_id = ${assetId}
-        when 'asset-group' then exists (
-          select from asset_group top join asset_group g on starts_with(g.path, top.path)
-            join asset_group_member m on m.group_id = g.id
-           where top.id = w.target_id and m.asset_id = ${assetId})
-        else exists (select from organization top where top.id = w.target_id and starts_with(${path}, top.path))
+        when 'organization' then starts_with(${path}, w.target_path)
+        else exists (
+          select from asset_group_member m join asset_group below on below.id = m.group_id
+           where m.asset_id = ${assetId} and starts_with(below.path, w.target_path))
       end)`;
 
 /** SQL for the time at which the window `w` ends, or ended. */
@@ -53,11 +64,12 @@ export async function findReaching(
   windowIds: readonly number[],
 ): Promise<Map<number, number[]>> {
   const { rows } = await db.query<{ id: number; windows: number[] }>(
-    `select a.id::float8 as id, array_agg(w.id::float8) as windows
+    `with known as materialized (${windowsWhere('w.id = any($2::bigint[])')})
+     select a.id::float8 as id, array_agg(w.id::float8) as windows
        from alarm a join channel c on c.id = a.channel_id join device d on d.id = c.device_id
        left join asset s on s.id = a.asset_id
        join organization o on o.id = coalesce(s.organization_id, d.organization_id)
-       join alarm_suppression w on w.id = any($2::bigint[]) and ${reaches('a.asset_id', 'o.path')}
+       join known w on ${reaches('a.asset_id', 'o.path')}
       where a.id = any($1::bigint[]) group by a.id`,
     [alarmIds, windowIds],
   );

@@ -1,4 +1,4 @@
-import { getAlarm, getAlarmCourse } from '@isotherm/contracts/alarms';
+import { getAlarm, getAlarmCourse, listAlarms } from '@isotherm/contracts/alarms';
 import { listAssetGroups } from '@isotherm/contracts/asset-groups';
 import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
 import { listOrganizations } from '@isotherm/contracts/organizations';
@@ -17,9 +17,10 @@ import { anAlarm } from '../../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { AlarmList } from '../alarm-list.tsx';
 import { AlarmPage } from '../alarm-page.tsx';
 import SuppressionList from './alarm-suppressions.page.tsx';
-import { SuppressionBanners } from './asset-suppressions.tsx';
+import { SuppressionBanners, useSuppressionBands } from './asset-suppressions.tsx';
 
 const HOUR = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
@@ -209,4 +210,42 @@ it('the page of an alarm says that notifications are held back, and why others w
   ).toBeTruthy();
   expect(timeline.getByText('Not sent: held back by suppression window “Weekly defrost”')).toBeTruthy();
   expect(screen.getByText('First notified').nextElementSibling?.textContent).toBe('Nobody');
+});
+
+it('current alarms have a tag only while their notifications are held back', async () => {
+  const fake = fakeServer();
+  holding(fake, 'alarm-current:view');
+  fake.answer(listOrganizations, () => []);
+  fake.answer(getDictionaryOptions, () => []);
+  const suppression = { id: 7, kind: 'other' as const, reason: 'Cleaning', until: inHours(1) };
+  const items = [anAlarm({ suppression }), anAlarm({ id: 2, assetName: 'Cold store A-1' })];
+  fake.answer(listAlarms, () => ({ items, total: 2, open: 2, unacknowledged: 2 }));
+  await renderPage(<AlarmList pictures={() => null} />);
+  const tag = await screen.findByText(/^Notifications held back until/);
+  expect(tag.title).toBe('Cleaning');
+  expect(within(tag.closest('tr') as HTMLElement).getByText('Vaccine fridge 03')).toBeTruthy();
+});
+
+it('the chart hatches windows until they ended, with type and reason, but not cancelled ones', async () => {
+  const fake = fakeServer();
+  holding(fake, 'alarm-suppressions:view');
+  const ended = aWindow({ id: 8, state: 'over', endedAt: inHours(-0.5), isEditable: false });
+  const items = [
+    aWindow(),
+    ended,
+    aWindow({ id: 9, state: 'over', from: inHours(2), until: inHours(3), endedAt: inHours(-1) }),
+  ];
+  fake.answer(listSuppressions, () => ({ items, total: 3 }));
+  function Bands() {
+    return useSuppressionBands(3).map(({ label, to, isHatched }) => (
+      <p key={to}>{`${label}, ${new Date(to).toISOString()}, ${isHatched}`}</p>
+    ));
+  }
+  await renderPage(<Bands />);
+  expect((await screen.findAllByText(/^Defrost · Weekly defrost, /)).map((each) => each.textContent)).toEqual(
+    [
+      `Defrost · Weekly defrost, ${items[0]?.until}, true`,
+      `Defrost · Weekly defrost, ${ended.endedAt}, true`,
+    ],
+  );
 });
