@@ -51,7 +51,6 @@ export const VALIDATION_RULES = [
   'policy-push-url',
   'policy-quantity-twice',
   'policy-repeat',
-  'policy-escalation',
   'policy-sensor',
   'policy-signal-quantity',
   'policy-step-limits',

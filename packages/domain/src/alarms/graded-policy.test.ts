@@ -4,7 +4,6 @@ import { INDICATOR_NAMES } from '../readings/indicator.ts';
 import {
   type DefinitionFault,
   definitionFault,
-  type Escalation,
   isLimitOf,
   type PolicyCondition,
   type PolicyDefinition,
@@ -61,14 +60,6 @@ describe('validation of a policy definition', () => {
   const withCondition = (over: Partial<PolicyCondition>) => definition({ conditions: [condition(over)] });
   const withStep = (over: Partial<PolicyStep>) =>
     definition({ steps: [step(), step({ level: 2, ...over })] });
-  const escalating = (first: Escalation, third: Escalation | null = null) =>
-    definition({
-      steps: [
-        step({ escalation: first }),
-        step({ level: 2, triggerAfterMs: MIN }),
-        step({ level: 3, triggerAfterMs: 2 * MIN, ...told, escalation: third }),
-      ],
-    });
   test.each<[DefinitionFault | null, string, PolicyDefinition]>([
     [null, 'a plain one', definition()],
     [{ code: 'no-conditions' }, 'without conditions', definition({ conditions: [] })],
@@ -152,32 +143,6 @@ describe('validation of a policy definition', () => {
       { code: 'repeat', step: 1 },
       'a repeat to nobody',
       withStep({ triggerAfterMs: MIN, repeatMs: 10 * MIN }),
-    ],
-    [null, 'an escalation', escalating({ afterMs: MIN, toLevel: 3 })],
-    [
-      { code: 'escalation', step: 0 },
-      'an escalation after less than a minute',
-      escalating({ afterMs: MIN - 1, toLevel: 3 }),
-    ],
-    [
-      { code: 'escalation', step: 0 },
-      'an escalation to its own level',
-      escalating({ afterMs: MIN, toLevel: 1 }),
-    ],
-    [
-      { code: 'escalation', step: 0 },
-      'an escalation to a level that notifies nobody',
-      escalating({ afterMs: MIN, toLevel: 2 }),
-    ],
-    [
-      { code: 'escalation', step: 0 },
-      'an escalation to a level without a step',
-      escalating({ afterMs: MIN, toLevel: 5 }),
-    ],
-    [
-      { code: 'escalation', step: 2 },
-      'escalations in a circle',
-      escalating({ afterMs: MIN, toLevel: 3 }, { afterMs: MIN, toLevel: 1 }),
     ],
     ...[undefined, '', 'ftp://a.example', 'https://', 'https://u:p@a.example/', 'https://a b', '/path'].map(
       (url): [DefinitionFault, string, PolicyDefinition] => [

@@ -52,17 +52,6 @@ export interface PolicyStep {
   repeatMs?: number | null | undefined;
   /** Address of the URL push. */
   url?: string | undefined;
-  /** What happens if nobody acknowledges the alarm; absent or null if nothing does. */
-  escalation?: Escalation | null | undefined;
-}
-
-/**
- * If an alarm is not acknowledged within `afterMs` after it has reached a step, the recipients of the step
- * `toLevel` are notified as well, although the alarm has not reached that level.
- */
-export interface Escalation {
-  afterMs: number;
-  toLevel: AlarmLevel;
 }
 
 /** Types of recipients. All steps of a policy have the same type (requirements §5, decision 31). */
@@ -93,8 +82,6 @@ export const SWITCH_LIMIT = 0.5;
 export const CONTACT_MIN_MS = 10 * 60_000;
 /** Minimum interval of repeats. People who are notified more often stop reading. */
 export const REPEAT_MIN_MS = 5 * 60_000;
-/** Minimum time that people have to acknowledge an alarm before it escalates. */
-export const ESCALATION_MIN_MS = 60_000;
 /**
  * The address must not contain a user and password, because everyone who can see the policy could read them.
  */
@@ -108,7 +95,7 @@ export type DefinitionFault =
       condition: number;
     }
   | { code: 'level-twice' | 'trigger' | 'trigger-order' | 'contact-trigger' | 'step-limits'; step: number }
-  | { code: 'no-recipients' | 'no-channels' | 'push-url' | 'repeat' | 'escalation'; step: number };
+  | { code: 'no-recipients' | 'no-channels' | 'push-url' | 'repeat'; step: number };
 
 const isQuantity = (quantity: PolicyQuantity): quantity is Indicator => quantity !== 'contact';
 
@@ -174,19 +161,7 @@ function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, in
       limits.findIndex(({ quantity }) => quantity === own.quantity) !== at ||
       !conditions.some(({ quantity, signal = null }) => quantity === own.quantity && signal === null),
   );
-  return isWrong ? 'step-limits' : (notificationFault(step) ?? escalationFault(steps, step));
-}
-
-/**
- * An escalation needs a higher level that notifies somebody. Since it always leads to a higher level, no
- * escalation can lead back to itself.
- */
-function escalationFault(steps: readonly PolicyStep[], { level, escalation = null }: PolicyStep) {
-  if (escalation === null) return null;
-  const { afterMs, toLevel } = escalation;
-  const target = steps.find((other) => other.level === toLevel);
-  const isWrong = afterMs < ESCALATION_MIN_MS || toLevel <= level || (target?.channels ?? []).length === 0;
-  return isWrong ? ('escalation' as const) : null;
+  return isWrong ? 'step-limits' : notificationFault(step);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventFieldOf, isEscalated, judgeRepeat, nextAttempt, nextRepeat } from './notification.ts';
+import { eventFieldOf, judgeRepeat, nextAttempt, nextRepeat } from './notification.ts';
 
 const MIN = 60_000;
 const DAY = 86_400_000;
@@ -16,22 +16,6 @@ test.each([
   'the due repeat of a step of level 2 is sent, postponed or cancelled for %s',
   (_, isOpen, acknowledgedLevel, level, expected) => {
     expect(judgeRepeat({ isOpen, acknowledgedLevel, level }, 2)).toBe(expected);
-  },
-);
-
-test.each([
-  ['an alarm that nobody has acknowledged', 'goes on', true, null, 2, 2],
-  ['an alarm that was acknowledged before it climbed to the level', 'goes on', true, 1, 2, 2],
-  ['an alarm that was acknowledged', 'stops', true, 2, 2, 2],
-  ['an ended alarm', 'stops', false, null, 2, 2],
-  ['an alarm on a lower level that another escalation has brought here', 'goes on', true, null, 1, 1],
-  ['an alarm that has climbed here after another escalation', 'stops', true, null, 2, 1],
-  ['an alarm whose first escalation was acknowledged', 'stops', true, 1, 1, 1],
-] as const)(
-  'for %s, an escalation from level 2 %s',
-  (_, expected, isOpen, acknowledgedLevel, peakLevel, stopLevel) => {
-    const alarm = { isOpen, acknowledgedLevel, peakLevel };
-    expect(isEscalated(alarm, { fromLevel: 2, stopLevel }) ? 'goes on' : 'stops').toBe(expected);
   },
 );
 

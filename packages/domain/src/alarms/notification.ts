@@ -2,18 +2,10 @@ import type { Indicator } from '../readings/indicator.ts';
 import { type AlarmKind, isOffset, isSilence, KIND_OF } from './catalogue.ts';
 
 /**
- * Types of notifications. The alarm was raised, reached a higher level, is still not acknowledged (`repeated`
- * to the same recipients, `unacknowledged` to those of a higher level), has ended, or continues because of
- * late readings after its end was notified.
+ * Types of notifications. The alarm was raised, reached a higher level, is still not acknowledged, has
+ * ended, or continues because of late readings after its end was notified.
  */
-export const NOTIFICATION_KINDS = [
-  'raised',
-  'level-changed',
-  'repeated',
-  'unacknowledged',
-  'ended',
-  'reopened',
-] as const;
+export const NOTIFICATION_KINDS = ['raised', 'level-changed', 'repeated', 'ended', 'reopened'] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 const DAY_MS = 86_400_000;
@@ -43,20 +35,6 @@ export interface RepeatedAlarm {
 export function judgeRepeat(alarm: RepeatedAlarm, stepLevel: number): 'send' | 'wait' | 'cancel' {
   if (!alarm.isOpen || (alarm.acknowledgedLevel ?? 0) >= stepLevel) return 'cancel';
   return alarm.level >= stepLevel ? 'send' : 'wait';
-}
-
-/**
- * True if a due escalation notifies the recipients of its target: the alarm is open, and nobody has
- * acknowledged it at `stopLevel` or above. An escalation that was caused by one of a lower level
- * (`stopLevel` < `fromLevel`) is dropped if the alarm itself has reached `fromLevel`, because that has
- * started an escalation of its own.
- */
-export function isEscalated(
-  { isOpen, acknowledgedLevel, peakLevel }: Omit<RepeatedAlarm, 'level'> & { peakLevel: number },
-  { fromLevel, stopLevel }: { fromLevel: number; stopLevel: number },
-): boolean {
-  if (!isOpen || (acknowledgedLevel ?? 0) >= stopLevel) return false;
-  return stopLevel === fromLevel || peakLevel < fromLevel;
 }
 
 /** Time at which the next repeat is due, epoch ms. Repeats that were missed during an outage are skipped. */

@@ -2,7 +2,7 @@ import type { Alarm, AlarmMessage, AlarmStep } from '@isotherm/contracts/alarms'
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 
 /**
- * An entry of the timeline: a step of the alarm, a repeat or an escalation, with the notifications that it
+ * An entry of the timeline: a step of the alarm or a repeated notification, with the notifications that it
  * caused.
  */
 export interface CourseEntry {
@@ -11,12 +11,10 @@ export interface CourseEntry {
   messages: AlarmMessage[];
 }
 
-/** Repeats and escalations to several people within this time are shown as one entry. */
+/** Repeats to several people within this time are shown as one entry. */
 const TOGETHER_MS = 30_000;
 
-const CAUSES: Readonly<
-  Record<Exclude<AlarmMessage['kind'], 'repeated' | 'unacknowledged'>, AlarmStep['type']>
-> = {
+const CAUSES: Readonly<Record<Exclude<AlarmMessage['kind'], 'repeated'>, AlarmStep['type']>> = {
   raised: 'raised',
   'level-changed': 'level-changed',
   ended: 'ended',
@@ -35,8 +33,8 @@ export function courseOf(steps: readonly AlarmStep[], messages: readonly AlarmMe
     if (isUnneeded(message) || isComing(message)) continue;
     const { kind, dueAt } = message;
     const home =
-      kind === 'repeated' || kind === 'unacknowledged'
-        ? entries.find((entry) => entry.step === null && isNear(entry, kind, dueAt))
+      kind === 'repeated'
+        ? entries.find((entry) => entry.step === null && isNear(entry, dueAt))
         : entries.findLast(
             ({ at, step }) => step?.type === CAUSES[kind] && Date.parse(at) <= Date.parse(dueAt),
           );
@@ -51,8 +49,8 @@ function isUnneeded({ kind, state, suppression }: AlarmMessage): boolean {
   return state === 'cancelled' && (suppression === null || kind === 'repeated');
 }
 
-function isNear({ at, messages }: CourseEntry, kind: AlarmMessage['kind'], dueAt: string): boolean {
-  return messages[0]?.kind === kind && Math.abs(Date.parse(at) - Date.parse(dueAt)) <= TOGETHER_MS;
+function isNear({ at, messages }: CourseEntry, dueAt: string): boolean {
+  return messages[0]?.kind === 'repeated' && Math.abs(Date.parse(at) - Date.parse(dueAt)) <= TOGETHER_MS;
 }
 
 /** True for a repeat that is not due yet. */

@@ -174,9 +174,7 @@ function CourseRow({
         at={at}
         mark={<Icon name={kind === 'repeated' ? 'repeat' : 'alarms'} />}
         title={text(MESSAGE_TITLE[kind])}
-        detail={
-          kind === 'repeated' || kind === 'unacknowledged' ? text('alarms.step.repeated-why') : undefined
-        }
+        detail={kind === 'repeated' ? text('alarms.step.repeated-why') : undefined}
         messages={messages}
         after={after}
       />
@@ -189,7 +187,6 @@ const MESSAGE_TITLE: Readonly<Record<AlarmMessage['kind'], TextId>> = {
   raised: 'alarms.step.notified',
   'level-changed': 'alarms.step.notified',
   repeated: 'alarms.step.repeated',
-  unacknowledged: 'alarms.step.escalated',
   ended: 'alarms.step.told-end',
   reopened: 'alarms.step.told-reopened',
 };

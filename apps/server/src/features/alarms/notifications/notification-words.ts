@@ -44,7 +44,6 @@ const WHAT: Readonly<Record<NotificationKind, string>> = {
   raised: 'raised',
   'level-changed': 'climbed',
   repeated: 'repeated',
-  unacknowledged: 'unacknowledged',
   ended: 'ended',
   reopened: 'reopened',
 };

@@ -80,7 +80,7 @@ export async function claimDue(
            from alarm_notification r
           where due.kind in ('ended', 'repeated') and r.alarm_id = due.alarm_id and r.channel = due.channel
             and r.recipient_type = due.recipient_type and r.recipient_id = due.recipient_id and r.url = due.url
-            and r.kind in ('raised', 'level-changed', 'unacknowledged', 'reopened')) p on true
+            and r.kind in ('raised', 'level-changed', 'reopened')) p on true
       order by due.due_at, due.id`,
     [channel, now, most],
   );

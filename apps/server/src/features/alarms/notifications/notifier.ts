@@ -17,7 +17,6 @@ import type { Logger } from '../../../platform/log.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
 import { loadSchedules } from '../on-call/on-call.repo.ts';
 import { findReaching, lockActiveWindows } from '../suppressions/windows.repo.ts';
-import { escalateDue } from './escalations.ts';
 import { letterParams, type Said } from './notification-words.ts';
 import {
   type Claimed,
@@ -269,12 +268,7 @@ export function createNotifier(options: {
     return isBehind;
   }
 
-  async function escalate(): Promise<void> {
-    while (await escalateDue(pool, new Date(clock.now())));
-  }
-
   async function look(): Promise<void> {
-    await escalate();
     while (await deliverLetters());
     await deliverPushes();
   }
@@ -295,7 +289,6 @@ export function createNotifier(options: {
       timer = setInterval(start, LOOK_EVERY_MS);
     },
     async deliverDue() {
-      await escalate();
       while (await deliverLetters());
       for (let isMore = true; isMore; ) {
         isMore = await deliverPushes();

@@ -121,42 +121,6 @@ it('the signing key of URL pushes is shown on request, if the policy uses them a
   expect(await screen.findByText('a1b2c3')).toBeTruthy();
 });
 
-it('a level is escalated to a higher one that has recipients', async () => {
-  const fake = await page('edit');
-  const first = within(screen.getByRole('group', { name: /Level 1/ }));
-  await userEvent.click(first.getByRole('combobox', { name: 'If not acknowledged' }));
-  await userEvent.click(await screen.findByTitle('Notify level 2 as well'));
-  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText(/^Escalate to a higher level with recipients/)).toBeTruthy();
-
-  const second = within(screen.getByRole('group', { name: /Level 2/ }));
-  expect(second.queryByRole('combobox', { name: 'If not acknowledged' })).toBeNull();
-  await userEvent.click(second.getByRole('combobox', { name: 'Notify by' }));
-  await userEvent.click(await screen.findByTitle('URL push'));
-  await userEvent.click(second.getByRole('textbox', { name: 'Address' }));
-  await userEvent.paste('https://hooks.example');
-  const after = first.getByRole('textbox', { name: 'After' });
-  await userEvent.clear(after);
-  await userEvent.type(after, '20');
-  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Policy saved. It is in force now.');
-  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
-    policy: {
-      definition: { steps: [{ escalation: { afterMs: 1_200_000, toLevel: 2 } }, { escalation: null }] },
-    },
-  });
-});
-
-it('the page of a policy shows what happens if nobody acknowledges', async () => {
-  const [first, second] = POLICY.definition.steps;
-  if (!first || !second) throw new Error('the policy has two steps');
-  const steps = [{ ...first, escalation: { afterMs: 1_200_000, toLevel: 2 as const } }, second];
-  await page(undefined, { ...POLICY, definition: { ...POLICY.definition, steps } });
-  expect(
-    screen.getByText('if not acknowledged within 20 min, level 2 is notified as well', { exact: false }),
-  ).toBeTruthy();
-});
-
 it('the delay of a level can be cleared and typed anew', async () => {
   const fake = await page('edit');
   const delay = within(screen.getByRole('group', { name: /Level 2/ })).getByRole('textbox', {

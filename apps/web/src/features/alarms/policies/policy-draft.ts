@@ -44,22 +44,14 @@ export interface StepDraft {
   channels: NotificationChannel[];
   repeatMs: Typed;
   url: string;
-  /** Null if nothing happens when nobody acknowledges the alarm. */
-  escalation: EscalationDraft | null;
-}
-
-export interface EscalationDraft {
-  afterMs: Typed;
-  toLevel: PolicyStep['level'];
 }
 
 /** Notification settings of a new level, which notifies nobody. */
-export const NOBODY: Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url' | 'escalation'> = {
+export const NOBODY: Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url'> = {
   recipients: [],
   channels: [],
   repeatMs: null,
   url: '',
-  escalation: null,
 };
 
 /** A policy definition during input. */
@@ -82,7 +74,7 @@ export const draftOf = ({
     ...condition,
     signal: signal ? { ...signal } : null,
   })),
-  steps: steps.map(({ level, triggerAfterMs, limits, recipients, channels, repeatMs, url, escalation }) => ({
+  steps: steps.map(({ level, triggerAfterMs, limits, recipients, channels, repeatMs, url }) => ({
     level,
     triggerAfterMs,
     limits: limits.map((own) => ({ ...own })),
@@ -90,7 +82,6 @@ export const draftOf = ({
     channels: [...(channels ?? [])],
     repeatMs: repeatMs ?? null,
     url: url ?? '',
-    escalation: escalation ? { ...escalation } : null,
   })),
   recipientType,
   limitIsOutside,
@@ -192,15 +183,13 @@ export function wholeDefinition({
     whole.push({ ...rest, signal: signal as PolicySignal | null, low, high, recoveryMargin });
   }
   const wholeSteps: PolicyStep[] = [];
-  for (const { triggerAfterMs, limits, repeatMs, escalation, ...rest } of steps) {
+  for (const { level, triggerAfterMs, limits, recipients, channels, repeatMs, url } of steps) {
     if (!isNumber(triggerAfterMs) || !isLimit(repeatMs)) return null;
-    if (escalation && !isNumber(escalation.afterMs)) return null;
     const own = limits.flatMap(({ quantity, low, high }) =>
       isLimit(low) && isLimit(high) ? [{ quantity, low, high }] : [],
     );
     if (own.length !== limits.length) return null;
-    const wholeEscalation = escalation && { ...escalation, afterMs: escalation.afterMs as number };
-    wholeSteps.push({ ...rest, triggerAfterMs, limits: own, repeatMs, escalation: wholeEscalation });
+    wholeSteps.push({ level, triggerAfterMs, limits: own, recipients, channels, repeatMs, url });
   }
   return { conditions: whole, steps: wholeSteps, limitIsOutside };
 }

@@ -1,5 +1,4 @@
 import { listPolicyRecipients, type PolicyRecipient } from '@isotherm/contracts/alarm-policies';
-import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import {
   NOTIFICATION_CHANNELS,
   type NotificationChannel,
@@ -14,29 +13,25 @@ import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
 import { useSettled } from '../../../shared/ui/form/use-settled.ts';
 import { POLICIES_KEY } from './policies.queries.ts';
-import type { EscalationDraft, StepDraft } from './policy-draft.ts';
+import type { StepDraft } from './policy-draft.ts';
 
 const MINUTE_MS = 60_000;
-const DEFAULT_ESCALATION_MS = 15 * MINUTE_MS;
 /** Wide enough for a name with its organisation, in px. */
 const POPUP_WIDTH = 340;
 
-type Told = Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url' | 'escalation'>;
+type Told = Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url'>;
 
 /**
  * Edits who is notified when an alarm reaches a level, through which notification channels, and how often it
- * is repeated, and who is notified as well if nobody acknowledges it.
+ * is repeated.
  */
 export function RecipientsField({
   step,
   type,
-  above,
   onChange,
 }: {
   step: Told;
   type: RecipientType;
-  /** The higher levels, to which an alarm that nobody acknowledges can be escalated. */
-  above: readonly AlarmLevel[];
   onChange: (changes: Partial<Told>) => void;
 }) {
   const { text } = useText();
@@ -117,70 +112,7 @@ export function RecipientsField({
           />
         </div>
       ) : null}
-      {above.length > 0 || step.escalation ? (
-        <EscalationField
-          escalation={step.escalation}
-          above={above}
-          onChange={(escalation) => onChange({ escalation })}
-        />
-      ) : null}
     </div>
-  );
-}
-
-function EscalationField({
-  escalation,
-  above,
-  onChange,
-}: {
-  escalation: EscalationDraft | null;
-  above: readonly AlarmLevel[];
-  onChange: (escalation: EscalationDraft | null) => void;
-}) {
-  const { text } = useText();
-  const levels = [...new Set([...above, ...(escalation ? [escalation.toLevel] : [])])].sort((a, b) => a - b);
-  const afterMs = escalation?.afterMs ?? DEFAULT_ESCALATION_MS;
-  return (
-    <>
-      <div className="graded-cell">
-        <span className="field-label" aria-hidden="true">
-          {text('policies.step.escalation')}
-        </span>
-        <KeyFrame take={isTab}>
-          <Select<AlarmLevel | 0>
-            className="form-select"
-            aria-label={text('policies.step.escalation')}
-            value={escalation?.toLevel ?? 0}
-            options={[
-              { value: 0, label: text('policies.step.escalation.none') },
-              ...levels.map((level) => ({
-                value: level,
-                label: text('policies.step.escalation.to', { level }),
-              })),
-            ]}
-            onChange={(toLevel) => onChange(toLevel === 0 ? null : { afterMs, toLevel })}
-          />
-        </KeyFrame>
-      </div>
-      {escalation ? (
-        <div className="graded-cell">
-          <span className="field-label" aria-hidden="true">
-            {text('policies.step.escalation.after')}
-          </span>
-          <NumberCell
-            value={typeof afterMs === 'number' ? afterMs / MINUTE_MS : afterMs}
-            label={text('policies.step.escalation.after')}
-            unit={text('policies.step.minutes')}
-            onChange={(minutes) =>
-              onChange({
-                ...escalation,
-                afterMs: typeof minutes === 'number' ? Math.round(minutes * MINUTE_MS) : (minutes ?? ''),
-              })
-            }
-          />
-        </div>
-      ) : null}
-    </>
   );
 }
 
@@ -270,14 +202,6 @@ export function ToldWords({ step, type }: { step: Told; type: RecipientType }) {
     ...(step.channels.includes('url-push') ? [step.url] : []),
     ...(typeof step.repeatMs === 'number'
       ? [text('policies.step.repeat.words', { minutes: step.repeatMs / MINUTE_MS })]
-      : []),
-    ...(typeof step.escalation?.afterMs === 'number'
-      ? [
-          text('policies.step.escalation.words', {
-            minutes: step.escalation.afterMs / MINUTE_MS,
-            level: step.escalation.toLevel,
-          }),
-        ]
       : []),
   ];
   return <span className="secondary">{parts.join(' · ')}</span>;

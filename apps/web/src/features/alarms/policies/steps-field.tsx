@@ -109,7 +109,6 @@ export function StepsField({
           <RecipientsField
             step={step}
             type={recipientType}
-            above={steps.map(({ level }) => level).filter((level) => level > step.level)}
             onChange={(changes) => change(step.level, changes)}
           />
         </fieldset>
