@@ -54,6 +54,71 @@ export async function claimDue(
   return rows;
 }
 
+export interface DueEscalation {
+  id: number;
+  alarmId: number;
+  /** An acknowledgement on this level cancels the escalation. */
+  level: number;
+  /** The escalation waits while the alarm is below this level. */
+  lowestLevel: number;
+  /** Time at which the escalation was first due, epoch ms. */
+  firstDueAt: number;
+  late: boolean;
+  alarm: RepeatedAlarm;
+}
+
+/**
+ * Locks the due escalations, ordered by due time, and then their alarms against other workers, because several
+ * escalations of an alarm may name the same recipient. Rows that another process has locked are skipped.
+ */
+export async function claimEscalations(tx: Tx, now: Date, most: number): Promise<DueEscalation[]> {
+  const { rows } = await tx.query<DueEscalation>(
+    `with due as (
+       select * from alarm_notification where state = 'pending' and channel = 'escalation' and due_at <= $1
+        order by due_at, id limit $2 for update skip locked
+     )
+     select due.id::float8 as id, due.alarm_id::float8 as "alarmId", due.step_level as level,
+            due.step_level as "lowestLevel", (extract(epoch from due.first_due_at) * 1000)::float8 as "firstDueAt",
+            due.late, json_build_object('isOpen', a.ended_at is null, 'acknowledgedLevel', a.acknowledged_level,
+                                        'level', a.level) as alarm
+       from due join alarm a on a.id = due.alarm_id order by due.due_at, due.id`,
+    [now, most],
+  );
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('alarm-escalation:' || id, 0))
+       from (select distinct unnest($1::bigint[]) as id order by id) as alarms`,
+    [rows.map(({ alarmId }) => alarmId)],
+  );
+  return rows;
+}
+
+/** Outcome of a claimed escalation; times in epoch ms. */
+export interface JudgedEscalation {
+  id: number;
+  state: 'pending' | 'sent' | 'cancelled';
+  dueAt: number;
+  late: boolean;
+}
+
+/**
+ * Stores the outcomes. For those that are sent, writes the notifications of their recipients, and schedules the
+ * escalations that follow them.
+ */
+export async function saveEscalations(tx: Tx, judged: readonly JudgedEscalation[], now: Date): Promise<void> {
+  await tx.query(
+    `update alarm_notification n
+        set state = j.state, first_due_at = to_timestamp(j."dueAt" / 1000), due_at = to_timestamp(j."dueAt" / 1000),
+            late = j.late, delivered_at = case when j.state = 'sent' then $2::timestamptz end
+       from jsonb_to_recordset($1::jsonb) as j(id bigint, state text, "dueAt" float8, late boolean)
+      where n.id = j.id`,
+    [JSON.stringify(judged), now],
+  );
+  await tx.query('select escalate_alarms($1::bigint[], $2::timestamptz)', [
+    judged.filter(({ state }) => state === 'sent').map(({ id }) => id),
+    now,
+  ]);
+}
+
 /** New state of a claimed notification. */
 export interface Claimed {
   id: number;

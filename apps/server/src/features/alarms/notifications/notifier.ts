@@ -1,5 +1,7 @@
 import {
+  ESCALATION_CHECK_MS,
   GIVEN_UP_AFTER_MS,
+  judgeEscalation,
   judgeRepeat,
   LATE_AFTER_MS,
   nextRepeat,
@@ -18,16 +20,19 @@ import { letterParams, type Said } from './notification-words.ts';
 import {
   type Claimed,
   claimDue,
+  claimEscalations,
   type DueNotification,
   findReachable,
   insertNextRepeats,
   languagesOfPolicies,
   saveClaimed,
+  saveEscalations,
 } from './notifications.repo.ts';
 import type { Push, UrlPush } from './url-push.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const LETTERS_AT_ONCE = 200;
+const ESCALATIONS_AT_ONCE = 200;
 const PUSHES_AT_ONCE = 16;
 /**
  * Longer than an attempt may take. When the lease expires, another process tries again, because this one has
@@ -103,6 +108,26 @@ export function createNotifier(options: {
     error: '',
     person: null,
   });
+
+  /** Turns escalations that are due into notifications of their recipients. Returns true if more may be due. */
+  async function escalate(): Promise<boolean> {
+    return transaction(pool, async (tx) => {
+      const now = clock.now();
+      const due = await claimEscalations(tx, new Date(now), ESCALATIONS_AT_ONCE);
+      if (due.length === 0) return false;
+      const judged = due.map((row) => {
+        const verdict = judgeEscalation(row.alarm, row);
+        return {
+          id: row.id,
+          state: ({ send: 'sent', wait: 'pending', cancel: 'cancelled' } as const)[verdict],
+          dueAt: verdict === 'wait' ? now + ESCALATION_CHECK_MS : row.firstDueAt,
+          late: row.late || (verdict === 'send' && now - row.firstDueAt > LATE_AFTER_MS),
+        };
+      });
+      await saveEscalations(tx, judged, new Date(now));
+      return due.length === ESCALATIONS_AT_ONCE;
+    });
+  }
 
   /**
    * Passes e-mails to the message outbox, in the transaction that claims them. Returns true if more may be
@@ -207,6 +232,7 @@ export function createNotifier(options: {
   }
 
   async function look(): Promise<void> {
+    while (await escalate());
     while (await deliverLetters());
     await deliverPushes();
   }
@@ -227,6 +253,7 @@ export function createNotifier(options: {
       timer = setInterval(start, LOOK_EVERY_MS);
     },
     async deliverDue() {
+      while (await escalate());
       while (await deliverLetters());
       for (let isMore = true; isMore; ) {
         isMore = await deliverPushes();
@@ -264,7 +291,9 @@ function waitsForCover({ kind, alarm, stepLevel, firstDueAt }: DueNotification, 
   return (
     kind !== 'repeated' &&
     kind !== 'ended' &&
-    judgeRepeat(alarm, stepLevel) !== 'cancel' &&
+    // An escalation is told although the alarm is below the level of its step.
+    judgeRepeat(alarm, kind === 'unacknowledged' ? Math.min(stepLevel, alarm.level) : stepLevel) !==
+      'cancel' &&
     now - firstDueAt < GIVEN_UP_AFTER_MS
   );
 }
