@@ -237,6 +237,11 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     startsOn: 'on-call.starts-on',
     turnDays: 'on-call.turn-days',
   },
+  'escalation-plan': {
+    enabled: 'escalation-plans.enabled',
+    lowestLevel: 'escalation-plans.lowest-level',
+    steps: 'escalation-plans.steps',
+  },
   'recipient-group': { members: 'recipient-groups.members' },
   registration: { agent: 'users.agent' },
   'registration-settings': {

@@ -24,7 +24,7 @@ import {
   type DueNotification,
   findReachable,
   insertNextRepeats,
-  languagesOfPolicies,
+  languagesOfSources,
   saveClaimed,
   saveEscalations,
 } from './notifications.repo.ts';
@@ -199,17 +199,24 @@ export function createNotifier(options: {
         ...other,
         ...sent.map((row) => ({ ...claimedOf(row, now + LEASE_MS), isAttempt: true })),
       ]);
-      const languages = await languagesOfPolicies(
+      const ofPolicies = await languagesOfSources(
         tx,
+        'alarm_policy',
         sent.map(({ policyId }) => policyId),
+      );
+      const ofPlans = await languagesOfSources(
+        tx,
+        'alarm_escalation_plan',
+        sent.map(({ planId }) => planId),
       );
       return {
         pushes: sent.map(
           (row): Push => ({
             id: row.id,
             policyId: row.policyId,
+            planId: row.planId,
             url: row.url,
-            language: closestLanguage(languages.get(row.policyId) ?? ''),
+            language: closestLanguage(ofPolicies.get(row.policyId) ?? ofPlans.get(row.planId) ?? ''),
             said: saidOf(row),
             firstDueAt: row.firstDueAt,
             attempts: row.attempts + 1,
