@@ -52,6 +52,7 @@ const PAGES = [
   { path: '/alarm/policies/1', ready: '.graded-step' },
   { path: '/alarm/policies/new?template=who-refrigerator', ready: '.graded-step' },
   { path: '/device/receivers', ready: '.list-foot' },
+  { path: '/management/advanced-alarms', ready: '.list-foot' },
   { path: '/alarm/on-call', ready: '.oncall-page' },
   { path: '/device/recipient-groups', ready: '.list-foot' },
   { path: '/device/list', ready: 'text=31020201' },

@@ -221,3 +221,134 @@ describe('escalation within a policy', () => {
     expect(await told(edited.channelId)).toEqual([`raised 1 ${nurse}`]);
   });
 });
+
+describe('escalation plans of organisations', () => {
+  let plans = 0;
+
+  beforeEach(() => bench.pool.query('delete from alarm_escalation_plan'));
+
+  /** Creates a plan of the organisation of the alarms: recipients of e-mails by minutes. */
+  async function plan(
+    steps: readonly { afterMinutes: number; recipients: number[]; recipientType?: string }[],
+    lowestLevel = 1,
+    path?: string,
+  ): Promise<number> {
+    const { rows } = await bench.pool.query<{ id: string }>(
+      `insert into alarm_escalation_plan (organization_id, name, description, enabled, lowest_level, steps, changed_by,
+                                          changed_at)
+       select id, $1, '', true, $2, $3, 'test', now() from organization where $4::text is null or path = $4
+        order by id limit 1 returning id`,
+      [
+        `Plan ${++plans}`,
+        lowestLevel,
+        JSON.stringify(
+          steps.map((step) => ({ recipientType: 'receivers', channels: ['email'], url: '', ...step })),
+        ),
+        path ?? null,
+      ],
+    );
+    return Number(rows[0]?.id);
+  }
+
+  const alarm = async () => {
+    const { channelId } = await bench.watched([{ ...email(nurse) }, { ...ABOVE_10 }]);
+    await read(channelId, 9);
+    return channelId;
+  };
+  const escalated = async (channelId: number) =>
+    (await told(channelId))
+      .filter((each) => each.startsWith('unacknowledged'))
+      .map((each) => Number(each.split(' ')[2]));
+
+  test('each step is sent once by one of two workers, after its time since the alarm was raised', async () => {
+    await plan([
+      { afterMinutes: 30, recipients: [head] },
+      { afterMinutes: 60, recipients: [head, chief] },
+    ]);
+    const channelId = await alarm();
+    await workAfter(29, 2);
+    expect(await escalated(channelId)).toEqual([]);
+    await workAfter(1, 2);
+    expect(await escalated(channelId)).toEqual([head]);
+    await workAfter(30, 2);
+    expect((await escalated(channelId)).sort()).toEqual([head, head, chief].sort());
+    await read(channelId, 5);
+    await workAfter(60, 2);
+    expect((await told(channelId)).filter((each) => each.startsWith('ended')).sort()).toEqual(
+      [nurse, head, chief].map((id) => `ended 1 ${id}`).sort(),
+    );
+  });
+
+  test('a recipient of several plans is told once at the same moment, whichever workers find the plans', async () => {
+    await plan([{ afterMinutes: 30, recipients: [head] }]);
+    await plan([{ afterMinutes: 30, recipients: [head, chief] }]);
+    const alarms = [];
+    for (let i = 0; i < 8; i++) alarms.push(await alarm());
+    await workAfter(30, 4);
+    for (const channelId of alarms) expect((await escalated(channelId)).sort()).toEqual([head, chief].sort());
+  });
+
+  test('an acknowledgement stops a plan, and it begins again when the alarm climbs above it', async () => {
+    await plan([{ afterMinutes: 30, recipients: [head] }]);
+    const channelId = await alarm();
+    await bench.acknowledge(channelId);
+    await workAfter(40);
+    expect(await escalated(channelId)).toEqual([]);
+    await climb(channelId);
+    await workAfter(30);
+    expect(await escalated(channelId)).toEqual([head]);
+  });
+
+  test('a plan waits while the alarm is below its lowest level', async () => {
+    await plan([{ afterMinutes: 30, recipients: [head] }], 2);
+    const channelId = await alarm();
+    await workAfter(40);
+    expect(await escalated(channelId)).toEqual([]);
+    await climb(channelId);
+    await workAfter(1);
+    expect(await escalated(channelId)).toEqual([head]);
+  });
+
+  test('an alarm that has ended is not escalated by a plan', async () => {
+    await plan([{ afterMinutes: 30, recipients: [head] }]);
+    const channelId = await alarm();
+    time.now += MIN;
+    await read(channelId, 5);
+    await workAfter(60);
+    expect(await escalated(channelId)).toEqual([]);
+  });
+
+  test('steps that were due during an outage tell a recipient once, marked as late', async () => {
+    await plan([
+      { afterMinutes: 10, recipients: [head] },
+      { afterMinutes: 20, recipients: [head] },
+    ]);
+    const channelId = await alarm();
+    await workAfter(45, 2);
+    expect(await escalated(channelId)).toEqual([head]);
+    expect(
+      (await bench.told(channelId)).filter(({ to, kind }) => to === head && kind === 'unacknowledged'),
+    ).toMatchObject([{ late: true }]);
+  });
+
+  test('plans of organisations beside or below that of the alarm, disabled and deleted plans tell nobody', async () => {
+    const { rows } = await bench.pool.query<{ path: string }>(
+      'select path from organization order by id limit 1',
+    );
+    const below = `${rows[0]?.path}990/`;
+    for (const path of [below, '/991/'])
+      await bench.pool.query(
+        `insert into organization (name, path, code, level) values ($1, $1, $1, 'org')`,
+        [path],
+      );
+    await plan([{ afterMinutes: 30, recipients: [head] }], 1, below);
+    await plan([{ afterMinutes: 30, recipients: [head] }], 1, '/991/');
+    const disabled = await plan([{ afterMinutes: 30, recipients: [head] }]);
+    const deleted = await plan([{ afterMinutes: 30, recipients: [head] }]);
+    const channelId = await alarm();
+    await bench.pool.query('update alarm_escalation_plan set enabled = false where id = $1', [disabled]);
+    await bench.pool.query('delete from alarm_escalation_plan where id = $1', [deleted]);
+    await workAfter(40);
+    expect(await escalated(channelId)).toEqual([]);
+  });
+});
