@@ -52,6 +52,7 @@ const PAGES = [
   { path: '/alarm/policies/1', ready: '.graded-step' },
   { path: '/alarm/policies/new?template=who-refrigerator', ready: '.graded-step' },
   { path: '/device/receivers', ready: '.list-foot' },
+  { path: '/management/advanced-alarms', ready: '.list-foot' },
   { path: '/alarm/on-call', ready: '.oncall-page' },
   { path: '/alarm/suppressions', ready: '.list-foot' },
   { path: '/alarm/suppressions?new=1', ready: 'form textarea' },

@@ -13,6 +13,7 @@ import {
   createBackTestService,
   createCompiler,
   createEndRetired,
+  createEscalationPlansService,
   createEvaluator,
   createNotifier,
   createOnCallService,
@@ -28,6 +29,7 @@ import {
   mountAlarmHistory,
   mountAlarms,
   mountBackTest,
+  mountEscalationPlans,
   mountOnCall,
   mountPolicies,
   mountRecipientGroups,
@@ -419,6 +421,7 @@ export async function compose(
     mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
+    mountEscalationPlans(mount, createEscalationPlansService(pool, audit, clock, sealing));
     mountOnCall(mount, createOnCallService(pool, audit, clock));
     mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));

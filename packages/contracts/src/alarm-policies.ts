@@ -71,6 +71,7 @@ const definitionFields = z.strictObject({
         channels: z.array(z.enum(NOTIFICATION_CHANNELS)).optional(),
         repeatMs: delayMs.nullable().optional(),
         url: z.string().trim().max(2_000).optional(),
+        escalation: z.strictObject({ afterMs: delayMs, toLevel: alarmLevel }).nullable().optional(),
       }),
     )
     .max(5),

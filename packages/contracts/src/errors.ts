@@ -202,6 +202,9 @@ export const ERRORS = {
   'policy.assignment': 404,
   /** Too many back-tests are waiting. */
   'back_test.busy': 429,
+  'escalation_plan.not_found': 404,
+  'escalation_plan.recipient': 422,
+  'escalation_plan.taken': 409,
   'on_call.change_not_found': 404,
   'on_call.not_found': 404,
   'on_call.person': 422,

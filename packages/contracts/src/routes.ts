@@ -19,6 +19,7 @@ import * as deviceRegistry from './device-registry.ts';
 import * as deviceStats from './device-stats.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
+import * as escalationPlans from './escalation-plans.ts';
 import * as firmware from './firmware.ts';
 import * as floorPlans from './floor-plans.ts';
 import * as identity from './identity.ts';
@@ -75,6 +76,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   devices,
   dictionary,
   floorPlans,
+  escalationPlans,
   firmware,
   identity,
   imports,

@@ -246,6 +246,11 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     startsAt: 'suppressions.from',
     target: 'suppressions.target',
   },
+  'escalation-plan': {
+    enabled: 'escalation-plans.enabled',
+    lowestLevel: 'escalation-plans.lowest-level',
+    steps: 'escalation-plans.steps',
+  },
   'recipient-group': { members: 'recipient-groups.members' },
   registration: { agent: 'users.agent' },
   'registration-settings': {

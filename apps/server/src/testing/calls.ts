@@ -5,6 +5,7 @@ import { alarmSteps } from './alarm-calls.ts';
 import { assetSteps } from './asset-calls.ts';
 import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
+import { escalationPlanSteps } from './escalation-plan-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
 import { importSteps } from './import-calls.ts';
 import { onCallSteps } from './on-call-calls.ts';
@@ -221,6 +222,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...policySteps({ one, unique, demo, why }, asset, channel),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
     ...recipientGroupSteps({ one, unique, demo, why }),
+    ...escalationPlanSteps({ one, unique, demo, why }),
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),

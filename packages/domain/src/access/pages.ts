@@ -310,6 +310,11 @@ export const PAGES = [
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {
+        name: 'management-advanced-alarms',
+        path: 'management/advanced-alarms',
+        actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
+      },
+      {
         name: 'management-dictionary',
         path: 'management/dictionary',
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },

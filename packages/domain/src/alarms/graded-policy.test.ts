@@ -144,6 +144,28 @@ describe('validation of a policy definition', () => {
       'a repeat to nobody',
       withStep({ triggerAfterMs: MIN, repeatMs: 10 * MIN }),
     ],
+    ...(
+      [
+        [null, { afterMs: MIN, toLevel: 3 }],
+        ['escalation-time', { afterMs: MIN - 1, toLevel: 3 }],
+        ['escalation-time', { afterMs: Number.NaN, toLevel: 3 }],
+        ['escalation-level', { afterMs: MIN, toLevel: 1 }],
+        ['escalation-level', { afterMs: MIN, toLevel: 2 }],
+        ['escalation-level', { afterMs: MIN, toLevel: 4 }],
+        ['escalation-level', { afterMs: MIN, toLevel: 5 }],
+      ] as const
+    ).map(([code, escalation]): [DefinitionFault | null, string, PolicyDefinition] => [
+      code && { code, step: 1 },
+      `an escalation from level 2 of 3 after ${escalation.afterMs} ms to level ${escalation.toLevel}`,
+      definition({
+        steps: [
+          step({ ...told }),
+          step({ level: 2, triggerAfterMs: MIN, escalation }),
+          step({ level: 3, triggerAfterMs: 2 * MIN, ...told }),
+          step({ level: 4, triggerAfterMs: 3 * MIN }),
+        ],
+      }),
+    ]),
     ...[undefined, '', 'ftp://a.example', 'https://', 'https://u:p@a.example/', 'https://a b', '/path'].map(
       (url): [DefinitionFault, string, PolicyDefinition] => [
         { code: 'push-url', step: 1 },
@@ -280,4 +302,32 @@ test('every accepted definition is compiled to rules that the evaluator supports
     { numRuns: 3_000, seed: 14 },
   );
   expect(accepted).toBeGreaterThan(100);
+});
+
+test('following the escalations of a valid policy always ends, at a level that notifies somebody', () => {
+  const level = fc.constantFrom(...([1, 2, 3, 4, 5] as const));
+  const escalation = fc.option(fc.record({ afterMs: fc.integer({ min: 0, max: 5 * MIN }), toLevel: level }));
+  const steps = fc.uniqueArray(fc.record({ level, escalation, notifies: fc.boolean() }), {
+    selector: (each) => each.level,
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(steps, (drawn) => {
+      const whole = definition({
+        steps: drawn.map(({ notifies, ...each }) =>
+          step({ ...each, triggerAfterMs: each.level * MIN, ...(notifies ? told : {}) }),
+        ),
+      });
+      if (definitionFault(whole)) return;
+      for (const first of whole.steps) {
+        let at = first;
+        for (let links = 0; at.escalation; links++) {
+          expect(links).toBeLessThan(5);
+          const { toLevel } = at.escalation;
+          at = whole.steps.find((each) => each.level === toLevel) as PolicyStep;
+          expect(at.channels).toContain('email');
+        }
+      }
+    }),
+  );
 });

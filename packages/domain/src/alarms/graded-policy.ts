@@ -52,6 +52,15 @@ export interface PolicyStep {
   repeatMs?: number | null | undefined;
   /** Address of the URL push. */
   url?: string | undefined;
+  /** Notification of another step if nobody acknowledges; null or absent for none. */
+  escalation?: StepEscalation | null | undefined;
+}
+
+/** Notifies the recipients of a higher step although the alarm has not reached it. */
+export interface StepEscalation {
+  /** Time after the notification of the step without an acknowledgement, ms. */
+  afterMs: number;
+  toLevel: AlarmLevel;
 }
 
 /** Types of recipients. All steps of a policy have the same type (requirements §5, decision 31). */
@@ -82,6 +91,8 @@ export const SWITCH_LIMIT = 0.5;
 export const CONTACT_MIN_MS = 10 * 60_000;
 /** Minimum interval of repeats. People who are notified more often stop reading. */
 export const REPEAT_MIN_MS = 5 * 60_000;
+/** Minimum time for people to acknowledge before an alarm is escalated. */
+export const ESCALATION_MIN_MS = 60_000;
 /**
  * The address must not contain a user and password, because everyone who can see the policy could read them.
  */
@@ -95,7 +106,8 @@ export type DefinitionFault =
       condition: number;
     }
   | { code: 'level-twice' | 'trigger' | 'trigger-order' | 'contact-trigger' | 'step-limits'; step: number }
-  | { code: 'no-recipients' | 'no-channels' | 'push-url' | 'repeat'; step: number };
+  | { code: 'no-recipients' | 'no-channels' | 'push-url' | 'repeat'; step: number }
+  | { code: 'escalation-time' | 'escalation-level'; step: number };
 
 const isQuantity = (quantity: PolicyQuantity): quantity is Indicator => quantity !== 'contact';
 
@@ -161,14 +173,30 @@ function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, in
       limits.findIndex(({ quantity }) => quantity === own.quantity) !== at ||
       !conditions.some(({ quantity, signal = null }) => quantity === own.quantity && signal === null),
   );
-  return isWrong ? 'step-limits' : notificationFault(step);
+  return isWrong ? 'step-limits' : (notificationFault(step) ?? escalationFault(step, steps));
+}
+
+/**
+ * Checks the escalation of a step. The target must be a step of a higher level, so that escalations cannot form
+ * a loop, and must notify somebody.
+ */
+function escalationFault({ level, escalation = null }: PolicyStep, steps: readonly PolicyStep[]) {
+  if (escalation === null) return null;
+  if (!(escalation.afterMs >= ESCALATION_MIN_MS)) return 'escalation-time';
+  const target = steps.find((other) => other.level === escalation.toLevel);
+  return target && target.level > level && (target.channels ?? []).length > 0 ? null : 'escalation-level';
 }
 
 /**
  * Checks the notification settings of a step: e-mail needs recipients and recipients need e-mail, a URL push
  * needs a valid address, and repeats need a notification channel and a minimum interval.
  */
-function notificationFault({ recipients = [], channels = [], repeatMs = null, url = '' }: PolicyStep) {
+export function notificationFault({
+  recipients = [],
+  channels = [],
+  repeatMs = null,
+  url = '',
+}: Pick<PolicyStep, 'recipients' | 'channels' | 'repeatMs' | 'url'>) {
   if (channels.includes('email') && recipients.length === 0) return 'no-recipients';
   if (!channels.includes('email') && recipients.length > 0) return 'no-channels';
   if (channels.includes('url-push') && !PUSH_URL.test(url)) return 'push-url';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventFieldOf, judgeRepeat, nextAttempt, nextRepeat } from './notification.ts';
+import { eventFieldOf, judgeEscalation, judgeRepeat, nextAttempt, nextRepeat } from './notification.ts';
 
 const MIN = 60_000;
 const DAY = 86_400_000;
@@ -16,6 +16,21 @@ test.each([
   'the due repeat of a step of level 2 is sent, postponed or cancelled for %s',
   (_, isOpen, acknowledgedLevel, level, expected) => {
     expect(judgeRepeat({ isOpen, acknowledgedLevel, level }, 2)).toBe(expected);
+  },
+);
+
+test.each([
+  ['nobody has acknowledged', true, null, 3, 1, 'send'],
+  ['the alarm was acknowledged on its level', true, 3, 3, 1, 'cancel'],
+  ['the alarm was acknowledged on a lower level', true, 2, 3, 1, 'send'],
+  ['the alarm has ended', false, null, 3, 1, 'cancel'],
+  ['the alarm has fallen, but not below the lowest level', true, null, 2, 2, 'send'],
+  ['the alarm is below the lowest level', true, null, 1, 2, 'wait'],
+  ['the alarm was acknowledged and is below the lowest level', true, 3, 1, 2, 'cancel'],
+] as const)(
+  'the due escalation of an alarm of level 3 is judged: %s',
+  (_, isOpen, acknowledgedLevel, level, lowestLevel, expected) => {
+    expect(judgeEscalation({ isOpen, acknowledgedLevel, level }, { level: 3, lowestLevel })).toBe(expected);
   },
 );
 

@@ -2,10 +2,18 @@ import type { Indicator } from '../readings/indicator.ts';
 import { type AlarmKind, isOffset, isSilence, KIND_OF } from './catalogue.ts';
 
 /**
- * Types of notifications. The alarm was raised, reached a higher level, is still not acknowledged, has
- * ended, or continues because of late readings after its end was notified.
+ * Types of notifications. The alarm was raised, reached a higher level, is still not acknowledged (`repeated`
+ * to the same recipients, `unacknowledged` to those of an escalation), has ended, or continues because of late
+ * readings after its end was notified.
  */
-export const NOTIFICATION_KINDS = ['raised', 'level-changed', 'repeated', 'ended', 'reopened'] as const;
+export const NOTIFICATION_KINDS = [
+  'raised',
+  'level-changed',
+  'repeated',
+  'unacknowledged',
+  'ended',
+  'reopened',
+] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 const DAY_MS = 86_400_000;
@@ -16,7 +24,7 @@ export const GIVEN_UP_AFTER_MS = DAY_MS;
 /** A notification that is claimed later than this after its due time is marked as late. */
 export const LATE_AFTER_MS = 60_000;
 
-/** State of an alarm, to decide whether a due repeat is sent. */
+/** State of an alarm, to decide whether a due repeat or escalation is sent. */
 export interface RepeatedAlarm {
   isOpen: boolean;
   /**
@@ -33,8 +41,22 @@ export interface RepeatedAlarm {
  * repeat waits for its next time, because the alarm may rise again.
  */
 export function judgeRepeat(alarm: RepeatedAlarm, stepLevel: number): 'send' | 'wait' | 'cancel' {
-  if (!alarm.isOpen || (alarm.acknowledgedLevel ?? 0) >= stepLevel) return 'cancel';
-  return alarm.level >= stepLevel ? 'send' : 'wait';
+  return judgeEscalation(alarm, { level: stepLevel, lowestLevel: stepLevel });
+}
+
+/** Interval at which an escalation is judged again while the alarm is below its level. */
+export const ESCALATION_CHECK_MS = 60_000;
+
+/**
+ * Decides whether a due escalation is sent. `level` is the level of the alarm whose acknowledgement cancels it;
+ * it waits while the alarm is below `lowestLevel`, because the alarm may rise again.
+ */
+export function judgeEscalation(
+  alarm: RepeatedAlarm,
+  { level, lowestLevel }: { level: number; lowestLevel: number },
+): 'send' | 'wait' | 'cancel' {
+  if (!alarm.isOpen || (alarm.acknowledgedLevel ?? 0) >= level) return 'cancel';
+  return alarm.level >= lowestLevel ? 'send' : 'wait';
 }
 
 /** Time at which the next repeat is due, epoch ms. Repeats that were missed during an outage are skipped. */

@@ -3,6 +3,7 @@ import { listOrganizations } from '@isotherm/contracts/organizations';
 import type { ApiClient } from '../client/api-client.ts';
 import { recordCertificates } from './certificates.ts';
 import { recordDocuments } from './documents.ts';
+import { registerEscalationPlans } from './escalation-plans.ts';
 import { drawFloorPlans } from './floor-plans.ts';
 import { groupAssets } from './groups.ts';
 import { recordMaintenance } from './maintenance.ts';
@@ -56,6 +57,7 @@ export async function keepRecords(recording: Recording): Promise<void> {
     registerReceivers(recording).then(async () => {
       await registerRecipientGroups(recording);
       await registerOnCall(recording);
+      await registerEscalationPlans(recording);
     }),
     writePolicies(recording),
     upgradeDevices(recording),

@@ -188,7 +188,7 @@ export async function listSteps(db: Db, id: number): Promise<AlarmStep[]> {
   return steps.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-/** Notifications of an alarm, ordered by due time. */
+/** Notifications of an alarm to its recipients, ordered by due time. */
 export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> {
   const { rows } = await db.query<
     Omit<AlarmMessage, 'dueAt' | 'deliveredAt'> & {
@@ -213,7 +213,7 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
                            from alarm_on_call_schedule s where s.id = n.recipient_id)
                        else (select name from alarm_receiver where id = n.recipient_id) end, '') as "to"
        from alarm_notification n left join alarm_suppression w on w.id = n.suppression_id
-      where n.alarm_id = $1 order by n.first_due_at, n.id`,
+      where n.alarm_id = $1 and n.channel <> 'escalation' order by n.first_due_at, n.id`,
     [id],
   );
   return rows.map(({ dueAt, deliveredAt, ...row }) => ({

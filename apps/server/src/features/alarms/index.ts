@@ -7,6 +7,8 @@ export { mountAlarms } from './alarms.routes.ts';
 export { type AlarmsService, createAlarmsService } from './alarms.service.ts';
 export { createRules } from './create-rules.ts';
 export { createEndRetired, createReopenRestored } from './end-retired.ts';
+export { mountEscalationPlans } from './escalation-plans/escalation-plans.routes.ts';
+export { createEscalationPlansService } from './escalation-plans/escalation-plans.service.ts';
 export { createEvaluator, type News } from './evaluator.ts';
 export { mountAlarmHistory } from './history/history.routes.ts';
 export { createAlarmHistory } from './history/history.service.ts';

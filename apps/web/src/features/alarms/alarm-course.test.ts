@@ -69,8 +69,34 @@ describe('timeline of an alarm', () => {
   it('the repeat that is due next is returned', () => {
     const later = message({ kind: 'repeated', dueAt: at(20), state: 'pending', attempts: 0 });
     const sooner = message({ kind: 'repeated', dueAt: at(10), state: 'pending', attempts: 0 });
-    expect(nextRepeat([later, sooner, message({})])).toBe(sooner);
-    expect(nextRepeat([message({})])).toBeNull();
+    expect(nextRepeat([later, sooner, message({})], 1)).toBe(sooner);
+    expect(nextRepeat([message({})], 1)).toBeNull();
+  });
+
+  it('a repeat of a level that the alarm has not reached is not announced', () => {
+    const coming = message({
+      kind: 'repeated',
+      stepLevel: 3,
+      dueAt: at(20),
+      state: 'pending',
+      attempts: 0,
+    });
+    expect(nextRepeat([coming], 2)).toBeNull();
+    expect(nextRepeat([coming], 3)).toBe(coming);
+  });
+
+  it('an escalation is an entry of its own with those who were notified by it', () => {
+    const entries = courseOf(STEPS, [
+      message({ kind: 'unacknowledged', dueAt: at(5) }),
+      message({ kind: 'unacknowledged', dueAt: at(5), to: 'Chen Wei' }),
+      message({ kind: 'repeated', dueAt: at(5) }),
+    ]);
+    expect(
+      entries.filter(({ step }) => step === null).map(({ messages }) => [messages[0]?.kind, messages.length]),
+    ).toEqual([
+      ['unacknowledged', 2],
+      ['repeated', 1],
+    ]);
   });
 
   it('the levels are listed, with the time range of each until the end or now', () => {

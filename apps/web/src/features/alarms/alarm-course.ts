@@ -2,7 +2,7 @@ import type { Alarm, AlarmMessage, AlarmStep } from '@isotherm/contracts/alarms'
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 
 /**
- * An entry of the timeline: a step of the alarm or a repeated notification, with the notifications that it
+ * An entry of the timeline: a step of the alarm, a repeated notification or an escalation, with the notifications that it
  * caused.
  */
 export interface CourseEntry {
@@ -11,10 +11,16 @@ export interface CourseEntry {
   messages: AlarmMessage[];
 }
 
-/** Repeats to several people within this time are shown as one entry. */
+/** Repeats or escalations to several people within this time are shown as one entry. */
 const TOGETHER_MS = 30_000;
 
-const CAUSES: Readonly<Record<Exclude<AlarmMessage['kind'], 'repeated'>, AlarmStep['type']>> = {
+/** Kinds of notifications that no step of the alarm has caused, and that are entries of their own. */
+const OWN_ENTRIES = ['repeated', 'unacknowledged'] as const;
+type OwnEntry = (typeof OWN_ENTRIES)[number];
+const isOwnEntry = (kind: AlarmMessage['kind']): kind is OwnEntry =>
+  OWN_ENTRIES.some((each) => each === kind);
+
+const CAUSES: Readonly<Record<Exclude<AlarmMessage['kind'], OwnEntry>, AlarmStep['type']>> = {
   raised: 'raised',
   'level-changed': 'level-changed',
   ended: 'ended',
@@ -32,12 +38,11 @@ export function courseOf(steps: readonly AlarmStep[], messages: readonly AlarmMe
   for (const message of messages) {
     if (isUnneeded(message) || isComing(message)) continue;
     const { kind, dueAt } = message;
-    const home =
-      kind === 'repeated'
-        ? entries.find((entry) => entry.step === null && isNear(entry, dueAt))
-        : entries.findLast(
-            ({ at, step }) => step?.type === CAUSES[kind] && Date.parse(at) <= Date.parse(dueAt),
-          );
+    const home = isOwnEntry(kind)
+      ? entries.find((entry) => entry.step === null && isNear(entry, message))
+      : entries.findLast(
+          ({ at, step }) => step?.type === CAUSES[kind] && Date.parse(at) <= Date.parse(dueAt),
+        );
     if (home) home.messages.push(message);
     else entries.push({ at: dueAt, step: null, messages: [message] });
   }
@@ -49,8 +54,8 @@ function isUnneeded({ kind, state, suppression }: AlarmMessage): boolean {
   return state === 'cancelled' && (suppression === null || kind === 'repeated');
 }
 
-function isNear({ at, messages }: CourseEntry, dueAt: string): boolean {
-  return messages[0]?.kind === 'repeated' && Math.abs(Date.parse(at) - Date.parse(dueAt)) <= TOGETHER_MS;
+function isNear({ at, messages }: CourseEntry, { kind, dueAt }: AlarmMessage): boolean {
+  return messages[0]?.kind === kind && Math.abs(Date.parse(at) - Date.parse(dueAt)) <= TOGETHER_MS;
 }
 
 /** True for a repeat that is not due yet. */
@@ -58,9 +63,11 @@ export function isComing({ kind, state, attempts }: AlarmMessage): boolean {
   return kind === 'repeated' && state === 'pending' && attempts === 0;
 }
 
-/** The repeat that is due next, or null if there is none. */
-export function nextRepeat(messages: readonly AlarmMessage[]): AlarmMessage | null {
-  const coming = messages.filter(isComing).sort((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt));
+/** The repeat that is due next, or null if there is none. Repeats of levels above that of the alarm wait. */
+export function nextRepeat(messages: readonly AlarmMessage[], level: AlarmLevel): AlarmMessage | null {
+  const coming = messages
+    .filter((message) => isComing(message) && message.stepLevel <= level)
+    .sort((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt));
   return coming[0] ?? null;
 }
 

@@ -47,7 +47,8 @@ export function AlarmTimeline({
   const [shown, setShown] = useState<Shown>('all');
   const entries = courseOf(steps, messages);
   const visible = entries.filter((entry) => isShown(entry, shown));
-  const next = alarm.endedAt === null && alarm.acknowledgement === null ? nextRepeat(messages) : null;
+  const next =
+    alarm.endedAt === null && alarm.acknowledgement === null ? nextRepeat(messages, alarm.level) : null;
   const told = entries.reduce((count, entry) => count + entry.messages.length, 0);
   return (
     <section className="panel alarm-panel" aria-label={text('alarms.page.timeline')}>
@@ -174,7 +175,9 @@ function CourseRow({
         at={at}
         mark={<Icon name={kind === 'repeated' ? 'repeat' : 'alarms'} />}
         title={text(MESSAGE_TITLE[kind])}
-        detail={kind === 'repeated' ? text('alarms.step.repeated-why') : undefined}
+        detail={
+          kind === 'repeated' || kind === 'unacknowledged' ? text('alarms.step.repeated-why') : undefined
+        }
         messages={messages}
         after={after}
       />
@@ -187,6 +190,7 @@ const MESSAGE_TITLE: Readonly<Record<AlarmMessage['kind'], TextId>> = {
   raised: 'alarms.step.notified',
   'level-changed': 'alarms.step.notified',
   repeated: 'alarms.step.repeated',
+  unacknowledged: 'alarms.step.escalated',
   ended: 'alarms.step.told-end',
   reopened: 'alarms.step.told-reopened',
 };

@@ -44,6 +44,7 @@ const WHAT: Readonly<Record<NotificationKind, string>> = {
   raised: 'raised',
   'level-changed': 'climbed',
   repeated: 'repeated',
+  unacknowledged: 'escalated',
   ended: 'ended',
   reopened: 'reopened',
 };

@@ -1,5 +1,5 @@
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
-import type { NotificationKind } from '@isotherm/domain/alarms/notification';
+import type { NotificationKind, RepeatedAlarm } from '@isotherm/domain/alarms/notification';
 import type { Person, PersonType } from '@isotherm/domain/alarms/person';
 import type {
   ClaimedAlarm,
@@ -12,7 +12,9 @@ import type { AlarmFacts } from './notification-words.ts';
 export interface DueNotification {
   id: number;
   alarmId: number;
-  policyId: number;
+  /** The policy or the plan that names the recipient. */
+  policyId: number | null;
+  planId: number | null;
   kind: NotificationKind;
   channel: NotificationChannel;
   stepLevel: number;
@@ -54,7 +56,8 @@ export async function claimDue(
        select * from alarm_notification where state = 'pending' and channel = $1 and due_at <= $2
         order by due_at, id limit $3 for update skip locked
      )
-     select due.id::float8 as id, due.alarm_id::float8 as "alarmId", due.policy_id::float8 as "policyId", due.kind,
+     select due.id::float8 as id, due.alarm_id::float8 as "alarmId", due.policy_id::float8 as "policyId",
+            due.plan_id::float8 as "planId", due.kind,
             due.channel, due.step_level as "stepLevel", due.recipient_type as "recipientType",
             due.recipient_id::float8 as "recipientId", due.url, due.repeat_ms::float8 as "repeatMs", due.facts,
             (extract(epoch from due.first_due_at) * 1000)::float8 as "firstDueAt", due.late, due.attempts,
@@ -80,11 +83,77 @@ export async function claimDue(
            from alarm_notification r
           where due.kind in ('ended', 'repeated') and r.alarm_id = due.alarm_id and r.channel = due.channel
             and r.recipient_type = due.recipient_type and r.recipient_id = due.recipient_id and r.url = due.url
-            and r.kind in ('raised', 'level-changed', 'reopened')) p on true
+            and r.kind in ('raised', 'level-changed', 'unacknowledged', 'reopened')) p on true
       order by due.due_at, due.id`,
     [channel, now, most],
   );
   return rows;
+}
+
+export interface DueEscalation {
+  id: number;
+  alarmId: number;
+  /** An acknowledgement on this level cancels the escalation. */
+  level: number;
+  /** The escalation waits while the alarm is below this level. */
+  lowestLevel: number;
+  /** Time at which the escalation was first due, epoch ms. */
+  firstDueAt: number;
+  late: boolean;
+  alarm: RepeatedAlarm;
+}
+
+/**
+ * Locks the due escalations, ordered by due time, and then their alarms against other workers, because several
+ * escalations of an alarm may name the same recipient. Rows that another process has locked are skipped.
+ */
+export async function claimEscalations(tx: Tx, now: Date, most: number): Promise<DueEscalation[]> {
+  const { rows } = await tx.query<DueEscalation>(
+    `with due as (
+       select * from alarm_notification where state = 'pending' and channel = 'escalation' and due_at <= $1
+        order by due_at, id limit $2 for update skip locked
+     )
+     select due.id::float8 as id, due.alarm_id::float8 as "alarmId", due.step_level as level,
+            coalesce(p.lowest_level, due.step_level) as "lowestLevel", (extract(epoch from due.first_due_at) * 1000)::float8 as "firstDueAt",
+            due.late, json_build_object('isOpen', a.ended_at is null, 'acknowledgedLevel', a.acknowledged_level,
+                                        'level', a.level) as alarm
+       from due join alarm a on a.id = due.alarm_id
+       left join alarm_escalation_plan p on p.id = due.plan_id order by due.due_at, due.id`,
+    [now, most],
+  );
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('alarm-escalation:' || id, 0))
+       from (select distinct unnest($1::bigint[]) as id order by id) as alarms`,
+    [rows.map(({ alarmId }) => alarmId)],
+  );
+  return rows;
+}
+
+/** Outcome of a claimed escalation; times in epoch ms. */
+export interface JudgedEscalation {
+  id: number;
+  state: 'pending' | 'sent' | 'cancelled';
+  dueAt: number;
+  late: boolean;
+}
+
+/**
+ * Stores the outcomes. For those that are sent, writes the notifications of their recipients, and schedules the
+ * escalations that follow them.
+ */
+export async function saveEscalations(tx: Tx, judged: readonly JudgedEscalation[], now: Date): Promise<void> {
+  await tx.query(
+    `update alarm_notification n
+        set state = j.state, first_due_at = to_timestamp(j."dueAt" / 1000), due_at = to_timestamp(j."dueAt" / 1000),
+            late = j.late, delivered_at = case when j.state = 'sent' then $2::timestamptz end
+       from jsonb_to_recordset($1::jsonb) as j(id bigint, state text, "dueAt" float8, late boolean)
+      where n.id = j.id`,
+    [JSON.stringify(judged), now],
+  );
+  await tx.query(
+    'select escalate_alarms($1::bigint[], $2), escalate_by_plans($1::bigint[], $2::timestamptz)',
+    [judged.filter(({ state }) => state === 'sent').map(({ id }) => id), now],
+  );
 }
 
 /** New state of a claimed notification. */
@@ -131,9 +200,9 @@ export async function insertNextRepeats(
   next: readonly { id: number; dueAt: number }[],
 ): Promise<void> {
   await tx.query(
-    `insert into alarm_notification (alarm_id, policy_id, kind, step_level, channel, recipient_type, recipient_id, url,
-                                     nth, repeat_ms, facts, first_due_at, due_at)
-     select n.alarm_id, n.policy_id, n.kind, n.step_level, n.channel, n.recipient_type, n.recipient_id, n.url, n.nth + 1,
+    `insert into alarm_notification (alarm_id, policy_id, plan_id, kind, step_level, channel, recipient_type, recipient_id,
+                                     url, nth, repeat_ms, facts, first_due_at, due_at)
+     select n.alarm_id, n.policy_id, n.plan_id, n.kind, n.step_level, n.channel, n.recipient_type, n.recipient_id, n.url, n.nth + 1,
             n.repeat_ms, n.facts, to_timestamp(r."dueAt" / 1000), to_timestamp(r."dueAt" / 1000)
        from jsonb_to_recordset($1::jsonb) as r(id bigint, "dueAt" float8) join alarm_notification n on n.id = r.id
      on conflict do nothing`,
@@ -165,12 +234,16 @@ export async function findReachable(
   return rows;
 }
 
-/** Languages for URL pushes: the language of the account that last saved the policy. */
-export async function languagesOfPolicies(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+/** Languages for URL pushes: the language of the account that last saved the policy or plan. */
+export async function languagesOfSources(
+  db: Db,
+  source: 'alarm_policy' | 'alarm_escalation_plan',
+  ids: readonly (number | null)[],
+): Promise<Map<number | null, string>> {
   const { rows } = await db.query<{ id: number; language: string }>(
-    `select p.id::float8 as id, a.language from alarm_policy p join account a on a.username = p.changed_by
+    `select p.id::float8 as id, a.language from ${source} p join account a on a.username = p.changed_by
       where p.id = any($1::bigint[])`,
-    [ids],
+    [ids.filter((id) => id !== null)],
   );
   return new Map(rows.map(({ id, language }) => [id, language]));
 }

@@ -1,6 +1,8 @@
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import {
+  ESCALATION_CHECK_MS,
   GIVEN_UP_AFTER_MS,
+  judgeEscalation,
   judgeRepeat,
   LATE_AFTER_MS,
   nextRepeat,
@@ -21,16 +23,19 @@ import { letterParams, type Said } from './notification-words.ts';
 import {
   type Claimed,
   claimDue,
+  claimEscalations,
   type DueNotification,
   findReachable,
   insertNextRepeats,
-  languagesOfPolicies,
+  languagesOfSources,
   saveClaimed,
+  saveEscalations,
 } from './notifications.repo.ts';
 import type { Push, UrlPush } from './url-push.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const LETTERS_AT_ONCE = 200;
+const ESCALATIONS_AT_ONCE = 200;
 const PUSHES_AT_ONCE = 16;
 /**
  * Longer than an attempt may take. When the lease expires, another process tries again, because this one has
@@ -161,6 +166,26 @@ export function createNotifier(options: {
     }
   }
 
+  /** Turns escalations that are due into notifications of their recipients. Returns true if more may be due. */
+  async function escalate(): Promise<boolean> {
+    return transaction(pool, async (tx) => {
+      const now = clock.now();
+      const due = await claimEscalations(tx, new Date(now), ESCALATIONS_AT_ONCE);
+      if (due.length === 0) return false;
+      const judged = due.map((row) => {
+        const verdict = judgeEscalation(row.alarm, row);
+        return {
+          id: row.id,
+          state: ({ send: 'sent', wait: 'pending', cancel: 'cancelled' } as const)[verdict],
+          dueAt: verdict === 'wait' ? now + ESCALATION_CHECK_MS : row.firstDueAt,
+          late: row.late || (verdict === 'send' && now - row.firstDueAt > LATE_AFTER_MS),
+        };
+      });
+      await saveEscalations(tx, judged, new Date(now));
+      return due.length === ESCALATIONS_AT_ONCE;
+    });
+  }
+
   /**
    * Passes e-mails to the message outbox, in the transaction that claims them. Returns true if more may be
    * due.
@@ -236,17 +261,24 @@ export function createNotifier(options: {
         sent.push(...taken.sent);
         isAll = taken.isAll;
       }
-      const languages = await languagesOfPolicies(
+      const ofPolicies = await languagesOfSources(
         tx,
+        'alarm_policy',
         sent.map(({ policyId }) => policyId),
+      );
+      const ofPlans = await languagesOfSources(
+        tx,
+        'alarm_escalation_plan',
+        sent.map(({ planId }) => planId),
       );
       return {
         pushes: sent.map(
           (row): Push => ({
             id: row.id,
             policyId: row.policyId,
+            planId: row.planId,
             url: row.url,
-            language: closestLanguage(languages.get(row.policyId) ?? ''),
+            language: closestLanguage(ofPolicies.get(row.policyId) ?? ofPlans.get(row.planId) ?? ''),
             said: saidOf(row),
             firstDueAt: row.firstDueAt,
             attempts: row.attempts + 1,
@@ -269,6 +301,7 @@ export function createNotifier(options: {
   }
 
   async function look(): Promise<void> {
+    while (await escalate());
     while (await deliverLetters());
     await deliverPushes();
   }
@@ -289,6 +322,7 @@ export function createNotifier(options: {
       timer = setInterval(start, LOOK_EVERY_MS);
     },
     async deliverDue() {
+      while (await escalate());
       while (await deliverLetters());
       for (let isMore = true; isMore; ) {
         isMore = await deliverPushes();
@@ -379,7 +413,9 @@ function waitsForCover({ kind, alarm, stepLevel, firstDueAt }: DueNotification, 
   return (
     kind !== 'repeated' &&
     kind !== 'ended' &&
-    judgeRepeat(alarm, stepLevel) !== 'cancel' &&
+    // An escalation is told although the alarm is below the level of its step.
+    judgeRepeat(alarm, kind === 'unacknowledged' ? Math.min(stepLevel, alarm.level) : stepLevel) !==
+      'cancel' &&
     now - firstDueAt < GIVEN_UP_AFTER_MS
   );
 }

@@ -11,7 +11,9 @@ import { savePush } from './notifications.repo.ts';
 
 export interface Push {
   id: number;
-  policyId: number;
+  /** The policy or the plan that names the address. */
+  policyId: number | null;
+  planId: number | null;
   url: string;
   language: Language;
   said: Said;
@@ -28,6 +30,10 @@ export type UrlPush = (push: Push) => Promise<void>;
 export const pushKeyOf = (sealing: Pick<Sealing, 'mac'>, policyId: number): string =>
   sealing.mac('alarm-url-push', String(policyId));
 
+/** Key that signs the pushes of an escalation plan. */
+export const planPushKeyOf = (sealing: Pick<Sealing, 'mac'>, planId: number): string =>
+  sealing.mac('escalation-url-push', String(planId));
+
 export function createUrlPush({
   pool,
   outgoing,
@@ -42,13 +48,12 @@ export function createUrlPush({
   translate: Translate;
 }): UrlPush {
   /** Returns null if the server accepted the push, otherwise the error. */
-  async function post({ id, policyId, url, language, said }: Push): Promise<string | null> {
+  async function post({ id, policyId, planId, url, language, said }: Push): Promise<string | null> {
     if (!URL.canParse(url)) return 'not an address';
     const body = JSON.stringify(pushMessage(said, language, translate));
     const timestamp = String(Math.floor(clock.now() / 1000));
-    const signature = createHmac('sha256', pushKeyOf(sealing, policyId))
-      .update(`${timestamp}.${body}`)
-      .digest('hex');
+    const key = planId === null ? pushKeyOf(sealing, policyId ?? 0) : planPushKeyOf(sealing, planId);
+    const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
     try {
       const answer = await outgoing.ask({
         url: new URL(url),

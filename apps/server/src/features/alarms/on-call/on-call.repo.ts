@@ -10,7 +10,7 @@ import type { OnCallChangeKind, OnCallSchedule } from '@isotherm/domain/alarms/o
 import { type Person, personKey } from '@isotherm/domain/alarms/person';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { PEOPLE } from '../people.repo.ts';
-import { policyUses } from '../policies/policy-uses.repo.ts';
+import { countOfUses } from '../policies/policy-uses.repo.ts';
 
 export interface ScheduleRow extends Omit<OnCallScheduleView, 'changedAt'> {
   organizationPath: string;
@@ -80,7 +80,7 @@ export async function listScheduleRows(
             o.path as "organizationPath", s.name, s.description, s.people, s.starts_on::text as "startsOn",
             s.handover_at as "handoverAt", s.time_zone as "timeZone", s.turn_days as "turnDays",
             s.changed_by as "changedBy", s.changed_at as "changedAt",
-            (select count(*)::int from alarm_policy p where ${policyUses('on-call', 's.id')}) as policies
+            ${countOfUses('on-call', 's.id')} as policies
        from alarm_on_call_schedule s join organization o on o.id = s.organization_id
       where o.path like $1 || '%' and ($2::bigint is null or s.id = $2)
       order by lower(s.name), s.id`,

@@ -4,7 +4,7 @@ import type { Person } from '@isotherm/domain/alarms/person';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { PEOPLE } from '../people.repo.ts';
-import { policyUses } from '../policies/policy-uses.repo.ts';
+import { countOfUses } from '../policies/policy-uses.repo.ts';
 
 export interface GroupRow extends Omit<RecipientGroup, 'changedAt'> {
   organizationPath: string;
@@ -25,7 +25,7 @@ export interface GroupPage {
 
 const COLUMNS = `g.id::float8 as id, g.organization_id::float8 as "organizationId", o.name as "organizationName",
   o.path as "organizationPath", g.name, g.description, g.changed_by as "changedBy", g.changed_at as "changedAt",
-  (select count(*)::int from alarm_policy p where ${policyUses('groups', 'g.id')}) as policies`;
+  ${countOfUses('groups', 'g.id')} as policies`;
 const FROM = 'from alarm_recipient_group g join organization o on o.id = g.organization_id';
 const SORT = { name: 'lower(g.name)', organization: 'lower(o.name)', changedAt: 'g.changed_at' } as const;
 

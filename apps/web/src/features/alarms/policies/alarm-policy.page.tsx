@@ -36,6 +36,7 @@ import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { AcknowledgementField, acknowledgementWords } from './acknowledgement-field.tsx';
 import { BackTestPanel } from './back-test-panel.tsx';
 import { ConditionsField } from './conditions-field.tsx';
+import { EscalationWords } from './escalation-field.tsx';
 import { assignmentsQuery, policyQuery, usePolicyChanges } from './policies.queries.ts';
 import { AssignForm, CopyForm, DeletePolicy } from './policy-dialogs.tsx';
 import { type DefinitionDraft, draftFault, draftOf, EMPTY_DRAFT, NOBODY } from './policy-draft.ts';
@@ -324,6 +325,7 @@ function DefinitionView({ policy: { definition, description, enabled } }: { poli
               <div>
                 <div>{delayWords(triggerAfterMs, text)}</div>
                 <ToldWords step={draft.steps[at] ?? NOBODY} type={draft.recipientType} />
+                <EscalationWords escalation={draft.steps[at]?.escalation ?? null} />
               </div>
               <span className="secondary">{limits.map((own) => conditionWords(own, text)).join(' · ')}</span>
             </li>

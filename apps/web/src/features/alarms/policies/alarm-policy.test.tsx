@@ -135,3 +135,48 @@ it('the delay of a level can be cleared and typed anew', async () => {
     policy: { definition: { steps: [{}, { triggerAfterMs: 1_500_000 }] } },
   });
 });
+
+it('a level is escalated to a higher one that notifies somebody, after minutes without acknowledgement', async () => {
+  const [first, second] = POLICY.definition.steps;
+  if (!first || !second) throw new Error('two steps');
+  const fake = await page('edit', {
+    ...POLICY,
+    definition: {
+      ...POLICY.definition,
+      steps: [
+        first,
+        { ...second, channels: ['url-push'], url: 'https://hooks.example' },
+        { level: 3, triggerAfterMs: 1_800_000, limits: [] },
+      ],
+    },
+  });
+  const level = within(screen.getByRole('group', { name: /Level 1/ }));
+  await userEvent.click(level.getByRole('combobox', { name: 'If not acknowledged' }));
+  expect(screen.queryByTitle('Also notify Level 3')).toBeNull();
+  await userEvent.click(await screen.findByTitle('Also notify Level 2'));
+  const minutes = level.getByRole('textbox', { name: 'After' });
+  await userEvent.clear(minutes);
+  await userEvent.type(minutes, '0');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Escalate after 1 minute or more.')).toBeTruthy();
+  await userEvent.clear(minutes);
+  await userEvent.type(minutes, '20');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Policy saved. It is in force now.');
+  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
+    policy: { definition: { steps: [{ escalation: { afterMs: 1_200_000, toLevel: 2 } }, {}, {}] } },
+  });
+});
+
+it('the read-only view says to which level an alarm is escalated', async () => {
+  const [first, second] = POLICY.definition.steps;
+  if (!first || !second) throw new Error('two steps');
+  await page(undefined, {
+    ...POLICY,
+    definition: {
+      ...POLICY.definition,
+      steps: [{ ...first, escalation: { afterMs: 600_000, toLevel: 2 } }, second],
+    },
+  });
+  expect(screen.getByText('After 10 min without acknowledgement: level 2 is also notified')).toBeTruthy();
+});

@@ -6,6 +6,7 @@ import {
   type PolicyDefinition,
   type PolicyStep,
   type RecipientType,
+  type StepEscalation,
   SWITCH_LIMIT,
 } from '@isotherm/domain/alarms/graded-policy';
 import type { PolicyQuantity } from '@isotherm/domain/alarms/policy';
@@ -44,14 +45,22 @@ export interface StepDraft {
   channels: NotificationChannel[];
   repeatMs: Typed;
   url: string;
+  escalation: EscalationDraft | null;
+}
+
+/** An escalation during input. */
+export interface EscalationDraft {
+  afterMs: Typed;
+  toLevel: PolicyStep['level'];
 }
 
 /** Notification settings of a new level, which notifies nobody. */
-export const NOBODY: Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url'> = {
+export const NOBODY: Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url' | 'escalation'> = {
   recipients: [],
   channels: [],
   repeatMs: null,
   url: '',
+  escalation: null,
 };
 
 /** A policy definition during input. */
@@ -74,7 +83,7 @@ export const draftOf = ({
     ...condition,
     signal: signal ? { ...signal } : null,
   })),
-  steps: steps.map(({ level, triggerAfterMs, limits, recipients, channels, repeatMs, url }) => ({
+  steps: steps.map(({ level, triggerAfterMs, limits, recipients, channels, repeatMs, url, escalation }) => ({
     level,
     triggerAfterMs,
     limits: limits.map((own) => ({ ...own })),
@@ -82,6 +91,7 @@ export const draftOf = ({
     channels: [...(channels ?? [])],
     repeatMs: repeatMs ?? null,
     url: url ?? '',
+    escalation: escalation ? { ...escalation } : null,
   })),
   recipientType,
   limitIsOutside,
@@ -183,13 +193,23 @@ export function wholeDefinition({
     whole.push({ ...rest, signal: signal as PolicySignal | null, low, high, recoveryMargin });
   }
   const wholeSteps: PolicyStep[] = [];
-  for (const { level, triggerAfterMs, limits, recipients, channels, repeatMs, url } of steps) {
+  for (const { level, triggerAfterMs, limits, recipients, channels, repeatMs, url, escalation } of steps) {
     if (!isNumber(triggerAfterMs) || !isLimit(repeatMs)) return null;
+    if (escalation && !isNumber(escalation.afterMs)) return null;
     const own = limits.flatMap(({ quantity, low, high }) =>
       isLimit(low) && isLimit(high) ? [{ quantity, low, high }] : [],
     );
     if (own.length !== limits.length) return null;
-    wholeSteps.push({ level, triggerAfterMs, limits: own, recipients, channels, repeatMs, url });
+    wholeSteps.push({
+      level,
+      triggerAfterMs,
+      limits: own,
+      recipients,
+      channels,
+      repeatMs,
+      url,
+      escalation: escalation as StepEscalation | null,
+    });
   }
   return { conditions: whole, steps: wholeSteps, limitIsOutside };
 }

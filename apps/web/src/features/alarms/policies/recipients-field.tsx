@@ -28,10 +28,13 @@ type Told = Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url'>;
 export function RecipientsField({
   step,
   type,
+  repeats = true,
   onChange,
 }: {
   step: Told;
   type: RecipientType;
+  /** False if notifications cannot be repeated. */
+  repeats?: boolean;
   onChange: (changes: Partial<Told>) => void;
 }) {
   const { text } = useText();
@@ -94,7 +97,7 @@ export function RecipientsField({
           </div>
         </div>
       ) : null}
-      {channels.length > 0 ? (
+      {repeats && channels.length > 0 ? (
         <div className="graded-cell">
           <span className="field-label" aria-hidden="true">
             {text('policies.step.repeat')}

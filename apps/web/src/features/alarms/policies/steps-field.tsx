@@ -10,6 +10,7 @@ import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { LimitCells } from './conditions-field.tsx';
+import { EscalationField } from './escalation-field.tsx';
 import {
   type ConditionDraft,
   type LimitsDraft,
@@ -102,7 +103,7 @@ export function StepsField({
             className="graded-remove"
             aria-label={text('policies.step.remove', { level: step.level })}
             disabled={steps.length === 1}
-            onClick={() => onChange(steps.filter((each) => each.level !== step.level))}
+            onClick={() => onChange(withoutLevel(steps, step.level))}
           >
             <Icon name="bin" />
           </Button>
@@ -110,6 +111,11 @@ export function StepsField({
             step={step}
             type={recipientType}
             onChange={(changes) => change(step.level, changes)}
+          />
+          <EscalationField
+            step={step}
+            steps={steps}
+            onChange={(escalation) => change(step.level, { escalation })}
           />
         </fieldset>
       ))}
@@ -137,6 +143,12 @@ export function StepsField({
     </>
   );
 }
+
+/** Removes a level, and the escalations that notify it. */
+const withoutLevel = (steps: readonly StepDraft[], level: AlarmLevel): StepDraft[] =>
+  steps
+    .filter((each) => each.level !== level)
+    .map((each) => (each.escalation?.toLevel === level ? { ...each, escalation: null } : each));
 
 function OwnLimits({
   limits,
@@ -183,12 +195,20 @@ export function Ladder({ steps }: { steps: readonly StepDraft[] }) {
   const { text } = useText();
   return (
     <div className="graded-ladder" aria-hidden="true">
-      {steps.map(({ level, triggerAfterMs }) => (
+      {steps.map(({ level, triggerAfterMs, escalation }) => (
         <div key={level} className={`graded-ladder-step graded-ladder-${level}`}>
           <LevelGlyph level={level} size={20} />
           <span className="small number">
             {typeof triggerAfterMs === 'number' ? formatSetting(triggerAfterMs, text) : ''}
           </span>
+          {escalation && typeof escalation.afterMs === 'number' ? (
+            <span className="small number">
+              {text('policies.step.escalation.mark', {
+                time: formatSetting(escalation.afterMs, text),
+                level: escalation.toLevel,
+              })}
+            </span>
+          ) : null}
         </div>
       ))}
     </div>
