@@ -6,7 +6,7 @@ const typeable = (value: unknown): string =>
 
 /**
  * Number with its unit in a table row of a form. An empty input is null; invalid text is kept, so that the
- * schema rejects it.
+ * schema rejects it. The value of an empty input may be held as an empty text, too.
  */
 export function NumberCell({
   value,
@@ -27,7 +27,7 @@ export function NumberCell({
 }) {
   const [typed, setTyped] = useState(() => typeable(value));
   // The value was changed outside this input: the form was reset, or took over what someone else saved.
-  if (value !== (typedNumber(typed) ?? null)) setTyped(typeable(value));
+  if ((value === '' ? null : value) !== (typedNumber(typed) ?? null)) setTyped(typeable(value));
   return (
     <div className={isWrong ? 'field field-wrong' : 'field'}>
       <input
