@@ -49,9 +49,9 @@ export function PlanStepsField() {
       <span className="field-label">{text('escalation-plans.steps')}</span>
       <p className="small secondary">{text('escalation-plans.steps.help')}</p>
       {steps.map((step, at) => (
-        // Steps have no id, and their fields take all values from the form, so the index is a stable key.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above.
         <fieldset
+          // Steps have no id, and their fields take all values from the form, so the index is a stable key.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above.
           key={at}
           className="graded-told"
           aria-label={text('escalation-plans.step', { index: at + 1 })}
