@@ -45,8 +45,8 @@ export const INDICATOR_CODES = {
 } as const satisfies Record<Indicator, number>;
 
 /**
- * Kinds of events. An event is a reading of its indicator at its time; `scale` has the same meaning as in
- * readings.
+ * Kinds of events that devices report. An event is stored as a reading of the quantity `indicator`, with the
+ * time of the event; `scale` applies as for readings.
  */
 export const EVENTS = {
   power: { code: 1, indicator: 'power', scale: 0 },

@@ -290,8 +290,8 @@ export async function* scanSealed(tx: Tx, atOnce: number): AsyncGenerator<Sealed
 }
 
 /**
- * Counts readings from `from` (inclusive) to `to` (exclusive); epoch ms. Sealed ones are counted by whole
- * days, others up to `most`.
+ * Counts readings from `from` (inclusive) to `to` (exclusive); epoch ms. Sealed days count with all their
+ * readings, even if the range covers only part of them; unsealed readings are counted up to `most`.
  */
 export async function countReadings(
   db: Db,

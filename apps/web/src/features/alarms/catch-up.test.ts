@@ -18,7 +18,7 @@ describe('fetching of missed alarms', () => {
     expect(arrive).toHaveBeenCalledExactlyOnceWith([anAlarm({ id: 1 })]);
   });
 
-  it('missed alarms are requested again from the earliest time until a request succeeds', async () => {
+  it('the request for missed alarms is repeated until one succeeds, from the earliest of the requested times', async () => {
     const answers: (() => Promise<Alarm[]>)[] = [
       () => Promise.reject(new Error('database')),
       () => Promise.reject(new Error('database')),

@@ -41,8 +41,8 @@ export function FilterBox({
   const [typed, setTyped] = useState(value);
   const last = useRef(value);
   /**
-   * Values that were passed to the page and do not appear in the address yet. There may be two of them at a
-   * time.
+   * Typed values that `onChange` has reported and that are not in the URL yet. A second one may be reported
+   * before the first one is there.
    */
   const said = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

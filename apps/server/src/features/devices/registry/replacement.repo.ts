@@ -13,7 +13,7 @@ export interface Succession {
   channel_id: number;
   sensor_id: number;
   serial: string;
-  /** Null if the other device does not measure this quantity. */
+  /** The channel of the replacement device for the same quantity; null if it does not measure it. */
   next_channel_id: number | null;
   next_sensor_id: number | null;
 }

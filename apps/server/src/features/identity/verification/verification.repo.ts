@@ -32,7 +32,10 @@ export async function countSent(
   return { toPhone: row.to_phone, fromAddress: row.from_address, lastAt: row.last_at };
 }
 
-/** Locks the number and the address, so that parallel requests for them are serialised and all counted. */
+/**
+ * Locks these keys (a phone number and an IP address) for the transaction, so that parallel requests for a
+ * code run one after the other and are all counted.
+ */
 export async function lockAskers(db: Db, ...names: readonly string[]): Promise<void> {
   for (const name of [...names].sort())
     await db.query("select pg_advisory_xact_lock(hashtextextended('verification:' || $1, 0))", [name]);
