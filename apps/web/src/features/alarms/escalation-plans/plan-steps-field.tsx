@@ -53,9 +53,22 @@ export function PlanStepsField() {
           // Steps have no id, and their fields take all values from the form, so the index is a stable key.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above.
           key={at}
-          className="graded-told"
+          className="graded-told graded-plan-step"
           aria-label={text('escalation-plans.step', { index: at + 1 })}
         >
+          <div className="graded-plan-head">
+            <span className="strong">{text('escalation-plans.step', { index: at + 1 })}</span>
+            <Button
+              variant="quiet"
+              size="small"
+              icon
+              aria-label={text('escalation-plans.step.remove', { index: at + 1 })}
+              disabled={steps.length === 1}
+              onClick={() => set(steps.filter((_, index) => index !== at))}
+            >
+              <Icon name="bin" />
+            </Button>
+          </div>
           <div className="graded-cell">
             <span className="field-label" aria-hidden="true">
               {text('escalation-plans.step.after')}
@@ -90,16 +103,6 @@ export function PlanStepsField() {
             repeats={false}
             onChange={({ repeatMs: _, ...changes }) => change(at, changes)}
           />
-          <Button
-            variant="quiet"
-            size="small"
-            icon
-            aria-label={text('escalation-plans.step.remove', { index: at + 1 })}
-            disabled={steps.length === 1}
-            onClick={() => set(steps.filter((_, index) => index !== at))}
-          >
-            <Icon name="bin" />
-          </Button>
         </fieldset>
       ))}
       {fault ? (
