@@ -5,16 +5,20 @@ import { defineConfig } from 'vitest/config';
 const PURE = ['packages/domain/src', 'packages/protocol/src'];
 const SOURCES = ['packages/*/src', 'apps/server/src', 'bench/src', 'tools'];
 const TIMED = 'e2e/src/route-change.spec.ts';
-/** Needs a Mosquitto: `npm run test:broker`. */
+/** This test needs a Mosquitto broker: `npm run test:broker`. */
 const BROKER = 'e2e/src/external-broker.cluster.test.ts';
 const NOISE = 'packages/testkit/src/fail-on-noise.ts';
 
-/** A busy machine takes longer than the default second for what needs milliseconds. */
+/**
+ * Timeout of polls in ms. On a busy machine, operations that usually need milliseconds may take longer than
+ * the default of one second.
+ */
 const POLL_MS = 10_000;
 
 const BUILD = 'tools/cluster.setup.ts';
 const CLUSTER = {
-  // A dozen processes of one test keep both cores busy: one file at a time, with nothing beside it.
+  // One test starts a dozen processes, which keep both cores busy. So only one file runs at a time, with
+  // nothing else in parallel.
   maxWorkers: 1,
   sequence: { groupOrder: 3 },
   expect: { poll: { timeout: 30_000 } },
@@ -56,7 +60,8 @@ export default defineConfig({
       {
         test: {
           name: 'db',
-          // Each file has its own database and server; imports, a third of the time, are shared.
+          // Each file has its own database and server. The files share their imports, which would take a
+          // third of the time.
           isolate: false,
           include: SOURCES.map((folder) => `${folder}/**/*.db.test.ts`),
           exclude: ['**/node_modules/**'],
@@ -100,9 +105,10 @@ export default defineConfig({
         },
       },
       ...[
-        // Two at a time beside the db tests: most of a journey is waiting for alarms, restarts and pages.
+        // Two files run at a time, in parallel with the db tests, because an end-to-end test mostly waits for
+        // alarms, restarts and pages.
         { name: 'e2e', exclude: [TIMED], maxWorkers: 2, groupOrder: 1 },
-        // Measures times of page changes, therefore alone.
+        // These files measure times of page changes, so no other file runs at the same time.
         { name: 'e2e-timed', include: [TIMED], maxWorkers: 1, groupOrder: 2 },
       ].map(({ name, include = ['e2e/src/**/*.spec.ts'], exclude = [], maxWorkers, groupOrder }) => ({
         test: {

@@ -6,9 +6,9 @@ import { createSealing } from '@isotherm/server/platform/sealing';
 import { openDatabase, secretOf } from './database-source.ts';
 
 /**
- * Runs `npm run audit:verify [-- --anchor=<seq>:<hash>]`: exit code 0 if the audit log is intact, 1 if not,
- * 2 if it could not be read. Uses the database of `DATABASE_URL` and `ISOTHERM_SECRET`, or the embedded one
- * of the data folder, running or not.
+ * Runs `npm run audit:verify [-- --anchor=<seq>:<hash>]`: exit code 0 if the audit log is intact, 1 if not, 2
+ * if it could not be read. Uses the database of `DATABASE_URL` and `ISOTHERM_SECRET`, or the embedded
+ * database of the data folder, which need not be running.
  */
 const MOST_NAMED = 200;
 

@@ -89,7 +89,7 @@ it(
 );
 
 it(
-  'without the secret, or with another one, no database is created in a new data folder',
+  'a backup is not restored into a new data folder if its secret is missing or wrong',
   async () => {
     const file = join(folder, 'without.backup');
     const written = await run('backup', [file], { DATABASE_URL: database.connectionString });

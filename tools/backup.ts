@@ -8,8 +8,8 @@ import { dataFolderOf, openDatabase } from './database-source.ts';
 
 /**
  * Runs `npm run backup -- FILE [--with-secret]`: writes the whole database to a file while the server runs
- * (docs/backup.md). Uses the database of `DATABASE_URL`, or the embedded one of the data folder, running or
- * not. An existing file is not replaced.
+ * (docs/backup.md). Uses the database of `DATABASE_URL`, or the embedded database of the data folder, which
+ * need not be running. An existing file is not replaced.
  */
 const USAGE = 'npm run backup -- FILE [--with-secret]';
 const SECRET = 'server-secret';

@@ -83,7 +83,7 @@ test('allowed imports are not reported', async () => {
   expect(violations).toEqual([]);
 });
 
-test('every rule has a planted violation', () => {
+test('the test cases contain a violation of every rule', () => {
   expect(Object.keys(PLANTED).sort()).toEqual([...RULES].sort());
 });
 

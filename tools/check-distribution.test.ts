@@ -114,7 +114,7 @@ test.each([
   expect(check()).toContain(`apps/server/migrations/0002_second.sql: ${problem}`);
 });
 
-test('keys that begin with channel_id are allowed, and every listed table must exist', () => {
+test('indexes that begin with channel_id are allowed, and a listed table that does not exist is reported', () => {
   write(
     'migrations/0002_second.sql',
     'create unique index x on reading (channel_id, measured_at) where value > 1;',

@@ -7,7 +7,7 @@ const LOCALES = 'packages/i18n/locales';
 interface Rule {
   /** The required term. */
   use: string;
-  /** Terms that must not be used instead. */
+  /** Terms that must not be used instead of the term in `use`. */
   forbidden: RegExp;
   /** Text ids in which the word has another meaning, with the reason next to it. */
   except?: RegExp;

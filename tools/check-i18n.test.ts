@@ -39,7 +39,7 @@ test('an id that is missing in English is reported', () => {
   ]);
 });
 
-test('another placeholder is reported, also inside a plural', () => {
+test('a translation with another placeholder than the English text is reported, also inside a plural', () => {
   catalogue('zh-CN', 'alarms', { 'alarms.open': '{count, plural, other {{number} 个报警}}' });
   expect(checkI18n(root, []).join()).toContain('names {count} {number} where English names {count}');
 });
@@ -76,7 +76,7 @@ test('an unused id is reported, also if only a test uses it', () => {
   expect(checkI18n(root, [])).toEqual(['packages/i18n/locales/en/alarms.json: alarms.open is used nowhere']);
 });
 
-test('a composed id counts as used', () => {
+test('a text id that is composed at run time counts as used', () => {
   write('apps/web/src/list.tsx', 'text(`alarms.$'.concat('{state}`)'));
   expect(checkI18n(root, [])).toEqual([]);
 });

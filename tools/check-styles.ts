@@ -4,7 +4,8 @@ const STYLES = 'apps/web/src';
 const GENERATED = /\.gen\.css$/;
 const CHARTS = 'apps/web/src/shared/chart';
 /**
- * Declarations that must use tokens; pt and mm are allowed as print sizes, em as relative to another size.
+ * Declarations whose sizes must be tokens; pt and mm are allowed as print sizes, em as relative to another
+ * size.
  */
 const SIZED =
   /(?<![\w-])(font-size|font|border(?:-[a-z]+)*-radius|z-index|(?:row-|column-)?gap|(?:margin|padding)(?:-[a-z]+)*)\s*:\s*([^;}]+)/g;

@@ -31,7 +31,7 @@ export function checkWords(root: string, files: string[] = trackedFiles(root)): 
     });
 }
 
-/** Returns the files that git would commit; empty without git. */
+/** Returns the files that git would commit; an empty list without git. */
 function trackedFiles(root: string): string[] {
   const list = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], {
     cwd: root,

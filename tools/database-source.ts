@@ -19,7 +19,10 @@ export function secretOf(environment: NodeJS.ProcessEnv): string {
   return environment.ISOTHERM_SECRET || readSecret(join(dataFolderOf(environment), 'server-secret'));
 }
 
-/** Opens the database of `DATABASE_URL`, or the embedded one of the data folder, running or not. */
+/**
+ * Opens the database of `DATABASE_URL`, or the embedded database of the data folder, which need not be
+ * running.
+ */
 export async function openDatabase(environment: NodeJS.ProcessEnv): Promise<DatabaseSource> {
   const given = environment.DATABASE_OWNER_URL || environment.DATABASE_URL;
   if (given) return { connectionString: given, close: async () => undefined };

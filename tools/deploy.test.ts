@@ -6,8 +6,8 @@ import { createMetrics } from '../apps/server/src/platform/metrics.ts';
 import { CODE, readFiles } from './source-files.ts';
 
 /**
- * Tests that the files of `deploy/` match the program. None of them is run here; docs/deployment.md lists
- * what was.
+ * Tests that the files of `deploy/` match the program. The files themselves are not executed here;
+ * docs/deployment.md lists which of them were tried out.
  */
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -50,7 +50,10 @@ const rules: Rule[] = readYaml('deploy/prometheus-rules.yml').groups.flatMap(
   (group: { rules: Rule[] }) => group.rules,
 );
 const panels: Panel[] = JSON.parse(read('deploy/grafana-dashboard.json')).panels;
-/** A metric is followed by its labels, its range or the end of its term, a function by a parenthesis. */
+/**
+ * In an expression, a metric is followed by its labels, its range or the end of its term, and a function by a
+ * parenthesis.
+ */
 const metricsIn = (expr: string) =>
   matches(
     expr.replace(/\b(?:by|offset) *(?:\([^)]*\)|\w+)/g, ''),

@@ -18,8 +18,8 @@ import {
 
 /**
  * Runs `npm run doctor`: checks settings, ports, disk, data folder, certificate, limits, database and clock
- * of an installation, running or not, and states what to do. Changes nothing. Exit code 1 if there is a
- * fault.
+ * of an installation, which need not be running, and states what to do. Changes nothing. Exit code 1 if there
+ * is a fault.
  */
 const SIGN = { good: '✔', warning: '!', fault: '✘' } as const;
 

@@ -21,7 +21,7 @@ let folder = '';
 let manifest: Manifest = {};
 
 beforeAll(async () => {
-  // Otherwise the test would build the development version of React.
+  // Without this setting, the test would build the development version of React.
   vi.stubEnv('NODE_ENV', 'production');
   folder = await mkdtemp(path.join(tmpdir(), 'isotherm-console-'));
   await build({ configFile: CONFIG, logLevel: 'silent', mode: 'production', build: { outDir: folder } });
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Files that a module imports statically. */
+/** Returns a module's file and the files of all modules that it imports statically. */
 function filesOf(name: string, found = new Set<string>()): Set<string> {
   const chunk = manifest[name];
   if (!chunk) throw new Error(`${name} is not in the manifest`);

@@ -11,7 +11,7 @@ const CHANNELS = 20;
 const DAYS = 90;
 const CALLS = 40;
 const MINUTE = 60_000;
-/** Each channel has an excursion on every so many days. */
+/** An excursion occurs on one of this number of days, in each channel. */
 const EXCURSION_EACH = 6;
 
 const items: ProvisionItem[] = Array.from({ length: CHANNELS }, (_, i) => {
@@ -39,7 +39,7 @@ const items: ProvisionItem[] = Array.from({ length: CHANNELS }, (_, i) => {
   };
 });
 
-/** A draft with as many levels as possible; each call has another limit, as somebody moves a slider. */
+/** A draft with as many levels as possible. The limit differs in each call, as if a user moved a slider. */
 const draft = (round: number): BodyOf<typeof backTestPolicy>['definition'] => ({
   conditions: [
     { quantity: 'temperature', low: 2, high: 7 + (round % 20) / 10, recoveryMargin: 0.5, recoverAfterMs: 0 },
@@ -61,7 +61,7 @@ async function main({ client, pool }: Stage): Promise<Record<string, number>> {
   const channelIds = rows.map(({ id }) => id);
   for (let day = today - DAYS; day <= today; day++) {
     await fillDay(pool, day, channelIds);
-    // Of 10 to 60 minutes, one in three of them across midnight.
+    // Excursions last 10 to 60 minutes; one in three of them spans midnight.
     await pool.query(
       `update reading r set value = r.value + 5
          from unnest($1::int4[]) with ordinality as c(id, nth)

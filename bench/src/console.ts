@@ -132,7 +132,10 @@ async function coldConsole(
   };
 }
 
-/** Measures from the click on an asset card to its chart, with all requests meanwhile and afterwards. */
+/**
+ * Measures the time from the click on an asset card to its chart, and counts all requests until and after the
+ * chart appears.
+ */
 async function cardToChart(page: Page): Promise<{ ms: number; requests: number }> {
   const ended = await watchTraffic(page);
   await click(page, 'a.card');

@@ -197,8 +197,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
       await bystander.stop();
     }
     if (!options.only || options.only === 'fuzz') {
-      // This first run excludes what is stored for the first malformed message of each kind from the
-      // measured growth.
+      // The first run is not measured, because it stores the first malformed message of each kind.
       await runAttack(attackers, { ...plan, name: 'fuzz', packets: Math.min(20_000, plan.packets) });
       await sleep(SETTLE_MS);
       const before = residentMb(stage.serverPid);

@@ -54,8 +54,9 @@ function createRequest(device: BenchDevice, startMs: number) {
 }
 
 /**
- * Sends as many requests as the server can answer: one in flight per connection, with its own devices in
- * turn, so that the readings of a device stay in order. Refused requests are repeated, as by a device.
+ * Sends requests at the highest rate that the server can process: each connection waits for a response before
+ * it sends the next request, and uses its own devices in turn, so that the readings of a device stay in
+ * order. Refused requests are repeated, as a device would do.
  */
 export function startHttpLoad(
   port: number,

@@ -70,7 +70,7 @@ async function admission({ client }: Stage): Promise<number> {
   const open = () => client.call(getSite);
   const closed = () => client.call(getPagePermissions, { query: { menuname: 'monitor' } });
   for (let i = 0; i < 200; i++) await Promise.all([open(), closed()]);
-  // The two kinds alternate, so that other load on the machine affects both.
+  // The two kinds of requests alternate, so that other load on the machine affects both in the same way.
   const times = { open: [] as number[], closed: [] as number[] };
   for (let i = 0; i < CALLS; i++) {
     times.open.push(await timed(open));

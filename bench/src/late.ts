@@ -50,7 +50,8 @@ async function measureRates(bench: AlarmBench): Promise<{ live: number; late: nu
   let minute = 0;
   const reading = (at: number) => ({ at: start + at * MINUTE, value: valueAt(at) });
   const times: Record<'live' | 'late', number[]> = { live: [], late: [] };
-  // The two kinds alternate, so that other load affects both; the first two batches are the warm-up.
+  // The two kinds of batches alternate, so that other load affects both; the first two batches are the
+  // warm-up.
   for (let batch = 0; batch < batches + 2; batch++) {
     const fresh = Array.from({ length: EACH }, () => reading(minute++));
     const live = await timed(() => bench.sendAll(ids, fresh));

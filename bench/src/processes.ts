@@ -61,7 +61,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     ratio_2_to_1: ratio(2),
     ratio_4_to_1: ratio(4),
     /**
-     * Share of the writers' time in the database that they wait for lanes (group locks), with four
+     * Share of the database time of the writers in which they wait for lanes (group locks), with four
      * processes.
      */
     lane_wait_share_4: Math.round(shareOf(waitsOf.get(4) as Waits, 'Lock:advisory') * 1000) / 1000,

@@ -79,7 +79,7 @@ async function fill({ pool }: Stage): Promise<void> {
      select id, $2::timestamptz - id % 90 * interval '1 minute' from device where number >= $1 and id % 50 > 0`,
     [String(FIRST_NUMBER), now],
   );
-  // This inserts a month of daily counts; one battery in forty is discharging.
+  // Inserts a month of daily counts. One battery in forty is discharging.
   await pool.query(
     `insert into device_day (day, device_id, received, due, battery)
      select $3::date - ago, d.id, 2880 - (d.id + ago) % 90, 2880, 30 + d.id % 60

@@ -212,8 +212,8 @@ const CLOCK_TICKS = 100;
 /** Returns the processor seconds used by a process, user and system; they are independent of other load. */
 export function processorSeconds(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The fields come after the name in parentheses, which may contain anything; these are the 14th and 15th
-  // field of proc(5).
+  // The fields follow the program name, which is in parentheses and may contain anything. The processor times
+  // are the 14th and 15th field of proc(5).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS;
 }

@@ -5,7 +5,10 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-/** Returns the shortest of three durations, because the others include more of other load. */
+/**
+ * Returns the shortest of three durations, because the longer ones were affected more by other load on the
+ * machine.
+ */
 export async function bestOfThree(work: () => Promise<unknown>): Promise<number> {
   return Math.min(await timed(work), await timed(work), await timed(work));
 }

@@ -112,7 +112,7 @@ test('titles, order and an external link of menus appear in the sidebar, and err
   await page.getByRole('treeitem').getByText('Alarms', { exact: true }).click();
   // The fields must be those of the selected entry, not of the previous one.
   await page.getByPlaceholder('Alarms', { exact: true }).fill('Warnings');
-  // This marks the page frame, because changing the menu must not mount it again.
+  // Marks the frame of the console, which must not be mounted again when the menu changes.
   await page.locator('.shell').evaluate((shell) => shell.setAttribute('data-stands', ''));
   await page.getByRole('button', { name: 'Save' }).click();
   await sidebar.getByRole('button', { name: 'Warnings' }).waitFor();
@@ -296,7 +296,7 @@ test('a refrigerator is managed from purchase to scrapping, with documents and l
       await page.getByRole('region', { name: table }).getByText(reason).waitFor();
     await drawer.waitFor({ state: 'hidden' });
   }
-  // A scrapped asset has no further status.
+  // The status of a scrapped asset cannot be changed any more.
   await page.getByRole('button', { name: 'Change status' }).waitFor({ state: 'hidden' });
   await page.goto(`${demo.url}/asset/history?deed=scrap`);
   await page.getByRole('row', { name: /Vaccine fridge 99.*In service → Scrapped/ }).waitFor();
@@ -316,7 +316,10 @@ test('a camera is added and plays, and a snapshot is stored', async () => {
   await drawer.getByRole('button', { name: 'Add camera' }).click();
   await page.getByRole('row', { name: /Door of the pharmacy/ }).click();
   const picture = page.getByRole('img', { name: 'Live picture of Door of the pharmacy' });
-  /** Returns the share of red in the middle of the picture: the camera alternates red and blue. */
+  /**
+   * Returns the share of red pixels in the middle of the picture. The test camera alternates between red and
+   * blue.
+   */
   const red = () =>
     picture.evaluate((canvas: HTMLCanvasElement) => {
       const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(32, 24, 1, 1);

@@ -78,7 +78,7 @@ export async function lookAtRealStreams(
     // The first view records the state of the camera at once.
     await page.getByRole('dialog').getByText('Working').waitFor();
     expect(whep.sessions()).toHaveLength(1);
-    // This opens another page of the console, because hidden pages play nothing.
+    // Opens another page of the console, so that the camera's page is hidden: a hidden page plays no video.
     await travel('/asset/groups');
     await expect.poll(() => whep.sessions()).toEqual([]);
     await travel(`/asset/webcams?webcam=${ramp}`);

@@ -63,8 +63,8 @@ function fridgeItem(number: string): ProvisionItem {
 }
 
 /**
- * Creates a refrigerator for each process, which has received readings of it and therefore has it in its
- * caches.
+ * Creates one refrigerator per process. Each process receives the first readings of its refrigerator, and
+ * then has it in its caches.
  */
 async function fridges(): Promise<Fridge[]> {
   const numbers = processes.map(() => String(nextNumber++));
@@ -97,8 +97,8 @@ async function send({ number }: Fridge, process: number, value: number): Promise
 }
 
 /**
- * Sends readings to each process until one is evaluated with the new state; that reading must have been sent
- * in time.
+ * Sends readings to each process until one reading is evaluated with the new state. This reading must have
+ * been sent within the time limit.
  */
 async function expectInForce(
   made: readonly Fridge[],
@@ -215,7 +215,7 @@ test('a call that needs a revoked permission is refused by every process within 
   }
 });
 
-test('a change without a notification, because the connection is interrupted, is applied by every process within a second', async () => {
+test('if the notification of a change is lost because the connection is interrupted, every process still applies the change within a second', async () => {
   const made = await fridges();
   const connections = () =>
     query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'isotherm-bus'`);

@@ -7,8 +7,8 @@ let demo: DemoServer;
 let browser: ConsoleBrowser;
 const PASSWORD = 'Isotherm-2026';
 /**
- * Devices that obey: two on MQTT, one with encrypted packets. The device of the blood refrigerator refuses
- * commands.
+ * Devices that execute commands: two over MQTT, and one with encrypted packets. The device of the blood
+ * refrigerator refuses commands.
  */
 const OBEDIENT = ['31010101', '31020103', '31010102'];
 const LOCKED = '31020201';

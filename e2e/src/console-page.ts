@@ -94,7 +94,7 @@ export function handsOn(page: Page): Hands {
     async settled() {
       await page.waitForFunction(isAtRest);
       await answered(underWay);
-      // This waits until the last response is rendered, possibly with an animation.
+      // Waits until the last response is rendered, possibly with an animation.
       await page.waitForFunction(isAtRest);
     },
   };

@@ -22,11 +22,11 @@ const NEXT_RELEASE = join(DIST, 'next-release');
 
 const loaded = Array.from({ length: LOADED }, (_, index) => String(53_000_001 + index));
 const shuffled = Array.from({ length: SHUFFLED }, (_, index) => String(54_000_001 + index));
-/** A device whose asset has a status that a job ends. */
+/** Number of a device whose asset has a temporary status, which a job ends. */
 const DEFROSTED = '55000001';
 /**
- * The status lasts a minute, and the job that ends it runs each minute; the rest is a reserve for a busy
- * machine.
+ * Time limit for the end of the status: the status lasts a minute, the job that ends it runs once a minute,
+ * and the rest is a reserve for a busy machine.
  */
 const STATUS_ENDS_WITHIN_MS = 150_000;
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const startAt = Date.now() - START_MS_AGO;
   devices = loaded.map((number, index) => {
     const protocol = PROTOCOLS[index % PROTOCOLS.length] as (typeof PROTOCOLS)[number];
-    // A third of the devices use one process each, the others all processes in turn.
+    // A third of the devices send to one process each; the remaining devices send to all processes in turn.
     const own = Math.floor(index / PROTOCOLS.length);
     return startLoadedDevice(
       protocol,
@@ -159,7 +159,7 @@ test('the database can be killed and restarted without data loss', async () => {
   await expectGoingOn('the database was killed');
 });
 
-test('a role can be added and removed while the processes run', async () => {
+test('an ingest process can be added to a running cluster and removed again', async () => {
   const [added] = (await cluster.start(['ingest'])) as [ClusterProcess];
   const history = sendShuffledHistory(DEFROSTED, Date.now() - START_MS_AGO, 200, () => [added.url]);
   await history.done;
@@ -180,7 +180,7 @@ test('processes are upgraded one at a time while those of the previous release c
     `select count(*)::int as count from schema_migration where name = '9999_next_release.sql'`,
   );
   expect(applied?.count).toBe(1);
-  // This checks that a process of the previous release can also be started afterwards.
+  // A process of the previous release can also be started after the upgrade.
   const [first] = processes as [ClusterProcess];
   consoles.delete(first);
   await first.kill();

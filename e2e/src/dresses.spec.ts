@@ -52,6 +52,8 @@ const PAGES = [
   { path: '/alarm/policies/1', ready: '.graded-step' },
   { path: '/alarm/policies/new?template=who-refrigerator', ready: '.graded-step' },
   { path: '/device/receivers', ready: '.list-foot' },
+  { path: '/alarm/on-call', ready: '.oncall-page' },
+  { path: '/device/recipient-groups', ready: '.list-foot' },
   { path: '/device/list', ready: 'text=31020201' },
   { path: '/device/list?new=1', ready: 'form input' },
   { path: '/device/list?import=1', ready: '.import-drop' },
@@ -168,7 +170,8 @@ test.concurrent.for(DRESSES)(
         await wear(page, 'dark');
         await settled();
         wrong.push(...(await faintWords(page)).map((each) => `${what}, dark: ${each}`));
-        // The change is completed before the next page is opened, so that no page is opened during it.
+        // The theme is changed completely before the next page is opened, so that no page is opened during
+        // the change.
         await wear(page, 'light');
         await settled();
       }

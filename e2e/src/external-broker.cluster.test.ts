@@ -13,7 +13,8 @@ import { queryDatabase } from './stored.ts';
 
 /**
  * Tests several processes with a real broker (`npm run test:broker`). Their sessions never expire at the
- * broker (broker.db.test.ts), so an outage of all ingest may last as long as the broker's disk has space.
+ * broker (broker.db.test.ts), so all ingest processes may be down as long as the broker's disk has space for
+ * the messages.
  */
 const PASSWORD = 'of the broker';
 const PUBLISH_EVERY_MS = 20;

@@ -38,7 +38,7 @@ export function impliedAlarms(readings: readonly ReferenceReading[]): ComparedAl
   );
 }
 
-/** Returns the stored alarms of a test device, without refuted ones. */
+/** Returns the stored alarms of a test device, except alarms that late readings have refuted. */
 export const storedAlarms = (databaseUrl: string, number: string) =>
   queryDatabase<ComparedAlarm>(
     databaseUrl,

@@ -199,7 +199,8 @@ function overMqtt(number: string, { mqttUrl }: Doors): Transport {
     giveUp = resolve;
   });
   return {
-    // The client library resends after a reconnect, so the promise settles with the PUBACK, or never.
+    // The client library sends the message again after a reconnect, so the promise is settled only by the
+    // PUBACK, or never.
     send: (message) =>
       Promise.race([
         closed,

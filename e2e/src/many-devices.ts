@@ -18,8 +18,8 @@ export interface ManyDevices {
   /** Sends one reading of each device, and repeats until all are acknowledged. */
   measure(numbers: readonly string[], value: number): Promise<void>;
   /**
-   * Connects devices that stay connected and obey commands; the locked ones refuse. Resolves when all are
-   * connected.
+   * Connects devices that stay connected and execute commands; the locked devices refuse them. Resolves when
+   * all are connected.
    */
   listen(numbers: readonly string[], locked: ReadonlySet<string>): Promise<void>;
   stop(): Promise<void>;

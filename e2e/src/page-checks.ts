@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** This is by far the slowest rule, because it renders each line of text. */
+/** The contrast rule is by far the slowest one, because it renders each line of text. */
 const CONTRAST = ['color-contrast'];
 
 /**
@@ -71,7 +71,7 @@ export function smallTargets(page: Page): Promise<string[]> {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
       const frame = element.closest(FRAMES) ?? element;
       const { left, right, top, width, height } = frame.getBoundingClientRect();
-      // This is a tab that is partly scrolled out of the row.
+      // The control is a tab that is partly scrolled out of the row.
       const row = frame.closest('.ant-tabs-nav-wrap')?.getBoundingClientRect();
       if (row && (left < row.left + REACH || right > row.right - REACH)) continue;
       const [x, y] = [left + width / 2, top + height / 2];

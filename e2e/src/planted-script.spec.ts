@@ -132,7 +132,7 @@ test('a script planted in names runs on no page', async () => {
     await stands(page, 'h1');
     await look(path);
   }
-  // These are the asset's own page, the search, and the audit log.
+  // The asset's own page, the search and the audit log are checked as well.
   await travel('/monitor');
   await page.locator('.kept-page:visible').getByText(SHORT).first().waitFor();
   await page.keyboard.press('Control+k');

@@ -143,7 +143,7 @@ test('a broken device is replaced, and one chart shows both serial numbers', asy
   const notes = page.locator('.curve-notes:visible');
   await notes.getByText(`device ${FIRST}, sensor ${FIRST}-01 until`).waitFor();
   await notes.getByText(`device ${SPARE}, sensor ${SPARE}-01 since then`).waitFor();
-  // Both parts are shown as one series.
+  // The readings of both devices are shown as one series.
   await expect
     .poll(async () => (await page.locator('.kept-page:visible').textContent()) ?? '')
     .toContain('6.0 °C');

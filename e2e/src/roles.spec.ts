@@ -108,7 +108,7 @@ test.concurrent.for(ROLES)(
     }
     expect(refused).toEqual([]);
     expect(faults).toEqual([]);
-    // Pages outside its menu do not exist for this role.
+    // Pages that are not in the menu of this role do not exist for the role.
     for (const path of menuOf('platform-administrator').filter((each) => !expected.includes(each))) {
       await travel(path);
       await page.waitForURL(`${demo.url}/404`);

@@ -252,8 +252,8 @@ test('a development server shows its environment and databases', async () => {
 
 test('two tabs whose token is about to expire renew it only once, and both continue', async () => {
   const { page, context, settled } = await signedIn();
-  // Every response extends the session, and the pages send requests by themselves. Requests that were sent
-  // before the session is shortened are therefore answered before that, or after the renewal.
+  // Requests that are in progress. Every response extends the session, so all requests that were sent before
+  // the session is shortened must be answered before that, or after the renewal.
   const passing = new Set<Request>();
   const held: Route[] = [];
   let isHolding = false;

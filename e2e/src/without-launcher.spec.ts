@@ -7,7 +7,7 @@ import { freePort } from '@isotherm/testkit/free-port';
 import { startProgram } from '@isotherm/testkit/processes';
 import { expect, onTestFinished, test } from 'vitest';
 
-// This is the case in a container or under systemd (docs/deployment.md).
+// In a container or under systemd, the server runs without the launcher (docs/deployment.md).
 test('without the launcher, the server prints the link for the first administrator', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'isotherm-e2e-'));
   const postgres = await startEmbeddedPostgres({

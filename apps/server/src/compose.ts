@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import {
   createAlarmActions,
   createAlarmBatches,
+  createAlarmHistory,
   createAlarmJobs,
   createAlarmsService,
   createBackTestService,
@@ -14,16 +15,21 @@ import {
   createEndRetired,
   createEvaluator,
   createNotifier,
+  createOnCallService,
   createPoliciesService,
   createReceivers,
+  createRecipientGroupsService,
   createReopenRestored,
   createRuleBook,
   createRules,
   createSilenceWatch,
   createUrlPush,
+  mountAlarmHistory,
   mountAlarms,
   mountBackTest,
+  mountOnCall,
   mountPolicies,
+  mountRecipientGroups,
 } from './features/alarms/index.ts';
 import {
   createAssetRegistry,
@@ -408,8 +414,11 @@ export async function compose(
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms, alarmActions, createAlarmBatches(alarms, alarmActions, audit, translate));
+    mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
+    mountOnCall(mount, createOnCallService(pool, audit, clock));
+    mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);

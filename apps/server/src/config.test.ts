@@ -49,7 +49,7 @@ test('ISOTHERM_MQTT_CHIRPSTACK_TOPIC accepts topic filters of ChirpStack events 
   expect(() => topic('application/+/device/+/event/+', {})).toThrow('ISOTHERM_MQTT_BROKER_URL');
 });
 
-test('the setting of networks in which users may name servers accepts addresses and networks', () => {
+test('the setting for networks whose servers users may enter accepts single addresses and networks', () => {
   const allowed = (text: string) => read({ ISOTHERM_OUTGOING_ALLOW: text }).outgoingAllow;
   expect(allowed('192.168.1.0/24, 10.0.0.7,fd00::/8')).toEqual(['192.168.1.0/24', '10.0.0.7', 'fd00::/8']);
   expect(allowed('')).toEqual([]);
@@ -57,7 +57,7 @@ test('the setting of networks in which users may name servers accepts addresses 
     expect(() => allowed(text)).toThrow('ISOTHERM_OUTGOING_ALLOW: addresses or networks');
 });
 
-test('cameras of the own machine are allowed in the demo only, and only as an origin on loopback', () => {
+test('only the demo accepts cameras on the server’s own machine, and only as an origin with a loopback address', () => {
   const cameras = (text: string, ISOTHERM_DEMO: string) =>
     read({ ISOTHERM_DEMO_CAMERAS: text, ISOTHERM_DEMO }).demoCameras;
   expect(cameras('http://127.0.0.1:8090', '1')).toBe('http://127.0.0.1:8090');
@@ -95,7 +95,7 @@ describe('ICE servers for browsers that reach WHEP cameras', () => {
     expect(ice('stun:turn.example').login).toBeNull();
   });
 
-  test('TURN has either a shared secret or one login for all', () => {
+  test('TURN is configured with either a shared secret or one login for all users', () => {
     const urls = ['stun:turn.example', 'turn:turn.example:3478?transport=udp', 'turns:[2001:db8::1]:5349'];
     expect(ice(SERVERS, { ISOTHERM_TURN_SECRET: 'north' })).toEqual({ urls, login: { secret: 'north' } });
     const login = { username: 'isotherm', password: 'correct horse' };

@@ -53,7 +53,10 @@ function iceServers(text: string, context: z.RefinementCtx): string[] {
   return z.NEVER;
 }
 
-/** Only the demo, whose accounts are public, may send requests to its own machine. */
+/**
+ * Refuses the setting for demo cameras on this machine outside the demo. In the demo it is acceptable,
+ * because the demo accounts are public anyway.
+ */
 function checkDemo(
   { ISOTHERM_DEMO: demo, ISOTHERM_DEMO_CAMERAS: cameras }: DemoSettings,
   context: z.RefinementCtx,
@@ -63,7 +66,10 @@ function checkDemo(
   context.addIssue({ code: 'custom', path: ['ISOTHERM_DEMO_CAMERAS'], message });
 }
 
-/** TURN requires a login, and exactly one of the two ways to configure it must be used. */
+/**
+ * TURN requires a login: exactly one of the two ways to configure it (a shared secret, or user name and
+ * password) must be used.
+ */
 function checkTurn(
   { ISOTHERM_ICE_SERVERS: urls, ISOTHERM_TURN_SECRET: secret, ...login }: TurnSettings,
   context: z.RefinementCtx,
@@ -204,7 +210,7 @@ const settings = z.object({
     .optional(),
   /** Client id of this process at the external broker: unique, and the same after a restart. */
   ISOTHERM_MQTT_CLIENT_ID: z.string().min(1).max(64).optional(),
-  /** Topic filter of ChirpStack's events at that broker (docs/lorawan.md). */
+  /** Topic filter of ChirpStack's events at the external broker (docs/lorawan.md). */
   ISOTHERM_MQTT_CHIRPSTACK_TOPIC: z
     .string()
     .regex(CHIRPSTACK_FILTER, { error: 'a topic filter as application/+/device/+/event/+' })
@@ -231,15 +237,18 @@ const settings = z.object({
   /** A day of readings is sealed this many hours after its end (docs/telemetry.md). */
   ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
   /**
-   * Readings older than this are deleted, with an entry in the audit log (decision 10); 0 keeps them for
-   * ever.
+   * Number of years after which readings are deleted, with an entry in the audit log (decision 10); 0 keeps
+   * them for ever.
    */
   ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
-  /** Data folder of the installation, set by the launcher; used only for the default of the next setting. */
+  /**
+   * Data folder of the installation, set by the launcher; used only for the default of
+   * `ISOTHERM_BACKUP_FOLDER`.
+   */
   ISOTHERM_DATA: z.string().min(1).optional(),
   /**
-   * Folder of nightly backups. The default is `backups` in the data folder; without either setting there are
-   * no backups.
+   * Folder of nightly backups. The default is `backups` in the data folder; if no data folder is set either,
+   * there are no backups.
    */
   ISOTHERM_BACKUP_FOLDER: z.string().min(1).optional(),
   /** Number of nightly backups that are kept; with 0 none are made (docs/backup.md). */
@@ -275,7 +284,10 @@ const settings = z.object({
   ISOTHERM_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** URL of the media gateway that serves RTSP cameras as HLS, compatible with MediaMTX (docs/webcams.md). */
   ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** URL of the control API of that gateway; without it, the gateway's paths are configured by hand. */
+  /**
+   * URL of the control API of the media gateway; without it, the paths of the gateway must be configured
+   * manually.
+   */
   ISOTHERM_MEDIA_GATEWAY_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** STUN and TURN servers by which browsers reach WHEP cameras: `stun:turn.example,turn:turn.example:3478`. */
   ISOTHERM_ICE_SERVERS: z.string().default('').transform(iceServers),
@@ -284,7 +296,7 @@ const settings = z.object({
    * `static-auth-secret`).
    */
   ISOTHERM_TURN_SECRET: z.string().min(1).optional(),
-  /** Alternative to the secret: one TURN login for all users. This is its user name. */
+  /** User name of the TURN login that all users share, as an alternative to the shared secret. */
   ISOTHERM_TURN_USERNAME: z.string().min(1).optional(),
   ISOTHERM_TURN_PASSWORD: z.string().min(1).optional(),
   /** The program that takes snapshots of HLS and RTSP streams: a name on the PATH, or a file path. */

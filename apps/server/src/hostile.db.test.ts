@@ -231,7 +231,7 @@ describe('parallel requests', () => {
         server.call<{ token: string }>({ path: '/api/auth/token', session: there }),
         server.call({ method: 'DELETE', path: '/api/account/session', session: here }),
       ]);
-      // In either order, a new session created after the end would be found here.
+      // Whichever request was processed first, the refreshed session must not be valid after this request.
       await server.call({ method: 'DELETE', path: '/api/account/session', session: here });
       const heir = { username: there.username, token: refreshed.data?.token ?? there.token };
       expect(await server.call({ path: '/api/auth/info', session: heir })).toMatchObject({ httpStatus: 401 });

@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   log.info({ url, mqttPort, tcpPort, roles: [...config.roles] }, 'isotherm is up');
   tell({ type: 'ready', url, mqttPort, tcpPort, accounts, ...(setupUrl ? { setupUrl } : {}) });
   // The launcher prints the setup link; without it, the link is logged here, because it is the only way to
-  // the first account.
+  // create the first account.
   if (setupUrl && !process.connected)
     process.stdout.write(`Create the first administrator (valid until there is an account): ${setupUrl}\n`);
 }

@@ -42,7 +42,7 @@ interface Row {
   sends?: readonly string[];
   multipart?: boolean;
   answers?: readonly string[];
-  /** Returns values for this test run. */
+  /** Returns input values that are specific to this test run. */
   input?: () => Promise<Input> | Input;
 }
 interface Input {

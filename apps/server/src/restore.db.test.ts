@@ -245,7 +245,7 @@ it('a backup shows the state of one moment, without rows that are written meanwh
   const before = await contentOf(original.pool);
   const writing = writeBackup({ pool: original.pool, path: target, files: {}, now });
   while (!readdirSync(folder).includes('moment.backup.unfinished')) await original.pool.query('select 1');
-  // This change is made before roles are copied, since they are copied after the readings.
+  // The role is changed before the backup copies the roles, because it copies them after the readings.
   await original.pool.query(`update role set name = name || '!'`);
   await writing;
   await original.pool.query(`update role set name = rtrim(name, '!')`);

@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Replaces the files by new ones, as certificates are renewed. */
+/** Replaces the files by new ones, in the same way as certificates are renewed. */
 async function write({ cert, key }: { cert: string; key: string }): Promise<void> {
   for (const [name, text] of [
     ['key.pem', key],
@@ -148,7 +148,7 @@ test('a renewed certificate applies to new connections, and existing ones contin
   expect((await get('/api/site', second.cert)).shown).toBe('second');
 }, 40_000);
 
-test('silent connections are limited before the TLS handshake, and release their places', async () => {
+test('connections that send nothing are limited before the TLS handshake, and closed ones no longer count', async () => {
   const open = (from: string) =>
     new Promise<tls.TLSSocket | null>((resolve) => {
       const port = server.tlsPorts.mqtts as number;

@@ -19,7 +19,7 @@ const TRACES = [
   'audit_head',
   'used_token',
   'login_failure',
-  // The server itself writes this table meanwhile.
+  // The server itself writes this table during the test.
   'device_presence',
   'device_contact',
   'receiving_clock',

@@ -74,7 +74,7 @@ export const alarm = z.object({
     .object({
       by: z.string(),
       at: moment,
-      /** Null if the person selected none. */
+      /** Null if the person selected no reason. */
       reason: z.enum(ALARM_REASONS).nullable(),
       cause: z.string(),
       correctiveAction: z.string(),

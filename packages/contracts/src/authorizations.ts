@@ -27,7 +27,10 @@ export const authorization = z.object({
   state: z.enum(AUTHORIZATION_STATES),
   /** Reason why an `ended` key does not work; null in other states. */
   endReason: z.enum(AUTHORIZATION_END_REASONS).nullable(),
-  /** First characters of the key, by which users recognise it; '' while waiting. */
+  /**
+   * First characters of the key, by which users recognise it; '' while the code has not been exchanged for a
+   * key.
+   */
   keyPrefix: z.string(),
   /** Validity in days since its creation or renewal; null if unlimited. */
   validDays: z.number().int().nullable(),

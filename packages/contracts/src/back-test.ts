@@ -25,8 +25,8 @@ export const backTestChannel = z.object({
 export type BackTestChannel = z.output<typeof backTestChannel>;
 
 /**
- * Lists channels that a policy with these quantities can be tested on: those that the policy reaches and that no nearer
- * policy or own rules keep it from, or examples. It throws no errors of its own.
+ * Lists channels on which a policy with these quantities can be tested: those to which the policy applies,
+ * unless a nearer policy or direct rules take precedence, or examples. It throws no errors of its own.
  */
 export const listBackTestChannels = defineRoute({
   name: 'listBackTestChannels',
@@ -41,13 +41,19 @@ export const listBackTestChannels = defineRoute({
       .max(1_000)
       .transform((text) => text.split(','))
       .pipe(z.array(z.enum(POLICY_QUANTITIES))),
-    /** Channels that this policy reaches; without it, examples of own and subordinate organisations. */
+    /**
+     * Lists the channels to which this policy applies; without it, examples from own and subordinate
+     * organisations.
+     */
     policyId: id.optional(),
     limit: z.coerce.number().int().min(1).max(MAX_BACK_TEST_CHANNELS).default(MAX_BACK_TEST_CHANNELS),
   }),
   response: z.object({
     channels: z.array(backTestChannel),
-    /** Number of all such channels, of which `channels` has the first by name of the asset. */
+    /**
+     * Number of all channels that were found; `channels` contains the first ones, sorted by the name of the
+     * asset.
+     */
     total: z.number().int(),
   }),
 });
@@ -55,12 +61,12 @@ export const listBackTestChannels = defineRoute({
 export const backTestAlarm = z.object({
   channelId: z.number().int(),
   kind: z.enum(LIMIT_KINDS),
-  /** First reading outside the limit. */
+  /** Time of the first reading outside the limit. */
   since: moment,
   raisedAt: moment,
-  /** Null if it lasted until the end of the readings. */
+  /** End of the alarm; null if it was still open at the last reading. */
   endedAt: moment.nullable(),
-  /** From `since` to the end, or to the last reading. */
+  /** Time from `since` to the end of the alarm, or to the last reading. */
   durationMs: z.number(),
   /** Highest level. */
   level: alarmLevel,
@@ -78,7 +84,7 @@ export const backTestResult = z.object({
   longestMs: z.number(),
   /** Number of alarms about excursions for which the other set of rules raises none. */
   onlyHere: z.number().int(),
-  /** The newest ones first; those with `isOnlyHere` before others. */
+  /** Newest alarms first; alarms with `isOnlyHere` come before all others. */
   alarms: z.array(backTestAlarm),
 });
 export type BackTestResult = z.output<typeof backTestResult>;
@@ -97,7 +103,7 @@ export const backTestPolicy = defineRoute({
     definition: policyInput.shape.definition,
     channelIds: z.array(id).min(1).max(MAX_BACK_TEST_CHANNELS),
     days: z.number().int().min(1).max(MAX_BACK_TEST_DAYS).default(MAX_BACK_TEST_DAYS),
-    /** End of the period; without it now. */
+    /** End of the period; the default is the current time. */
     to: moment.optional(),
   }),
   response: z.object({

@@ -19,8 +19,8 @@ const link = z
 
 const brandFields = {
   /**
-   * Environment of the brand; null matches every environment. The most specific brand applies: both, then
-   * host, then environment, then none.
+   * Environment of the brand; null matches every environment. The most specific brand applies: one for both,
+   * then for the host, then for the environment, then for neither.
    */
   environment: z.enum(ENVIRONMENTS).nullable(),
   host: host.nullable(),

@@ -64,8 +64,8 @@ export const commandAnswer = z.object({
 export type CommandAnswer = z.output<typeof commandAnswer>;
 
 /**
- * MQTT topic for the commands to a device, as `{ id, kind, … }`. Besides its results topic it is the only
- * one.
+ * MQTT topic for the commands to a device, as `{ id, kind, … }`. A device
+ * can subscribe only to this topic and to its results topic.
  */
 export const commandsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/commands`;
 export const commandAnswersTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/command-answers`;

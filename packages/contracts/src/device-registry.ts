@@ -90,7 +90,7 @@ export const deviceDetail = deviceRecord.extend({
   sensors: z.array(deviceSensor),
   /** True if the device may use an access token that it has kept from ThingsBoard. */
   hasToken: z.boolean(),
-  /** Number of devices that are connected through it. */
+  /** Number of devices that are connected through this device, if it is a gateway. */
   behind: z.number().int(),
   openCommands: z.number().int(),
   /** True if the device sent values that no mapping converts to readings (`getUnmappedValues`). */
@@ -260,7 +260,7 @@ export const getDevice = defineRoute({
   response: deviceDetail,
 });
 
-/** A period in which a sensor of the device fed a channel (decision 23). */
+/** A period in which the readings of a sensor of the device belonged to a channel (decision 23). */
 export const deviceBinding = z.object({
   channelId: z.number().int(),
   name: z.string(),
@@ -271,7 +271,7 @@ export const deviceBinding = z.object({
   asset: z.object({ id: z.number().int(), name: z.string(), code: z.string() }).nullable(),
   /** Start of the period; null if it has none. */
   from: moment.nullable(),
-  /** End of the period; null while it lasts. */
+  /** End of the period; null while the period is ongoing. */
   until: moment.nullable(),
 });
 export type DeviceBinding = z.output<typeof deviceBinding>;

@@ -148,11 +148,12 @@ export const ERRORS = {
   'alarm.already_acknowledged': 409,
   /** A failure of a batch; a single alarm is refused with the fields that are missing. */
   'alarm.acknowledgement_incomplete': 422,
-  /** It has reached a level that the caller has not seen. */
+  /** The alarm has reached a level that the caller has not seen. */
   'alarm.climbed': 409,
   'alarm.already_fixed': 409,
   'alarm.already_ended': 409,
   'alarm.not_endable': 422,
+  'alarm.period': 422,
   'alarm.assignee': 422,
   'curve.range': 422,
   'device.not_found': 404,
@@ -201,6 +202,17 @@ export const ERRORS = {
   'policy.assignment': 404,
   /** Too many back-tests are waiting. */
   'back_test.busy': 429,
+  'on_call.change_not_found': 404,
+  'on_call.not_found': 404,
+  'on_call.person': 422,
+  'on_call.taken': 409,
+  /** The schedule is used by `count` policies. `names` are those that the caller may see. */
+  'on_call.used': 409,
+  'recipient_group.member': 422,
+  'recipient_group.not_found': 404,
+  'recipient_group.taken': 409,
+  /** The group is used by `count` policies. `names` are those that the caller may see. */
+  'recipient_group.used': 409,
   'receiver.not_found': 404,
   'receiver.taken': 409,
   /** The receiver has no mobile number, e-mail address or WeChat ID. */

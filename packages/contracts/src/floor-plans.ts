@@ -40,7 +40,7 @@ const fraction = z.number().min(0).max(1);
 
 const place = {
   assetId: id,
-  /** One channel of the asset, or null for the asset as a whole. */
+  /** Id of a channel of the asset, or null for the asset as a whole. */
   channelId: z.number().int().positive().max(MAX_CHANNEL_ID).nullable(),
   x: fraction,
   y: fraction,

@@ -108,7 +108,7 @@ export const dueItem = z.object({
   subjectId: z.number().int(),
   /** Number of a device or certificate, name of a study or document. */
   name: z.string(),
-  /** Name of the device or asset that the item belongs to. */
+  /** Name of the device or asset to which the due item belongs. */
   of: z.string(),
   organizationName: z.string(),
   dueOn: z.iso.date(),

@@ -28,7 +28,7 @@ export const readRenewalNotice = defineRoute({
 /** Requirements §9: "Renewal policy (effective 15 June 2023) …". */
 export const renewalPolicyForm = z.strictObject({
   effectiveOn: z.iso.date({ error: 'format' }),
-  /** Number of months before its last day in which a device counts as expiring soon. */
+  /** Number of months before the end of its subscription in which a device counts as expiring soon. */
   expiringMonths: z.number().int().min(1).max(12),
   /** Number of months after the last day until the SIM card is cancelled. */
   lapsedMonths: z.number().int().min(1).max(24),

@@ -1,4 +1,5 @@
 import * as account from './account.ts';
+import * as alarmHistory from './alarm-history.ts';
 import * as alarmPolicies from './alarm-policies.ts';
 import * as alarms from './alarms.ts';
 import * as assetFiles from './asset-files.ts';
@@ -26,11 +27,13 @@ import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
 import * as menus from './menus.ts';
+import * as onCall from './on-call.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
 import * as packets from './packets.ts';
 import * as payloadMappings from './payload-mappings.ts';
 import * as receivers from './receivers.ts';
+import * as recipientGroups from './recipient-groups.ts';
 import * as registration from './registration.ts';
 import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
@@ -50,6 +53,7 @@ function isRoute(value: unknown): value is RouteContract {
 /** All routes of the API, for the OpenAPI document and for tests that check every route. */
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
+  alarmHistory,
   alarmPolicies,
   alarms,
   assetFiles,
@@ -77,11 +81,13 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   mailbox,
   maintenance,
   menus,
+  onCall,
   operations,
   organizations,
   packets,
   payloadMappings,
   receivers,
+  recipientGroups,
   registration,
   reminders,
   renewal,

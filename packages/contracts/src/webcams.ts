@@ -75,7 +75,7 @@ export const webcam = z.object({
   address: z.string(),
   accountName: z.string(),
   assetName: z.string(),
-  /** Protocol by which the console plays it; null for RTSP without a gateway. */
+  /** Protocol by which the console plays the camera; null for RTSP without a gateway. */
   play: z.enum(['hls', 'mjpeg', 'whep']).nullable(),
   /** Time of the last check; null if there was none. */
   checkedAt: moment.nullable(),
@@ -262,7 +262,7 @@ export const webcamSnapshot = z.object({
   /** Time of the snapshot; null while there is no image yet. */
   takenAt: moment.nullable(),
   fault: fault.nullable(),
-  /** Name of the user who took it; '' for alarms and the schedule. */
+  /** Name of the user who took the snapshot; '' for snapshots of alarms and of the schedule. */
   takenBy: z.string(),
 });
 export type WebcamSnapshot = z.output<typeof webcamSnapshot>;

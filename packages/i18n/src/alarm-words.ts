@@ -71,7 +71,7 @@ export const END_WORDS: Readonly<Record<(typeof ALARM_END_REASONS)[number], Text
   manual: 'alarms.end.manual',
 };
 
-/** Why an alarm occurred, as chosen by whoever acknowledged it. */
+/** Text ids of the reasons that a person can select when acknowledging an alarm. */
 export const REASON_WORDS: Readonly<Record<AlarmReason, TextId>> = {
   'door-open': 'alarms.reason.door-open',
   loading: 'alarms.reason.loading',

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Catalogue, joinCatalogues, LANGUAGES, type Language } from './languages.ts';
 
-// `new URL(…, import.meta.url)` is not used here, because in the console's tests `URL` is that of the
-// browser.
+// `new URL(…, import.meta.url)` is not used here, because in the tests of the console `URL` is the class of
+// the simulated browser.
 const LOCALES = join(dirname(fileURLToPath(import.meta.url)), '../locales');
 
 function readCatalogue(language: Language): Catalogue {

@@ -229,6 +229,15 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     mobile: 'receivers.mobile',
     wechat: 'receivers.wechat',
   },
+  'on-call': {
+    handoverAt: 'on-call.handover-at',
+    leave: 'on-call.leave',
+    overrides: 'on-call.overrides',
+    people: 'on-call.people',
+    startsOn: 'on-call.starts-on',
+    turnDays: 'on-call.turn-days',
+  },
+  'recipient-group': { members: 'recipient-groups.members' },
   registration: { agent: 'users.agent' },
   'registration-settings': {
     approval: 'settings.registration.approval',

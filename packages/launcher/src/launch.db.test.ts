@@ -220,7 +220,7 @@ test('a server that does not stop is killed after the time limit, or by a second
   expect(performance.now() - again).toBeLessThan(2_000);
 });
 
-test('if the server cannot start, everything ends with the last output of the server', async () => {
+test('if the server cannot start, all programs are stopped and the last output of the server is printed', async () => {
   const launcher = start({ server: BROKEN });
   expect((await launcher.exited).code).toBe(1);
   expect(launcher.output()).toContain('The server did not start (7).\nno such table');

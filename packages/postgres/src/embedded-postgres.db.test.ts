@@ -111,18 +111,18 @@ test('of two simultaneous starts, exactly one succeeds', async () => {
   expect(outcomes.map((outcome) => outcome[1]).sort()).toEqual(['DataFolderInUseError', 'pid']);
 });
 
-test('PostgreSQL ends with its killed parent process, and can be started again at once', async () => {
+test('PostgreSQL exits when its parent process is killed, and a new start succeeds at once', async () => {
   const other = startElsewhere();
   const [, pid] = await other.waitForOutput(/pid (\d+)/);
   other.signal('SIGKILL');
   await other.exited;
-  // The start is immediate: it waits for an orphaned process that is still shutting down.
+  // This start must wait for the orphaned process, which is still shutting down.
   const postgres = await start();
   expect(isRunning(Number(pid))).toBe(false);
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('an unexpected end is reported, and PostgreSQL can be started again at once', async () => {
+test('an unexpected exit is reported, and PostgreSQL can be started again at once', async () => {
   let tell: (signal: NodeJS.Signals | null) => void = () => {};
   const told = new Promise<NodeJS.Signals | null>((resolve) => {
     tell = resolve;
@@ -135,7 +135,7 @@ test('an unexpected end is reported, and PostgreSQL can be started again at once
   expect(await query(second, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
 });
 
-test('a requested end is not reported', async () => {
+test('a stop on request is not reported as an unexpected exit', async () => {
   let told = false;
   const postgres = await start({
     onExit: () => {
@@ -180,7 +180,7 @@ test('a folder with content is never replaced: a database without its PG_VERSION
   expect(await query(await start(), 'select n from kept')).toEqual([{ n: 1 }]);
 });
 
-test('a folder works even if its path is longer than a socket path may be', async () => {
+test('a data folder works even if its path is longer than the maximum length of a socket path', async () => {
   const dataDir = join(folder, 'deep'.repeat(20), 'deeper'.repeat(20), 'data');
   const postgres = await start({ dataDir });
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);

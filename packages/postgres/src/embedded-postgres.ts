@@ -147,8 +147,8 @@ function launch(
       cwd: '/',
       env: postgresEnvironment(binaries),
       stdio: ['ignore', log, log],
-      // It gets its own process group, because Ctrl-C must not reach it before the server has finished its
-      // open work.
+      // PostgreSQL gets its own process group, because Ctrl-C must not reach it before the server has
+      // finished its open work.
       detached: true,
     });
   } finally {

@@ -21,13 +21,13 @@ export interface ClusterProcess {
   url: string;
   mqttUrl: string;
   tcpUrl: string;
-  /** The current process. After `start` it is another one. */
+  /** The current process; `start` replaces it by another one. */
   readonly program: Program;
   /** Sends SIGKILL, which simulates a crash. Resolves when the process has ended. */
   kill(): Promise<void>;
   /** Sends SIGTERM, as an operator would. Resolves when the process has ended. */
   stop(): Promise<void>;
-  /** Starts it again. `entry` is another build of the program, which simulates an upgrade. */
+  /** Starts the process again. `entry` is another build of the program, which simulates an upgrade. */
   start(entry?: string): Promise<void>;
 }
 

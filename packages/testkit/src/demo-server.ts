@@ -45,9 +45,9 @@ export interface IngestPeer {
   url: string;
   mqttUrl: string;
   tcpUrl: string;
-  /** The current process. After `start` it is another one. */
+  /** The current process; `start` replaces it by another one. */
   readonly program: Program;
-  /** Starts it again on the same ports, after it was killed. */
+  /** Starts the process again on the same ports, after it was killed. */
   start(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface DemoServer {
   tcpUrl: string;
   accounts: DemoAccount[];
   databaseUrl: string;
-  /** The current server process. After `startServer` it is another one. */
+  /** The current server process; `startServer` replaces it by another one. */
   readonly server: Program;
   readonly postgres: EmbeddedPostgres;
   /** Starts the server again after it was killed. */

@@ -23,7 +23,7 @@ export interface FuzzTarget {
 export function connectFrom(address: string, port: number): Promise<net.Socket | null> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port, localAddress: address, noDelay: true });
-    // A connection that ends while sending is expected.
+    // It is expected that the server ends connections while messages are sent.
     socket.on('error', () => resolve(null));
     socket.once('connect', () => resolve(socket));
   });
@@ -113,7 +113,10 @@ function mqttPacket(head: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([head, ...length]), body]);
 }
 
-/** Fuzz target for MQTT 3.1.1 and 5: without a device unauthenticated, otherwise logged in as the device. */
+/**
+ * Fuzz target for MQTT 3.1.1 and 5. With `device`, the connections are authenticated as this device;
+ * otherwise they are unauthenticated.
+ */
 export function mqttTarget(port: number, device?: { number: string; key: string }): FuzzTarget {
   const { number = '10000001', key = 'k'.repeat(40) } = device ?? {};
   const connect = (level: 4 | 5) =>

@@ -12,9 +12,9 @@ export const findMosquitto = (): string | null => findProgram('mosquitto');
 
 export interface Mosquitto {
   port: number;
-  /** The current process. After `start` it is another one. */
+  /** The current process; `start` replaces it by another one. */
   readonly program: Program;
-  /** Starts it again after it was killed, on the same port and files. */
+  /** Starts Mosquitto again on the same port and files, after it was killed. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startMosquitto(options: {
   const passwords = Object.entries(options.users).map(([user, password]) => `${user}:${hashed(password)}\n`);
   const settings = [
     `listener ${port} 127.0.0.1`,
-    // Otherwise Mosquitto changes from root to a user who may not read its files.
+    // Without this line, Mosquitto changes from root to a user who may not read its files.
     ...(process.getuid?.() === 0 ? ['user root'] : []),
     'allow_anonymous false',
     `password_file ${file('passwords', passwords.join(''))}`,

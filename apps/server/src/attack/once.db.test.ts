@@ -83,175 +83,179 @@ let addresses = 0;
 const elsewhere = () => ({ 'x-forwarded-for': `198.18.${++addresses >> 8}.${addresses & 255}` });
 const isDone = ({ status }: Answer) => status === '1';
 
-describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))('one-time values in round %d', (round) => {
-  test('a signed call takes effect only once', async () => {
-    const timestamp = clock.now() + round;
-    const call = { method: 'POST', path: '/api/auth/socket-ticket', session: manager, timestamp };
-    const { signed } = server;
-    const { headers } = signed(call);
-    const uses: Call[] = [
-      call,
-      { ...call, headers: { 'x-timestamp': ` ${timestamp}` } },
-      { ...call, headers: { 'x-timestamp': `+${timestamp}` } },
-      { ...call, headers: { 'x-timestamp': `${timestamp}.0` } },
-      { ...call, headers: { 'x-username': '%64emo.manager' } },
-      { ...call, headers: { 'x-signature': (headers['x-signature'] as string).toLowerCase() } },
-      { ...call, headers: { 'x-session': (headers['x-session'] as string).toUpperCase() } },
-    ];
-    const race = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, i) => (i % 2 ? other : server).call(call)),
-    );
-    const again = [];
-    for (const each of uses) again.push(await server.call(each));
-    expect(race.filter(isDone)).toHaveLength(1);
-    expect(again.filter(isDone)).toEqual([]);
-  });
-
-  test('a login takes effect only once', async () => {
-    await known.account(`once.login${round}`, 'driver', 'DEMO');
-    const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
-    const done = await doneTimes(nonce, async (serviceloginkey, at) =>
-      isDone(
-        await at.call({
-          method: 'POST',
-          path: '/api/auth/login',
-          fields: { username: `once.login${round}`, password: ciphers[0] as string, serviceloginkey },
-          headers: elsewhere(),
-        }),
-      ),
-    );
-    expect(done).toBe(1);
-    await server.pool.query('delete from login_failure');
-  });
-
-  test('a WebSocket ticket is accepted only once', async () => {
-    const { data } = await server.call<{ ticket: string }>({
-      method: 'POST',
-      path: '/api/auth/socket-ticket',
-      session: manager,
-      timestamp: clock.now() + 500 + round,
-    });
-    const done = await doneTimes(data.ticket, async (ticket, at) => {
-      const query = new URLSearchParams({ username: manager.username, ticket });
-      const socket = new WebSocket(`${at.url.replace('http', 'ws')}/ws?${query}`);
-      const [isOpen] = await Promise.race([
-        once(socket, 'message').then(() => [true]),
-        once(socket, 'close').then(() => [false]),
-      ]);
-      socket.terminate();
-      return isOpen as boolean;
-    });
-    expect(done).toBe(1);
-  });
-
-  test('a login puzzle is accepted only once', async () => {
-    const username = `once.puzzle${round}`;
-    await known.account(username, 'driver', 'DEMO');
-    const { data: puzzle } = await server.call<{ puzzleId: string; image: string }>({
-      path: '/api/auth/puzzle',
-      headers: elsewhere(),
-    });
-    const puzzleX = String(findGap(puzzle.image));
-    const done = await doneTimes(puzzle.puzzleId, async (puzzleId, at) => {
-      await server.pool.query(
-        `insert into login_failure values ($1, 5, $2) on conflict (subject) do update set failures = 5`,
-        [`account:${username}`, new Date(clock.now())],
+describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))(
+  'attempts to use one-time values twice, round %d',
+  (round) => {
+    test('a signed call takes effect only once', async () => {
+      const timestamp = clock.now() + round;
+      const call = { method: 'POST', path: '/api/auth/socket-ticket', session: manager, timestamp };
+      const { signed } = server;
+      const { headers } = signed(call);
+      const uses: Call[] = [
+        call,
+        { ...call, headers: { 'x-timestamp': ` ${timestamp}` } },
+        { ...call, headers: { 'x-timestamp': `+${timestamp}` } },
+        { ...call, headers: { 'x-timestamp': `${timestamp}.0` } },
+        { ...call, headers: { 'x-username': '%64emo.manager' } },
+        { ...call, headers: { 'x-signature': (headers['x-signature'] as string).toLowerCase() } },
+        { ...call, headers: { 'x-session': (headers['x-session'] as string).toUpperCase() } },
+      ];
+      const race = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, i) => (i % 2 ? other : server).call(call)),
       );
-      const answer = await at.tryLogIn(username, DEMO_PASSWORD, { puzzleId, puzzleX });
-      return isDone(answer);
+      const again = [];
+      for (const each of uses) again.push(await server.call(each));
+      expect(race.filter(isDone)).toHaveLength(1);
+      expect(again.filter(isDone)).toEqual([]);
     });
-    // This may be more than once: with parallel logins, a successful login clears the failures of the
-    // others.
-    expect(done).toBeGreaterThanOrEqual(1);
-    const { rows } = await server.pool.query<{ count: number }>(
-      'select count(*)::int as count from used_token where hash = sha256(convert_to($1, $2))',
-      [`puzzle:${puzzle.puzzleId}`, 'UTF8'],
-    );
-    expect(rows[0]?.count).toBe(1);
-    await server.pool.query('delete from login_failure');
-  });
 
-  test('an authorization code is accepted only once', async () => {
-    const { secret } = expectDone(
-      await server.call<{ secret: string }>({
+    test('a login takes effect only once', async () => {
+      await known.account(`once.login${round}`, 'driver', 'DEMO');
+      const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
+      const done = await doneTimes(nonce, async (serviceloginkey, at) =>
+        isDone(
+          await at.call({
+            method: 'POST',
+            path: '/api/auth/login',
+            fields: { username: `once.login${round}`, password: ciphers[0] as string, serviceloginkey },
+            headers: elsewhere(),
+          }),
+        ),
+      );
+      expect(done).toBe(1);
+      await server.pool.query('delete from login_failure');
+    });
+
+    test('a WebSocket ticket is accepted only once', async () => {
+      const { data } = await server.call<{ ticket: string }>({
         method: 'POST',
-        path: '/api/authorization',
+        path: '/api/auth/socket-ticket',
         session: manager,
-        json: {
-          name: `once ${round}`,
-          organizationId: await known.organizationId('DEMO'),
-          permissions: ['monitor:view'],
-          kind: 'code',
-          validDays: 1,
-        },
-      }),
-    );
-    const done = await doneTimes(secret, async (code, at) =>
-      isDone(
-        await at.call({
-          method: 'POST',
-          path: '/api/authorization/redeem',
-          json: { code },
-          headers: elsewhere(),
-        }),
-      ),
-    );
-    expect(done).toBe(1);
-  });
-
-  test('an SMS code is accepted only once', async () => {
-    const [username, phone] = [`once.sms${round}`, `1370014${String(7000 + round)}`];
-    await known.account(username, 'driver', 'DEMO', { mobile: phone });
-    const sent = await server.call({
-      method: 'POST',
-      path: '/api/sms/code',
-      fields: { username, phone, actiontype: 'forgetpassword' },
-      headers: elsewhere(),
+        timestamp: clock.now() + 500 + round,
+      });
+      const done = await doneTimes(data.ticket, async (ticket, at) => {
+        const query = new URLSearchParams({ username: manager.username, ticket });
+        const socket = new WebSocket(`${at.url.replace('http', 'ws')}/ws?${query}`);
+        const [isOpen] = await Promise.race([
+          once(socket, 'message').then(() => [true]),
+          once(socket, 'close').then(() => [false]),
+        ]);
+        socket.terminate();
+        return isOpen as boolean;
+      });
+      expect(done).toBe(1);
     });
-    expect(sent.status).toBe('1');
-    const code = await codeSentTo(server, platform, phone);
-    const set = async (text: string, at: TestServer, password: string) => {
-      const { nonce, ciphers } = await at.encrypt(password);
-      return isDone(
-        await at.call({
+
+    test('a login puzzle is accepted only once', async () => {
+      const username = `once.puzzle${round}`;
+      await known.account(username, 'driver', 'DEMO');
+      const { data: puzzle } = await server.call<{ puzzleId: string; image: string }>({
+        path: '/api/auth/puzzle',
+        headers: elsewhere(),
+      });
+      const puzzleX = String(findGap(puzzle.image));
+      const done = await doneTimes(puzzle.puzzleId, async (puzzleId, at) => {
+        await server.pool.query(
+          `insert into login_failure values ($1, 5, $2) on conflict (subject) do update set failures = 5`,
+          [`account:${username}`, new Date(clock.now())],
+        );
+        const answer = await at.tryLogIn(username, DEMO_PASSWORD, { puzzleId, puzzleX });
+        return isDone(answer);
+      });
+      // More than one login may succeed: a successful login clears the failures, and parallel logins then
+      // need no puzzle.
+      expect(done).toBeGreaterThanOrEqual(1);
+      const { rows } = await server.pool.query<{ count: number }>(
+        'select count(*)::int as count from used_token where hash = sha256(convert_to($1, $2))',
+        [`puzzle:${puzzle.puzzleId}`, 'UTF8'],
+      );
+      expect(rows[0]?.count).toBe(1);
+      await server.pool.query('delete from login_failure');
+    });
+
+    test('an authorization code is accepted only once', async () => {
+      const { secret } = expectDone(
+        await server.call<{ secret: string }>({
           method: 'POST',
-          path: '/api/auth/forgetpassword',
-          fields: { username, phone, code: text, password: ciphers[0] as string, serviceloginkey: nonce },
-          headers: elsewhere(),
+          path: '/api/authorization',
+          session: manager,
+          json: {
+            name: `once ${round}`,
+            organizationId: await known.organizationId('DEMO'),
+            permissions: ['monitor:view'],
+            kind: 'code',
+            validDays: 1,
+          },
         }),
       );
-    };
-    expect(await doneTimes(code, (text, at) => set(text, at, 'A-new-word-7'))).toBe(1);
-  });
-
-  test('a code of an authenticator app and a recovery code are each accepted only once', async () => {
-    const username = `once.totp${round}`;
-    const session = await known.account(username, 'driver', 'DEMO');
-    const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
-    const path = '/api/account/second-factor';
-    const begun = await server.call<{ secret: string }>({
-      method: 'POST',
-      path,
-      session,
-      json: { password: ciphers[0], serviceloginkey: nonce },
+      const done = await doneTimes(secret, async (code, at) =>
+        isDone(
+          await at.call({
+            method: 'POST',
+            path: '/api/authorization/redeem',
+            json: { code },
+            headers: elsewhere(),
+          }),
+        ),
+      );
+      expect(done).toBe(1);
     });
-    const codeNow = () => generateSync({ secret: begun.data.secret, epoch: Math.floor(clock.now() / 1000) });
-    const { recoveryCodes } = expectDone(
-      await server.call<{ recoveryCodes: string[] }>({
-        method: 'PUT',
+
+    test('an SMS code is accepted only once', async () => {
+      const [username, phone] = [`once.sms${round}`, `1370014${String(7000 + round)}`];
+      await known.account(username, 'driver', 'DEMO', { mobile: phone });
+      const sent = await server.call({
+        method: 'POST',
+        path: '/api/sms/code',
+        fields: { username, phone, actiontype: 'forgetpassword' },
+        headers: elsewhere(),
+      });
+      expect(sent.status).toBe('1');
+      const code = await codeSentTo(server, platform, phone);
+      const set = async (text: string, at: TestServer, password: string) => {
+        const { nonce, ciphers } = await at.encrypt(password);
+        return isDone(
+          await at.call({
+            method: 'POST',
+            path: '/api/auth/forgetpassword',
+            fields: { username, phone, code: text, password: ciphers[0] as string, serviceloginkey: nonce },
+            headers: elsewhere(),
+          }),
+        );
+      };
+      expect(await doneTimes(code, (text, at) => set(text, at, 'A-new-word-7'))).toBe(1);
+    });
+
+    test('a code of an authenticator app and a recovery code are each accepted only once', async () => {
+      const username = `once.totp${round}`;
+      const session = await known.account(username, 'driver', 'DEMO');
+      const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
+      const path = '/api/account/second-factor';
+      const begun = await server.call<{ secret: string }>({
+        method: 'POST',
         path,
         session,
-        json: { code: codeNow() },
-      }),
-    );
-    // The code of this time step was already used for the activation.
-    clock.offset += 31_000;
-    const logIn = async (secondFactor: string, at: TestServer) => {
-      const answer = await at.tryLogIn(username, DEMO_PASSWORD, { secondFactor });
-      await server.pool.query('delete from login_failure');
-      return isDone(answer);
-    };
-    expect(await doneTimes(codeNow(), logIn)).toBe(1);
-    expect(await doneTimes(recoveryCodes[0] as string, logIn)).toBe(1);
-  });
-});
+        json: { password: ciphers[0], serviceloginkey: nonce },
+      });
+      const codeNow = () =>
+        generateSync({ secret: begun.data.secret, epoch: Math.floor(clock.now() / 1000) });
+      const { recoveryCodes } = expectDone(
+        await server.call<{ recoveryCodes: string[] }>({
+          method: 'PUT',
+          path,
+          session,
+          json: { code: codeNow() },
+        }),
+      );
+      // The code of the current time step was already used to enable the second factor.
+      clock.offset += 31_000;
+      const logIn = async (secondFactor: string, at: TestServer) => {
+        const answer = await at.tryLogIn(username, DEMO_PASSWORD, { secondFactor });
+        await server.pool.query('delete from login_failure');
+        return isDone(answer);
+      };
+      expect(await doneTimes(codeNow(), logIn)).toBe(1);
+      expect(await doneTimes(recoveryCodes[0] as string, logIn)).toBe(1);
+    });
+  },
+);

@@ -140,7 +140,7 @@ test.each([4, 5] as const)(
       );
       device.heard.length = 0;
       expect(device.client.connected, `seed ${ATTACK.seed}, round ${round}`).toBe(true);
-      // Caches and pools are filled by this time.
+      // By this round, caches and connection pools are filled, so that later growth would be a leak.
       if (round === all >> 1) before = usedBytes();
     }
     // Memory that is released shortly afterwards is not a leak: some messages are still queued for storage

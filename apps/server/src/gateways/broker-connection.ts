@@ -55,9 +55,9 @@ export interface BrokerConnection {
 }
 
 /**
- * Creates a client of an MQTT 5 broker that acknowledges each message when it is processed, and receives
- * further ones meanwhile. Group commit needs many messages in flight, but common client libraries deliver
- * one after the other.
+ * Creates a client of an MQTT 5 broker that acknowledges each message when it is processed, and continues to
+ * receive further ones. Group commit needs many messages in flight, but common client libraries deliver one
+ * after the other.
  */
 export function createBrokerConnection(options: BrokerConnectionOptions): BrokerConnection {
   const { filters, clientId, log } = options;
@@ -133,7 +133,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
         if (packet.qos > 0 && !ended.signal.aborted)
           send(own, { cmd: 'puback', messageId: packet.messageId as number, reasonCode: 0 });
       } catch (error) {
-        // After the connection is closed, the broker will deliver the message again.
+        // The broker delivers the message again on the next connection.
         own.destroy(error as Error);
       }
       unacknowledged -= payload.length;
@@ -147,7 +147,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
       send(own, {
         cmd: 'subscribe',
         messageId: 1,
-        // Retained messages are not requested, because they are old.
+        // Retained messages are not requested, because they may be outdated.
         subscriptions: filters.map((topic) => ({ topic, qos: 1, nl: false, rap: false, rh: 2 })),
       });
     }

@@ -147,7 +147,7 @@ describe('client of an external MQTT broker', () => {
     expect(await storedMinutes(server, '44000001')).toEqual([0]);
   });
 
-  it('the client acknowledges events of ChirpStack after the commit, and events without use at once', async () => {
+  it('the client acknowledges readings from ChirpStack after the commit, and events without readings at once', async () => {
     const { rows } = await server.pool.query<{ id: number }>(
       `select id from device where number = '44000002'`,
     );
@@ -254,7 +254,7 @@ if (findMosquitto())
         .sort((a, b) => a - b);
     const minutes = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-    it('readings arrive through Mosquitto, each at one of two sharing processes', async () => {
+    it('readings arrive through Mosquitto, each at only one of the two processes that share the subscription', async () => {
       const client = await device('44000011');
       await Promise.all(
         minutes(50).map((minute) =>
@@ -266,7 +266,7 @@ if (findMosquitto())
         expect((await storedMinutes(server, '44000011')).length).toBeGreaterThan(10);
     });
 
-    it('events of ChirpStack arrive through Mosquitto, each at one of two sharing processes', async () => {
+    it('events of ChirpStack arrive through Mosquitto, each at only one of the two processes that share the subscription', async () => {
       const chirpstack = await device('chirpstack');
       await Promise.all(
         minutes(50).map((minute) => chirpstack.publishAsync(eventTopic('up'), uplink(minute), { qos: 1 })),

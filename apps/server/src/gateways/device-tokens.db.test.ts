@@ -153,7 +153,7 @@ describe('access tokens kept from ThingsBoard', () => {
     await bystander.close();
   });
 
-  it('changing a token does not close connections that use the key, and these receive commands', async () => {
+  it('changing a token does not close connections that authenticated with the key, and these still receive commands', async () => {
     const number = await newDevice(newToken());
     const device = await thingsboardDevice(holder.mqttPort, number, { password: TEST_KEY });
     await device.subscribe('v1/devices/me/rpc/request/+');

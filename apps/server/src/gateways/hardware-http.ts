@@ -48,8 +48,8 @@ export async function mountHardwareHttp(
       machines.set(request, machine);
     });
     /**
-     * The gateway takes only 201 for an answer and otherwise sends the message again. `Y` has the handles of the sensors
-     * whose missed measurements it is to read from their memory, `N` the others.
+     * The gateway treats only the status 201 as success and otherwise sends the message again. `Y` has the
+     * handles of the sensors whose missed measurements it is to read from their memory, `N` the others.
      */
     const receiveEfento = async (request: FastifyRequest, reply: FastifyReply) => {
       const machine = machines.get(request) as Caller;

@@ -123,8 +123,8 @@ describe('ThingsBoard device API', () => {
     const listener = await connect(`20000006.${TEST_KEY}`);
     const heard: string[] = [];
     listener.on('message', (topic) => heard.push(topic));
-    // A refused subscription would make the device give up; a granted one must deliver nothing of other
-    // devices.
+    // If the subscription was refused, the device would give up. So it is granted, but delivers no messages
+    // of other devices.
     const [granted] = await listener.subscribeAsync('v1/devices/me/telemetry', { qos: 1 });
     expect(granted?.qos).toBeLessThan(128);
     const client = await connect(`20000003.${TEST_KEY}`);
@@ -172,7 +172,7 @@ describe('malicious devices', () => {
       ...more,
     });
 
-  it('a malicious device receives nothing of others from a persistent session, whatever it subscribed to', async () => {
+  it('from a persistent session, a malicious device receives no messages of other devices, whatever it subscribed to', async () => {
     const kept = { clean: false, clientId: 'spy' };
     const spy = await connect(`20000006.${TEST_KEY}`, kept);
     await spy
@@ -225,7 +225,7 @@ describe('malicious devices', () => {
         qos: 1,
       },
     );
-    // The message log still works after that.
+    // After these malformed messages, the message log still works.
     await post(`/api/v1/20000006.${TEST_KEY}/telemetry`, 'after all that');
     await expect
       .poll(async () => {
@@ -239,7 +239,7 @@ describe('malicious devices', () => {
     await client.endAsync();
   });
 
-  it('topics are matched exactly, so names of inherited properties match none', async () => {
+  it('topics are matched exactly, so a topic named like an inherited object property matches none', async () => {
     const client = await connect(TOKEN);
     const closed = new Promise((resolve) => client.once('close', () => resolve(null)));
     client.publish('constructor', '{}', { qos: 1 }, () => undefined);
@@ -262,7 +262,7 @@ describe('malicious devices', () => {
     await client.endAsync();
   });
 
-  it('a device may send a key of any length', async () => {
+  it('a token may contain a device key of the maximum length', async () => {
     const item = fridge('20000010');
     const key = 'k'.repeat(128);
     await server.provision(manager, [{ ...item, device: { ...item.device, key } }]);

@@ -6,7 +6,10 @@ import type { Ingest } from '../features/telemetry/index.ts';
 import { proveCaller } from '../platform/http/connections.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
-/** Longest wait for the commit; after it the readings stay queued, and a resend is harmless. */
+/**
+ * Longest time that a request waits for the commit. After this time the readings stay queued, and a resend is
+ * harmless.
+ */
 const COMMIT_WAIT_MS = 15_000;
 
 /** Returns number and key of an HTTP Basic header, or null. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, people } from '../testing/people.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../testing/test-server.ts';
 
-/** Tests messages of LoRaWAN networks other than a single decoded measurement, end to end. */
+/** Tests messages of LoRaWAN networks end to end, except messages with a single decoded measurement. */
 let server: TestServer;
 let manager: Session;
 let organizationId: number;
@@ -263,14 +263,14 @@ describe('Efento', () => {
     expect(await stored(EFENTO)).toEqual([['temperature', start, 4.5]]);
   });
 
-  it('a message of the CoAP loader repeats a reading without effect, and a heartbeat is acknowledged', async () => {
+  it('a reading that the CoAP loader sends again changes nothing, and a heartbeat is acknowledged', async () => {
     const params = [{ channel: 1, type: 'temperature', value: 4.5 }];
     expect((await post([measurement(SERIAL, 7, params)])).status).toBe(201);
     expect(await stored(EFENTO)).toEqual([['temperature', start, 4.5]]);
     expect((await post({ gateway: '282C024FFF00', uptime: 3 })).status).toBe(201);
   });
 
-  it('a wrong token and a message of another shape are refused', async () => {
+  it('a message with a wrong token or an unknown structure is refused', async () => {
     expect((await post([], 'wrong')).status).toBe(401);
     expect((await post({ measurements: 7 })).status).toBe(400);
   });

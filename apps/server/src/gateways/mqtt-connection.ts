@@ -217,7 +217,8 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
     try {
       packet = readControl(frame, version) as IConnectPacket;
     } catch (error) {
-      // This is the only error for which 3.1.1 requires a response before closing (3.1.2.2).
+      // An invalid protocol version is the only error for which MQTT 3.1.1 requires a response before closing
+      // (3.1.2.2).
       if ((error as Error).message === 'Invalid protocol version')
         writeBytes(Buffer.from([0x20, 2, 0, UNACCEPTABLE_VERSION]));
       throw error;

@@ -122,7 +122,7 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
     // The message is ignored, because hardware that was disconnected for an unknown topic would reconnect
     // and repeat it forever.
     if (FOREIGN_PREFIXES.some((prefix) => topic.startsWith(prefix))) return null;
-    // With 3.1.1, closing the connection is the only way to refuse a message.
+    // With MQTT 3.1.1, closing the connection is the only way to refuse a message.
     if (client.version !== MQTT_5) throw new Error(`topic ${topic} is not this device's`);
     return { code: REASON.notAuthorized, reason: "not this device's topic" };
   }

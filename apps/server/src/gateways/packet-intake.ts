@@ -89,7 +89,7 @@ function refusalOf(
   sealedWith: Encryption | null,
 ): Refusal | null {
   if (header.gatewayId !== Number(device.number)) return 'gateway';
-  // This is a packet of the server, sent back by an attacker.
+  // The server has sent this packet, and an attacker has sent it back.
   if (header.fromServer) return 'direction';
   // The encryption differs from the one of the handshake, so the packet is not from the same sender.
   if (sealedWith !== null && header.encryption !== sealedWith) return 'encryption';

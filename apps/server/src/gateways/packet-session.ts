@@ -181,8 +181,8 @@ export function createPacketSession(
     contacts.connected(device.id, source);
     source.keys = keys;
     source.window = hello.encryption === 'none' ? null : await counters.window(device);
-    // The connection may have been closed during a wait for the database; nothing would release what is
-    // opened from here on.
+    // The connection may have been closed while this function waited for the database. What is opened after
+    // this check would never be released.
     if (socket.destroyed) return;
     const time = clock.now();
     peer = {
@@ -280,8 +280,8 @@ export function createPacketSession(
         return acknowledge(message.messageId, ...ackOf(result));
       } catch (error) {
         const code = error instanceof AppError ? error.code : null;
-        // Reading pauses meanwhile, because the number of waiting messages is limited, and so the sender
-        // slows down.
+        // Reading is paused until the queue has room, because the number of waiting messages is limited. This
+        // slows the sender down.
         if (code === 'ingest.busy' && !socket.destroyed) {
           await ingest.room();
           continue;
@@ -309,8 +309,8 @@ export function createPacketSession(
   }
 
   /**
-   * Packets are processed in sequence, and nothing is read meanwhile, because one may have to wait for room
-   * in the queue.
+   * Packets are processed in sequence, and nothing is read meanwhile, because a packet may have to wait for
+   * room in the queue.
    */
   async function pump(): Promise<void> {
     if (pumping) return;
@@ -359,14 +359,14 @@ export function createPacketSession(
       while ((inFlight > 0 || pumping) && performance.now() < deadline)
         await new Promise((next) => setTimeout(next, 5));
       socket.end();
-      // The operating system delivers what was written; a peer that keeps the connection open is not waited
-      // for.
+      // Closes the connection after the written data was sent, without waiting for a peer that keeps the
+      // connection open.
       socket.destroySoon();
     },
   };
 }
 
-/** Returns the protocol code of a fault; the codec excludes faults without one. */
+/** Returns the protocol code of a fault; the codec excludes faults that have no code. */
 function ackFaultOf(fault: ReadingFault): AckFault {
   // The protocol has no separate code for a clock that was reset.
   if (fault === 'clock-reset') return 'before-2000';

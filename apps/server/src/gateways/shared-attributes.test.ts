@@ -16,7 +16,10 @@ const OFFER: FirmwareOffer = {
 };
 const DEVICE = { id: 7, number: '31020201', credentialHash: null };
 
-/** Creates a device with its shared attributes, which the test sets; they were read once. */
+/**
+ * Creates a device that is notified of changes of its shared attributes, which the test can set. The
+ * attributes are read once before this returns.
+ */
 async function follower() {
   const invalidations = createInvalidations(true);
   const stored = { attributes: attributeTexts({ uploadIntervalS: 60 }), reads: 0 };
@@ -71,7 +74,7 @@ it('a device is sent only the attributes that have changed since it subscribed',
   await vi.waitFor(() => expect(device.pushed).toEqual([{ uploadIntervalS: 300 }]));
 });
 
-it('a firmware is pushed once, as an offer that counts as accepted, and again when it ends', async () => {
+it('a firmware offer is pushed once and counts as accepted, and its end is pushed, too', async () => {
   const device = await follower();
   // The offer may be delivered to the device over another connection.
   await device.change({ uploadIntervalS: 120, ...firmwareAttributes(OFFER) });
@@ -92,6 +95,7 @@ it('a disconnected device is sent nothing', async () => {
   device.end();
   device.notify();
   await new Promise((resolve) => setImmediate(resolve));
-  // The attributes are not even read, so that connecting and disconnecting in a loop costs no query.
+  // The attributes of a disconnected device are not read at all, so that connecting and disconnecting in a
+  // loop costs no query.
   expect([device.pushed, device.stored.reads]).toEqual([[], 1]);
 });

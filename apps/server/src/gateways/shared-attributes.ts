@@ -17,7 +17,7 @@ import { createDeviceWatch } from './device-watch.ts';
  * others.
  */
 const AT_ONCE = 4;
-/** A limit that is never reached: it exceeds the number of connections. */
+/** A limit that is never reached, because it exceeds the number of connections. */
 const MOST_WAITING = 1_000_000;
 
 /** A device that is notified of its shared attributes; see `Listener` of the downlink. */

@@ -109,7 +109,7 @@ describe.each<Encryption>(['none', 'aes-128-gcm', 'sm4-gcm'])('gateway with encr
     for (let i = 1; i <= 5; i++) {
       const answer = await link.send('readings', readings([4 + i / 10], now - (10 - i) * MIN));
       expect(answer).toEqual({ type: 'ack', body: { code: 'stored', refused: 0, faults: [] } });
-      // By then, another connection to the database can read it.
+      // When a message is acknowledged, another connection to the database can already read its readings.
       expect(await stored(number)).toHaveLength(i);
     }
   });
@@ -210,7 +210,7 @@ test('a packet that cannot be decoded is refused and kept, so that it is not sen
 });
 
 describe('connections with transmission errors', () => {
-  it('packets are found between garbage, in fragments and single bytes', async () => {
+  it('packets are found between invalid bytes, also if they arrive in fragments or byte by byte', async () => {
     const number = await newDevice();
     const link = await open(number, 'aes-128-gcm');
     const first = link.pack('readings', readings([4], now - 9 * MIN));
@@ -308,7 +308,7 @@ describe('attacks on the TCP gateway', () => {
     ).end;
   });
 
-  it('after a wrong hello no other one is accepted, even if the peer keeps the connection open', async () => {
+  it('after a wrong hello packet, no other hello is accepted on the same connection, even if the client keeps it open', async () => {
     const number = await newDevice();
     const link = await open(number);
     const hello = link.pack(
@@ -347,7 +347,7 @@ describe('attacks on the TCP gateway', () => {
       gateway: nonce,
     });
     const hello = link.pack('hello', writeHello({ encryption: 'none', nonce, proof, clock: 0 })).packets[0]!;
-    // The proof was valid for the challenge of another connection.
+    // The proof in the recorded hello packet was valid only for the challenge of another connection.
     await (await plain(Buffer.concat([hello, link.pack('readings', readings([5])).packets[0]!]))).end;
     expect(await stored(number)).toEqual([]);
   });
@@ -434,7 +434,7 @@ it('deleting a device closes its connection, and the server keeps running', asyn
   await expect(open(number)).rejects.toThrow(/denied/);
 });
 
-it('a device that was registered before packets existed gets a packet key when it is registered again', async () => {
+it('a device that was registered before the server supported packets gets a packet key when it is registered again', async () => {
   const number = await newDevice();
   await server.pool.query('update device set packet_secret = null where number = $1', [number]);
   await expect(open(number)).rejects.toThrow(/denied/);
@@ -474,7 +474,7 @@ it('the simulator’s uplink sends what a logger has stored, and reconnects afte
     }
   };
   await expect.poll(() => delivered(4)).toBe(true);
-  // This sends garbage until the server closes the connection.
+  // Sends garbage until the server closes the connection.
   uplink.sendBlind(Buffer.alloc(300_000));
   await expect.poll(() => uplink.online()).toBe(false);
   await expect.poll(() => delivered(5), { timeout: 10_000 }).toBe(true);

@@ -23,7 +23,7 @@ const { clients } = JSON.parse(
 };
 const TOKEN = 'A1b2C3d4E5f6G7h8I9j0';
 const GATEWAY_TOKEN = 'G1b2C3d4E5f6G7h8I9j0';
-/** Packet type that a client sends without waiting for a response. */
+/** Packet type of DISCONNECT, which a client sends without waiting for a response. */
 const DISCONNECT = 0xe;
 const PUBLISH = 0x3;
 

@@ -78,7 +78,10 @@ interface FirmwareAttributes {
   fw_signature: string;
 }
 
-/** Does what a device does with an offer, in chunks of this size; without a size it gets the largest. */
+/**
+ * Downloads an offered firmware in chunks of this size (without a size, in the largest chunks) and reports
+ * the progress, as a device does.
+ */
 async function install(device: ThingsboardDevice, offer: FirmwareAttributes, chunkBytes: number | null) {
   const report = (state: string, version: string) =>
     device.publish('v1/devices/me/telemetry', {

@@ -51,7 +51,7 @@ export async function mountThingsboardHttp(
   const { ingest, hardware, directory, downlink, firmware, attributes, shared, metrics, clock } = parts;
   /** Functions that end the pending poll of a device for changed attributes. */
   const polls = new Map<number, () => void>();
-  /** Devices that poll for changed attributes; they get a firmware by attributes, not as a command. */
+  /** Devices that poll for changed attributes. They are offered firmware by attributes, not as a command. */
   const followers = new Set<number>();
 
   /** Throws `ingest.credentials`. */
@@ -172,7 +172,7 @@ export async function mountThingsboardHttp(
         return {};
       },
     );
-    // Devices are registered in an organisation before they connect, so there is nothing to claim.
+    // Devices are registered in an organisation before they connect, so a claim has no effect.
     scope.post<WithToken>(`${THINGSBOARD_PATH}/:token/claim`, small, async (request) => {
       await senderOf(request);
       return {};

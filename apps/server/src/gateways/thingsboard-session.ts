@@ -260,7 +260,7 @@ export function openThingsboardSession(
           return inTurn(() => takeConnection(sender, payload, false));
         case 'claim':
         case 'gateway-claim':
-          // Devices are registered in an organisation before they connect, so there is nothing to claim.
+          // Devices are registered in an organisation before they connect, so a claim has no effect.
           return Promise.resolve();
       }
     },

@@ -153,7 +153,7 @@ describe('attributes of the ThingsBoard device API', () => {
     const answers: { status: number; body: unknown }[] = [];
     const polls = [1, 2].map(async () => answers.push(await http(`${path}?timeout=30000`)));
     let seconds = 100;
-    // Only changes after the poll has read the current values count.
+    // The poll returns only changes that are made after it has read the current values.
     await expect
       .poll(
         async () => {
@@ -238,7 +238,7 @@ it('a server that stops does not wait for devices that poll', async () => {
   const polls: Promise<number>[] = [];
   for (const name of ['attributes/updates', 'rpc']) {
     const both = [poll(name), poll(name)];
-    // One poll ends the other, which is then in progress.
+    // The second poll ends the first one; the second one is then in progress.
     expect(await Promise.race(both)).toBe(408);
     polls.push(...both);
   }

@@ -33,7 +33,7 @@ function slowLine() {
 const itemsOf = (owner: string, count: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({ owner, name: `${owner}${index}` }));
 
-test('an owner with a hundred waiting items lets another owner go first after one of them', async () => {
+test('if one owner has a hundred waiting items, an item of another owner is processed after at most one of them', async () => {
   const { line, begun, finish } = slowLine();
   for (const item of itemsOf('a', 100)) line.add(item);
   for (const item of itemsOf('b', 2)) line.add(item);
@@ -52,14 +52,14 @@ test('a waiting item is processed once, a removed item not at all, and an item t
   expect(begun).toEqual(['a0', 'a1', 'a0']);
 });
 
-test('every item that is added is processed, and no owner waits for two items of another owner', async () => {
+test('every item that is added is processed, and no owner waits while two items of another owner are processed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }), async (owners) => {
       const { line, begun, finish } = slowLine();
       for (const [index, owner] of owners.entries()) line.add({ owner, name: `${owner}${index}` });
       for (const _ of owners) await finish();
       expect([...begun].sort()).toEqual(owners.map((owner, index) => `${owner}${index}`).sort());
-      // The first item was begun before the others were added.
+      // The processing of the first item began before the others were added.
       const turns = begun.slice(1).map((name) => name[0] as string);
       for (const [index, owner] of turns.entries()) {
         const next = turns.indexOf(owner, index + 1);

@@ -24,13 +24,13 @@ it('a gate runs a limited number at a time, queues a limited number in order, an
   expect(await Promise.all(all)).toEqual([1, 2, 3, 4]);
 });
 
-it('a failed task frees its place', async () => {
+it('a failed task releases its slot', async () => {
   const gate = createGate({ atOnce: 1, waiting: 0 }, () => new Error('full'));
   await expect(gate.pass(() => Promise.reject(new Error('broke')))).rejects.toThrow('broke');
   expect(await gate.pass(() => Promise.resolve('through'))).toBe('through');
 });
 
-it('a place that outlives its call is released only once, even if it is released repeatedly', async () => {
+it('a slot that is held longer than one call is released only once, even if its release function is called repeatedly', async () => {
   const gate = createGate({ atOnce: 2, waiting: 0 }, () => new Error('full'));
   const [first, second] = [await gate.enter(), await gate.enter()];
   await expect(gate.enter()).rejects.toThrow('full');
@@ -78,7 +78,7 @@ describe('fairness between owners', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  it('owners hold at most their own limit, and leave other places free', async () => {
+  it('an owner holds at most its own limit of slots, and other owners can use the rest', async () => {
     const { enter, begun, refused, next } = watched({
       atOnce: 3,
       waiting: 10,
@@ -93,7 +93,7 @@ describe('fairness between owners', () => {
     expect(refused).toEqual(['a3']);
   });
 
-  it('in a full queue, the owner with the most entries gives up one for an owner with fewer', async () => {
+  it('if the queue is full, a task of the owner with the most waiting tasks is refused in favour of an owner with fewer', async () => {
     const { enter, begun, refused, next } = watched({ atOnce: 1, waiting: 3 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
     enter('b', 'b1');

@@ -6,7 +6,8 @@ export interface Gate {
   /** Runs `work` when it is its turn. Rejects with the error of `refuse` if the queue is full. */
   pass<T>(work: () => Promise<T>, owner?: string): Promise<T>;
   /**
-   * Takes a place that outlives the call; the returned function releases it and may be called more than once.
+   * Takes a slot that may be held after this call has returned; the returned function releases it and may be
+   * called more than once.
    */
   enter(owner?: string): Promise<() => void>;
 }
@@ -55,7 +56,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
   function admitNext(): void {
     for (const [owner, own] of line) {
       if (!mayEnter(owner)) continue;
-      // The place is reserved here, so that no new caller can take it in between.
+      // The slot is reserved here, so that no new caller can take it in between.
       takePlace(owner);
       (take(owner, own, 'first') as Waiting).admit();
       return;
@@ -71,7 +72,10 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
     return taken;
   }
 
-  /** In a full queue, the owner with the most entries gives up its last one for an owner with fewer. */
+  /**
+   * Makes room in a full queue: refuses the last waiting task of the owner with the most waiting tasks, if
+   * the new task's owner has fewer. Returns false if there is no such owner.
+   */
   function makeRoom(forOwner: number): boolean {
     let longest: [string, Waiting[]] | null = null;
     for (const entry of line) if (entry[1].length > (longest?.[1].length ?? 0)) longest = entry;

@@ -19,7 +19,7 @@ function* respellings(text: string): Generator<string> {
     `${text}=AAAA`,
     text.replaceAll('-', '+').replaceAll('_', '/'),
     ...Array.from({ length: text.length }, (_, i) => `${text.slice(0, i)}!${text.slice(i)}`),
-    // These variants change the unused bits of the last character.
+    // Variants that differ only in the unused bits of the last character.
     ...Array.from(LETTERS, (letter) => text.slice(0, -1) + letter),
   ];
   for (const candidate of candidates) if (isSame(candidate)) yield candidate;

@@ -19,7 +19,7 @@ it('an owner whose time budget is used up is refused until the stated time, and 
   expect(await budget.spend('anna', work(1))).toBe('done');
 });
 
-it('failing work counts for the time budget', async () => {
+it('work that fails also counts towards the time budget', async () => {
   let now = 0;
   const budget = createTimeBudget(1_000, () => now);
   const failing = () =>

@@ -102,7 +102,7 @@ export async function startAlarmBench(
   const laneDeviceOf = async (channelId: number) =>
     (await one<{ device_id: number }>('select device_id from channel where id = $1', [channelId])).device_id;
 
-  /** Writes the channels of one batch as if they belonged to one device. */
+  /** Writes the readings of several channels in one batch, as if the channels belonged to one device. */
   async function write(channelIds: readonly number[], readings: readonly ReferenceReading[]): Promise<void> {
     const all = channelIds.flatMap((channelId) => readings.map((reading) => ({ channelId, ...reading })));
     await writer.write({

@@ -6,7 +6,7 @@ const OPEN = `update alarm
          assigned_to = null, state = 'active', ended_at = null, end_reason = null
    where id = $1`;
 
-/** Calls on one alarm, which is open again before each. */
+/** Returns the calls on one alarm. The alarm is reopened before each of them. */
 export function alarmSteps(
   pool: pg.Pool,
   alarm: number,

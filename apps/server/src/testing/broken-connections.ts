@@ -9,7 +9,7 @@ export interface Fault {
    * commit but before the response.
    */
   at: number | 'commit' | 'committed';
-  /** Whether the process dies as well; otherwise it retries. */
+  /** True if the process dies as well; otherwise it retries the transaction. */
   isFatal: boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { AlarmAnalysis } from '@isotherm/contracts/alarm-history';
 import type { RouteContract } from '@isotherm/contracts/route';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { alarmSteps } from './alarm-calls.ts';
@@ -6,9 +7,11 @@ import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
 import { importSteps } from './import-calls.ts';
+import { onCallSteps } from './on-call-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { policySteps } from './policy-calls.ts';
 import { receiverSteps } from './receiver-calls.ts';
+import { recipientGroupSteps } from './recipient-group-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
 import { webcamSteps } from './webcam-calls.ts';
@@ -216,12 +219,17 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...importSteps(pool),
     ...policySteps({ one, unique, demo, why }, asset, channel),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
+    ...recipientGroupSteps({ one, unique, demo, why }),
+    ...onCallSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),
     uploadAvatar: () => ({ fields: { image: { name: 'a.png', bytes: PNG } } }),
     ...alarmSteps(pool, alarm, counted),
     exportAlarms: () => ({ query: { search: NUMBER }, holds: hasRows }),
+    analyzeAlarms: () => ({ holds: (data) => (data as AlarmAnalysis).total > 0 }),
+    exportAlarmHistory: () => ({ query: { search: NUMBER }, holds: hasRows }),
+    listAlarmHistory: () => ({ holds: includes(NUMBER) }),
     listAlarms: () => ({ holds: includes(NUMBER) }),
     listAlarmsSince: () => ({ query: { recordedAfter: new Date(0).toISOString() }, holds: includes(NUMBER) }),
     getAsset: () => ({ params: { id: asset }, outside: 'asset.not_found' }),

@@ -31,7 +31,7 @@ export function firmwareSteps({
       `insert into device (organization_id, number, name, model, key_hash) values ($1, $2, 'Matrix', $3, '') returning id`,
       [demo, String(++last), model],
     );
-  /** Creates a paused roll-out, so that it does not change meanwhile. */
+  /** Creates a paused roll-out, so that its state does not change during the test. */
   async function rollout(): Promise<number> {
     const model = unique();
     const id = await one(

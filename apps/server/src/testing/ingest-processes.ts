@@ -143,7 +143,7 @@ export function startIngestCluster(
       return await served.send(number, payload);
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'ingest.unavailable')) throw error;
-      // Several messages may have been in progress in the dead process.
+      // Several messages may have been in progress in the dead process; only one of them restarts it.
       if (served.isDead() && processes[at] === served) await restart(at);
       return null;
     }

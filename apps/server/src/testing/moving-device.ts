@@ -13,13 +13,13 @@ import type { Caller } from '../platform/http/caller.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { AlarmBench, BenchChannel } from './alarm-bench.ts';
 
-/** A place where a device can measure: an asset and the rules of every channel at it. */
+/** An asset where a device can measure, and the rules of every channel there. */
 export interface Place {
   versions: readonly RuleVersion[];
   quiet: ChannelRules['quiet'];
 }
 
-/** A period, open at its end, in which this device measured for this channel. */
+/** A period in which this device measured for this channel; its end is not included. */
 interface Stint {
   from: number;
   number: string;
@@ -114,7 +114,7 @@ export async function startMovingDevice(
   const current = () => stints.at(-1) as Stint;
   const deviceOf = (number: string) => devices.find((device) => device.number === number) as BenchChannel;
 
-  /** Returns the channel that a device feeds now, and its asset. */
+  /** Returns the channel to which the readings of a device belong now, and its asset. */
   async function fedBy(number: string): Promise<{ id: number; asset_id: number | null }> {
     const { rows } = await pool.query<{ id: number; asset_id: number | null }>(
       'select id, asset_id from channel where device_id = $1 and retired_at is null',
@@ -124,7 +124,7 @@ export async function startMovingDevice(
     return rows[0] as { id: number; asset_id: number | null };
   }
 
-  /** Ends the expected rules of the channel that the device fed until now. */
+  /** Ends the expected rules of the channel to which the device's readings belonged until now. */
   function retire(channelId: number): void {
     const channel = channels.get(channelId) as ExpectedChannel;
     const until = clock.now();

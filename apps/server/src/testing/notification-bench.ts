@@ -1,4 +1,4 @@
-import type { PolicyDefinition, PolicyStep } from '@isotherm/domain/alarms/graded-policy';
+import type { PolicyDefinition, PolicyStep, RecipientType } from '@isotherm/domain/alarms/graded-policy';
 import { createTestDatabase } from '@isotherm/testkit/test-database';
 import { createCompiler, createRuleBook } from '../features/alarms/index.ts';
 import { insertAssignment } from '../features/alarms/policies/assignments.repo.ts';
@@ -31,13 +31,19 @@ export interface NotificationBench extends Omit<AlarmBench, 'edit'> {
   watched(
     steps: readonly Partial<PolicyStep>[],
     recoverAfterMs?: number,
+    recipientType?: RecipientType,
   ): Promise<{ channelId: number; policyId: number }>;
   edit(policyId: number, steps: readonly Partial<PolicyStep>[]): Promise<void>;
   told(channelId: number): Promise<StoredNotification[]>;
   acknowledge(channelId: number): Promise<void>;
 }
 
-const definitionOf = (steps: readonly Partial<PolicyStep>[], recoverAfterMs: number): PolicyDefinition => ({
+const definitionOf = (
+  steps: readonly Partial<PolicyStep>[],
+  recoverAfterMs: number,
+  recipientType?: RecipientType,
+): PolicyDefinition => ({
+  recipientType,
   conditions: [{ quantity: 'temperature', low: null, high: 8, recoveryMargin: 0, recoverAfterMs }],
   steps: steps.map((step, at) => ({
     level: (at + 1) as PolicyStep['level'],
@@ -64,11 +70,15 @@ export async function startNotificationBench(time: { now: number }): Promise<Not
     return rows[0] as T;
   }
 
-  const fieldsOf = (steps: readonly Partial<PolicyStep>[], recoverAfterMs = 0) => ({
+  const fieldsOf = (
+    steps: readonly Partial<PolicyStep>[],
+    recoverAfterMs = 0,
+    recipientType?: RecipientType,
+  ) => ({
     name: `Policy ${++names}`,
     description: '',
     enabled: true,
-    definition: definitionOf(steps, recoverAfterMs),
+    definition: definitionOf(steps, recoverAfterMs, recipientType),
     changedBy: 'test',
     changedAt: new Date(time.now),
   });
@@ -84,10 +94,10 @@ export async function startNotificationBench(time: { now: number }): Promise<Not
       );
       return id;
     },
-    async watched(steps, recoverAfterMs) {
+    async watched(steps, recoverAfterMs, recipientType) {
       const { channelId } = await bench.channel({ versions: [] });
       const policyId = await transaction(pool, (tx) =>
-        insertPolicy(tx, organizationId, fieldsOf(steps, recoverAfterMs)),
+        insertPolicy(tx, organizationId, fieldsOf(steps, recoverAfterMs, recipientType)),
       );
       await transaction(pool, (tx) =>
         insertAssignment(

@@ -19,11 +19,11 @@ export type Scope =
   | 'installation'
   /** The target is a list limited to own and subordinate organisations. */
   | 'list'
-  /** The same, but the list includes records of superior organisations. */
+  /** Like `list`, but the list includes records of superior organisations. */
   | 'inherited-list'
   /** The target is a record of own and subordinate organisations; other records are not found. */
   | 'object'
-  /** The same, but records of superior organisations are found, too. */
+  /** Like `object`, but records of superior organisations are found, too. */
   | 'inherited-object'
   /** The targets are several records: those outside the scope are counted as failed. */
   | 'several';
@@ -68,6 +68,9 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   acknowledgeAlarm: 'object',
   acknowledgeAlarms: 'several',
   exportAlarms: 'list',
+  exportAlarmHistory: 'list',
+  listAlarmHistory: 'list',
+  analyzeAlarms: 'list',
   listAlarms: 'list',
   listAlarmsSince: 'list',
   getAsset: 'object',
@@ -141,7 +144,21 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   exportAssets: 'list',
   getAssetTemplate: 'own',
   importAssets: 'own',
+  addOnCallChange: 'object',
+  createOnCall: 'object',
+  deleteOnCall: 'object',
+  editOnCall: 'object',
+  listOnCall: 'list',
+  listOnCallCandidates: 'list',
+  removeOnCallChange: 'object',
   createReceiver: 'object',
+  createRecipientGroup: 'object',
+  deleteRecipientGroup: 'object',
+  editRecipientGroup: 'object',
+  exportRecipientGroups: 'list',
+  getRecipientGroup: 'object',
+  listGroupCandidates: 'list',
+  listRecipientGroups: 'list',
   deleteReceiver: 'object',
   editReceiver: 'object',
   exportReceivers: 'list',

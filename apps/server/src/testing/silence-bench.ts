@@ -128,7 +128,7 @@ export async function measureSilenceScan(database: TestDatabase, channels: numbe
   try {
     await bench.devices(channels, 1, 600_000);
     const scanner = bench.process();
-    // This first scan checks the new rules, which happens only once.
+    // The first scan is not measured, because it also checks new rules, which happens only once.
     await scanner.scan(await scanner.beat());
     const times: number[] = [];
     for (let i = 0; i < 21; i++) {

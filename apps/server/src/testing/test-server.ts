@@ -26,7 +26,7 @@ export interface Call {
   path: string;
   query?: Record<string, string>;
   json?: unknown;
-  /** Fields of a multipart body; bytes are a file, named after its field. */
+  /** Fields of a multipart body. Bytes are sent as a file that has the name of its field. */
   fields?: Record<string, string | { name: string; bytes: Uint8Array }>;
   session?: Session | null;
   /** Headers that override the correct ones, for forged requests. */

@@ -1,6 +1,9 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** An address that must not be called: permitted callers get that error, and no request is sent. */
+/**
+ * An address that must not be called. Permitted callers get the error for such an address, and no request is
+ * sent.
+ */
 const REFUSED = 'http://127.0.0.1:9/live';
 
 /** Returns the calls of cameras, each with its own camera. */

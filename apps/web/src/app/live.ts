@@ -74,7 +74,8 @@ export function useLive(): void {
     queries
       .fetchQuery(standingAlarmsQuery)
       .then(({ items }) => useAlarmWindow.getState().stand(items))
-      // Users without access to alarms have no alarm window. For others, the badge of the bell retries.
+      // Users without access to alarms have no alarm window. For users with access, the badge of the bell
+      // retries.
       .catch(() => undefined);
     const stopUnlocking = unlockSoundOnFirstTouch();
     const stopSocket = startSocket();

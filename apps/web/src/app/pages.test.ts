@@ -11,7 +11,7 @@ it('every page of the catalogue has exactly one file', () => {
   expect(files.sort()).toEqual(components.map((component) => component.slice(1).replaceAll('/', '-')).sort());
 });
 
-it('only component names that the menu uses have a page', () => {
+it('every component name of the menu has a page, and an unknown name has none', () => {
   for (const component of components) expect(pageOf(component), component).not.toBeNull();
   expect(pageOf('/asset/submarines')).toBeNull();
 });

@@ -13,7 +13,7 @@ export const AUDIT_ACTIONS = [
   'end-alarm',
   'assign-alarm',
   'comment-alarm',
-  // Stored entries keep their code: the log is a chain of hashes.
+  // This code cannot be renamed, because stored entries contain it and are linked by their hashes.
   'handle-alarm',
   'assign-policy',
   'unassign-policy',

@@ -143,7 +143,7 @@ describe('the page catalogue and the tables of existing installations', () => {
     expect(rowsOf(MENU).filter((row) => known.includes(row))).toEqual(known);
   });
   it.each(holdersIn(ROLES_OF_INSTALLATIONS))(
-    'the permission %s belongs to the same roles',
+    'the permission %s belongs to the same roles as in existing installations',
     (permission, roles) => {
       expect(PERMISSIONS).toContain(permission);
       expect(rolesHolding(permission)).toEqual(roles);

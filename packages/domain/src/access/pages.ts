@@ -96,6 +96,11 @@ export const PAGES = [
         sharesActionsOf: 'alarm-current',
       },
       {
+        name: 'alarm-graded',
+        path: 'alarm/graded',
+        actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
+      },
+      {
         name: 'alarm-policies',
         path: 'alarm/policies',
         actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
@@ -106,6 +111,11 @@ export const PAGES = [
         component: '/alarm/policy',
         hidden: true,
         sharesActionsOf: 'alarm-policies',
+      },
+      {
+        name: 'alarm-on-call',
+        path: 'alarm/on-call',
+        actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
       },
     ],
   },
@@ -144,6 +154,7 @@ export const PAGES = [
         hidden: true,
         sharesActionsOf: 'device-list',
       },
+      { name: 'device-alarm-history', path: 'device/alarm-history', sharesActionsOf: 'alarm-graded' },
       {
         name: 'device-receivers',
         path: 'device/receivers',
@@ -153,6 +164,11 @@ export const PAGES = [
           export: [...KEEPERS, 'auditor'],
           import: KEEPERS,
         },
+      },
+      {
+        name: 'device-recipient-groups',
+        path: 'device/recipient-groups',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS, export: [...KEEPERS, 'auditor'] },
       },
       {
         name: 'device-expired',

@@ -31,7 +31,7 @@ describe('the catalogues of pages, permissions and roles', () => {
   it('permissions are sorted and unique', () => {
     expect([...PERMISSIONS]).toEqual([...new Set(PERMISSIONS)].sort());
   });
-  it('each page has actions of its own or shares those of a page that has some', () => {
+  it('each page has its own actions or shares those of another page', () => {
     for (const permission of permissionsOfMenu(MENU)) expect(PERMISSIONS).toContain(permission);
   });
   it('each page is opened by its own view permission', () => {

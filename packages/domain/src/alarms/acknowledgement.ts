@@ -25,7 +25,7 @@ export interface AcknowledgementRule {
   fromLevel: AlarmLevel;
 }
 
-/** Used for alarms without a policy and for policies that do not specify it. */
+/** Required fields for alarms without a policy, and for policies that do not specify them. */
 export const DEFAULT_ACKNOWLEDGEMENT: AcknowledgementRule = { required: ['reason'], fromLevel: 1 };
 
 /** Fields that an acknowledgement must have, in the order of the form. */

@@ -118,7 +118,7 @@ export function isFarther(kind: LimitKind, value: number, peak: number): boolean
   return isUpper(kind) ? value > peak : value < peak;
 }
 
-/** Counted time between two readings; zero across a gap. */
+/** Returns the time between two readings that counts for durations; zero across a gap. */
 function vouchedMs(rule: LimitRule, fromAt: number, toAt: number): number {
   const elapsed = toAt - fromAt;
   return elapsed > rule.gapAllowanceMs ? 0 : elapsed;

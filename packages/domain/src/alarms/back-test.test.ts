@@ -29,27 +29,37 @@ const series = (rows: readonly (readonly [number, number])[]) => ({
   value: Float64Array.from(rows, ([, value]) => value),
 });
 
-describe('a stretch of history is needed', () => {
+describe('stretches of history that a back-test must evaluate', () => {
   const calm = { min: 3, max: 7 };
   test.each([
-    ['not between the limits', [HIGH], calm, false],
-    ['not at a limit that is inside', [HIGH], { min: 3, max: 8 }, false],
-    ['at a limit that is outside', [HIGH, { ...HIGH, limitIsOutside: true }], { min: 3, max: 8 }, true],
-    ['above the lower of two upper limits', [HIGH, { ...HIGH, limit: 6 }], calm, true],
-    ['below a lower limit', [{ ...HIGH, kind: 'low' as const, limit: 4 }], calm, true],
-    ['not above a lower limit', [{ ...HIGH, kind: 'low' as const, limit: 2 }], calm, false],
+    ['a stretch with values between the limits is skipped', [HIGH], calm, false],
+    ['a value at a limit that counts as inside is skipped', [HIGH], { min: 3, max: 8 }, false],
     [
-      'where a rule looks at more than the value',
+      'a value at a limit that counts as outside is evaluated',
+      [HIGH, { ...HIGH, limitIsOutside: true }],
+      { min: 3, max: 8 },
+      true,
+    ],
+    ['a value above the lower of two upper limits is evaluated', [HIGH, { ...HIGH, limit: 6 }], calm, true],
+    ['a value below a lower limit is evaluated', [{ ...HIGH, kind: 'low' as const, limit: 4 }], calm, true],
+    [
+      'a stretch with values above a lower limit is skipped',
+      [{ ...HIGH, kind: 'low' as const, limit: 2 }],
+      calm,
+      false,
+    ],
+    [
+      'every stretch is evaluated if a rule has a signal',
       [{ ...HIGH, kind: 'fast-rise' as const, signal: { type: 'rate' as const, windowMs: 9 } }],
       calm,
       true,
     ],
-    ['not without rules', [], calm, false],
+    ['without rules every stretch is skipped', [], calm, false],
   ])('%s', (_name, rules, extremes, isNeeded) => {
     expect(createBackTest(rulesOf(...rules)).needs(extremes)).toBe(isNeeded);
   });
 
-  test('while an alarm lasts, but not after a delay has only begun', () => {
+  test('a stretch is evaluated while an alarm is open, but not if only a trigger delay has begun', () => {
     const lasting = createBackTest(rulesOf(HIGH));
     lasting.play(series([[1, 9]]));
     expect(lasting.needs(calm)).toBe(true);
@@ -69,12 +79,12 @@ describe('a stretch of history is needed', () => {
   });
 });
 
-describe('alarms of two sets of rules are about the same excursion', () => {
+describe('alarms that two sets of rules raise count as the same excursion', () => {
   const alarm = (since: number, endedAt: number | null, kind: LimitKind = 'high') =>
     ({ kind, since, endedAt }) as Episode;
   test.each([
     ['if they overlap', alarm(1, 5), alarm(4, 9), true],
-    ['if one lasts', alarm(1, null), alarm(4, 9), true],
+    ['if one is still open', alarm(1, null), alarm(4, 9), true],
     ['if one ends when the other begins', alarm(1, 4), alarm(4, null), true],
     ['not if one is over before the other begins', alarm(1, 3), alarm(4, 9), false],
     ['not if one is about the other side', alarm(1, 5), alarm(1, 5, 'low'), false],
@@ -103,7 +113,7 @@ describe('properties', () => {
     gapAllowanceMs: fc.constantFrom(4, 100),
     limitIsOutside: fc.boolean(),
   });
-  /** Mostly between the limits, so that there is something to skip. */
+  /** Most values are between the limits, so that parts of the history can be skipped. */
   const anyValue = fc.oneof({ weight: 3, arbitrary: fc.constant(5) }, fc.integer({ min: 1, max: 9 }));
   const history = fc
     .array(fc.tuple(fc.integer({ min: 1, max: 6 }), anyValue), { maxLength: 60 })
@@ -147,7 +157,7 @@ describe('properties', () => {
       peakAt,
     }));
 
-  test('with and without skipping, the alarms are those of the reference', () => {
+  test('a back-test raises the same alarms as the reference implementation, whether or not it skips parts of the history', () => {
     let skipped = 0;
     fc.assert(
       fc.property(anyRules, history, fc.integer({ min: 1, max: 25 }), (given, readings, length) => {

@@ -6,20 +6,26 @@ import { replayChannel, type SignalColumns } from './replay.ts';
 import type { ChannelRules } from './rule-version.ts';
 
 /**
- * A back-test: which alarms some rules would have raised in a past period, by the same machine that evaluates
- * readings when they arrive. The history of the channel is given in order of time, in stretches (days). A stretch
- * whose readings cannot raise, prolong or end anything is skipped, so that its readings need not be loaded.
+ * A back-test finds the alarms that some rules would have raised in a past period, with the same state
+ * machine that evaluates readings on arrival. The history of the channel is passed in order of time, in
+ * stretches (days). A stretch is skipped if its readings cannot raise, continue or end an alarm, so that its
+ * readings need not be loaded.
  */
 export interface BackTest {
   /** True if readings between these extremes can raise an alarm. */
   canRaise(stretch: Extremes): boolean;
-  /** False if the readings of the next stretch change nothing, to judge by its lowest and highest one. */
+  /**
+   * Returns false if the readings of the next stretch change nothing, according to its lowest and highest
+   * reading.
+   */
   needs(stretch: Extremes): boolean;
-  /** Passes over the next stretch, which is not needed and has at least one reading. */
+  /**
+   * Skips the next stretch, for which `needs` has returned false. The stretch must have at least one reading.
+   */
   skip(): void;
-  /** `signals` are the values of the rules that have a signal, by rule. */
+  /** Evaluates readings. `signals` contains, for each rule with a signal, the values of the signal. */
   play(readings: Series, signals?: SignalColumns): void;
-  /** The alarms so far, in order of time. Those that have not ended have no end. */
+  /** Returns the alarms so far, in order of time. An alarm that is still open has no end. */
   episodes(): Episode[];
 }
 
@@ -29,12 +35,15 @@ export interface Extremes {
   max: number;
 }
 
-/** Rules that are evaluated as if they had always been in force, and what else the evaluation depends on. */
+/**
+ * Rules that are evaluated as if they had always been in force, with the other data on which the evaluation
+ * depends.
+ */
 export interface BackTestRules extends Pick<ChannelRules, 'gaps' | 'quiet'> {
   rules: readonly LimitRule[];
 }
 
-/** Starts from the state without alarms. */
+/** Creates a back-test that begins without alarms. */
 export function createBackTest({ rules, gaps, quiet }: BackTestRules): BackTest {
   const inForce: ChannelRules = {
     versions: rules.map((rule) => ({
@@ -55,13 +64,14 @@ export function createBackTest({ rules, gaps, quiet }: BackTestRules): BackTest 
     canRaise,
     needs: (stretch) => canRaise(stretch) || [...states.values()].some(({ phase }) => phase !== 'pending'),
     skip() {
-      // All that the states may be is pending, and a reading inside the limits makes that normal.
+      // Here a rule can only be normal or pending, and a reading inside the limits makes a pending rule
+      // normal.
       states = new Map();
     },
     play(readings, signals) {
       const { at, value } = readings;
       for (let i = 0; i < at.length; ) {
-        // Until the next reading outside, all machines stay normal.
+        // All rules stay normal until the next reading outside a limit.
         if (states.size === 0) while (i < at.length && !isRaising(value[i] as number)) i++;
         if (i === at.length) break;
         const replay = replayChannel({
@@ -96,9 +106,12 @@ export function createBackTest({ rules, gaps, quiet }: BackTestRules): BackTest 
   }
 }
 
-/** Whether readings between two extremes can raise an alarm while none of the rules holds. */
+/**
+ * Returns a function that checks whether readings between two extremes can raise an alarm while no alarm is
+ * open.
+ */
 function extremesCheck(rules: readonly LimitRule[]): (extremes: Extremes) => boolean {
-  // A signal depends on more than the value: on its change, on the readings before, on another channel.
+  // A signal depends on more than the value of one reading: on earlier readings or on another channel.
   if (rules.some(({ signal }) => signal !== null)) return () => true;
   const upper = innermostOf(rules.filter(({ kind }) => isUpper(kind)));
   const lower = innermostOf(rules.filter(({ kind }) => !isUpper(kind)));
@@ -106,7 +119,10 @@ function extremesCheck(rules: readonly LimitRule[]): (extremes: Extremes) => boo
     (upper !== undefined && isOutside(upper, max)) || (lower !== undefined && isOutside(lower, min));
 }
 
-/** Of the rules of one side, the one that has every value outside that any of them has. */
+/**
+ * Returns the rule with the tightest limit of several rules for the same side. A value that is outside for
+ * any of them is outside for this rule.
+ */
 function innermostOf(rules: readonly LimitRule[]): LimitRule | undefined {
   return rules.reduce<LimitRule | undefined>((inner, other) => {
     if (!inner || isFarther(other.kind, inner.limit, other.limit)) return other;
@@ -114,15 +130,20 @@ function innermostOf(rules: readonly LimitRule[]): LimitRule | undefined {
   }, undefined);
 }
 
-/** Alarms of two sets of rules on one channel, by whether the other set raised one about the same excursion. */
+/**
+ * Alarms of two sets of rules on one channel for which the other set has no alarm about the same excursion.
+ */
 export interface Comparison {
-  /** Of the first, those without a counterpart in the second. */
+  /** Alarms of the first set without a counterpart in the second set. */
   added: Set<Episode>;
-  /** Of the second, those without a counterpart in the first. */
+  /** Alarms of the second set without a counterpart in the first set. */
   removed: Set<Episode>;
 }
 
-/** Two alarms are about the same excursion if they are of one kind and overlap, from the first reading outside. */
+/**
+ * Compares two sets of alarms. Two alarms are about the same excursion if they are of the same kind and
+ * overlap in time, counted from the first reading outside the limit.
+ */
 export function compareAlarms(first: readonly Episode[], second: readonly Episode[]): Comparison {
   const without = (own: readonly Episode[], others: readonly Episode[]) =>
     new Set(own.filter((one) => !others.some((other) => one.kind === other.kind && overlap(one, other))));

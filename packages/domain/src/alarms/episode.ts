@@ -69,8 +69,8 @@ export interface RuleEffect {
 export type HoldingRules = Map<number, { level: AlarmLevel; recovering: boolean }>;
 
 /**
- * Order of effects at the same moment. First rule versions end, because the next version starts from the
- * normal state. Then rules raise before others recover, so that one excursion remains one episode.
+ * Order of effects at the same moment. Ends of rule versions come first, because the next version starts from
+ * the normal state. Then rules raise before other rules recover, so that one excursion remains one episode.
  */
 const ORDER = { raise: 1, peak: 2, relapse: 2, recovering: 3, end: 4 } as const;
 

@@ -42,7 +42,7 @@ const definition = (over: Partial<PolicyDefinition> = {}): PolicyDefinition => (
   ...over,
 });
 
-test('rules about the rate of change have the limits and the signal of their condition at every level', () => {
+test('rules about a signal such as the rate of change use the limits of their condition at every level, not those of the level', () => {
   const own = { quantity: 'temperature', low: 0, high: 10 } as const;
   const rules = rulesOf({
     conditions: [condition(), condition({ signal: RATE, low: -6, high: null })],
@@ -198,7 +198,7 @@ describe('validation of a policy definition', () => {
   });
 });
 
-test('a switch has only one possible limit, and other quantities have any that a sensor can measure', () => {
+test('a switch allows only the limit between its two states, and other quantities allow any value that a sensor can measure', () => {
   expect(isLimitOf('door', 0.5)).toBe(true);
   expect(isLimitOf('door', 0.4)).toBe(false);
   expect(isLimitOf('carbon-dioxide', 1500)).toBe(true);

@@ -1,6 +1,7 @@
 import { INDICATORS, type Indicator } from '../readings/indicator.ts';
 import type { AcknowledgementRule } from './acknowledgement.ts';
 import type { AlarmLevel } from './alarm-level.ts';
+import { PERSON_TYPES } from './person.ts';
 import type { PolicyQuantity, PolicyRule } from './policy.ts';
 import {
   hasValueLimits,
@@ -54,7 +55,7 @@ export interface PolicyStep {
 }
 
 /** Types of recipients. All steps of a policy have the same type (requirements §5, decision 31). */
-export const RECIPIENT_TYPES = ['receivers', 'accounts'] as const;
+export const RECIPIENT_TYPES = [...PERSON_TYPES, 'groups', 'on-call'] as const;
 export type RecipientType = (typeof RECIPIENT_TYPES)[number];
 
 /** An e-mail goes to each recipient, a URL push to the address of the step. */
@@ -144,7 +145,8 @@ function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, in
   if (triggerAfterMs < 0 || (triggerAfterMs === 0 && level > 1)) return 'trigger';
   if (triggerAfterMs < CONTACT_MIN_MS && conditions.some(({ quantity }) => quantity === 'contact'))
     return 'contact-trigger';
-  // A step without its own limits must have a longer delay than such steps of lower levels.
+  // A step without its own limits must have a longer delay than all steps of lower levels without their own
+  // limits.
   const isEarly = steps.some(
     (other) =>
       other.level < level &&

@@ -54,8 +54,9 @@ export function nextAttempt(firstDueAt: number, attempts: number, now: number): 
 const FIELDS: Partial<Record<Indicator, string>> = { battery: 'voltage', power: 'unplugged' };
 
 /**
- * `eventField` of an alarm message (requirements §3). Some quantities have another name there. Kinds of
- * alarms that do not compare the measured value are appended, as in `temperature-fast-rise`.
+ * `eventField` of an alarm message (requirements §3). Some quantities have another name there than in this
+ * program. Kinds of alarms that do not compare the measured value are appended, as in
+ * `temperature-fast-rise`.
  */
 export function eventFieldOf(kind: AlarmKind, indicator: Indicator): string {
   if (isSilence(kind)) return 'offline';

@@ -28,7 +28,7 @@ it.each<[string, Partial<PolicyRule>, ReturnType<typeof policyRuleFault>]>([
   expect(policyRuleFault(rule(over))).toBe(fault);
 });
 
-it('two rules that differ in any field are different rules', () => {
+it('two rules are the same only if all of their fields are equal', () => {
   expect(isSamePolicyRule(rule(), rule())).toBe(true);
   const others: Partial<PolicyRule>[] = [
     { quantity: 'humidity' },

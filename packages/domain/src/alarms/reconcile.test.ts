@@ -122,7 +122,7 @@ describe('changes of stored alarms by late readings', () => {
       ['refute', 7, 20],
     ]);
   });
-  test('an episode that continues like another alarm takes over the later events of that alarm', () => {
+  test('an episode that continues after the replayed range like another alarm takes over the later events of that alarm', () => {
     const before = stored(7, 10, null);
     expect(settle([before], [episode(10, 20), episode(40, null)], { until: 50, continued: before })).toEqual([
       ['amend', 7, 10, 20],
@@ -220,7 +220,7 @@ describe('an alarm as of an earlier time', () => {
 
 describe('continuation of an episode by a stored alarm', () => {
   const alarm = stored(7, 10, 60, { peak: 12, peakAt: 40, events: [event('level-changed', 50, 5)] });
-  test('the continued episode has the end of the alarm, its later levels and the farther peak', () => {
+  test('an episode that is continued like a stored alarm gets the end and the later levels of the alarm, and the farther one of the two peaks', () => {
     const { episode: merged, isPeakKnown } = continueAs(episode(10, null, { alarmId: 7 }), alarm, 45);
     expect(isPeakKnown).toBe(true);
     expect(merged).toMatchObject({ endedAt: 60, endReason: 'recovered', peakLevel: 5, level: 5, peak: 12 });

@@ -4,7 +4,7 @@ import { type Episode, type EpisodeEvent, widen } from './episode.ts';
 /** A stored alarm with its events in order of time. */
 export interface StoredAlarm extends Omit<Episode, 'alarmId'> {
   id: number;
-  /** True if a person has acknowledged it. */
+  /** True if a person has acknowledged the alarm. */
   acknowledged: boolean;
   /**
    * Start and end that late readings imply, found after a person had ended or acknowledged the alarm; epoch

@@ -190,7 +190,7 @@ function toEpisode(group: readonly Span[], { quiet }: ChannelRules): ReferenceEp
     first,
   );
   const { kind } = first.rule;
-  // A rule may have been pending since before the episode began; the peak is one of the episode itself.
+  // A rule may have been pending since before the episode began. Only a peak inside the episode counts.
   const inside = group
     .flatMap(({ readings, since, endedAt }) =>
       readings.filter(

@@ -220,7 +220,7 @@ test('a rule uses the gap allowance that was in force at the time', () => {
   expect(ruleAt(HIGH, gaps, 20)).toBe(HIGH);
 });
 
-test('if rules end together and one of them by recovery, an episode that begins at that moment continues theirs', () => {
+test('if several rules end at the same moment and one of them by recovery, an episode that begins at that moment continues the ended one', () => {
   const edited = (rule: LimitRule): RuleVersion => ({
     rule,
     from: -Infinity,

@@ -48,7 +48,7 @@ export interface OtherChannel {
   maxAgeMs: number;
 }
 
-/** True if two signals are equal; null is no signal. */
+/** True if two signals are equal; null means that there is no signal. */
 export function isSameSignal(a: object | null, b: object | null): boolean {
   if (a === null || b === null) return a === b;
   const keys = Object.keys({ ...a, ...b }) as never[];

@@ -38,7 +38,7 @@ export type SilenceVerdict =
 export function judgeSilence(facts: SilenceFacts): SilenceVerdict {
   const { now, afterMs, ofDevice, heardAt, deviceHeardAt, countedFrom } = facts;
   const own = ofDevice ? deviceHeardAt : heardAt;
-  // A channel without any reading is still being installed, so this is not missing data.
+  // A channel without any reading is still being installed, so no data is missing.
   if (!facts.isWatched || own === Number.NEGATIVE_INFINITY) return { type: 'wait', until: now + afterMs };
   const raisedAt = Math.max(own, countedFrom) + afterMs;
   if (raisedAt > now) return { type: 'wait', until: raisedAt };

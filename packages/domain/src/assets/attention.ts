@@ -10,8 +10,8 @@ export type RankedState =
   | { kind: 'normal' };
 
 /**
- * Weights of a rank. The level counts more than any state within it. The SQL query that sorts lists of
- * assets uses the same numbers.
+ * Weights of a rank. The level has more weight than everything else. The SQL query that sorts lists of assets
+ * uses the same numbers.
  */
 export const ATTENTION_RANK = {
   level: 10,

@@ -49,14 +49,14 @@ describe('the fair choice of the next items', () => {
   });
 });
 
-it('a waiting owner gets a place before an owner with fast items gets many', () => {
+it('an owner with a waiting item gets a slot before an owner with fast items gets many', () => {
   const someWaiting = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(someWaiting, (of) => {
       let waiting = of.map((each, id) => ({ id, of: each, urgent: false }));
       const first = new Map<number, number>();
       const lastTurn = new Map<number, number>();
-      // All items are fast: each place is free again at the next round.
+      // All items are fast: each slot is free again in the next round.
       for (let turn = 1; waiting.length > 0; turn++) {
         const [next] = nextTurns(waiting, { held: new Map(), lastTurn }, { each: 1, inAll: 1 }) as [Waiting];
         lastTurn.set(next.of, turn);
@@ -69,7 +69,7 @@ it('a waiting owner gets a place before an owner with fast items gets many', () 
   );
 });
 
-it('no owner exceeds its share, and no place stays free while an item could use it', () => {
+it('no owner exceeds its share, and no slot stays free while a waiting item could use it', () => {
   const party = fc.integer({ min: 1, max: 4 });
   const waiting = fc.array(fc.tuple(party, fc.boolean()), { maxLength: 20 });
   const held = fc.array(fc.tuple(party, fc.integer({ min: 0, max: 2 })), { maxLength: 4 });

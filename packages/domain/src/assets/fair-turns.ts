@@ -1,28 +1,30 @@
-/** An item that waits for a free place. */
+/** An item that waits for a free slot. */
 export interface Waiting {
   id: number;
-  /** Id of the owner whose share it uses, such as an enterprise. */
+  /** Id of the owner whose share of the slots the item uses, such as an enterprise. */
   of: number;
   /** True for an item that comes before all items that are not urgent, of any owner. */
   urgent: boolean;
 }
 
-/** Maximum number of places per owner, and in total. */
+/**
+ * Maximum number of slots, that is of items that are processed at the same time, for one owner and in total.
+ */
 export interface Shares {
   each: number;
   inAll: number;
 }
 
-/** Number of places in use per owner, and the time when each owner last got one. */
+/** Number of slots in use by each owner, and the time when each owner last got a slot. */
 export interface Turns {
   held: ReadonlyMap<number, number>;
   lastTurn: ReadonlyMap<number, number>;
 }
 
 /**
- * Returns the next items in order, as many as places are free. `waiting` is in order of arrival. Urgent
- * items come first, then those of the owner with the fewest places in use, then of the one that has waited
- * longest. So an owner with many slow items occupies only its own share.
+ * Returns the next items in order, at most as many as there are free slots. `waiting` is in order of arrival.
+ * Urgent items come first, then those of the owner with the fewest slots in use, then those of the owner that
+ * has waited longest. So an owner with many slow items occupies only its own share.
  */
 export function nextTurns<T extends Waiting>(
   waiting: readonly T[],

@@ -1,6 +1,6 @@
 /**
- * A period in which a sensor feeds a channel (decision 23): `from` is inclusive, `until` exclusive. Times
- * are in epoch ms, infinite if the period has no end.
+ * A period in which the readings of a sensor belong to a channel (decision 23): `from` is inclusive, `until`
+ * exclusive. Times are in epoch ms, infinite if the period has no end.
  */
 export interface Binding {
   from: number;

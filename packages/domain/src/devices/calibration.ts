@@ -6,7 +6,7 @@ export interface CalibrationPoint {
   reading: number;
 }
 
-/** Corrections that a certificate gives for a channel, from a time on. Times are in epoch ms. */
+/** Corrections that a certificate gives for a channel from a given time on. Times are in epoch ms. */
 export interface Calibration {
   validFrom: number;
   /** Time when the sensor was replaced, because its successor has another error; null if it was not. */

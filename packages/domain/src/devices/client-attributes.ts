@@ -29,7 +29,7 @@ export function mergeAttributes(
       continue;
     }
     const isFull = after.size >= MAX_ATTRIBUTES && !after.has(key);
-    // Every value has a text, because values are JSON.
+    // `JSON.stringify` returns a text for every value, because the values come from JSON.
     const text = isFull || key.length > MAX_ATTRIBUTE_KEY ? null : JSON.stringify(value);
     if (text === null || text.length > MAX_ATTRIBUTE_VALUE) {
       dropped++;

@@ -18,7 +18,7 @@ export const REQUEST_STATES = [
   'reserved',
   /** The command was sent, and the device has not answered yet. */
   'requesting',
-  /** The device is executing it. */
+  /** The device is executing the command. */
   'configuring',
   'success',
   'failed',
@@ -44,7 +44,7 @@ export interface CommandProgress {
 export type CommandEvent =
   /** The command was sent over a connection of its device. */
   | { type: 'sent' }
-  /** That connection ended before an answer arrived. */
+  /** The connection over which the command was sent ended before an answer arrived. */
   | { type: 'lost' }
   | { type: 'answer'; state: 'configuring' | 'success' | 'failed' }
   | { type: 'tick' };
@@ -80,7 +80,7 @@ export function stepCommand(progress: CommandProgress, event: CommandEvent, now:
     case 'lost':
       return state === 'requesting' ? again() : progress;
     case 'answer':
-      // If the command was not sent yet, the answer belongs to something else.
+      // If the command has not been sent yet, the answer cannot belong to it.
       return attempts === 0 || event.state === state ? progress : become(event.state);
     case 'tick':
       if (state === 'configuring')

@@ -190,7 +190,7 @@ it.each([
   [2 * MIN + 1, false],
   [-3 * MIN, true],
   [-3 * MIN - 1, false],
-])('a lead of %i ms counts as right: %s', (lead, isRight) => {
+])('a clock that is %i ms ahead counts as correct: %s', (lead, isRight) => {
   expect(isRightLead(lead, INTERVAL)).toBe(isRight);
 });
 

@@ -48,10 +48,7 @@ export interface DeviceFacts {
 
 export interface DeviceState {
   connection: ConnectionState;
-  /**
-   * How long the device has sent nothing beyond the time after which it counts as offline; null unless it is
-   * offline.
-   */
+  /** How long the device has counted as offline; null unless it is offline. */
   offlineForMs: number | null;
   term: TermState;
   /** True if the subscription is expiring, expired or lapsed. */

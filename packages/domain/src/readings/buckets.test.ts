@@ -120,7 +120,7 @@ test('a mean is weighted by time, and for single readings between gaps it is the
   expect([meanOf(buckets, 0), meanOf(buckets, 1)]).toEqual([4, 4.5]);
 });
 
-test('a reading counts neither after the time up to which data is known nor after the last bucket', () => {
+test('the time after a reading counts as covered only until the end of the known data and of the last bucket', () => {
   const buckets = createBuckets(Float64Array.of(0, HOUR));
   const late = { at: Float64Array.of(2 * HOUR), value: Float64Array.of(5) };
   addReadings(buckets, late, 3 * HOUR, ALLOWANCE, NO_LIMITS);

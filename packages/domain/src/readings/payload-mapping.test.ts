@@ -155,7 +155,7 @@ test.each<[string, MappingEntry[], object, string[]]>([
 
 const LIST: MappingList = { path: 'history', timePath: 'at.unix', timeFormat: 'seconds' };
 
-test('an entry for an unread path reads its value', () => {
+test('a mapping entry that is created for an unread path reads the value at this path', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (json) => {
       const values = json as Record<string, unknown>;
@@ -204,7 +204,7 @@ test('unread names in a list are relative to its elements, and listed once with 
   ]);
 });
 
-test('the name of a channel that the device does not have is unread', () => {
+test('a value is listed as unread if the device does not have a channel of that name', () => {
   const values = { temperature: 4, humidity: 50 };
   const unread = unreadValues(
     { entries: [], list: null },

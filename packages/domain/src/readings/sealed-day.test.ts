@@ -23,7 +23,7 @@ const offsets = fc.uniqueArray(
   fc.oneof(
     fc.integer({ min: 0, max: DAY_MS - 1 }),
     fc.integer({ min: 0, max: 1439 }).map((minute) => minute * 60_000),
-    // Several readings are within the same second.
+    // The time differences are small, so that several readings are within the same second.
     fc.integer({ min: 0, max: 2_000 }),
   ),
   { minLength: 1, maxLength: 200 },

@@ -5,8 +5,8 @@
 export const KEY_REMINDER_DAYS = [30, 7] as const;
 
 /**
- * Returns the reminder that is due as its number of days before the expiry; null if none is. There is no
- * reminder for a key whose whole validity is not longer than that.
+ * Returns the due reminder as a number of days before the expiry, or null if none is due. A key gets only the
+ * reminders that are shorter than its validity.
  */
 export function keyReminder(daysLeft: number, validDays: number): number | null {
   const due = KEY_REMINDER_DAYS.filter((days) => daysLeft <= days && validDays > days);

@@ -5,7 +5,7 @@ import { daysBetween, isToRemind } from './reminder.ts';
 const INTERVAL = { daysBefore: 30, repeatDays: 7 };
 const DUE = '2026-06-30';
 
-describe('the expiry reminder with days before and repeat interval', () => {
+describe('dates of an expiry reminder with a number of days in advance and a repeat interval', () => {
   it.each([
     ['a day too early', null, '2026-05-30', false],
     ['exactly the number of days before', null, '2026-05-31', true],

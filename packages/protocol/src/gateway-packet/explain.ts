@@ -92,7 +92,8 @@ function explainPacket(bytes: Uint8Array, offset: number, cipherFor: CipherFor):
     const sealedBytes = encryption === 'none' ? 0 : COUNTER_BYTES;
     const contentAt = offset + HEADER_BYTES + sealedBytes + (split ? 2 : 0);
     if (encryption !== 'none') explained.opened = { offset: contentAt, bytes: content };
-    // A part cannot be explained alone. The content is known only when all parts of the message are there.
+    // A single part cannot be explained: the content is known only when all parts of the message have
+    // arrived.
     if (part === null) {
       const body = readBody(type, content, { fields: sealing.fields, base: contentAt });
       if (!body.ok) fault = body.fault;

@@ -78,7 +78,7 @@ describe('a stream of packets', () => {
     );
   });
 
-  it('a corrupted packet is lost, and no other one', () => {
+  it('a corrupted packet is dropped, and all other packets are read', () => {
     fc.assert(
       fc.property(anyContent, fc.nat(), fc.integer({ min: 1, max: 255 }), (content, place, change) => {
         const bad = writePacket({ type: 'readings', gatewayId: 9, messageId: 1, content });
@@ -100,7 +100,7 @@ describe('a stream of packets', () => {
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });
 
-  it('nested headers that announce each other cost only limited time', () => {
+  it('many headers, each announcing a packet that contains the next header, are processed in limited time', () => {
     const header = first.slice(0, 16);
     header[13] = 0x40;
     header[14] = 0;
@@ -114,7 +114,7 @@ describe('a stream of packets', () => {
     // Computing the CRC of all announced packets would process four gigabytes.
     expect(performance.now() - begun).toBeLessThan(2_000);
     expect(thrown(found)).toBe(hostile.length);
-    // The following bytes are read normally.
+    // Bytes that follow are read normally.
     reader.accept(new Uint8Array(MAX_PACKET_BYTES));
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });

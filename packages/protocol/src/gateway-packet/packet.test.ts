@@ -238,7 +238,7 @@ test('a message with too many readings is refused, however they are divided into
   expect(readBody('events', writeEvents(events.slice(0, MAX_READINGS)))).toMatchObject({ ok: true });
 });
 
-test('times after the year 10,889 are refused, and codes of later versions are kept separately', () => {
+test('times after the year 10,889 are refused, and an unknown indicator code of a later version is read as null', () => {
   const content = writeReadings([
     {
       at: [2 ** 48 - 2, 2 ** 48 - 1],

@@ -155,7 +155,7 @@ function scaleOf(values: readonly number[]): number {
   return scale;
 }
 
-/** Splits the readings where a time difference exceeds a varint of milliseconds. */
+/** Splits the readings where a time difference does not fit into a varint of milliseconds. */
 function stretchesOf(list: readonly PlainReading[]): PlainReading[][] {
   const stretches: PlainReading[][] = [];
   let last = Number.NEGATIVE_INFINITY;

@@ -62,7 +62,7 @@ test.each<[string, OpenedPacket]>([
   expect(reassembly.held).toBe(1);
 });
 
-it('incomplete messages are discarded after a timeout, and nothing else', () => {
+it('after a timeout, incomplete messages are discarded and nothing else', () => {
   const reassembly = createReassembly(4, 100, MINUTE);
   reassembly.accept(part(1, 0, 2, [1]), 0);
   reassembly.accept(part(2, 0, 3, [1]), 0);

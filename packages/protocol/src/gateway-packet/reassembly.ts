@@ -48,8 +48,8 @@ export function createReassembly(maxMessages: number, maxBytes: number, withinMs
       const counters = counter === null ? [] : [counter];
       if (part === null) return { type, messageId, content, counters };
       let partial = partials.get(messageId);
-      // The same number with another type or number of parts is another message, so the earlier one will not
-      // be completed.
+      // A part with the same message number but another type or number of parts belongs to another message,
+      // so the earlier message will not be completed.
       if (partial && (partial.type !== type || partial.parts.length !== part.count)) {
         forget(messageId, partial);
         partial = undefined;

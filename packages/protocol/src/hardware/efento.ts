@@ -41,7 +41,10 @@ function readMeasurement(measurement: unknown): HardwareMessage | 'shape' | 'tim
   return { device, at, values };
 }
 
-/** The gateway's own number of a measurement's sensor, with the sensor's EUI-64; the answer names it. */
+/**
+ * Returns the handles (the gateway's own sensor numbers) in the message, each with the sensor's EUI-64. The
+ * response to the gateway refers to sensors by these handles.
+ */
 export function readResponseHandles(payload: unknown): Map<number, string> {
   const measurements = isRecord(payload) ? payload.measurements : null;
   const handles = new Map<number, string>();

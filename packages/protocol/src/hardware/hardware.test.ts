@@ -286,7 +286,7 @@ describe('Efento measurements', () => {
     expect(readEfentoMeasurements(payload)).toEqual({ messages, faults });
   });
 
-  test('the response names sensors by the handles of the gateway', () => {
+  test('the response refers to sensors by the handles that the gateway has sent', () => {
     const other = { serial: '282C024FFFB4', response_handle: 4 };
     const unreadable = [7, { serial: 'x', response_handle: 1 }, { serial: '282C024FFFB4' }];
     expect([...readResponseHandles({ measurements: [head, other, ...unreadable] })]).toEqual([

@@ -63,7 +63,8 @@ export class MjpegReader {
   #find(wanted: Uint8Array): number {
     const unread = this.#buffer.subarray(this.#from, this.#to);
     const at = indexOf(unread, wanted, this.#searched);
-    // The first bytes of the searched text may be at the end, so these are searched again.
+    // The buffer may end with the first bytes of the searched text, so its end is searched again when more
+    // bytes arrive.
     if (at === -1) this.#searched = Math.max(this.#searched, unread.length - wanted.length + 1);
     return at;
   }
@@ -94,7 +95,7 @@ export class MjpegReader {
     const length = known ?? this.#find(this.#delimiter);
     if (length > this.#maxFrameBytes) return this.#throwAway(length);
     if (length === -1) {
-      // The delimiter may be cut in two pieces, so its length is kept.
+      // The delimiter may arrive in two pieces, so as many bytes as it has are kept.
       const excess = this.#unread - this.#maxFrameBytes - this.#delimiter.length;
       if (excess > 0) this.#drop(this.#unread - this.#delimiter.length);
       return false;

@@ -53,7 +53,7 @@ export interface FleetAsset {
   /** Further channels of the main unit, in the order of its messages. */
   extras: readonly Indicator[];
   limits: { lowC: number; highC: number; level: 3 | 4; farHighC?: number };
-  /** Decrease of a full battery per day in percent; 0 for mains-powered loggers. */
+  /** Decrease of the battery level per day in percent; 0 for mains-powered loggers. */
   batteryPerDay: number;
   /** Battery level in percent at the start of the history. */
   batteryAtStart: number;

@@ -2,7 +2,9 @@ import { SCENARIOS, type Scenario } from '../fleet/disturbance.ts';
 import { between, pick, type Random } from '../random.ts';
 import type { Member } from './member.ts';
 
-/** Scenarios, listed more often if they are more frequent in real fleets. */
+/**
+ * Scenarios to choose from at random. Those that are more frequent in real fleets are listed several times.
+ */
 const LIKELY: readonly Scenario[] = [
   'door-left-open',
   'door-left-open',

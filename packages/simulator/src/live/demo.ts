@@ -124,7 +124,8 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
       },
       () => stop.aborted,
     );
-    // On a slow machine, time has passed while sending, and this time has to be sent as history, too.
+    // On a slow machine, much time passes while the history is sent, and this time must be sent as history,
+    // too.
   } while (!stop.aborted && backlogs.some(({ run }) => Date.now() - run.state.at > LIVE_WITHIN_MS));
   if (stop.aborted) return pool.destroy();
   progress(`history written: ${sent} readings in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
@@ -157,7 +158,8 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
       key: makers,
       restartMs: RESTART_MS,
       version: known?.firmware ?? FACTORY_VERSION,
-      // The result depends only on the device, so that it is the same when the simulation is repeated.
+      // Whether the update fails depends only on the device, so that it is the same when the simulation is
+      // repeated.
       fails: (seedFrom(`upgrade ${options.seed} ${asset.code}`) % 1_000) / 1_000 < options.upgradeFailures,
       restart: (forMs) => member.switchOff(Date.now() + forMs),
     });
@@ -200,7 +202,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   report({ type: 'ready', controlPort: control?.port ?? null });
   if (first)
     attendPastAlarms(client, startMs, { state: seedFrom(`past ${options.seed}`) }, stop).catch(() => {
-      // If this fails, the remaining alarms are left for the visitor to acknowledge.
+      // If acknowledging the past alarms fails, the remaining ones are left for the visitor.
     });
 
   await new Promise<void>((resolve) => {

@@ -21,7 +21,7 @@ export interface FirmwareParts {
   key: Pick<FirmwareKey, 'isSigned'>;
   /** True if the new firmware fails to start, so that the device starts again with the old one. */
   fails: boolean;
-  /** Stops the measurement for a time. */
+  /** Stops the measurement for the given time. */
   restart: (forMs: number) => void;
   restartMs: number;
 }

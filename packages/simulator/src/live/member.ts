@@ -78,7 +78,7 @@ export function createMember(
 
   function moved(): boolean {
     if (switches() !== sentSwitches) return true;
-    // With a longer acquisition interval, the device does not measure in between.
+    // With a longer acquisition interval, the device does not measure between two acquisitions.
     if (sendEveryMs > SEND_EVERY_MS) return false;
     return run.state.probesC.some((c, i) => Math.abs(c - (sentTemperatures[i] ?? c)) > MOVED_K);
   }

@@ -92,7 +92,7 @@ export async function attendPastAlarms(
     await client.call(acknowledgeAlarms, {
       body: { ids: alarms.map(({ id }) => id), ...finding },
     });
-    // Nothing was found: nothing is fixed.
+    // If no cause was found, nothing is confirmed as fixed.
     if (finding === UNKNOWN) continue;
     for (const { id } of alarms) await client.call(fixAlarm, { path: `/alarm/${id}/fix` });
   }

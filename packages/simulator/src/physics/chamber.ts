@@ -20,7 +20,10 @@ export interface ChamberSpec {
   /** Heat from fans, lamps and people. */
   internalW: number;
   setpointC: number;
-  /** The compressor starts above the setpoint + half of this, and stops below the setpoint − half of it. */
+  /**
+   * The compressor starts when the temperature is above the setpoint plus half of this value, and stops when
+   * it is below the setpoint minus half of it.
+   */
   hysteresisK: number;
   /** Minimum rest time of the compressor before a restart, so that pressures equalise. */
   minimumRestS: number;

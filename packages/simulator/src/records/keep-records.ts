@@ -7,9 +7,11 @@ import { drawFloorPlans } from './floor-plans.ts';
 import { groupAssets } from './groups.ts';
 import { recordMaintenance } from './maintenance.ts';
 import { mapPayloads } from './mappings.ts';
+import { registerOnCall } from './on-call.ts';
 import { registerPeople } from './people.ts';
 import { writePolicies } from './policies.ts';
 import { registerReceivers } from './receivers.ts';
+import { registerRecipientGroups } from './recipient-groups.ts';
 import type { Recording } from './recording.ts';
 import { changeStatuses } from './statuses.ts';
 import { recordStudies } from './studies.ts';
@@ -50,7 +52,10 @@ export async function keepRecords(recording: Recording): Promise<void> {
     recordMaintenance(recording),
     recordDocuments(recording),
     registerPeople(recording),
-    registerReceivers(recording),
+    registerReceivers(recording).then(async () => {
+      await registerRecipientGroups(recording);
+      await registerOnCall(recording);
+    }),
     writePolicies(recording),
     upgradeDevices(recording),
     mapPayloads(recording),

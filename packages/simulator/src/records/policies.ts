@@ -45,7 +45,7 @@ export async function writePolicies({ client, organization }: Recording): Promis
       conditions,
       steps,
       limitIsOutside,
-      // Goods are affected: an auditor wants to know what was done.
+      // For alarms about goods, an auditor wants to know what was done, so the acknowledgement must say it.
       ...(assetKind ? { acknowledgement: { required: ['reason', 'correctiveAction'], fromLevel: 2 } } : {}),
     } as PolicyInput['definition'];
     const organizationId = organization(code);

@@ -106,7 +106,7 @@ test('required fields cannot be left empty, neither for one alarm nor for severa
   });
 });
 
-test('a policy that requires nothing below a level accepts an empty acknowledgement there', async () => {
+test('if a policy requires fields of an acknowledgement only from a certain level on, an alarm below it is acknowledged without any', async () => {
   const id = await alarmOf();
   await require(id, ['reason'], 5);
   expect(await put(`${id}/acknowledge`, {})).toMatchObject({
@@ -128,7 +128,7 @@ test('an alarm that rises above the acknowledged level must be acknowledged agai
   expect((await courseOf(id)).steps.filter(({ type }) => type === 'acknowledged')).toHaveLength(2);
 });
 
-test('fixed is a state separate from acknowledged, it is confirmed once, and lists filter by both', async () => {
+test('the states “fixed” and “acknowledged” are independent, an alarm is confirmed as fixed only once, and lists can be filtered by both', async () => {
   const id = await alarmOf();
   expect(await put(`${id}/fix`, undefined)).toMatchObject({
     data: { fixed: { by: expect.any(String) }, acknowledgement: null },
@@ -146,7 +146,7 @@ test('fixed is a state separate from acknowledged, it is confirmed once, and lis
   expect(await listed({ fixed: 'true', show: 'acknowledged' })).toBe(false);
 });
 
-test('a person ends an open alarm with a reason, only once, and the same readings do not raise it again', async () => {
+test('a person can end an open alarm only once, with a reason, and the same readings do not raise it again', async () => {
   const [id, other] = [await alarmOf(), await alarmOf()];
   expect(await put(`${id}/end`, { reason: 'Sensor in the sun' })).toMatchObject({
     data: { endReason: 'manual', state: 'ended' },

@@ -26,7 +26,7 @@ export async function findPlaceOfAlarm(
   return rows[0];
 }
 
-/** An action of a person on an alarm: who and when. */
+/** An action of a person on an alarm: which alarm, who and when. */
 export interface Deed {
   alarmId: number;
   accountId: number;
@@ -201,6 +201,13 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
             coalesce(case n.recipient_type
                        when 'url' then substring(n.url from '^https?://([^/?#]+)')
                        when 'accounts' then (select realname from account where id = n.recipient_id)
+                       when 'on-call' then (
+                         select concat_ws(' · ', s.name,
+                                          case n.person_type
+                                            when 'accounts' then (select realname from account where id = n.person_id)
+                                            when 'receivers' then (select name from alarm_receiver where id = n.person_id)
+                                          end)
+                           from alarm_on_call_schedule s where s.id = n.recipient_id)
                        else (select name from alarm_receiver where id = n.recipient_id) end, '') as "to"
        from alarm_notification n where n.alarm_id = $1 order by n.first_due_at, n.id`,
     [id],

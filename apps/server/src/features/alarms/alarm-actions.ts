@@ -82,8 +82,8 @@ export function createAlarmActions(
     // Only a person can act on an alarm; an API key is refused.
     if (accountId === null) throw new AppError('permission.denied', { permission: entry.permission });
     await transaction(pool, async (tx) => {
-      // Ingest takes the advisory lock of a device before it changes its alarms, so this takes it first,
-      // too: the same order prevents deadlocks.
+      // Ingest takes the advisory lock of a device before it changes the alarms of the device. This
+      // transaction takes the lock first as well, because the same order of locks prevents deadlocks.
       const place = entry.action === 'end-alarm' ? await findPlaceOfAlarm(tx, id) : undefined;
       if (place) await lockLanes(tx, [place.deviceId]);
       await lockAlarm(tx, id);
@@ -144,13 +144,13 @@ export function createAlarmActions(
         id,
         { action: 'end-alarm', permission: 'alarm-current:end', reason },
         async (tx, before, deed) => {
-          // An alarm about a wrong device clock cannot be ended by hand: the next message of the device
+          // An alarm about a wrong device clock cannot be ended manually: the next message of the device
           // would raise it again.
           if (isOffset(before.kind)) throw new AppError('alarm.not_endable');
           const ended = await endAlarmsById(tx, [id], 'manual', deed.at.getTime());
           if (ended.length === 0) throw new AppError('alarm.already_ended');
-          // If the data is still missing, a new no-data alarm is raised only after the full allowed time
-          // from now on.
+          // If the data is still missing, a new no-data alarm is raised only when the full allowed time has
+          // passed again.
           const place = isSilence(before.kind) ? await findPlaceOfAlarm(tx, id) : undefined;
           if (place) await restartSilences(tx, place.channelIds);
           await note(tx, deed, 'ended', reason);

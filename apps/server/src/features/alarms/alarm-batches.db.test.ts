@@ -81,7 +81,7 @@ test('the filtered alarms are exported in list order, in the language of the cal
   expect(entries).toEqual([{ object_name: 'alarm-list.xlsx', after: { rows: 3 } }]);
 });
 
-test('a filter by organisation includes those below it and never shows what the caller may not see', async () => {
+test('a filter by organisation includes subordinate organisations, but never alarms that the caller may not see', async () => {
   const platform = await server.logIn('demo.platform');
   const idOf = (await people(server, platform)).organizationId;
   const [top, hospital] = [await idOf('DEMO'), await idOf('DEMO-HOSPITAL')];

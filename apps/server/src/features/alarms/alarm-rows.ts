@@ -37,8 +37,8 @@ export function newRow(plan: ChannelPlan, episode: Episode, late: boolean, recor
 }
 
 /**
- * Table row of a stored alarm after a change by the episode. With `replace`, the stored events in that time
- * range are replaced by those of the episode.
+ * Returns the table row of a stored alarm after its episode has changed. With `replace`, the stored events in
+ * the given time range are replaced by those of the episode.
  */
 export function changedRow(
   before: StoredAlarm,

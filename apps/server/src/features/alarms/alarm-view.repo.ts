@@ -162,7 +162,7 @@ const SORTED = {
  * Name of the channel if a person typed it. System names are stored as translation keys, which a search must
  * not match.
  */
-const TYPED_NAME = `case when c.name like '{name:%}' then null else c.name end`;
+export const TYPED_NAME = `case when c.name like '{name:%}' then null else c.name end`;
 
 function where(filter: AlarmFilter): { text: string; values: unknown[] } {
   return {

@@ -35,7 +35,7 @@ async function alarmsOf(number: string) {
   return rows;
 }
 
-test('a late reading that joins an ended alarm to the open one is accepted', async () => {
+test('a late reading that merges an ended alarm with the open one is accepted', async () => {
   await server.provision(manager, [fridge('31000001', { triggerAfterMs: MIN, recoverAfterMs: 10 * MIN })]);
   const start = Math.floor(clock.now() / MIN) * MIN - 60 * MIN;
   const at = (minute: number, value: number) => ({ at: start + minute * MIN, value });

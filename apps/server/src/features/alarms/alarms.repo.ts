@@ -87,7 +87,7 @@ export async function saveSilences(tx: Tx, silences: readonly Silence[]): Promis
   if (rows.length > 0) await upsertStates(tx, rows);
 }
 
-/** Deletes the states of open no-data alarms for all channels that hold one. */
+/** Deletes the stored states of open no-data alarms, for all channels whose readings would end the alarms. */
 export async function forgetSilences(tx: Tx, silences: readonly OpenSilenceState[]): Promise<void> {
   await deleteStates(
     tx,

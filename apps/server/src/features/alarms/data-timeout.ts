@@ -28,7 +28,7 @@ export function createDataTimeout(pool: pg.Pool, clock: Clock, announce: (news: 
     if (seeming.length === 0) return false;
     const ended = await transaction(pool, async (tx) => {
       await lockLanes(tx, [...new Set(seeming.map(({ deviceId }) => deviceId))]);
-      // Checked again under the lock, because a reading may have arrived in the meantime.
+      // The channels are checked again under the lock, because a reading may have arrived in the meantime.
       const ids = seeming.map(({ channelId }) => channelId);
       const due = await listTimedOut(tx, before, ids, AT_ONCE);
       await forgetLimitStates(

@@ -28,8 +28,8 @@ const COLUMNS = `rule_id as "ruleId", channel_id as "channelId", after_ms as "af
   (extract(epoch from heard_at) * 1000)::float8 as "seenAt", heard_ms as "seenMs"`;
 
 /**
- * The rules that are due at `now`, the longest overdue first. Rules that another process has locked are
- * skipped.
+ * Returns the rules that are due at `now`, the longest overdue first, and locks them. Rules that another
+ * process has locked are skipped.
  */
 export async function claimDue(tx: Tx, now: number, limit: number): Promise<DueRule[]> {
   const { rows } = await tx.query<DueRule>({
@@ -41,7 +41,10 @@ export async function claimDue(tx: Tx, now: number, limit: number): Promise<DueR
   return rows;
 }
 
-/** Those of these rules that are still due, locked. The caller holds the advisory locks of their devices. */
+/**
+ * Returns and locks those of the given rules that are still due. The caller holds the advisory locks of their
+ * devices.
+ */
 export async function holdDue(tx: Tx, ruleIds: readonly number[], now: number): Promise<DueRule[]> {
   const { rows } = await tx.query<DueRule>(
     `select ${COLUMNS} from alarm_due where rule_id = any($1::bigint[]) and due_ms <= $2 order by rule_id for update`,
@@ -81,7 +84,7 @@ export async function loadHeardChannels(tx: Tx, channelIds: readonly number[]): 
   return rows;
 }
 
-/** Result of the check of a no-data rule, with the time of its next check. */
+/** Result of the check of a no-data rule. */
 export interface Look {
   rule_id: number;
   due_ms: number;
@@ -106,7 +109,7 @@ export async function saveLooks(tx: Tx, looks: readonly Look[]): Promise<void> {
 }
 
 /**
- * Restarts the time without data of these channels: each has its full allowed time from now on. The caller
+ * Restarts the time without data of these channels, so that each has its full allowed time again. The caller
  * holds the advisory locks of their devices.
  */
 export async function restartSilences(tx: Tx, channelIds: readonly number[]): Promise<void> {

@@ -24,8 +24,8 @@ export function createEndRetired(clock: Clock, announce: (news: News) => void): 
 }
 
 /**
- * Reopens, as new versions from now on, the rules that were ended when a device was removed, once the device
- * is restored.
+ * When a deleted device is restored, reopens the rules that were ended with its deletion, as new versions
+ * that begin now.
  */
 export function createReopenRestored(clock: Clock): OnDevicesRestored {
   return async (tx, deviceIds, channelIds) => {

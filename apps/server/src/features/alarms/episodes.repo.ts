@@ -122,7 +122,7 @@ export interface ChangedAlarm {
   value: number;
   peak_value: number;
   peak_at: number;
-  /** False if only the peak has changed, which is not published. */
+  /** False if only the peak has changed, because such a change is not published. */
   news: boolean;
   recorded_at: number;
   events: readonly EpisodeEvent[];

@@ -100,8 +100,8 @@ async function addWatchers(
   ];
   const wanted = spans.flatMap(({ channelId, earliest, latest }) =>
     (book.get(channelId)?.watchedBy ?? [])
-      // Skips a channel whose own new readings in this batch begin at or before that time: they are
-      // evaluated later anyway.
+      // Skips a channel whose own new readings in this batch begin no later than those of the other channel,
+      // because its readings from then on are evaluated anyway.
       .filter((id) => (own.get(id) ?? Number.POSITIVE_INFINITY) > earliest)
       .map((id) => ({ id, earliest, latest })),
   );

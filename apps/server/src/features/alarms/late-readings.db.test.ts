@@ -299,6 +299,6 @@ async function perform(
   }
 }
 
-test('whatever the order of arrival, the bindings and the failures, the alarms equal those of the reference implementation', async () => {
+test('with any order of arrival, changes of bindings and failures, the alarms equal those of the reference implementation', async () => {
   await fc.assert(fc.asyncProperty(arrival, expectArrival), { numRuns: Number(process.env.RUNS ?? 50) });
 }, 1_800_000);

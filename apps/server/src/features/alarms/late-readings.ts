@@ -83,7 +83,7 @@ interface Doubt {
 
 /**
  * How far around the late readings the first round searches, as a multiple of the gap allowance. Usually
- * there is a calm reading on both sides within it.
+ * there is a calm reading on both sides within this distance.
  */
 const NEAR = 1;
 
@@ -102,7 +102,7 @@ export async function evaluateLate(
   receivedAt: number,
 ): Promise<Announced[]> {
   if (stretches.length === 0) return [];
-  // Where newer readings of the same batch follow, the end of the replay is known.
+  // If newer readings of the same batch follow a range, the end of its replay is known.
   const open = stretches.filter(({ before }) => before === Number.POSITIVE_INFINITY);
   const newest =
     open.length > 0
@@ -211,8 +211,8 @@ function checkpointsOf(tx: Tx, tasks: readonly Task[]): Promise<Map<number, Chec
 const NO_STATES: MachineStates = new Map();
 
 /**
- * Starts after the last calm reading before the late ones at which no alarm was open. If there is none
- * nearby, returns the midnight from which to start instead.
+ * Starts after the last calm reading before the late ones at which no alarm was open. If there is no such
+ * reading nearby, returns the midnight from which to start instead.
  */
 function startAtRest(task: Task, known: readonly StoredAlarm[], track: Track): Start | number {
   const { at: times } = track.readings;

@@ -118,7 +118,7 @@ function refuted({ alarm, endedAt }: Amendment & { type: 'refute' }, receivedAt:
       events: endedEvents(alarm, endedAt),
     },
     receivedAt,
-    // This range contains no events, so none is replaced, but the change is published.
+    // The range contains no events, so no stored event is replaced, but the change of the alarm is published.
     { from: Number.MAX_SAFE_INTEGER, until: Number.POSITIVE_INFINITY },
   );
 }

@@ -50,7 +50,7 @@ export async function insertSpan(tx: Tx, { clockFrom, wallFrom }: ReceivingSpan)
   );
 }
 
-/** Deletes spans that ended more than so many days ago. */
+/** Deletes spans that ended more than this number of days ago. */
 export async function deleteSpansBefore(db: Db, days: number): Promise<void> {
   await db.query(
     `delete from receiving_span

@@ -96,7 +96,7 @@ const arrival = fc.tuple(history, history).chain(([own, other]) =>
 
 /**
  * A late reading moves the start of an alarm to the day before, and a reading of the other channel then
- * replays the alarm from midnight on.
+ * causes a replay of the alarm from midnight on.
  */
 const LATE_START = {
   own: [

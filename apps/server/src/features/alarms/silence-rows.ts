@@ -3,16 +3,16 @@ import type { AlarmSubject } from '@isotherm/domain/alarms/catalogue';
 import type { AlarmRow } from './episodes.repo.ts';
 import type { ChannelPlan } from './rule-book.ts';
 
-/** A channel, or a device as a whole, that has stopped reporting. Times in epoch ms. */
+/** Describes a channel, or a device as a whole, that has stopped reporting. Times in epoch ms. */
 export interface Silence {
-  /** Plan of the channel whose no-data rule detected it. */
+  /** Plan of the channel whose no-data rule detected the missing data. */
   plan: ChannelPlan;
   rule: NoDataRule;
   deviceId: number;
   subject: AlarmSubject;
-  /** When the last reading before it was measured. */
+  /** Time at which the last reading before the alarm was measured. */
   since: number;
-  /** When the allowed time ended. */
+  /** Time at which the allowed time without data ended. */
   raisedAt: number;
   /** A reading of any of these channels ends the alarm. */
   channels: readonly { channelId: number; measuredAt: number | null }[];

@@ -40,7 +40,7 @@ async function run(process: Process, ms: number, during: () => Promise<void> = a
 }
 
 describe('no-data alarms', () => {
-  it('no no-data alarm is raised for devices that reported normally before the database was down for 25 minutes', async () => {
+  it('after a database outage of 25 minutes, no no-data alarms are raised for devices that reported normally before it', async () => {
     const channels = (await bench.devices(50, 1, 10 * MIN)).flat();
     const process = bench.process();
     await run(process, MIN, () => bench.report(channels));
@@ -73,7 +73,7 @@ describe('no-data alarms', () => {
     ]);
   });
 
-  it('no-data alarms are raised for all channels that are due, 4,900 of 5,000', async () => {
+  it('if 4,900 of 5,000 channels stop sending, a no-data alarm is raised for each of them', async () => {
     const channels = await bench.devices(5_000, 1, 10 * MIN);
     const process = bench.process();
     await run(process, 9 * MIN);
@@ -141,8 +141,8 @@ async function play({ processes: skews, disturbances, device, channel }: Scenari
   const [silent = [], partial = []] = await bench.devices(2, 2, AFTER);
   const processes = skews.map((skew) => bench.process(skew * SECOND));
   /**
-   * Total time in which the server could receive; `heard` has the time on that scale when each channel last
-   * reported.
+   * Total time in which the server could receive. `heard` contains, for each channel, the value of this total
+   * at its last report.
    */
   let received = 0;
   let slack = 10 * SECOND;

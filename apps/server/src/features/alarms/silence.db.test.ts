@@ -43,7 +43,7 @@ test('a device that stops reporting raises one alarm after its allowed time, and
   expect(await alarms()).toMatchObject([{ state: 'ended', end_reason: 'data-returned' }]);
 });
 
-test('devices without data on assets that are out of service do not prevent other alarms from being raised', async () => {
+test('no-data rules of assets that are out of service do not keep other no-data alarms from being raised', async () => {
   const manager = await server.logIn('demo.manager');
   const [idle, used] = ['30000002', '30000003'] as const;
   await server.provision(manager, [fridge(idle), fridge(used, { noDataAfterMs: 10 * MIN })]);
@@ -60,7 +60,7 @@ test('devices without data on assets that are out of service do not prevent othe
     session: manager,
     json: { from: 'normal', to: 'deactivated', reason: 'In the store room' },
   });
-  // More rules than one scan handles.
+  // Creates more rules than one scan handles.
   await server.pool.query(
     `insert into alarm_rule (channel_id, kind, level, trigger_after_ms)
      select c.id, 'no-data', 2, 60000 from channel c join device d on d.id = c.device_id, generate_series(1, 2100)
@@ -79,7 +79,7 @@ test('devices without data on assets that are out of service do not prevent othe
   await expect.poll(told, { timeout: 20_000 }).toEqual([{ number: used }]);
 });
 
-test('an offline device is one alarm, which a reading of any of its channels ends, and a channel that is still without data gets its own', async () => {
+test('an offline device raises one alarm, which ends with a reading of any of its channels, and a channel that still sends nothing gets its own alarm', async () => {
   const manager = await server.logIn('demo.manager');
   const number = '30000004';
   await server.provision(manager, [fridge(number, { noDataAfterMs: 10 * MIN })]);

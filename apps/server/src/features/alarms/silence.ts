@@ -96,7 +96,7 @@ export function createSilenceScan(
   };
 }
 
-/** Data needed to check due rules. */
+/** Data that the check of due rules needs. */
 interface Facts {
   /** Current time of the receiving clock; `wallNow` is that of the wall clock. */
   now: number;
@@ -217,7 +217,7 @@ async function raiseSilent(
       channels: verdict.subject === 'device' ? siblings : [channel],
     });
   }
-  // Sorted by level, so that the most severe rule of a device raises its alarm.
+  // The rules are sorted by level, so that the most severe rule of a device raises its alarm.
   found.sort((a, b) => b.rule.level - a.rule.level || a.rule.id - b.rule.id);
   const { silences, levels } = newSilences(found, open, facts.channels);
   const inserted =

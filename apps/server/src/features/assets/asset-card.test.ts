@@ -102,7 +102,7 @@ describe('state of an asset card', () => {
     expect(card([bare, BATTERY]).state).toEqual({ kind: 'unset' });
     expect(card([AIR, BATTERY]).state).toEqual({ kind: 'normal' });
   });
-  test('the temperature stays the large value, and another channel in alarm is shown as the cause', () => {
+  test('the temperature remains the main value of the card, and another channel in alarm is shown as the cause', () => {
     const low = alarm({ channel_id: 81, kind: 'low', indicator: 'battery', limit_value: 20 });
     expect(card([AIR, BATTERY], [low])).toMatchObject({ main: { channelId: 80 }, cause: { value: 13 } });
     expect(card([DOOR, BATTERY], [low])).toMatchObject({ main: { channelId: 81 }, cause: null });

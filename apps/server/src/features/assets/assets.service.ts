@@ -46,8 +46,8 @@ export interface AssetsService {
   /** Returns the cards of these assets, limited to the scope if one is given, each with its organisation. */
   cardsOf(ids: readonly number[], scope?: string): Promise<ScopedCard[]>;
   /**
-   * Returns the cards of these places, in their order: for a channel its own value and state; null for a
-   * place that does not exist.
+   * Returns the cards of these measuring places, in their order: for a channel its own value and state; null
+   * for a measuring place that does not exist.
    */
   cardsAt(places: readonly MeasuringPlace[]): Promise<(AssetCard | null)[]>;
   sparklines(caller: Caller, ids: readonly number[]): Promise<Sparkline[]>;
@@ -71,7 +71,8 @@ export function createAssetsService(
   /** The alarms feature depends on assets, so the composition root injects this function. */
   alarmsOf: (assetId: number, limit: number) => Promise<Alarm[]>,
   /**
-   * Injected for the same reason: lowest and highest reading of each time bucket, null for an empty bucket.
+   * Returns the lowest and highest reading of each time bucket, null for an empty bucket. Injected by the
+   * composition root, like `alarmsOf`.
    */
   extremesOf: (
     channelIds: readonly number[],

@@ -42,7 +42,7 @@ export function createAssetRegistry(parts: {
   images: Pick<Images, 'encode'>;
   /** Current state of assets, as on the monitor page. */
   cardsOf: (ids: readonly number[]) => Promise<ScopedCard[]>;
-  /** Current state of places on a floor plan. */
+  /** Returns the current state of the assets and channels on a floor plan. */
   cardsAt: (places: readonly MeasuringPlace[]) => Promise<(AssetCard | null)[]>;
   /** Called when a change of status affects which alarm rules apply. */
   onStatusChange: () => void;

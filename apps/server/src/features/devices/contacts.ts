@@ -19,7 +19,7 @@ export interface Sender {
 export interface Contacts {
   /** Records that the device has authenticated. */
   connected(deviceId: number, sender: Sender): void;
-  /** Records that its number was used with a wrong key. */
+  /** Records that the number of the device was used with a wrong key. */
   refused(deviceId: number, sender: Sender): void;
   /** Saves what was recorded and stops. */
   stop(): Promise<void>;

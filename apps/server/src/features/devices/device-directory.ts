@@ -27,11 +27,14 @@ export interface KnownDevice {
   keyHash: Buffer;
   /** Hash of the access token that the device kept from ThingsBoard, if any. */
   tokenHash: Buffer | null;
-  /** Hash of the key or token with which the device authenticated; the hash of the key if it did not. */
+  /**
+   * Hash of the key or token with which the device authenticated; without authentication, the hash of its
+   * key.
+   */
   credentialHash: Buffer;
   /**
-   * Secret from which the packet keys are derived (docs/gateway-packet.md); null for devices registered
-   * before packets existed.
+   * Secret from which the packet keys are derived (docs/gateway-packet.md); null for devices that were
+   * registered before the server supported packets.
    */
   packetSecret: Buffer | null;
   acquisitionIntervalMs: number;
@@ -45,7 +48,7 @@ export interface KnownDevice {
   channels: ReadonlyMap<string, KnownChannel>;
 }
 
-/** A quantity that a device measures, and the channels that it has fed. */
+/** A quantity that a device measures, and the channels to which its readings belong. */
 interface KnownChannel {
   indicator: Indicator;
   /** Bindings of the quantity to channels, the newest first; usually one. */
@@ -55,8 +58,8 @@ interface KnownChannel {
 export interface KnownBinding extends Binding {
   channelId: number;
   /**
-   * The device whose lane (group lock that serialises writes) the channel uses: the device that feeds it
-   * now.
+   * The device whose lane (group lock that serialises writes) the channel uses: the device whose readings
+   * belong to the channel now.
    */
   laneDeviceId: number;
 }
@@ -235,10 +238,10 @@ function addBinding(channels: GrowingChannels, row: DeviceChannelRow): void {
   });
 }
 
-/** Other identifiers of a device than its number. */
+/** Identifies a device by something other than its number. */
 type DeviceName = { scope: string; devEui: string } | { gatewayId: number; name: string };
 const nameOf = (name: DeviceName): string => JSON.stringify(name);
-/** Prefix that marks a token's hash in hexadecimal among the names. */
+/** Prefix of names that contain the hash of a token in hexadecimal, to distinguish them from other names. */
 const TOKEN_NAME = 'token ';
 
 function findNumber(pool: pg.Pool, name: DeviceName): Promise<string | null> {

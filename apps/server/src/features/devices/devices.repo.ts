@@ -17,8 +17,8 @@ export interface DeviceChannelRow {
   clock_offset_ms: number;
   channel_id: number | null;
   /**
-   * The device whose lane (group lock that serialises writes) the channel uses: the device that feeds it
-   * now.
+   * The device whose lane (group lock that serialises writes) the channel uses: the device whose readings
+   * belong to the channel now.
    */
   channel_device_id: number | null;
   indicator: string | null;

@@ -77,8 +77,8 @@ export function createDevicesService(
         if (taken) throw new AppError('device.number_taken', { number: taken.number });
         for (const row of existing) {
           const key = byNumber.get(row.number)?.device.key;
-          // The packet secret is missing for devices registered before packets existed, and unreadable if it
-          // was encrypted with an installation secret that was lost.
+          // The packet secret is missing for devices that were registered before the server supported
+          // packets, and unreadable if it was encrypted with an installation secret that was lost.
           const isShut = openPacketSecret(sealing, row.packet_secret) === null;
           if (isShut && key !== undefined && row.key_hash.equals(hashDeviceKey(key)))
             await setPacketSecret(tx, row.id, sealPacketSecret(sealing, key));

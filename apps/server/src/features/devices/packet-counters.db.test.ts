@@ -52,7 +52,7 @@ it('the packet counter of a new key begins at 1 in every process, and counters o
   await server.pool.query('update device set key_hash = $2 where id = $1', [rotated.id, rotated.keyHash]);
   for (const counters of [one, other]) expect((await counters.window(rotated)).judge(1)).toBe('fresh');
   (await one.window(rotated)).mark(10_000);
-  // This simulates a message with the old key that is still in progress in another process.
+  // A message with the old key is still in progress in another process.
   (await other.window(device)).mark(90_000);
   await one.stop();
   await other.stop();

@@ -54,7 +54,7 @@ export function createEndingKeysJob({
     cron: '0 0 * * *',
     atStart: true,
     async run() {
-      // Without a transport, nothing must be recorded as sent.
+      // If no e-mails can be sent, no reminder must be recorded as sent.
       if (!messages.canDeliver('email')) return;
       const now = clock.now();
       const until = new Date(now + (Math.max(...KEY_REMINDER_DAYS) + 1) * DAY_MS);

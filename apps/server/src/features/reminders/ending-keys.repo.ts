@@ -9,7 +9,7 @@ export interface EndingKey {
   organizationName: string;
   expiresAt: Date;
   validDays: number;
-  /** Reminders already sent about this end, in days before it. */
+  /** Numbers of days before the end at which a reminder has already been sent. */
   reminded: number[];
   people: { email: string; language: string }[];
 }

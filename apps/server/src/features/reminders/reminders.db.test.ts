@@ -157,7 +157,7 @@ describe('expiry reminders', () => {
     expect((await after(7)).map(({ params }) => params.count)).toEqual([3, 3]);
   });
 
-  it('a reminder does not repeat a renewed item until its new date', async () => {
+  it('a renewed item is not listed in reminders again until its new due date is near', async () => {
     await sql('update device set expires_at = $2 where number = $1', [NUMBER, `${day(401)}T00:00:00Z`]);
     expect((await after(14)).map(({ params }) => params.count)).toEqual([2, 2]);
     const [letter] = await after(371);

@@ -24,7 +24,7 @@ export function createReminderJobs(
       cron: '0 0 * * *',
       atStart: true,
       async run() {
-        // Without a transport, nothing must be recorded as sent.
+        // If no e-mails can be sent, no reminder must be recorded as sent.
         if (!messages.canDeliver('email')) return;
         const { expiredUntil, lapsedUntil } = await renewal.bounds();
         const failed: unknown[] = [];

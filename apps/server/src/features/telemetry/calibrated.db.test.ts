@@ -210,7 +210,7 @@ test.each([
   expect(answer.status).toBe(code);
 });
 
-test('a certificate with a value that no thermometer can show is refused', async () => {
+test('a certificate with a physically impossible value is refused', async () => {
   const points = [{ channelId, reference: -1000, reading: 5 }];
   const answer = await server.call<{ fields: { field: string }[] }>({
     method: 'POST',
@@ -301,7 +301,7 @@ describe('certificates and their instruments', () => {
     expect((await temperatureOf(MOVED)).value).toBe(5);
   });
 
-  test('a certificate corrects its instrument on the next channel, too', async () => {
+  test('a certificate still corrects its instrument after the instrument was moved to another channel', async () => {
     expectDone(await deviceCall('POST', '/unbind', { numbers: [MOVED], reason: 'To the other ward' }));
     // Earlier readings belong to the channel on which they were measured.
     clock.offset += 2_000;
@@ -346,7 +346,7 @@ describe('certificates and their instruments', () => {
       expect((await curve(today - DAY_MS, clock.now() + DAY_MS, 800, channel.id)).max).toEqual([5]);
   });
 
-  test('a certificate does not correct the instrument that replaces its own', async () => {
+  test('a certificate does not correct an instrument that replaces the calibrated one', async () => {
     const serial = { name: 'Top shelf', serial: 'S-OTHER', disabled: false };
     expectDone(await deviceCall('PUT', `/${MOVED}/sensor/1`, serial));
     clock.offset += 31_000;

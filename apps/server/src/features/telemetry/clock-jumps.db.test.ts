@@ -6,7 +6,7 @@ import { fridge, startTestServer, TEST_KEY, type TestServer } from '../../testin
 const MIN = 60_000;
 const HOUR = 60 * MIN;
 const NUMBER = '30000009';
-/** The server's clock; the device's clock is always right. */
+/** The server's clock, which the tests set; the device's clock is always right. */
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 let server: TestServer;
 

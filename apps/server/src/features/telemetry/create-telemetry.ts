@@ -35,7 +35,7 @@ export interface TelemetryNeeds {
   invalidations: Invalidations;
   /** Called for each device that has sent readings. */
   heard: Presence['heard'];
-  /** Called with other values of third-party devices before they are acknowledged. */
+  /** Called with all values of a message from a third-party device, before the message is acknowledged. */
   onValues: OnValues;
   /** Stores values of third-party devices that become no reading. */
   unmapped: Pick<UnmappedValuesStore, 'keep'>;

@@ -57,7 +57,7 @@ beforeAll(async () => {
     clock: { now: () => now },
     sealAfterMs: 0,
   });
-  // These are late readings of a sealed day.
+  // These are late readings for a day that is already sealed.
   await insert(
     restless,
     `select t, 4.4 from generate_series($1::timestamptz, $1::timestamptz + interval '40 minutes', '4 minutes') t`,
@@ -204,14 +204,14 @@ test('days begin at midnight of the time zone, also with daylight saving', async
   }
 });
 
-test('hours and five-minute steps have their coverage, and a step without readings has no mean', async () => {
+test('hourly and five-minute buckets contain their coverage, and a bucket without readings has no mean', async () => {
   const from = today - 9 * DAY_MS;
   const range = { from: new Date(from).toISOString(), to: new Date(from + 4 * HOUR_MS).toISOString() };
   const hours = await aggregates(restless, { ...range, period: 'hour', zone: 'UTC' });
   expect(hours.at).toEqual([0, 1, 2, 3].map((hour) => from + hour * HOUR_MS));
   const [own] = hours.series;
   expect(own?.coverage[0]).toBe(100);
-  // This hour has no readings, except for late readings in its first forty minutes.
+  // This hour has no readings, except for late readings that were measured in its first forty minutes.
   expect(own?.count[2]).toBe(11);
   expect(own?.mean[2]).toBeCloseTo(4.4, 1);
   expect(Math.round(own?.coverage[2] ?? 0)).toBeOneOf([67, 68]);

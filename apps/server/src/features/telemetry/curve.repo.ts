@@ -14,7 +14,7 @@ export interface CurveChannelRow {
   calibration_ended_at: Date | null;
   device: string;
   serial: string;
-  /** Devices that fed this channel earlier. */
+  /** Devices whose readings belonged to this channel earlier. */
   past: { device: string; serial: string; until: string }[];
 }
 

@@ -271,7 +271,7 @@ describe('display of a wrong clock', () => {
 });
 
 describe('device clock that is four minutes ahead', () => {
-  it('when the clock is set, the alarm ends and the newest value advances with real time', async () => {
+  it('after the clock was corrected, the alarm ends and the newest value is up to date', async () => {
     await live(4, 0);
     for (let i = 0; i < 3; i++) await live(12, 4 * MIN);
     const [alarm] = await alarms();
@@ -282,7 +282,7 @@ describe('device clock that is four minutes ahead', () => {
     expect(await latest()).toMatchObject({ value: 4 });
   });
 
-  it('the alarm ends with real time while the clock stays wrong', async () => {
+  it('an alarm that ends while the clock is wrong gets the real time as its end', async () => {
     for (let i = 0; i < 3; i++) await live(12, 4 * MIN);
     const end = await live(4, 4 * MIN);
     const [row] = await rows<{ ended_at: Date }>(

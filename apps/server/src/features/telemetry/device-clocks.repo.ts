@@ -148,8 +148,8 @@ export interface WrongClockRow {
 }
 
 /**
- * Lists the periods in which the clocks of the devices that fed these channels were wrong, within the window
- * and while they fed them.
+ * Lists the periods in which the clocks of devices were wrong while their readings belonged to these
+ * channels, within the window.
  */
 export async function listWrongClocks(
   db: Db,

@@ -59,7 +59,7 @@ export async function judgeClocks(tx: Tx, messages: readonly PendingMessage[]): 
     const course = courses.get(message.deviceId);
     if (!course) continue;
     if (message.clock) judgeMessage(course, message, message.clock, corrections);
-    // Other messages of the device are live, or late but without a need to check them.
+    // Other messages need no check of the clock. A live one shows that the clock is right.
     else if (message.readings.newestAt >= message.receivedAt - liveWithinMs)
       enter(course, RIGHT_CLOCK, message.receivedAt);
   }
@@ -83,7 +83,8 @@ async function loadCourses(
         readings: { stored: [], estimated: [] },
       };
       const { offsetMs, suspicion, readings } = stored;
-      // A device that has sent live data since then has a right clock and sends buffered readings.
+      // A device that has sent live data since its readings were suspected has a right clock and sends
+      // buffered readings.
       const isCleared = suspicion !== null && (live.get(id) ?? 0) > suspicion.firstReceivedAt;
       return [
         id,

@@ -82,8 +82,8 @@ export function createExportService(
   async function* csvOf(asked: Asked, language: Language): AsyncGenerator<Uint8Array> {
     const offsetAt = offsetIn(asked.zone);
     const known = ['time', 'value', 'unit', 'indicator', 'channel', 'device', 'code', 'asset'] as const;
-    // The column of the sensor's value exists only if a channel was corrected, that of the device's time
-    // only if the time was wrong.
+    // The column with the sensor's value exists only if a channel was corrected, and the column with the
+    // device's time only if that time was wrong.
     const isCorrected = asked.corrected.size > 0;
     const isEstimated = asked.estimated.size > 0;
     const head = [

@@ -9,7 +9,7 @@ import type {
 import { type KnownDevice, MAX_UNMAPPED_NAMES, type UnmappedValuesStore } from '../devices/index.ts';
 import type { Ingest } from './ingest.ts';
 
-/** Maximum payload size: ten times what such a network forwards at once. */
+/** Maximum payload size: ten times what a network server forwards at once. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** Maximum length of a device name; a longer name cannot be a device's. */
 const MAX_DEVICE_NAME = 120;

@@ -17,7 +17,7 @@ export interface HistoryDay extends Extremes {
   day: number;
 }
 
-/** The history of a channel by days, of which those that are not needed are never read. */
+/** The history of a channel, listed by days. Only the days that are needed are read. */
 export interface ChannelDays {
   /** Days with readings, in order of time. */
   days: readonly HistoryDay[];
@@ -31,7 +31,8 @@ export interface ChannelDays {
  * extremes are not the corrected ones.
  */
 export async function openDays(db: Db, channelId: number, from: number, to: number): Promise<ChannelDays> {
-  // Unsealed readings first, so that those that are sealed in between are found (history.ts).
+  // Unsealed readings are read first, so that readings that are sealed in between are still found
+  // (history.ts).
   const hot = (await loadHot(db, [channelId], from, to)).get(channelId) ?? NO_READINGS;
   const sealed = await listSealedExtremes(db, channelId, dayOf(from), dayOf(to - 1));
   const isCorrected = (await calibratedOf(db, [channelId])).size > 0;

@@ -208,7 +208,7 @@ describe('ingest over MQTT', () => {
         JSON.stringify({ readings: [{ channel: 'temperature-1', at, value: 5 }] }),
         { qos: 1 },
       );
-      // PUBACK guarantees storage: by then another connection must see the reading.
+      // PUBACK guarantees storage: as soon as it is received, another connection must see the reading.
       expect((await stored('10000004')).map((reading) => reading.at)).toContain(at);
     }
     await client.endAsync();
@@ -240,7 +240,7 @@ describe('ingest over MQTT', () => {
     await expect(connect('10000004', 'y'.repeat(40))).rejects.toThrow(/bad username or password/i);
   });
 
-  it('a device that connects during a database outage can connect again later', async () => {
+  it('a device that fails to connect during a database outage can connect afterwards', async () => {
     await server.pool.query('alter table device rename to device_away');
     const client = mqtt.connect(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: '10000005',
@@ -286,7 +286,7 @@ describe('ingest over MQTT', () => {
     await Promise.all([first.endAsync(), second.endAsync()]);
   });
 
-  it('announced bytes of an unauthenticated client and oversized packets are not buffered', async () => {
+  it('no memory is reserved for the length that an unauthenticated client announces, or for oversized packets', async () => {
     const cutOff = async (announced: string, client?: Awaited<ReturnType<typeof connect>>) => {
       const socket = client ? (client.stream as net.Socket) : net.connect(server.mqttPort, '127.0.0.1');
       socket.on('error', () => undefined);

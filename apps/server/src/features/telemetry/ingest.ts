@@ -17,7 +17,7 @@ import { StaleBindings } from './stale-bindings.ts';
 export interface Ingest {
   /** Returns the device with these credentials, or null. */
   authenticate: DeviceDirectory['authenticate'];
-  /** Returns the device with this number, for a gateway with another way of authentication. */
+  /** Returns the device with this number. For gateways that authenticate devices in another way. */
   find: DeviceDirectory['find'];
   refresh: DeviceDirectory['refresh'];
   /**
@@ -30,7 +30,7 @@ export interface Ingest {
   takeDecoded(message: IncomingMessage, decoded: DecodedMessage): Promise<IngestResult>;
   /** Resolves when the queue has room, so that a message would not be refused with `ingest.busy`. */
   room(): Promise<void>;
-  /** Keeps and counts a message that a gateway could not process at all. */
+  /** Stores and counts a message that a gateway could not process at all. */
   refuse(message: RefusedMessage, code: string): void;
 }
 

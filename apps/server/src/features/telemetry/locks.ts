@@ -93,8 +93,9 @@ export async function shareMoreDays(tx: Tx, days: Iterable<number>): Promise<voi
 }
 
 /**
- * Takes those of the lanes that are free, without waiting, and shared locks of the days of the readings.
- * With `waitFor`, it waits for this lane first, while it holds no other. Returns the lanes taken.
+ * Locks those of the lanes that are free, without waiting, and takes shared locks of the days of the
+ * readings. With `waitFor`, it first waits for this lane, while it holds no other lock. Returns the locked
+ * lanes.
  */
 export async function claimLanes(
   tx: Tx,
@@ -122,8 +123,8 @@ export class LanesBusy extends Error {}
 
 /**
  * Takes further lanes in addition to those that the transaction holds: a replaced device still writes late
- * readings to channels that another device feeds now. It never waits, since waiting out of order could
- * deadlock; throws `LanesBusy`.
+ * readings to channels to which the readings of another device belong now. It never waits, since waiting out
+ * of order could deadlock; throws `LanesBusy`.
  */
 export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
   const lanes = inOrder(deviceIds.map(laneOf));

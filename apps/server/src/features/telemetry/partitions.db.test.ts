@@ -30,7 +30,7 @@ test('while a backup locks the readings, no partition is created, and writers wa
     await backup.query('begin');
     await backup.query('lock table reading in access share mode');
     const creating = preparePartitions(pool, false).catch((error: { code?: string }) => error.code);
-    // The insert may wait for the creation until that has timed out.
+    // The insert may wait for the creation of partitions, until the lock timeout of the creation.
     await pool.query('insert into reading (channel_id, delay_s, measured_at, value) values (1, 1, now(), 5)');
     expect(await creating).toBe('55P03');
     await backup.query('rollback');

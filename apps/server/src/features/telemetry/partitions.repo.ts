@@ -9,8 +9,9 @@ import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 const DROP_WITHIN_MS = 200;
 
 /**
- * Lock timeout of a creation, which blocks others in the same way. A backup locks the table for longer; days
- * are created a week in advance.
+ * Lock timeout of the creation of a partition: while it waits for its lock, all readers and writers queued
+ * after it wait as well. A backup locks the table for longer than this, but partitions are created a week in
+ * advance.
  */
 const CREATE_WITHIN_MS = 2_000;
 
@@ -88,7 +89,10 @@ export interface BacklogDay {
   count: number;
 }
 
-/** Lists such days before `before`, ordered by day and channel, after the given one; in a single scan. */
+/**
+ * Lists days without a partition that have readings and are before `before`, in a single scan, ordered by day
+ * and channel, starting after the given one.
+ */
 export async function listBacklog(
   db: Db,
   before: number,

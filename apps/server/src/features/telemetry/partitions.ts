@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { ensurePartitions } from './partitions.repo.ts';
 
-/** Only one day back, because the day before yesterday may be sealed already and then has no partition. */
+/**
+ * Partitions are created for only one past day, because an earlier day may be sealed already and then has no
+ * partition.
+ */
 const DAYS_BACK = 1;
 /** The demo devices start with a month of history. */
 const DEMO_DAYS_BACK = 31;

@@ -136,7 +136,7 @@ describe('lanes: locks that serialise the writes of a group of devices', () => {
     await healthy.write(range(0, 20));
     expect(performance.now() - started).toBeLessThan(4 * HANGS_FOR_MS);
     expect(inOrder(await written())).toEqual(range(0, 20));
-    // When it resumes, its transaction has been aborted and is retried.
+    // When the hanging process resumes, its transaction has been aborted and is retried.
     hangs = false;
     hold.open();
     await late;

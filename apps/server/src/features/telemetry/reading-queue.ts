@@ -62,8 +62,8 @@ const MAX_BATCH_READINGS = 8_000;
 const MAX_LANES = LANES / 2;
 const MIN_LANES = 8;
 /**
- * If a lane was held by others at every attempt, the writer waits for it once its oldest message is this
- * old.
+ * If other processes held a lane at every attempt, the writer waits for the lane once its oldest message has
+ * waited this long.
  */
 const WAIT_FOR_LANE_AFTER_MS = 100;
 /** After this time without a commit, the process is reported as not ready. */
@@ -91,7 +91,7 @@ interface Queued {
   reject: (error: unknown) => void;
 }
 
-/** The first messages of those lanes that one transaction tries to write. */
+/** The first messages in the lanes that a transaction tries to write. */
 interface Candidates {
   lanes: Map<number, Queued[]>;
   days: Set<number>;
@@ -113,7 +113,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
   const waiting = new Map<number, Queued[]>();
   /** Lanes that a writer of this process is writing, so that messages of a device are committed in order. */
   const busy = new Set<number>();
-  /** Batches taken from the queue, with the time since when their oldest message has waited. */
+  /** Batches taken from the queue, with the time at which their oldest message began to wait. */
   const underWay = new Set<{ since: number }>();
   const waitingForRoom: (() => void)[] = [];
   const waitingForEnd: (() => void)[] = [];
@@ -161,7 +161,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     const wanted = [...lanes.keys()];
     let claimed = await claimLanes(tx, wanted, days, waitFor);
     share = claimed.size < wanted.length ? Math.max(MIN_LANES, share >> 1) : Math.min(MAX_LANES, share * 2);
-    // Other transactions hold all of the lanes, so this one waits for a lane.
+    // Other transactions hold all of the lanes, so this transaction waits for one of them.
     if (claimed.size === 0) claimed = await claimLanes(tx, wanted, days, wanted[0] as number);
     const items: Queued[] = [];
     for (const [lane, first] of lanes) {
@@ -283,8 +283,8 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     });
 
   function noteOutage(error: Error): void {
-    // PostgreSQL stops when it cannot write its log, so until a commit succeeds the reason is still the full
-    // disk.
+    // PostgreSQL stops when it cannot write its write-ahead log, so until a commit succeeds the reason is
+    // still the full disk.
     const reason = isDiskFull(error) || outage?.reason === 'disk-full' ? 'disk-full' : 'database-away';
     if (outage?.reason !== reason) log.error({ error: error.message }, `${LOGGED[reason]}, readings wait`);
     outage = { since: outage?.since ?? clock.now(), reason };

@@ -48,7 +48,7 @@ test('a full queue slows down the senders and loses nothing', async () => {
     protocolVersion: 4,
   });
   const waiting = server.ingest('60000001', TEST_KEY, readings(0, QUEUE));
-  // The queue is full once the first message waits in it.
+  // The queue is full as soon as the first of these messages waits in it, so a further message is refused.
   await expect
     .poll(async () => {
       const { httpStatus, status, retryAfter } = await server.ingest(

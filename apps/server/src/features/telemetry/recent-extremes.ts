@@ -94,7 +94,7 @@ export function createRecentExtremes(db: Db, clock: Clock): RecentExtremes {
           max: [...own.max.slice(first, last), ...fresh.max],
         };
         result.set(id, extremes);
-        // This check is needed because the channel may have been invalidated meanwhile.
+        // The entry may have been invalidated during the query, and must then not be cached again.
         if (cache.get(id) === own) remember(id, { ...extremes, from, to, stepMs, readAt: own.readAt });
       }
       return result;

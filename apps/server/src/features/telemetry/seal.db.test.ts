@@ -136,7 +136,8 @@ test('late readings for a sealed day are accepted, visible at once, and merged, 
   expect(await send(200, [...late, ...timely.slice(0, 50)])).toBe(1);
   expect(stored[0]?.late).toEqual([{ channelId: 200, earliest: late[0]?.[0], latest: late.at(-1)?.[0] }]);
   expect(await historyOf(200)).toEqual(readings);
-  // Another value for an existing time changes nothing, because readings are append-only.
+  // A different value for a time that already has a reading changes nothing, because readings are
+  // append-only.
   expect(await send(200, [[readings[3]?.[0] as number, 99]])).toBe(0);
 
   expect((await sealClosedDays(sealer))?.readings).toBe(late.length);
@@ -155,7 +156,7 @@ test('a day that never had a partition is sealed as well', async () => {
   expect(await historyOf(300)).toEqual(readings);
 });
 
-test('the stored delay of late readings is kept by sealing', async () => {
+test('sealing a day keeps the stored delay of its late readings', async () => {
   const [{ day, late, count: n } = { day: 0, late: null, count: 0 }] = (
     await pool.query<{ day: number; late: Buffer | null; count: number }>(
       `select day - date '1970-01-01' as day, late, count from sealed_day where channel_id = 300`,
@@ -186,7 +187,7 @@ test('after the server clock jumped ahead, days are sealed too early without har
 
 test('a day whose readings differ when they are read back stays unsealed, and does not block other days', async () => {
   const day = today - 15;
-  // This time is finer than a millisecond, which no gateway sends.
+  // The time has fractions of a millisecond, which no gateway sends.
   await pool.query(
     `insert into reading (channel_id, delay_s, measured_at, value)
      values (600, 0, $1::timestamptz + interval '5 microseconds', 5), (600, 0, $1::timestamptz + interval '1 s', 5)`,
@@ -266,7 +267,7 @@ test('late readings and resends during repeated sealing of their day are stored 
   }
 });
 
-test('a message that spans a thousand days costs the sealer only one scan, however many it handles at a time', async () => {
+test('readings of a thousand past days in one message cause only one scan of the late readings, however many days are sealed at a time', async () => {
   const channel = 900_001;
   const readings = Array.from({ length: 1_000 }, (_, i): Reading => [Date.UTC(2003, 0, 1 + i), i % 10]);
   await send(channel, readings);

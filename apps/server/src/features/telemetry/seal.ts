@@ -144,7 +144,8 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
         return true;
       });
     } catch (error) {
-      // Another session reads the partition for long, and all others would wait behind the drop.
+      // Another session is reading the partition for a long time, and all other sessions would wait behind
+      // the drop.
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === DROP_TRIES) throw error;
       await new Promise((wake) => setTimeout(wake, DROP_AGAIN_MS));
     }
@@ -154,8 +155,8 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Merges readings of a day without a partition into its sealed rows; the day is locked against writes
- * meanwhile.
+ * Merges readings of a day without a partition into its sealed rows; writes for this day are locked during
+ * the merge.
  */
 async function sealBacklog(
   { pool }: SealerOptions,
@@ -240,7 +241,10 @@ interface DayReadings {
   delayS: Int32Array;
 }
 
-/** Merges two days; a sealed reading takes precedence, because it was there first. */
+/**
+ * Merges two days. If both contain a reading with the same time, the sealed one is kept, because it was
+ * stored first.
+ */
 function mergeDay(sealed: DayReadings, hot: DayReadings): DayReadings {
   const series = mergeSeries(sealed.series, hot.series);
   const delayS = new Int32Array(series.at.length);

@@ -6,7 +6,7 @@ import type { ReadingColumns } from './telemetry.repo.ts';
 
 /**
  * Returns readings that are in no sealed day, since a resend of a sealed reading is not new. The caller must
- * hold shared locks of the days (locks.ts), so that none is sealed meanwhile.
+ * hold shared locks of the days (locks.ts), so that none of these days is sealed before the transaction ends.
  */
 export async function withoutSealed(tx: Tx, columns: ReadingColumns): Promise<ReadingColumns> {
   const pairs = new Map<string, { channelId: number; day: number }>();

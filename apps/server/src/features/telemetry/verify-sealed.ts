@@ -45,7 +45,7 @@ function isWhole(row: SealedWholeRow): boolean {
       max === row.max
     );
   } catch {
-    // The bytes end too early, or contain something that is not a number.
+    // The stored bytes end too early, or contain something that is not a number.
     return false;
   }
 }

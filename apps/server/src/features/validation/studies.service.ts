@@ -116,7 +116,7 @@ export function createStudiesService(
       });
       return viewOf(row);
     },
-    /** Throws `validation.not_found`, and as `expectOwn`. */
+    /** Throws `validation.not_found`, and what `expectOwn` throws. */
     async edit(caller, id, form) {
       const row = await records.change(caller, id, async (tx, before) => {
         await expectOwn(tx, caller, before.asset.id, form);

@@ -65,7 +65,7 @@ describe('validation studies', () => {
     expect(result?.meanKinetic).toBeGreaterThan(result?.mean as number);
   });
 
-  test('a study names the channels whose sensors were not calibrated until its end', async () => {
+  test('the result of a study names the channels whose sensors had no valid calibration until the end of the study', async () => {
     const study = expectDone(await plan());
     expect(study.uncalibrated).toEqual(channels);
     const certify = async (sensorId: number | undefined, calibratedOn: number, dueOn: number) =>
@@ -143,13 +143,13 @@ describe('validation studies', () => {
     expect(changed).toMatchObject({ type: 'periodic', zoneMin: 3, result: null, judgedAt: null });
   });
 
-  test('a study that is changed during its evaluation is not evaluated by its former contents', async () => {
+  test('if a study is being changed when its evaluation starts, the evaluation waits and uses the new contents', async () => {
     const { id } = expectDone(await plan({ zoneMax: 8 }));
     const editor = await server.pool.connect();
     await editor.query('begin');
     await editor.query('update validation_study set zone_max = 7 where id = $1', [id]);
     const judged = judge(id);
-    // The wait is long enough for an evaluation with the former zone, if there were no lock.
+    // Without the lock, the evaluation would finish with the former zone during this wait.
     await expect
       .poll(async () => {
         const { rows } = await server.pool.query(

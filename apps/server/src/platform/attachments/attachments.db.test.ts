@@ -112,7 +112,7 @@ describe('attachments of a record', () => {
     expect(answers.filter((status) => status === 'file.too_many')).toHaveLength(3);
   });
 
-  test('deleted attachments are kept and count for the limit', async () => {
+  test('deleted attachments are kept and count towards the limit', async () => {
     const record = Number(calibration.split('/').at(-2));
     await server.pool.query(
       `insert into record_file (subject_kind, subject_id, name, media_type, bytes, added_by, added_at, deleted_at)

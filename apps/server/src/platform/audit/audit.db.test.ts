@@ -81,7 +81,7 @@ describe('audit log', () => {
     expect((await readEntriesAfter(pool, 3, 10)).map((entry) => entry.seq)).toEqual([4]);
   });
 
-  it('parallel writes get entries in one order', async () => {
+  it('the entries of parallel writes form one sequence', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         audit().recordAlone(ACTOR, { ...EVENT, objectId: i }, { ...EVENT, objectId: i, action: 'delete' }),
@@ -99,7 +99,7 @@ describe('audit log', () => {
     expect(await readEntriesAfter(pool, 0, 1_000)).toHaveLength(before);
   });
 
-  it('names of any content are accepted', async () => {
+  it('user names and values with quotes, null characters and invalid UTF-16 can be logged', async () => {
     const username = "'; drop table audit_entry; --\u0000\ud800";
     await audit().recordAlone(
       { accountId: null, username, sessionId: null, address: '' },
@@ -112,7 +112,7 @@ describe('audit log', () => {
     });
   });
 
-  it('an invalid seal of the newest entry is reported', async () => {
+  it('an invalid or missing MAC of the newest entry is recorded in the log', async () => {
     await pool.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await pool.query(`update audit_head set mac = 'forged'`);
     const { seq } = (await readEntriesAfter(pool, 0, 1_000)).at(-1) as { seq: number };

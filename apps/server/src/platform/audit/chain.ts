@@ -60,7 +60,9 @@ export function hashOf(previousHash: Buffer, seq: number, statement: Statement):
     .digest();
 }
 
-/** Returns the newest entry with a MAC under the installation's secret. */
+/**
+ * Returns the head (number and hash of the newest entry) with its seal, a MAC with the installation's secret.
+ */
 export function sealHead(sealing: Pick<Sealing, 'mac'>, { seq, hash }: Head): SealedHead {
   return { seq, hash, mac: sealing.mac('audit-head', `${seq}:${hash.toString('hex')}`) };
 }

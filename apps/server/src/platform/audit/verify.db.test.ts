@@ -97,7 +97,8 @@ describe('verification of the audit log', () => {
   ])('verification reports a modified entry: %s', async (_name, change) => {
     await tamper(`update audit_entry set ${change} where seq = 4`);
     const { found } = await verify();
-    // A changed hash also differs from the previous hash in the next entry.
+    // A changed hash is reported for this entry, and also differs from the previous hash that the next entry
+    // contains.
     expect(found[0]).toBe('changed 4-4');
     if (!change.startsWith('hash')) expect(found).toEqual(['changed 4-4']);
   });

@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../db/pool.ts';
 
 /**
- * Tables whose rows mean nothing in another database: events for consoles, ordered by transaction ids of
- * this one.
+ * Tables whose rows have no meaning in another database: events for consoles, which are ordered by the
+ * transaction ids of this database.
  */
 const TRANSIENT_TABLES = ['outbox'];
 /** Name of the table that exists while a database is being restored: the server refuses to start on it. */
@@ -10,7 +10,7 @@ const MARKER = 'unfinished_restore';
 
 export interface StoredTable {
   name: string;
-  /** Columns without generated ones. */
+  /** Stored columns; generated columns are not included. */
   columns: string[];
 }
 

@@ -76,7 +76,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   } finally {
     signal?.removeEventListener('abort', abort);
     await writer?.abandon();
-    // This ends the transaction, and a copy that was abandoned.
+    // Closing the connection ends the transaction, and also a copy that was aborted.
     client.release(true);
   }
 }

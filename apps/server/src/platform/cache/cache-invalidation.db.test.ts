@@ -107,7 +107,7 @@ it.each([
   expect(await invalidatedBy(statement)).toEqual(expected);
 });
 
-it('many keys are sent in several payloads, and only the topic is sent for very many keys', async () => {
+it('many invalidated keys are divided into several payloads; for very many keys only the topic is sent', async () => {
   const insert = (first: number, count: number) =>
     `insert into device (organization_id, number, name, key_hash)
      select 1, (${first} + i)::text, 'many', '' from generate_series(1, ${count}) i`;

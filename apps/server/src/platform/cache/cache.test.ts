@@ -53,7 +53,7 @@ describe('cache with invalidation', () => {
     expect(loads).toEqual([['a']]);
   });
 
-  test('the missing ones of many keys are loaded in one call', async () => {
+  test('when many keys are requested, all that are not cached are loaded in one call', async () => {
     const source = new Map([
       ['a', { text: '1' }],
       ['b', { text: '2' }],
@@ -75,7 +75,7 @@ describe('cache with invalidation', () => {
     expect(loads).toEqual([['a']]);
   });
 
-  test('single keys that are missed at the same time or during a load are combined', async () => {
+  test('requests for single keys that are not cached are combined into one load if they arrive at the same time or during a load', async () => {
     const source = new Map(Array.from({ length: 200 }, (_, i) => [`v${i}`, { text: `${i}` }]));
     const { cache, loads, holdLoads } = cacheOver(source);
     const keys = [...source.keys()];
@@ -92,7 +92,7 @@ describe('cache with invalidation', () => {
     expect(loads).toEqual([keys.slice(0, 10), keys.slice(10, 20), keys.slice(20)]);
   });
 
-  test('an invalidated key is loaded again, and no other key', async () => {
+  test('an invalidated key is loaded again, and other keys are not', async () => {
     const source = new Map([
       ['a', { text: '1' }],
       ['b', { text: '2' }],

@@ -1,10 +1,13 @@
 import type { Server, Socket } from 'node:net';
 import type { Admission, ConnectionLimit } from './connection-limits.ts';
 
-/** Admissions by both addresses of the connection, because over TLS two sockets represent one connection. */
+/**
+ * Admissions of connections by local and remote address, because over TLS two sockets represent one
+ * connection.
+ */
 const admissions = new Map<string, Admission>();
 
-/** Connections over which no request has arrived yet, by both addresses. */
+/** Connections over which no request has arrived yet, by local and remote address. */
 const silent = new Map<string, { server: Server; socket: Socket }>();
 
 type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>;

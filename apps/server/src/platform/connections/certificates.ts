@@ -38,7 +38,8 @@ export async function loadCertificates(
   // The stamp is taken before the files are read, so that a renewal in between is noticed at the next check.
   let stamp = await stampOf(files);
   let certificate = await read(files);
-  // Stamp of unusable files, which are read again until it succeeds, but logged only once.
+  // Modification stamp of files that could not be used. They are read again at each check until that
+  // succeeds, but the error is logged only once.
   let unusable = '';
 
   async function look(): Promise<void> {

@@ -10,7 +10,8 @@ describe('connection limit per address', () => {
     const first = Array.from({ length: 80 }, () => limit.admit('203.0.113.7'));
     expect(first.filter((admission) => admission !== null)).toHaveLength(64);
     expect(limit.admit('198.51.100.1')).not.toBeNull();
-    // This represents a hospital behind one address: authenticated connections no longer count for it.
+    // A hospital has many devices behind one address: authenticated connections no longer count for this
+    // address.
     for (const admission of first) admission?.prove();
     expect(limit.admit('203.0.113.7')).not.toBeNull();
   });
@@ -32,7 +33,7 @@ describe('connection limit per address', () => {
   });
 });
 
-test('with any sequence of admissions, authentications and closes, the limits hold and no count remains', () => {
+test('with any sequence of admissions, authentications and closes, the limits hold and all counts return to zero', () => {
   const step = fc.record({
     do: fc.constantFrom('admit', 'admit', 'prove', 'release', 'release twice'),
     address: fc.integer({ min: 1, max: 5 }).map((last) => `192.0.2.${last}`),

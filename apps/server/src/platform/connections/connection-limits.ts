@@ -25,7 +25,7 @@ export interface LimitOptions {
   isShared?: (address: string) => boolean;
 }
 
-/** Limits of unauthenticated connections, as shares of all: of the total, and of one address. */
+/** Limits of unauthenticated connections in total and for one address, as shares of all connections. */
 const STRANGERS_SHARE = 1 / 2;
 const ADDRESS_SHARE = 1 / 16;
 const LEAST_PER_ADDRESS = 64;

@@ -157,7 +157,7 @@ describe('PostgreSQL with a user that is not a superuser', () => {
     const { url, pool, user } = await plainDatabase('createrole');
     const secured = new URL(url);
     secured.password = 'unused by a trusting socket';
-    // The role of this cluster was created by a superuser, so it must be granted to this owner.
+    // A superuser has created the role of this cluster, so the role must be granted to this owner.
     await owner.query(`grant isotherm_app to ${user} with admin option`);
     const app = connect(await prepareRights(pool, addresses({ databaseUrl: secured.href }), log));
     expect(await whoIs(app)).toEqual({ session: user, now: 'isotherm_app' });

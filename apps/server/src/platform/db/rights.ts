@@ -63,7 +63,8 @@ async function ensureRole(tx: Tx, role: string): Promise<boolean> {
   const { may, name } = rows[0] ?? { may: false, name: '' };
   if (!(await standsRole(tx, role))) {
     if (!may) return false;
-    // Roles belong to the whole cluster, so the start of another database may create it at the same time.
+    // Roles belong to the whole cluster, so the start of another database may create the same role at the
+    // same time.
     if (!(await attempt(tx, `create role ${name} login`)) && !(await standsRole(tx, role))) return false;
   }
   return (await mayActAs(tx, role)) || (await attempt(tx, `grant ${name} to current_user`));
@@ -130,10 +131,7 @@ async function grantRights(tx: Tx, role: string): Promise<void> {
   await handOverQueue(tx, role);
 }
 
-/**
- * The tables of the job queue have row security that only their owner passes, so the application must own
- * them.
- */
+/** Only the owner of the job queue's tables passes their row security, so the application must own them. */
 async function handOverQueue(tx: Tx, role: string): Promise<void> {
   const { rows } = await tx.query<{ sql: string }>(
     `with queue as (select oid, nspname from pg_namespace

@@ -43,7 +43,7 @@ async function load() {
   };
   for (const [face, path] of Object.entries(FACES)) virtualfs.writeFileSync(face, await readFile(path));
   pdfmake.setFonts({ [FAMILY]: { normal: 'normal', bold: 'bold' } });
-  // This policy prevents text entered by users from fetching anything.
+  // This policy prevents texts of users from making the server fetch anything.
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy(() => false);
   return pdfmake;

@@ -114,7 +114,7 @@ test("an unknown error is returned as 500 without details, in the caller's langu
   await failing.close();
 });
 
-test('files that were compressed by the build are served to clients that accept this', async () => {
+test('files that the build has compressed are served to clients that accept the compression', async () => {
   const compressed = brotliCompressSync('export {};');
   await writeFile(join(folder, 'assets', 'a-123.js.br'), compressed);
   const asked = async (encodings: string) =>

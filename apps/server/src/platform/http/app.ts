@@ -27,9 +27,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The JSON body as it was sent, which is needed to verify its signature. */
     rawJson?: string;
-    /**
-     * Address of the caller, captured at the beginning, because a socket that was closed meanwhile has none.
-     */
+    /** Address of the caller, captured at the beginning, because a closed socket has no address. */
     sender: string;
   }
 }
@@ -148,7 +146,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
 };
 
 function sendError(failure: AppError, request: FastifyRequest, reply: FastifyReply, translate: Translate) {
-  // For errors with a known duration, Retry-After is set to it.
+  // For errors with a known duration, the Retry-After header is set to this duration.
   const retryAfter = failure.params.seconds ?? RETRY_AFTER_SECONDS[failure.code];
   if (retryAfter) reply.header('retry-after', String(retryAfter));
   const language = languageOf(request);

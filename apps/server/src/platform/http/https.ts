@@ -14,7 +14,7 @@ export interface HttpsServer {
   close(): Promise<void>;
 }
 
-/** Also serves an app over TLS, including WebSockets. */
+/** Serves an app over TLS in addition to plain HTTP, including WebSockets. */
 export async function listenHttps(
   app: FastifyInstance,
   certificates: Certificates,
@@ -40,7 +40,7 @@ export async function listenHttps(
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
-      // Connections become idle only when their responses finish, so they are closed repeatedly.
+      // Connections become idle only when their responses finish, so idle connections are closed repeatedly.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       hangUpSilent(server);

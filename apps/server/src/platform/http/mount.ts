@@ -38,7 +38,7 @@ export interface RouteInput<R extends RouteContract> {
   host: string;
   /** User-Agent of the browser. */
   client: string;
-  /** True once the caller has disconnected, so that nobody reads the answer. */
+  /** True if the caller has disconnected, so that nobody would read the response. */
   hasHungUp(): boolean;
 }
 
@@ -124,7 +124,8 @@ export function createMount(
         const work = async () => handler(input as never);
         const data =
           route.access === PUBLIC ? await strangers.pass(work, sourceOf(request.sender)) : await work();
-        // This wait is needed because the caller's next request must see this change.
+        // The response waits until the caches were notified, because the caller's next request must see this
+        // change.
         if (route.method !== 'GET') await cachesTold();
         if (route.response === download) return sendFile(reply, data as Download);
         reply.serializer((answer) => inWords(JSON.stringify(answer), language));
@@ -233,7 +234,8 @@ function check<T extends z.ZodType>(schema: T, value: unknown, where: string): z
   if (result.success) return result.data;
   const faults = wordIssues(result.error, input);
   throw new InvalidFieldsError(
-    // Fields of the body are named as in the form; others get their place in the request as a prefix.
+    // The fields of a body are named as in the form; the fields of other parts of the request are prefixed
+    // with the name of the part, such as `query.size`.
     where === 'body' ? faults : faults.map((fault) => ({ ...fault, field: [where, fault.field].join('.') })),
   );
 }

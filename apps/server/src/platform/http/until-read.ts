@@ -1,5 +1,5 @@
 /**
- * Holds a place until the stream was read to its end or abandoned. This is not a generator, because a
+ * Holds a slot until the stream was read to its end or abandoned. This is not a generator, because a
  * generator that is abandoned before its first chunk never reaches its `finally`.
  */
 export function untilRead(

@@ -89,7 +89,7 @@ describe('sanitising SVG drawings', () => {
     expect(await cleaned(door + '<use href="#door"/>'.repeat(2_000))).toContain('<use href="#door"/>');
   });
 
-  it('nested entities of a drawing are not expanded', async () => {
+  it('nested XML entities in a drawing are not expanded', async () => {
     const entities = Array.from({ length: 40 }, (_, i) => `<!ENTITY a${i + 1} "&a${i};&a${i};&a${i};">`);
     const head = Buffer.from(`<!DOCTYPE svg [<!ENTITY a0 "ha">${entities.join('')}]>`);
     const { bytes } = await cleanDrawing('anna', Buffer.concat([head, drawing('<text>&a40;</text>')]));

@@ -14,7 +14,10 @@ export interface Drawing {
 /** Time limit; a drawing that takes longer is treated as malicious. */
 const TIME_LIMIT_MS = 20_000;
 const MEMORY_LIMIT_MB = 512;
-/** Number of bytes in which the svg element must begin, after the comments of editors and CAD programs. */
+/**
+ * The svg element must begin within this number of bytes. Comments of editors and CAD programs may precede
+ * it.
+ */
 const HEAD_BYTES = 16 * 1024;
 
 /**

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { encodeImage, type ImageUse, pictureKind } from './encode.ts';
 
-// This allows the test to read the result, since encode.ts disables this loader.
+// Enables a loader that encode.ts disables, so that the test can read the result.
 sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] });
 
 const HTML = Buffer.from('<html><script>alert(1)</script></html>');

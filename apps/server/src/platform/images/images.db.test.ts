@@ -42,7 +42,7 @@ const large = () =>
     .toBuffer();
 
 describe('many large pictures of one user', () => {
-  it('many large pictures of one user delay other users by one of them at most, and excess ones are refused', async () => {
+  it('many large pictures of one user delay other users by at most one picture, and pictures above the limit are refused', async () => {
     const bytes = await large();
     expect(bytes.length).toBeLessThan(400_000);
     const done: string[] = [];

@@ -74,7 +74,7 @@ it('progress is reported to the account that began the import, and to nobody els
     expect(done).toBeLessThanOrEqual(total);
   }
   expect(seen.some(({ done, total }) => done > 0 && done < total)).toBe(true);
-  // After it ends, the import is unknown and its row is deleted.
+  // After the import has ended, its id is unknown and its row is deleted.
   expect((await ask(id)).status).toBe('import.not_running');
   expect(await count('running_import')).toBe(0);
 });
@@ -88,7 +88,7 @@ it('a cancelled import leaves nothing: no device, no sensor, no audit entry', as
   expect(await answer).toMatchObject({ httpStatus: 409, status: 'import.cancelled' });
   expect([await count('device'), await count('channel'), await count('audit_entry')]).toEqual(before);
   expect(await count('running_import')).toBe(0);
-  // The same file can be imported afterwards.
+  // The same file can be imported after the first import was cancelled.
   expect(await begin(id, 52_000_000, true)).toMatchObject({ data: { success: ROWS - 10 } });
 });
 

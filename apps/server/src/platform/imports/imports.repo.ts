@@ -61,7 +61,9 @@ export async function deleteImport(db: pg.Pool, { accountId, id }: ImportKey): P
   await db.query('delete from running_import where account_id = $1 and id = $2', [accountId, id]);
 }
 
-/** Deletes imports without a report since then, because their process died. */
+/**
+ * Deletes imports that have not reported their progress since this time, because their processes have died.
+ */
 export async function deleteSilentImports(db: pg.Pool, since: Date): Promise<void> {
   await db.query('delete from running_import where told_at < $1', [since]);
 }

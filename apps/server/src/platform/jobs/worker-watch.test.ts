@@ -13,7 +13,7 @@ test('a worker counts as dead when its heartbeat has not changed for a given tim
   expect(sightings.look(seen('2'), 60, DEAD_AFTER)).toEqual([]);
 });
 
-test('after a failed check or a pause, the time starts again', () => {
+test('after a failed check or a pause of the checking process, the time without a heartbeat is counted from the beginning', () => {
   const sightings = new Sightings();
   const workers = new Map([['w', '1']]);
   sightings.look(workers, 0, DEAD_AFTER);

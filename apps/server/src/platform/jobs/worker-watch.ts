@@ -64,7 +64,8 @@ export function startWorkerWatch(
     try {
       const told = [...gone];
       await tell(db, [...own], told);
-      // Another worker may have ended during the write; it is reported with the next heartbeat.
+      // Another worker may have ended while this heartbeat was written; it is reported with the next
+      // heartbeat.
       for (const worker of told) gone.delete(worker);
       const dead = sightings.look(await readOthers(db, [...own]), performance.now(), deadAfterMs);
       for (const worker of await unlock(db, dead))

@@ -38,7 +38,7 @@ export interface NewMessage {
   language: Language;
   /** Organisation of the recipient; null if there is no account yet. */
   organizationId: number | null;
-  /** Delivery is retried until this time; without it, a few times. */
+  /** Delivery is retried until this time; without a time, a limited number of times. */
   expiresAt?: Date;
 }
 

@@ -122,14 +122,15 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
       const timer = setTimeout(() => call.destroy(new OutgoingError('timed_out')), HEAD_WITHIN_MS);
       call.once('response', (answer) => {
         clearTimeout(timer);
-        // Errors are also thrown where the body is read; without a reader they are ignored.
+        // Errors of the response are also thrown where its body is read. If nobody reads the body, they are
+        // ignored.
         answer.on('error', () => undefined);
         resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
       });
       call.on('error', (cause) => {
         reject(cause instanceof OutgoingError ? cause : new OutgoingError(faultOf(cause), { cause }));
       });
-      // Neither of the two events fires for a response that switches protocols.
+      // For a response that switches protocols, neither `response` nor `error` is emitted.
       call.once('close', () => {
         clearTimeout(timer);
         reject(new OutgoingError('unreachable'));
@@ -172,7 +173,7 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
   };
 }
 
-/** Limits the time of a look-up: it cannot be cancelled, but its caller need not wait. */
+/** Limits the time of a look-up: the look-up cannot be cancelled, but its caller does not wait longer. */
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new OutgoingError('timed_out')), HEAD_WITHIN_MS);

@@ -91,12 +91,12 @@ export function createBus(
         const some = sending.alarms.slice(i, i + MAX_IDS_PER_NOTICE);
         const payload = {
           from: self,
-          // These ids are read by processes of the previous release; for others the notification only means
-          // that the outbox has events.
+          // Processes of the previous release read these ids. For other processes, the notification only
+          // means that the outbox has new events.
           raised: some.filter((alarm) => alarm.topic === ALARM_RAISED).map((alarm) => alarm.id.toString(36)),
           changed: some.filter((alarm) => alarm.topic !== ALARM_RAISED).map((alarm) => alarm.id.toString(36)),
           assets: sending.assets.slice(i, i + MAX_IDS_PER_NOTICE).map((id) => id.toString(36)),
-          // This field is read by processes of the previous release.
+          // Processes of the previous release read this field.
           devices: '',
         };
         await pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(payload)]);

@@ -111,7 +111,7 @@ export function createHub(parts: HubParts): Hub {
   parts.invalidations.onInvalidated('caller', () => {
     if (isCheckDue) return;
     isCheckDue = true;
-    // This runs after the caches were updated, which are invalidated in the same turn of the event loop.
+    // This is run later, because the caches are invalidated in the same turn of the event loop.
     setImmediate(() => {
       isCheckDue = false;
       checkUsers().catch((error: Error) => log.debug({ error: error.message }, 'users not checked'));
@@ -148,8 +148,8 @@ export function createHub(parts: HubParts): Hub {
   }
 
   /**
-   * Runs at most one look-up per console at a time, for the assets that it watches by then, however often
-   * these change.
+   * Runs at most one look-up per console at a time, for the assets that the console watches when the look-up
+   * starts, however often these have changed.
    */
   function lookSoon(socket: WebSocket, connection: Connection): void {
     if (looking.has(socket)) return;

@@ -29,7 +29,7 @@ it('a spreadsheet that was written is read back correctly in four languages', as
   ];
   expect(await read(await writeBook('anna', { name: 'Users', rows, widths: [10, 10, 10] }))).toEqual(rows);
 });
-it('more rows than are passed at a time are written in order, on each sheet', async () => {
+it('two sheets with more rows than are written at a time keep all rows in order', async () => {
   const long = (word: string) => Array.from({ length: 1201 }, (_, at) => [`${word} ${at}`]);
   const [first, second] = ['first', 'second'].map((name) => ({ name, rows: long(name), widths: [10] }));
   const bytes = await writeBook('anna', first as Sheet, second as Sheet);

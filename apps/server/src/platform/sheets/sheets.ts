@@ -32,7 +32,8 @@ const fflate = require(workerData.zipLibrary);
 function unpacked(bytes) {
   const zip = bytes[0] === 0x50;
   if (!zip) return bytes;
-  // Compressed again from the actual content, counted during decompression: declared sizes may be wrong.
+  // The file is compressed again from its actual content, which is counted during decompression, because the
+  // declared sizes may be wrong.
   const entries = {};
   let total = 0;
   const unzip = new fflate.Unzip((file) => {
@@ -59,7 +60,7 @@ function read({ bytes, maxRows }) {
   if (visible === undefined) return { refused: 'empty' };
   const sheet = book.Sheets[visible];
   if (!sheet['!ref']) return { rows: [] };
-  // From the first row on, so that reported row numbers match those that people see.
+  // The range starts at the first row, so that reported row numbers match those that users see.
   const range = xlsx.utils.decode_range(sheet['!ref']);
   range.s.r = 0;
   range.e.c = Math.min(range.e.c, range.s.c + workerData.mostColumns - 1);

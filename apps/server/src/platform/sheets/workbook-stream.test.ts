@@ -35,7 +35,7 @@ test('a spreadsheet program can read the result', async () => {
     [expect.closeTo(46346 + 8 / 24 + 2 / 1440, 6), 4],
   ]);
   expect(utils.sheet_to_csv(first as never).split('\n')[1]).toBe('2026-11-20 08:00:00,5.1');
-  // Text stays text and is not evaluated.
+  // Text that looks like a formula is stored as text.
   expect(utils.sheet_to_json(second as never, { header: 1 })).toEqual([['<b>&"', '=1+1']]);
 });
 

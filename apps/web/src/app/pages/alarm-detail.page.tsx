@@ -15,10 +15,13 @@ import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
 const CHART_PX = 260;
-/** Switches of the asset that explain an excursion. */
+/**
+ * Maximum number of switch channels (such as doors) of the asset that are shown, because they may explain the
+ * excursion.
+ */
 const MOST_LANES = 3;
 
-/** One alarm; decisions: `/alarm/:id`. */
+/** Page of one alarm, at the address `/alarm/:id`. */
 export default function AlarmDetailPage() {
   const id = Number(useParams().id);
   // An address without a number is another page that the user may not see.
@@ -41,7 +44,8 @@ function ChartPanel({ alarm, levels }: { alarm: Alarm; levels: readonly AlarmSpa
     enabled: seesAssets && alarm.assetId > 0,
   });
   const { id, since, endedAt, channelId, channelName, indicator, kind, limitValue } = alarm;
-  // Fixed while the page is open; otherwise the range around an open alarm would move every second.
+  // The range is computed once while the page is open; otherwise the range around an open alarm would move
+  // every second.
   const { range, now } = useMemo(() => {
     const opened = serverNow();
     return { range: aroundAlarm({ since, endedAt }, opened), now: opened };

@@ -204,7 +204,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
       ),
     [asset.devices],
   );
-  // If the address names channels that are not current ones, the earlier channels are loaded.
+  // If the address names other channels than the current ones, the earlier channels are loaded.
   const ids = useMemo(() => (named ?? '').split(',').filter(Boolean).map(Number), [named]);
   const pointsBack = ids.some((each) => own.every(({ channelId }) => channelId !== each));
   const { data: earlier, isLoading } = useQuery({ ...earlierChannelsQuery(asset.id), enabled: pointsBack });

@@ -201,7 +201,10 @@ function Curve({ device }: { device: DeviceDetail }) {
   const narrow = useNarrow();
   const { data: bindings } = useQuery(deviceBindingsQuery(device.number));
   const channels = useMemo(() => device.sensors.flatMap((sensor) => sensor.channels), [device.sensors]);
-  /** The current channels, and the channels that the device fed while it was not bound to an asset. */
+  /**
+   * The current channels, and the channels to which the device's readings belonged while it was not bound to
+   * an asset.
+   */
   const own = useMemo(
     () =>
       (bindings ?? []).filter(

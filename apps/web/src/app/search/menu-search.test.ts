@@ -27,7 +27,7 @@ describe('fuzzy search for menu pages by titles in four languages', () => {
     expect(searchPages(PAGES, query)[0]?.page.name).toBe(name);
   });
 
-  it('the title of a group finds the pages of the group', () => {
+  it('a search for the title of a group finds the pages of the group', () => {
     expect(searchPages(PAGES, 'management').map(({ page: { name } }) => name)).toEqual([
       'management-organizations',
       'management-users',

@@ -9,7 +9,7 @@ export interface Thing {
   key: string;
   path: string;
   title: string;
-  /** Text that distinguishes it from others with the same name. */
+  /** Text that distinguishes the asset or device from others with the same name. */
   trail: string;
 }
 
@@ -52,7 +52,7 @@ export function useThings(query: string, mayOpen: { assets: boolean; devices: bo
   return {
     assets: asks ? (assets.data ?? []) : [],
     devices: asks ? (devices.data ?? []) : [],
-    /** True while results may still change. */
+    /** True while the search results may still change. */
     waits: asks && (search !== query.trim() || assets.isFetching || devices.isFetching),
   };
 }

@@ -118,7 +118,7 @@ function Group({ entry, current, depth }: EntryProps) {
   );
 }
 
-/** Entry of a group in the collapsed sidebar: its pages appear in a flyout. */
+/** Entry of a group in the collapsed sidebar. The pages of the group appear in a flyout. */
 function CollapsedGroup({ entry, current }: EntryProps) {
   const { text, language } = useText();
   const title = menuTitle(entry, text, language);

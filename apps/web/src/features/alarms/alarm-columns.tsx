@@ -67,8 +67,8 @@ export function alarmColumns({ text, time }: Viewer): ListColumn<Alarm>[] {
 }
 
 /**
- * Table columns for alarms of many assets: also the asset and the place. Those marked `offered` are hidden
- * until the user adds them.
+ * Table columns for alarms of many assets. They also show the asset and where it is. Columns marked `offered`
+ * are hidden until the user adds them.
  */
 export function alarmListColumns(viewer: Viewer): ListColumn<Alarm>[] {
   const { text, time } = viewer;

@@ -31,7 +31,7 @@ const message = (changes: Partial<AlarmMessage>): AlarmMessage => ({
 const STEPS = [event('raised', 0, 1), event('level-changed', 10, 3), event('ended', 30, 3)];
 
 describe('timeline of an alarm', () => {
-  it('a notification is shown at the step that caused it, although the readings were late', () => {
+  it('a notification is shown at the step of the timeline that caused it, even if the readings of the step arrived late', () => {
     const entries = courseOf(STEPS, [
       message({ dueAt: at(1) }),
       message({ kind: 'level-changed', dueAt: at(12) }),

@@ -1,7 +1,10 @@
 import type { Alarm, AlarmMessage, AlarmStep } from '@isotherm/contracts/alarms';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 
-/** An entry of the timeline: a step of the alarm, or a repeat, with the notifications that it caused. */
+/**
+ * An entry of the timeline: a step of the alarm or a repeated notification, with the notifications that it
+ * caused.
+ */
 export interface CourseEntry {
   at: string;
   step: AlarmStep | null;

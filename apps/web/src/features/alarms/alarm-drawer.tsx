@@ -19,7 +19,7 @@ import { alarmFault, alarmPath, bareLimitText, stateText, subjectText, valueText
 import { alarmQuery } from './alarms.queries.ts';
 
 /**
- * Drawer with the facts of one alarm: fault, place, times, who acknowledged it, and the form to acknowledge
+ * Drawer with the facts of one alarm: fault, asset, times and acknowledgement, and the form to acknowledge
  * it.
  */
 export function AlarmDrawer({

@@ -86,7 +86,7 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
         rowKey={({ id }) => id}
         rowName={({ assetName }) => assetName}
         searchLabel={text('alarms.filter')}
-        // By default, acknowledged alarms are sorted by start, the others by level.
+        // By default, acknowledged alarms are sorted by their start, and the alarms of other views by level.
         defaultSort={{ sort: params.get('view') === 'acknowledged' ? 'since' : 'level', order: 'desc' }}
         filters={filters}
         views={views}

@@ -96,7 +96,7 @@ function storedPlace(): Place {
     if (Number.isFinite(right) && Number.isFinite(bottom))
       return { right: Number(right), bottom: Number(bottom) };
   } catch {
-    // An unreadable value is treated as missing.
+    // If the stored value cannot be read, it is treated as missing.
   }
   return FIRST_PLACE;
 }

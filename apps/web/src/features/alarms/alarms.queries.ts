@@ -20,7 +20,7 @@ import { crudChanges } from '../../shared/api/crud-changes.ts';
 
 type AlarmListQuery = QueryOf<typeof listAlarms>;
 
-/** All queries of alarms begin with this key, those of the list page and those below. */
+/** All query keys of alarms begin with this key. */
 export const ALARMS_KEY = ['alarms'] as const;
 const LISTS = [...ALARMS_KEY, 'list'] as const;
 
@@ -115,7 +115,7 @@ export function useAlarmActions({ id, peakLevel }: Pick<Alarm, 'id' | 'peakLevel
       putAlarm(queries, alarm);
       return alarm;
     } finally {
-      // Reloaded after an error, too, because someone else may have changed the alarm.
+      // The alarms are reloaded after an error, too, because someone else may have changed the alarm.
       void queries.invalidateQueries({ queryKey: ALARMS_KEY });
     }
   }

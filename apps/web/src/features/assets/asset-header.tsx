@@ -18,7 +18,9 @@ import { StatusTag } from './status/status-words.tsx';
 const SIGNAL_GOOD = -85;
 const SIGNAL_FAIR = -105;
 
-/** Header of the asset page: name, state, value, limits, and the time since when. */
+/**
+ * Header of the asset page: name, state, value, limits, and the time since which the asset is in this state.
+ */
 export function AssetHeader({
   asset,
   action,

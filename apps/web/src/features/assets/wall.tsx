@@ -14,10 +14,7 @@ const WATCH_AFTER_MS = 300;
 /** Number of small cards that are added at a time while the user scrolls. */
 const GROW_BY = 180;
 
-/**
- * Monitor page with all assets: those that need attention, those without limits, and those within limits
- * (design: idea).
- */
+/** Monitor page with all assets: those that need attention, those without limits, and those within limits. */
 export function Wall({ cards, alarms }: { cards: readonly AssetCard[]; alarms: ReactNode }) {
   const { text } = useText();
   const onSight = useWatchedAssets();

@@ -36,7 +36,7 @@ function server() {
   return fake;
 }
 
-it('the password is reset by a code to the number, with a countdown of 60 s, and is sent encrypted', async () => {
+it('a forgotten password is reset with a code sent to the mobile number; another code can be requested after 60 s, and the new password is sent encrypted', async () => {
   const fake = server();
   fake.answer(forgetPassword, () => Promise.resolve(null));
   const onDone = vi.fn();

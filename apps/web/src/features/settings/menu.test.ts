@@ -52,7 +52,7 @@ describe('the menu from the routes of the server (requirements §2)', () => {
     expect(firstPage(MENU)).toBe('/roles');
   });
 
-  it('changed titles, order or external links do not change the addresses; other pages, paths or groups do', () => {
+  it('new titles, another order or external links do not change the addresses of the menu; new pages, paths or groups do', () => {
     const [docs, secret, management, empty] = MENU as [RouteObject, RouteObject, RouteObject, RouteObject];
     const titled = { ...management, meta: { ...management.meta, titles: { en: 'People' } } };
     expect(addressesOf([empty, titled, secret])).toBe(addressesOf(MENU));

@@ -16,7 +16,7 @@ const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));
 /** The width is rounded to steps, so that a small resize causes no request. */
 const POINTS_STEP = 100;
 
-/** A stretch of an alarm on one level; epoch ms. */
+/** A period of an alarm in which its level did not change; epoch ms. */
 export interface LevelSpan extends TimeRange {
   level: AlarmLevel;
   /** Beside its flag. */
@@ -77,7 +77,7 @@ export function AlarmChart({
       alarm.levels.map(
         ({ level, from, to, label }): ChartSpan => ({
           alarmId: alarm.id,
-          // On another channel's line the span is drawn without its own colour.
+          // On the line of another channel, the period of the alarm is drawn without a colour of its own.
           channelId: isOwn ? alarm.channelId : channel.channelId,
           level,
           kind,

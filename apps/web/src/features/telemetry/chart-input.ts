@@ -25,8 +25,9 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
     const duration = formatDuration(to - from, text);
     const label = alarm.endedAt ? duration : text('curve.open-alarm', { duration });
     const channel = curve.series.find(({ channelId }) => channelId === alarm.channelId);
-    // A line shows where it is above or below its limits. The alarm of a switch over another channel's line, and one about
-    // something else than the value itself, needs a label.
+    // For an alarm about the value itself, the line shows where it is above or below its limits. An alarm
+    // about a switch that is drawn over another channel's line, and an alarm about something else than the
+    // value, need a label.
     const isSeen = alarm.kind === KIND_OF.above || alarm.kind === KIND_OF.below;
     const needsLabel = channel !== undefined && (!isSeen || INDICATORS[channel.indicator].kind === 'switch');
     return {

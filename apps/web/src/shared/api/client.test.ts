@@ -146,7 +146,7 @@ describe('the handling of a failed request', () => {
     expect(onFailure).toHaveBeenCalledOnce();
   });
 
-  it('a refusal because of a pending password change opens that step and keeps the session', async () => {
+  it('a refusal because of a pending password change opens the form for the new password and keeps the session', async () => {
     const server = fakeServer();
     server.answer(getProfile, () => new Refusal('session.password_change_due', 'Change it.', 403));
     await expect(call(getProfile)).rejects.toThrow();

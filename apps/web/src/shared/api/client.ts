@@ -112,8 +112,8 @@ function current(): ClientSettings {
 
 async function attempt<R extends RouteContract>(route: R, input: CallInput<R>): Promise<unknown> {
   const needsSession = route.access !== 'public';
-  // A request that is sent while the page closes must not wait for a browser lock, so it does not renew the
-  // token.
+  // A request that is sent while the page is being closed must not wait for a browser lock, so it does not
+  // renew the token.
   const mayRenew = route.path !== refreshToken.path && !input.outlivesPage;
   if (needsSession && mayRenew) await refreshOnce(renewToken);
   const signedWith = needsSession ? readSession() : null;

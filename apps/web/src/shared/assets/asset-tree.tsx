@@ -165,7 +165,7 @@ export function AssetTree({
     // Enter is handled here, because the tree ignores it on a node that is already selected.
     const asset = 'one' in choice && active.current === `${ASSET}${choice.one}` && known.get(choice.one ?? 0);
     if (event.key !== 'Enter' || !asset) return;
-    // Without this, Enter would also press the button that gets the focus back.
+    // Without this call, Enter would also press the button that gets the focus back.
     event.preventDefault();
     take(asset);
   }

@@ -13,8 +13,8 @@ export const assetTreeQuery = queryOptions({
 });
 
 /**
- * Query for the offered assets. With an organisation it returns the assets that belong directly to it, with
- * a search text the matches in all organisations, with both the matches in that organisation.
+ * Query for the offered assets. With an organisation it returns the assets that belong directly to it, with a
+ * search text the matches in all organisations, with both only the matches that belong to that organisation.
  */
 export function offeredQuery(query: { organizationId?: number; search?: string }) {
   return queryOptions({

@@ -9,7 +9,10 @@ const BRUSH_FROM_PX = 6;
 const WHEEL_FACTOR = 1.25;
 const WHEEL_SETTLES_MS = 160;
 const SHORTEST_MS = 2 * 60_000;
-/** If there is no next point, an arrow key moves the crosshair by the range divided by this number. */
+/**
+ * If there is no next point, an arrow key moves the crosshair by this fraction of the range: 1 divided by
+ * this number.
+ */
 const KEY_STEPS = 100;
 
 /** Layer above the canvas for crosshair, selection and mouse wheel. */

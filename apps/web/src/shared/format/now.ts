@@ -19,8 +19,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Returns a value that changes with time, according to the server's clock. The component is rendered again
- * only when the result differs.
+ * Returns a value computed from the time of the server's clock, and recomputes it as time passes. The
+ * component is rendered again only when the value differs.
  */
 export function useTicking<T extends string | number>(read: (now: number) => T): T {
   return useSyncExternalStore(subscribe, () => read(serverNow()));

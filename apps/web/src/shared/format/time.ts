@@ -3,7 +3,13 @@ import { offsetOf } from '@isotherm/domain/readings/local-days';
 import type { Language } from '@isotherm/i18n/languages';
 import { currentLanguage } from '../i18n/language.ts';
 
-const DATE_LOCALE: Record<Language, string> = { en: 'en-GB', es: 'es', 'zh-CN': 'zh-CN', 'zh-TW': 'zh-TW' };
+/** Locale whose formats are used for dates and times in each language. */
+export const DATE_LOCALE: Record<Language, string> = {
+  en: 'en-GB',
+  es: 'es',
+  'zh-CN': 'zh-CN',
+  'zh-TW': 'zh-TW',
+};
 
 const SHAPES = {
   'date-time': { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },

@@ -194,7 +194,10 @@ function understand(data: unknown): ServerMessage | null {
   }
 }
 
-/** With `tabs`, the account already has the maximum number of consoles connected. */
+/**
+ * Called when the connection is closed. With the reason `tabs`, the account already has the maximum number of
+ * consoles connected.
+ */
 function closes(reason: 'socket' | 'tabs' = 'socket'): void {
   socket = null;
   if (!running) return;

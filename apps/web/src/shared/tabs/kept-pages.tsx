@@ -120,9 +120,9 @@ function PageFrame({
       for (const callback of callbacks) callback();
     };
   }, []);
-  // Registrations of unsaved work that are not repeated when the page is shown again are out of date. Layout
-  // effects run before the effects in which components register; effects of parents run after those of
-  // children.
+  // Identifies registrations of unsaved work that were not repeated when the page was shown again and are
+  // therefore out of date. Layout effects run before the effects in which components register; effects of
+  // parents run after those of children.
   const mark = useRef(0);
   useLayoutEffect(() => {
     if (isOpen) mark.current = unsavedMark();

@@ -36,8 +36,8 @@ export function TagBar({ open, titleOf }: { open: string; titleOf: (tab: Tab) =>
   const navigate = useNavigate();
   const bar = useRef<HTMLElement>(null);
   /**
-   * The tab is added after its page is opened. If the limit is reached, the number of tabs stays the same,
-   * so the position is used instead of the number.
+   * A new tab is added after its page was opened. If the limit of tabs is reached, their number stays the
+   * same, so a change of the position is detected instead of a change of the number.
    */
   const place = tabs.findIndex(({ path }) => path === open);
 

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 
 /** Unsaved input of a form, editor or panel. */
 interface UnsavedWork {
-  /** Key of the page that contains it; null outside the frame with the tabs. */
+  /** Key of the page that contains the unsaved input; null outside the frame with the tabs. */
   page: string | null;
   /** Sequence number of the registration, by which outdated ones are recognised. */
   order: number;

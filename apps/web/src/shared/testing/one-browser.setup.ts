@@ -8,8 +8,8 @@ import { dismissToasts } from '../ui/toast.tsx';
 configure({ asyncUtilTimeout: 5_000 });
 
 /**
- * All test files of a worker share a document and the modules of the console, so their state is restored
- * before each test.
+ * All test files of a worker share one document and the same instances of the console's modules, so their
+ * state is reset before each test.
  */
 beforeEach(() => {
   completeBrowser();

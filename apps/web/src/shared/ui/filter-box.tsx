@@ -41,7 +41,8 @@ export function FilterBox({
   const [typed, setTyped] = useState(value);
   const last = useRef(value);
   /**
-   * Values that were passed to the page and are not yet in the address. There may be two of them at a time.
+   * Values that were passed to the page and do not appear in the address yet. There may be two of them at a
+   * time.
    */
   const said = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -63,7 +64,7 @@ export function FilterBox({
     setTyped(value);
   }, [value]);
   // If the page becomes hidden, pending text is still applied to its own address, so the timer is cleared
-  // only at the end.
+  // only when the filter is removed for good.
   useWhenGone(() => clearTimeout(timer.current));
 
   const say = (next: string) => {

@@ -143,7 +143,7 @@ test('an alarm that was over before its readings arrived notifies nobody, and on
   expect(await bench.told(channelId)).toMatchObject([{ kind: 'raised', late: true }]);
 });
 
-test('if late readings raise an alarm that is still open it is notified as late, and if they refute it its end is notified', async () => {
+test('an alarm that late readings raise is notified as late if it is still open, and its end is notified if later readings refute it', async () => {
   const { channelId } = await bench.watched([
     { triggerAfterMs: 20 * MIN, recipients: [nurse], channels: ['email'] },
   ]);

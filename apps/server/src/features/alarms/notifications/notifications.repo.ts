@@ -1,5 +1,6 @@
-import type { NotificationChannel, RecipientType } from '@isotherm/domain/alarms/graded-policy';
+import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import type { NotificationKind, RepeatedAlarm } from '@isotherm/domain/alarms/notification';
+import type { Person, PersonType } from '@isotherm/domain/alarms/person';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { AlarmFacts } from './notification-words.ts';
 
@@ -9,7 +10,8 @@ export interface DueNotification {
   policyId: number;
   kind: NotificationKind;
   stepLevel: number;
-  recipientType: RecipientType | 'url';
+  /** Groups are stored as their members; an on-call schedule is resolved when the notification is due. */
+  recipientType: PersonType | 'on-call' | 'url';
   recipientId: number;
   url: string;
   repeatMs: number | null;
@@ -18,7 +20,7 @@ export interface DueNotification {
   firstDueAt: number;
   late: boolean;
   attempts: number;
-  /** Current state of the alarm, to decide whether a repeat is still needed. */
+  /** Current content of the alarm, which a repeated notification contains. */
   alarm: RepeatedAlarm;
   /** Current content of the alarm, which a repeat sends. */
   factsNow: AlarmFacts;
@@ -65,6 +67,8 @@ export interface Claimed {
   facts: AlarmFacts;
   messageId: number | null;
   error: string;
+  /** The person who was found on call, for a notification of a schedule. */
+  person: Person | null;
 }
 
 export async function saveClaimed(tx: Tx, claimed: readonly Claimed[]): Promise<void> {
@@ -73,10 +77,11 @@ export async function saveClaimed(tx: Tx, claimed: readonly Claimed[]): Promise<
     `update alarm_notification n
         set state = c.state, due_at = to_timestamp(c."dueAt" / 1000),
             first_due_at = to_timestamp(c."firstDueAt" / 1000), late = c.late, facts = c.facts,
-            attempts = n.attempts + c."isAttempt"::int, message_id = c."messageId", error = c.error
+            attempts = n.attempts + c."isAttempt"::int, message_id = c."messageId", error = c.error,
+            person_type = c.person ->> 'type', person_id = (c.person ->> 'id')::bigint
        from jsonb_to_recordset($1::jsonb) as c(id bigint, state text, "dueAt" float8, "firstDueAt" float8,
                                                late boolean, "isAttempt" boolean, facts jsonb, "messageId" bigint,
-                                               error text)
+                                               error text, person jsonb)
       where n.id = c.id`,
     [JSON.stringify(claimed)],
   );
@@ -98,9 +103,7 @@ export async function insertNextRepeats(
   );
 }
 
-export interface Reachable {
-  type: RecipientType;
-  id: number;
+export interface Reachable extends Person {
   organizationId: number;
   email: string;
   language: string;
@@ -110,7 +113,7 @@ export interface Reachable {
 /** Recipients that still exist. */
 export async function findReachable(
   db: Db,
-  ids: Readonly<Record<RecipientType, readonly number[]>>,
+  ids: Readonly<Record<PersonType, readonly number[]>>,
 ): Promise<Reachable[]> {
   const { rows } = await db.query<Reachable>(
     `select 'receivers' as type, id::float8 as id, organization_id::float8 as "organizationId", email, language,

@@ -134,7 +134,103 @@ const repeating = (): Parameters<NotificationBench['watched']>[0][number] => ({
   repeatMs: 10 * MIN,
 });
 
-describe('repeats of a notification', () => {
+describe('notifications of an on-call schedule', () => {
+  /** Creates a rota with daily handovers at 00:00 UTC that starts with the first person on the day of the test. */
+  async function schedule(people: readonly number[]): Promise<number> {
+    const { rows } = await bench.pool.query<{ id: string }>(
+      `insert into alarm_on_call_schedule (organization_id, name, description, people, starts_on, handover_at, time_zone,
+                                           turn_days, changed_by, changed_at)
+       select id, $1, '', $2, $3, '00:00', 'UTC', 1, 'test', now() from organization order by id limit 1 returning id`,
+      [
+        `Schedule ${Math.random()}`,
+        JSON.stringify(people.map((id) => ({ type: 'receivers', id }))),
+        new Date(time.now).toISOString().slice(0, 10),
+      ],
+    );
+    return Number(rows[0]?.id);
+  }
+
+  const away = (scheduleId: number, person: number, hours: number) =>
+    bench.pool.query(
+      `insert into alarm_on_call_change (schedule_id, kind, person_type, person_id, starts_at, ends_at)
+       values ($1, 'leave', 'receivers', $2, $3, $4)`,
+      [scheduleId, person, new Date(time.now - HOUR), new Date(time.now + hours * HOUR)],
+    );
+
+  const raisedFor = async (id: number, repeatMs: number | null = null) => {
+    const made = await bench.watched([{ recipients: [id], channels: ['email'], repeatMs }], 0, 'on-call');
+    await read(made.channelId, 9);
+    return made.channelId;
+  };
+
+  const people = async (channelId: number) => {
+    const { rows } = await bench.pool.query(
+      `select n.kind, n.state, n.person_type as type, n.person_id::int as id, n.error
+         from alarm_notification n join alarm a on a.id = n.alarm_id
+        where a.channel_id = $1 and n.state <> 'pending' order by n.first_due_at, n.id`,
+      [channelId],
+    );
+    return rows;
+  };
+
+  test('each notification goes to the person who is on call when it is due, and the person is stored', async () => {
+    const [day, night] = [
+      await bench.receiver({ email: 'day@example.com' }),
+      await bench.receiver({ email: 'night@example.com' }),
+    ];
+    const channelId = await raisedFor(await schedule([day, night]), 24 * HOUR);
+    await worker().work();
+    time.now += 24 * HOUR;
+    await worker().work();
+    expect(letters.map(({ recipient }) => recipient)).toEqual(['day@example.com', 'night@example.com']);
+    expect(await people(channelId)).toMatchObject([
+      { kind: 'raised', state: 'sent', type: 'receivers', id: day },
+      { kind: 'repeated', state: 'sent', type: 'receivers', id: night },
+    ]);
+  });
+
+  test('while nobody is on call, the notification of an open alarm waits and is then sent as late', async () => {
+    const person = await bench.receiver({ email: 'back@example.com' });
+    const id = await schedule([person]);
+    await away(id, person, 3);
+    const channelId = await raisedFor(id);
+    await worker().work();
+    expect(await bench.told(channelId)).toMatchObject([
+      { kind: 'raised', state: 'pending', error: 'nobody on call' },
+    ]);
+    time.now += 3 * HOUR;
+    await worker().work();
+    expect(letters).toMatchObject([{ recipient: 'back@example.com' }]);
+    expect(await bench.told(channelId)).toMatchObject([{ state: 'sent', late: true, error: '' }]);
+  });
+
+  test('a notification that waits fails when the alarm has ended, and so does the end', async () => {
+    const person = await bench.receiver();
+    const id = await schedule([person]);
+    await away(id, person, 3);
+    const channelId = await raisedFor(id);
+    await worker().work();
+    time.now += HOUR;
+    await read(channelId, 5);
+    await worker().work();
+    expect(await people(channelId)).toMatchObject([
+      { kind: 'raised', state: 'failed', error: 'nobody on call' },
+      { kind: 'ended', state: 'failed', error: 'nobody on call' },
+    ]);
+    expect(letters).toEqual([]);
+  });
+
+  test('a deleted receiver is never on call', async () => {
+    const person = await bench.receiver();
+    const id = await schedule([person]);
+    await bench.pool.query('delete from alarm_receiver where id = $1', [person]);
+    const channelId = await raisedFor(id);
+    await worker().work();
+    expect(await bench.told(channelId)).toMatchObject([{ state: 'pending', error: 'nobody on call' }]);
+  });
+});
+
+describe('repeated notifications of an alarm', () => {
   test('each repeat is sent once by one of two workers at its due time, until somebody acknowledges the alarm', async () => {
     const { channelId } = await raised(repeating());
     const workers = [worker(), worker()];

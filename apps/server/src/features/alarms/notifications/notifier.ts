@@ -4,6 +4,8 @@ import {
   LATE_AFTER_MS,
   nextRepeat,
 } from '@isotherm/domain/alarms/notification';
+import { onCallAt } from '@isotherm/domain/alarms/on-call';
+import type { Person, PersonType } from '@isotherm/domain/alarms/person';
 import { closestLanguage } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -11,6 +13,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
+import { loadSchedules } from '../on-call/on-call.repo.ts';
 import { letterParams, type Said } from './notification-words.ts';
 import {
   type Claimed,
@@ -31,6 +34,8 @@ const PUSHES_AT_ONCE = 16;
  * crashed.
  */
 const LEASE_MS = 60_000;
+/** Interval at which a notification that waits for a person on call is tried. */
+const COVER_CHECK_MS = 60_000;
 
 /**
  * Delivers the due notifications of alarms, e-mails through the message outbox. Any number of workers may
@@ -96,6 +101,7 @@ export function createNotifier(options: {
     facts,
     messageId: null,
     error: '',
+    person: null,
   });
 
   /**
@@ -108,15 +114,26 @@ export function createNotifier(options: {
       const due = await claimDue(tx, 'email', new Date(now), LETTERS_AT_ONCE);
       if (due.length === 0) return false;
       const { sent, other } = await takeRepeats(tx, due, now);
-      const idsOf = (type: DueNotification['recipientType']) =>
-        sent.flatMap(({ recipientType, recipientId }) => (recipientType === type ? [recipientId] : []));
+      const persons = await personsOf(tx, sent, now);
+      const idsOf = (type: PersonType) =>
+        persons.flatMap((person) => (person?.type === type ? [person.id] : []));
       const reachable = await findReachable(tx, {
         receivers: idsOf('receivers'),
         accounts: idsOf('accounts'),
       });
       const claimed = [...other];
-      for (const row of sent) {
-        const to = reachable.find(({ type, id }) => type === row.recipientType && id === row.recipientId);
+      for (const [at, row] of sent.entries()) {
+        const person = persons[at] ?? null;
+        const known = { ...claimedOf(row, row.firstDueAt), person };
+        if (person === null) {
+          claimed.push(
+            waitsForCover(row, now)
+              ? { ...known, dueAt: now + COVER_CHECK_MS, error: 'nobody on call' }
+              : { ...known, state: 'failed', error: 'nobody on call' },
+          );
+          continue;
+        }
+        const to = reachable.find(({ type, id }) => type === person.type && id === person.id);
         const error = !to
           ? 'recipient removed'
           : to.email === ''
@@ -125,7 +142,7 @@ export function createNotifier(options: {
               ? null
               : 'no transport';
         if (!to || error !== null) {
-          claimed.push({ ...claimedOf(row, row.firstDueAt), state: 'failed', error: error ?? '' });
+          claimed.push({ ...known, state: 'failed', error: error ?? '' });
           continue;
         }
         const language = closestLanguage(to.language);
@@ -138,7 +155,7 @@ export function createNotifier(options: {
           organizationId: to.organizationId,
           expiresAt: new Date(row.firstDueAt + GIVEN_UP_AFTER_MS),
         });
-        claimed.push({ ...claimedOf(row, row.firstDueAt), state: 'sending', messageId });
+        claimed.push({ ...known, state: 'sending', messageId });
       }
       await saveClaimed(tx, claimed);
       return due.length === LETTERS_AT_ONCE;
@@ -223,6 +240,33 @@ export function createNotifier(options: {
       await Promise.all(pushing);
     },
   };
+}
+
+/** Returns the person whom each notification is for; null if nobody is on call or the schedule is deleted. */
+async function personsOf(tx: Tx, rows: readonly DueNotification[], now: number): Promise<(Person | null)[]> {
+  const ids = rows.flatMap(({ recipientType, recipientId }) =>
+    recipientType === 'on-call' ? [recipientId] : [],
+  );
+  const schedules = ids.length === 0 ? new Map() : await loadSchedules(tx, ids, new Date(now));
+  const onCall = new Map([...schedules].map(([id, schedule]) => [id, onCallAt(schedule, now).person]));
+  return rows.map(({ recipientType, recipientId }) => {
+    if (recipientType === 'url') return null;
+    if (recipientType === 'on-call') return onCall.get(recipientId) ?? null;
+    return { type: recipientType, id: recipientId };
+  });
+}
+
+/**
+ * While nobody is on call, the notification of an open alarm waits for the next person, for a day at most. Repeats
+ * do not wait, because the next one follows.
+ */
+function waitsForCover({ kind, alarm, stepLevel, firstDueAt }: DueNotification, now: number): boolean {
+  return (
+    kind !== 'repeated' &&
+    kind !== 'ended' &&
+    judgeRepeat(alarm, stepLevel) !== 'cancel' &&
+    now - firstDueAt < GIVEN_UP_AFTER_MS
+  );
 }
 
 const saidOf = ({ alarmId, kind, late, facts }: DueNotification): Said => ({ alarmId, kind, late, facts });

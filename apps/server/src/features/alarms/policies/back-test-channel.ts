@@ -10,10 +10,12 @@ import { type ChannelDays, openDays } from '../../telemetry/index.ts';
 import type { ChannelPlan } from '../rule-book.ts';
 import { loadTracks, NO_TRACK } from '../tracks.ts';
 
-/** A channel and the rules that are tested on its history: those of a draft, and those in force. */
+/**
+ * A channel with the two sets of rules that are tested on its history: those of a draft, and those in force.
+ */
 export interface TestedChannel extends Pick<ChannelPlan, 'gaps' | 'quiet'> {
   channelId: number;
-  /** The two sets have no ids in common. */
+  /** The ids of these rules differ from those of the rules in force. */
   draft: readonly LimitRule[];
   inForce: readonly LimitRule[];
 }
@@ -23,13 +25,13 @@ export interface TestedHistory {
   inForce: Episode[];
   /** Number of UTC days with readings. */
   days: number;
-  /** Time of the last reading, if an alarm lasts until then. */
+  /** Time of the last reading, at which the duration of an alarm that is still open ends. */
   lastAt: number;
 }
 
-/** Days of one channel that are in memory at once. */
+/** Number of days of a channel that are in memory at the same time. */
 const DAYS_AT_ONCE = 32;
-/** After so many readings the event loop gets its turn. */
+/** Number of readings after which the back-test yields to the event loop. */
 const READINGS_AT_ONCE = 50_000;
 
 /** Tests both sets of rules on the history of a channel from `from` (inclusive) to `to` (exclusive); epoch ms. */
@@ -53,7 +55,9 @@ export async function backTestChannel(
 
 type Played = Pick<TestedHistory, 'days' | 'lastAt'>;
 
-/** Reads only the days that can raise an alarm, those after them, and those on which an alarm lasts. */
+/**
+ * Reads only days whose values can raise an alarm, the days after them, and days on which an alarm is open.
+ */
 async function playDays({ days, read }: ChannelDays, tests: readonly BackTest[]): Promise<Played> {
   let readings: Series = NO_READINGS;
   let known: ReadonlySet<number> = new Set();

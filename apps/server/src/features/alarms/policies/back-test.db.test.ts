@@ -60,7 +60,10 @@ const always = (rule: LimitRule): RuleVersion => ({
   endReason: 'rule-edited',
 });
 
-/** One reading a minute on some days before today, 5 °C but for the excursions: `[day, minute, minutes, value]`. */
+/**
+ * Returns one reading per minute for a number of days before today: 5 °C, except during the given excursions
+ * `[days ago, start minute, duration in minutes, value]`.
+ */
 function readings(days: number, excursions: readonly (readonly [number, number, number, number])[]) {
   return Array.from({ length: days * 1_440 }, (_, minute) => {
     const at = today - days * DAY_MS + minute * MIN;
@@ -78,9 +81,9 @@ const run = (channelIds: number[], definition: Definition, days = 30, isAborted 
 test('alarms of a draft on sealed and unsealed days are compared with those of the rules in force', async () => {
   const { channelId } = await bench.channel({ versions: [always(RULE)] });
   const past = readings(6, [
-    // Within one day; too short for the rule in force.
+    // This excursion is within one day, and too short for the rule in force.
     [5, 600, 10, 9],
-    // Across midnight, long enough for both, and for level 3 of the draft.
+    // This excursion spans midnight, and is long enough for both sets of rules and for level 3 of the draft.
     [4, 1_430, 60, 10.5],
     [1, 100, 10, 8.5],
   ]);
@@ -126,7 +129,7 @@ test('alarms of a draft on sealed and unsealed days are compared with those of t
   expect((await run([channelId], above(8), 2)).draft.total).toBe(1);
 });
 
-test('the alarms of the rules in force are those that were raised when the readings arrived', async () => {
+test('a back-test of the rules in force finds the alarms that were raised when the readings arrived', async () => {
   const versions = [always(RULE), always({ ...RULE, kind: 'low', limit: 3, triggerAfterMs: 0 })];
   const { channelId } = await bench.channel({ versions });
   const past = readings(3, [
@@ -162,7 +165,7 @@ test('the alarms of the rules in force are those that were raised when the readi
   );
 });
 
-test('days between all limits are not read', async () => {
+test('sealed days whose values are all between the limits are not read from the database', async () => {
   const { channelId } = await bench.channel({ versions: [] });
   await bench.send(channelId, readings(10, [[5, 600, 10, 9]]));
   await bench.seal();
@@ -181,18 +184,18 @@ test('days between all limits are not read', async () => {
   const counting = createBackTestService(pool, clock, createRuleBook(createInvalidations(true)));
   const body = { definition: above(8), channelIds: [channelId], days: 30 };
   expect((await counting.test(caller, body, () => false)).draft.total).toBe(1);
-  // The day of the excursion and the one after it.
+  // Only the day of the excursion and the day after it are read.
   expect(read).toEqual([2]);
 });
 
-test('an alarm that lasts until the last reading has no end, and lasts until then', async () => {
+test('an alarm that is still open at the last reading has no end, and its duration is counted until that reading', async () => {
   const { channelId } = await bench.channel({ versions: [] });
   await bench.send(channelId, readings(2, [[1, 1_400, 40, 12]]));
   const { draft } = await run([channelId], above(8));
   expect(draft).toMatchObject({ total: 1, longestMs: 39 * MIN, alarms: [{ endedAt: null }] });
 });
 
-test('rules in force that look at more than the value are tested as well', async () => {
+test('rules in force about a signal, such as the rate of change, are back-tested as well', async () => {
   const rise: LimitRule = {
     ...RULE,
     kind: 'fast-rise',
@@ -208,7 +211,7 @@ test('rules in force that look at more than the value are tested as well', async
   expect(inForce).toMatchObject({ total: 1, alarms: [{ kind: 'fast-rise' }] });
 });
 
-test('a draft with signals is tested, also against another channel of the device', async () => {
+test('a draft whose conditions use signals is back-tested, also if a signal uses another channel of the device', async () => {
   const { channelId } = await bench.channel({ versions: [] });
   await bench.send(channelId, readings(2, [[2, 600, 10, 9]]));
   const conditioned = async (high: number, signal: Definition['conditions'][number]['signal']) => {
@@ -221,12 +224,13 @@ test('a draft with signals is tested, also against another channel of the device
     alarms: [{ kind: 'fast-rise' }],
   });
   const other = { otherQuantity: 'temperature' as const, otherSensor: 9, maxAgeMs: 30 * MIN };
-  // A sensor that the device does not have: there is no difference, and its value is unknown.
+  // The device does not have this sensor, so there is no difference, and the value of the other channel is
+  // unknown.
   expect(await conditioned(1, { type: 'difference', ...other })).toMatchObject({ total: 0 });
   expect(await conditioned(8, { type: 'while', ...other, low: 0, high: null })).toMatchObject({ total: 1 });
 });
 
-test('corrected values are tested where a certificate corrects a channel', async () => {
+test('if a calibration certificate corrects a channel, the corrected values are back-tested', async () => {
   const { channelId } = await bench.channel({ versions: [] });
   await bench.send(channelId, readings(2, [[2, 600, 10, 7.9]]));
   await bench.seal();
@@ -244,7 +248,7 @@ test('corrected values are tested where a certificate corrects a channel', async
   expect((await run([channelId], above(8))).draft).toMatchObject({ total: 1, alarms: [{ peak: 8.4 }] });
 });
 
-test('no data is left out, and a channel without readings is told', async () => {
+test('conditions about missing data are left out, and a channel without readings is returned with 0 days', async () => {
   const { channelId } = await bench.channel({ versions: [] });
   const contact = {
     quantity: 'contact' as const,
@@ -263,7 +267,7 @@ test('no data is left out, and a channel without readings is told', async () => 
   expect(answer.draft.total).toBe(0);
 });
 
-test('channels outside the scope are not found, and a test that nobody waits for stops', async () => {
+test('a channel outside the caller’s scope is refused, and a back-test is aborted when its caller has disconnected', async () => {
   const { channelId } = await bench.channel({ versions: [] });
   const body = { definition: above(8), channelIds: [channelId], days: 30 };
   const elsewhere = { ...caller, scope: '/elsewhere/' };
@@ -273,7 +277,7 @@ test('channels outside the scope are not found, and a test that nobody waits for
   await expect(run([channelId], above(8), 30, () => true)).rejects.toMatchObject({ code: 'back_test.busy' });
 });
 
-test('the channels of a policy are those that it reaches, unless something nearer keeps it from them', async () => {
+test('the channels of a policy are those of its assignments, except channels with a nearer policy or direct rules', async () => {
   const { rows } = await bench.pool.query<{ id: number }>('select id from organization limit 1');
   const organizationId = (rows[0] as { id: number }).id;
   const make = async (name: string) =>

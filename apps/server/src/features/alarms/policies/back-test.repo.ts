@@ -27,7 +27,7 @@ const listOf = (rows: ListedRow[]): BackTestChannels => ({
   total: rows[0]?.total ?? 0,
 });
 
-/** Channels with these quantities that have readings. */
+/** Lists channels with these quantities that have readings, as examples. */
 export async function listExamples(
   db: Db,
   scope: string,
@@ -44,8 +44,8 @@ export async function listExamples(
 }
 
 /**
- * Channels with these quantities that assignments of the policy reach, and that neither a nearer policy in force nor
- * own rules keep it from. A disabled policy has them too.
+ * Lists channels with these quantities to which the policy is assigned, except those with a nearer policy in
+ * force or with direct rules. Channels of a disabled policy are listed as well.
  */
 export async function listReached(
   db: Db,
@@ -75,7 +75,10 @@ export async function listReached(
   return listOf(rows);
 }
 
-/** A channel of the same device, which the signal of a condition can name by quantity and number of the sensor. */
+/**
+ * A channel of the same device. The signal of a condition can refer to it by its quantity and the number of
+ * its sensor.
+ */
 export interface SiblingChannel {
   id: number;
   indicator: Indicator;
@@ -86,11 +89,13 @@ export interface TestedRow {
   id: number;
   indicator: Indicator;
   intervalMs: number;
-  /** All channels of the device in order of id, this one included. */
+  /** All channels of the device in order of id, including this one. */
   siblings: SiblingChannel[];
 }
 
-/** Those of these channels that are in the caller's scope, with what their evaluation depends on. */
+/**
+ * Returns those of these channels that are in the caller's scope, with the data that their evaluation needs.
+ */
 export async function findTested(db: Db, scope: string, channelIds: readonly number[]): Promise<TestedRow[]> {
   const { rows } = await db.query<TestedRow>(
     `select c.id, c.indicator, d.acquisition_interval_ms as "intervalMs",

@@ -38,7 +38,10 @@ export interface BackTestService {
   ): Promise<ResponseOf<typeof backTestPolicy>>;
 }
 
-/** Each uses a database connection and up to one core; the rest is for readings and other callers. */
+/**
+ * Limits of back-tests at the same time: each uses a database connection and up to one core, which ingest and
+ * other callers need as well.
+ */
 const LIMITS = { atOnce: 2, waiting: 60, ofOne: { atOnce: 1, waiting: 20 } };
 
 export function createBackTestService(
@@ -123,19 +126,19 @@ function draftRules(definition: PolicyDefinition, channel: TestedRow): LimitRule
 }
 
 /**
- * The signal with the other channel that a device has for it, as in compilation.repo.ts. Undefined if a channel
- * gets no such rule: a difference needs another channel.
+ * Returns the signal with the id of the channel to which it refers, as in compilation.repo.ts. Returns
+ * undefined if the channel gets no rule with this signal, because a difference needs another channel.
  */
 function draftSignal(signal: PolicySignal | null, { id, siblings }: TestedRow): Signal | null | undefined {
   if (signal === null || !('otherSensor' in signal)) return signal;
   const { otherQuantity, otherSensor, ...rest } = signal;
   const other = siblings.find((each) => each.indicator === otherQuantity && each.sensor === otherSensor);
   if (signal.type === 'difference' && (other === undefined || other.id === id)) return undefined;
-  // A channel that does not exist has no readings: its value is unknown.
+  // If the other channel does not exist, its value counts as unknown.
   return { ...rest, otherChannelId: other?.id ?? 0 };
 }
 
-/** Adds up the alarms of one set of rules on several channels. */
+/** Collects the alarms that one set of rules raises on several channels, and counts them. */
 function createSummary() {
   const found: { channelId: number; episode: Episode; isOnlyHere: boolean; durationMs: number }[] = [];
   return {

@@ -70,7 +70,7 @@ export function createCompiler(
 
   async function putInForce(tx: Tx, deviceIds: readonly number[]): Promise<Announced[]> {
     // The lock ensures that nobody evaluates these channels in the meantime. The difference is computed
-    // again, because another process may have compiled them before.
+    // again, because another process may have compiled the policies in the meantime.
     await lockLanes(tx, deviceIds);
     const difference = await compareRules(tx, deviceIds);
     const now = clock.now();
@@ -102,8 +102,8 @@ export function createCompiler(
 
   let running: Promise<void> = Promise.resolve();
   /**
-   * The waiting compilation. It begins after the running one, so it includes everything that was requested
-   * until then.
+   * The compilation that waits for the running one to end. It includes everything that was requested until it
+   * begins.
    */
   let next: Promise<void> | null = null;
 
@@ -121,7 +121,7 @@ export function createCompiler(
   async function endOwn(tx: Tx, assetId: number) {
     const found = await listOwnRules(tx, assetId);
     await lockLanes(tx, [...new Set(found.map(({ deviceId }) => deviceId))]);
-    // Read again under the lock, now that no other transaction can change them.
+    // The rules are read again under the lock, because from now on no other transaction can change them.
     const own = await listOwnRules(tx, assetId);
     if (own.length === 0) return { ended: 0, announce: () => undefined };
     const now = clock.now();
@@ -159,7 +159,8 @@ export function portionsOf({ close, open }: RuleDifference): number[][] {
   for (const { deviceId } of [...close, ...open]) changes.set(deviceId, (changes.get(deviceId) ?? 0) + 1);
   const portions: number[][] = [];
   let size = CHANGES_AT_ONCE;
-  // Sorted by lane (the advisory lock of a group of devices), so that a portion needs few locks.
+  // The changes are sorted by lane (the advisory lock of a group of devices), so that a portion needs few
+  // locks.
   for (const [id, count] of [...changes].sort(([a], [b]) => laneOf(a) - laneOf(b))) {
     if (size + count > CHANGES_AT_ONCE) {
       portions.push([]);

@@ -96,7 +96,7 @@ const assign = (
   assetKind?: AssignmentTarget['assetKind'],
 ) => policies.assign(caller, id, { kind, id: target, assetKind: assetKind ?? null });
 
-/** Rules in force of these channels. */
+/** Returns the rules in force of these channels. */
 async function inForce(...channelIds: number[]) {
   const { rows } = await bench.pool.query<{
     id: number;
@@ -128,7 +128,7 @@ test('a policy that is assigned to an organisation becomes rules of its channels
   expect(await bench.alarmsOf(a)).toMatchObject([{ kind: 'high', endedAt: null }]);
 });
 
-test('a condition that compares two sensors becomes a rule of each other sensor, which refers to the channel of the first', async () => {
+test('a condition on the difference from a given sensor becomes a rule for each of the other sensors, which refers to the channel of the given sensor', async () => {
   const second = await channel();
   const { device_id } = await one<{ device_id: number }>('select device_id from channel where id = $1', [
     second,
@@ -184,7 +184,7 @@ test('a condition that compares two sensors becomes a rule of each other sensor,
   expect(await rules()).toEqual(expect.arrayContaining(ofEach(third, '')));
 });
 
-test('an edit changes only the rules that differ, and an episode that another rule holds open continues', async () => {
+test('an edit of a policy changes only the rules that differ, and an alarm continues if an unchanged rule holds it open', async () => {
   const a = await channel();
   const policy = await create(of([above(8)], [step(), step(3, 1, 10)]));
   await assign(policy, 'channel', a);
@@ -238,7 +238,7 @@ test('an asset that joins or leaves a group gets or loses its rules, and direct 
   expect(await inForce(a)).toMatchObject([{ kind: 'no-data' }]);
 });
 
-test('a rule about the device is stored with one of its channels, and with another one when that channel is retired', async () => {
+test("a rule about a device is stored with one of the device's channels, and with another channel when that one is retired", async () => {
   const a = await channel();
   const { id: b } = await one<{ id: number }>(
     `insert into channel (sensor_id, device_id, asset_id, indicator, name)
@@ -396,7 +396,7 @@ async function placed() {
   return { id, asset, device, outer: outer.id, inner: inner.id };
 }
 
-test('for each quantity the nearest assignment wins, and the page shows which one and why', async () => {
+test('for each quantity the nearest assignment wins, and the page shows which one applies and why', async () => {
   const at = await placed();
   const limits = async () => (await inForce(at.id)).map(({ limit_value }) => limit_value);
   const ladder: [number, () => Promise<unknown>][] = [];
@@ -438,7 +438,7 @@ test('for each quantity the nearest assignment wins, and the page shows which on
   expect(await limits()).toEqual([]);
 });
 
-test('another quantity has its own nearest assignment', async () => {
+test('the nearest assignment is determined separately for each quantity', async () => {
   const at = await placed();
   await assign(await create(of([above(60, 'humidity'), above(9)])), 'organization', organizationId);
   await assign(await create(of([above(8)])), 'asset', at.asset);
@@ -451,7 +451,7 @@ test('another quantity has its own nearest assignment', async () => {
   expect(await inForce(at.id, humidity)).toMatchObject([{ limit_value: 8 }, { limit_value: 60 }]);
 });
 
-test('an assignment to a kind of assets does not reach others', async () => {
+test('an assignment for one kind of assets does not apply to assets of other kinds', async () => {
   const at = await placed();
   await assign(await create(of([above(9)])), 'organization', organizationId, 'vehicle');
   expect(await inForce(at.id)).toEqual([]);
@@ -472,7 +472,7 @@ test('if a policy is disabled, the next nearest one applies and its own alarms e
   ]);
 });
 
-test('an edit based on a version that somebody else has changed is refused', async () => {
+test('an edit is refused if somebody else has changed the policy since the edited version was read', async () => {
   const id = await create(of([above(8)]));
   await edit(id, of([above(9)]));
   const { name } = await policies.get(caller, id);
@@ -542,7 +542,7 @@ const telling = (recipients: number[], recipientType?: Definition['recipientType
   recipientType,
 });
 
-test('a step keeps its recipients, but one outside the scope or deleted is refused unless it was chosen before', async () => {
+test('a recipient that is deleted or outside the scope can stay in a step, but cannot be added to it', async () => {
   const nurse = await receiver();
   const id = await create(telling([nurse]));
   expect((await policies.get(caller, id)).definition.steps[0]).toMatchObject({

@@ -16,11 +16,13 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Db, transaction } from '../../../platform/db/pool.ts';
+import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { pushKeyOf } from '../notifications/url-push.ts';
+import { keepSchedules } from '../on-call/on-call.repo.ts';
+import { keepGroups } from '../recipient-groups/recipient-groups.repo.ts';
 import {
   countUses,
   endAssignment,
@@ -124,7 +126,7 @@ export function createPoliciesService(
     return asset;
   }
 
-  /** Waits until the change is in force, so that the counts in the result are those of the new rules. */
+  /** Waits until the change is in force, so that the result counts the channels under the new rules. */
   async function inForce(caller: Caller, { id }: { id: number }): Promise<AlarmPolicy> {
     await compiler.compile();
     return viewOf(await find(pool, caller, id));
@@ -152,7 +154,7 @@ export function createPoliciesService(
    * chose them. They are accepted.
    */
   async function checkRecipients(
-    db: Db,
+    tx: Tx,
     caller: Caller,
     definition: PolicyDefinition,
     before?: PolicyDefinition,
@@ -160,7 +162,9 @@ export function createPoliciesService(
     const type = recipientTypeOf(definition);
     const known = new Set(before && recipientTypeOf(before) === type ? recipientsOf(before) : []);
     const ids = recipientsOf(definition).filter((id) => !known.has(id));
-    const found = ids.length === 0 ? [] : await listRecipientRows(db, caller.scope, type, { ids });
+    if (type === 'groups') await keepGroups(tx, recipientsOf(definition));
+    if (type === 'on-call') await keepSchedules(tx, recipientsOf(definition));
+    const found = ids.length === 0 ? [] : await listRecipientRows(tx, caller.scope, type, { ids });
     if (found.length < ids.length) throw new AppError('policy.recipient');
   }
 

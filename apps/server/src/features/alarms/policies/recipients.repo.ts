@@ -2,6 +2,7 @@ import type { PolicyRecipient } from '@isotherm/contracts/alarm-policies';
 import type { RecipientType } from '@isotherm/domain/alarms/graded-policy';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db } from '../../../platform/db/pool.ts';
+import { PEOPLE } from '../people.repo.ts';
 
 const FOUND = 50;
 
@@ -11,9 +12,22 @@ const RECIPIENTS: Readonly<Record<RecipientType, string>> = {
   accounts: `select a.id, a.realname as name, a.realname || ' ' || a.username as searched, o.name as organization,
                     o.path, a.email
                from account a join organization o on o.id = a.organization_id where a.disabled_at is null`,
+  groups: `select g.id, g.name, g.name as searched, o.name as organization, o.path,
+                  coalesce((select max(x.email)
+                              from active_group_members(array[g.id]) m
+                              join (${PEOPLE}) x on x.type = m.type and x.id = m.id), '') as email
+             from alarm_recipient_group g join organization o on o.id = g.organization_id`,
+  'on-call': `select s.id, s.name, s.name as searched, o.name as organization, o.path,
+                     coalesce((select max(x.email)
+                                 from jsonb_to_recordset(s.people) as m(type text, id bigint)
+                                 join (${PEOPLE}) x on x.type = m.type and x.id = m.id), '') as email
+                from alarm_on_call_schedule s join organization o on o.id = s.organization_id`,
 };
 
-/** Recipients within the scope: those with these ids, or without ids the first ones that match the search. */
+/**
+ * Lists recipients within the scope: those with the given ids or, if no ids are given, the first ones that
+ * match the search.
+ */
 export async function listRecipientRows(
   db: Db,
   scope: string,

@@ -175,7 +175,7 @@ export function createReceiverSheets(parts: {
         after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
       });
     }).catch((error: unknown) => {
-      // Somebody else has used one of the names between the check and the write, so nothing was written.
+      // Somebody else used one of the names after the check and before the write, so nothing was written.
       throw isDuplicate(error, RECEIVER_NAME)
         ? new AppError('import.overtaken', {}, { cause: error })
         : error;

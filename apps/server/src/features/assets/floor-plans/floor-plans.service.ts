@@ -67,7 +67,7 @@ export function createFloorPlansService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
-  /** Current state of each place, in the same order; null for a place that no longer exists. */
+  /** Current state of each measuring place, in the same order; null for one that no longer exists. */
   cardsAt: (places: readonly MeasuringPlace[]) => Promise<(AssetCard | null)[]>,
   images: Pick<Images, 'encode'>,
 ): FloorPlansService {
@@ -153,7 +153,7 @@ export function createFloorPlansService(
     },
     /** Throws `organization.not_found`, `floor_plan.format`, `upload.too_large|unreadable`. */
     async create(caller, { file, ...fields }) {
-      // Checked first, so that a file is not decoded for a caller who may not store it.
+      // The organisation is checked first, so that a file is not decoded for a caller who may not store it.
       if ((await findOrganizationPath(pool, caller.scope, fields.organizationId)) === null)
         throw new AppError('organization.not_found');
       const picture = await pictureOf(caller, file);

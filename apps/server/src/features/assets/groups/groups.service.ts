@@ -87,8 +87,8 @@ export function createGroupsService(pool: pg.Pool, audit: Pick<Audit, 'record'>)
         const before = await find(tx, caller, id);
         const from = before.parent_id === null ? null : await findGroup(tx, '/', before.parent_id);
         let to = from;
-        // A group whose parent belongs to a superior organisation, and is not visible to the caller, stays
-        // there unless it is moved.
+        // A group keeps a parent of a superior organisation that is not visible to the caller, unless the
+        // caller moves the group.
         const isSeen = from !== null && isWithin(from.organization_path, caller.scope);
         if (parentId !== (isSeen ? before.parent_id : null)) {
           to = await parentOf(tx, caller, parentId, before.organization_path);

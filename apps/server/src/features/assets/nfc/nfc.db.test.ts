@@ -24,7 +24,7 @@ async function asset(): Promise<AssetRecord> {
 }
 const why = { reason: 'Tag came off' };
 
-it('an NFC tag opens its asset, in any notation of its UID', async () => {
+it('an NFC tag opens its asset, whichever notation of its UID is used', async () => {
   const { id, name } = await asset();
   const bound = expectDone(await ask<NfcTag>('POST', '/nfc', { uid: '04:a2:2b:1c:9d:5e:80', assetId: id }));
   expect(bound).toMatchObject({ uid: '04A22B1C9D5E80', assetName: name, boundBy: 'demo.manager' });
@@ -35,7 +35,7 @@ it('an NFC tag opens its asset, in any notation of its UID', async () => {
   );
 });
 
-it('an invalid UID is refused at its field', async () => {
+it('an invalid UID is refused with an error at its field', async () => {
   const { id } = await asset();
   const answer = await ask<{ fields: { field: string }[] }>('POST', '/nfc', { uid: '04:a2', assetId: id });
   expect(answer).toMatchObject({ status: 'request.invalid', data: { fields: [{ field: 'uid' }] } });

@@ -61,7 +61,7 @@ const truck = (code: string, over: Partial<Record<number, string | number>> = {}
     (cell, at) => over[at] ?? cell,
   );
 
-describe('row errors of an import', () => {
+describe('errors in the rows of an asset import', () => {
   it.each([
     ['a code with whitespace', { 1: 'A 1' }, 'Code'],
     ['a missing plate', { 2: '' }, 'Plate'],

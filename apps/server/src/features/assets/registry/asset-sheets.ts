@@ -258,7 +258,7 @@ export function createAssetSheets(parts: {
         after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
       });
     }).catch((error: unknown) => {
-      // Another user took a code between validation and writing, and nothing was written.
+      // Another user took one of the codes between the validation and the writing, and nothing was written.
       throw isDuplicate(error, 'asset_code') ? new AppError('import.overtaken', {}, { cause: error }) : error;
     });
     return faults.report(rows.length, true);

@@ -144,7 +144,7 @@ const SILENCES = ALARM_KINDS.filter(isSilence)
 const rank = (level: string, state: Exclude<keyof typeof ATTENTION_RANK, 'level'>) =>
   `${ATTENTION_RANK.level} * ${level} + ${ATTENTION_RANK[state]}`;
 /**
- * Joins how urgent assets are, as ranked by `severity` (domain, assets/attention.ts). As on the monitor, an
+ * Joins the urgency of assets, ranked as by `severity` (domain, assets/attention.ts). As on the monitor, an
  * ended alarm counts only while no other alarm is open, and a pending level only if its channel has no open
  * alarm. Assets without a row are within limits, or have not been silent long enough for an alarm.
  */
@@ -187,7 +187,8 @@ export function recordRows(filter: AssetFilter, page: RecordPage): Statement {
   const order = `order by ${SORT[page.sort]} ${page.order}, ${next}`;
   const ranked = page.sort === 'state' ? ATTENTION : '';
   return {
-    // The page is cut before devices are joined, so that devices are read for 20 assets instead of all.
+    // The rows of the page are selected before devices are joined, so that devices are read for 20 assets
+    // instead of all.
     text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${ranked} ${WHERE} ${order} limit $11 offset $12)
      select ${COLUMNS} ${FROM} ${ranked} where a.id in (select id from page) ${order}`,

@@ -156,7 +156,7 @@ describe('defrosts', () => {
     expect(await alarmsOf(id)).toMatchObject([{ since: new Date(begun + 11 * MIN) }]);
   });
 
-  it('a defrost ends automatically, and the change is dated to the end of its time span', async () => {
+  it('a defrost ends automatically, and the change of status gets the time at which the defrost was due to end', async () => {
     const { id } = await bound();
     expectDone(await put(id, 'normal', 'alternate'));
     const { untilAt } = expectDone(await put(id, 'alternate', 'defrost', { minutes: 5 }));

@@ -25,7 +25,7 @@ import {
   updateAccount,
 } from './accounts.repo.ts';
 
-/** Purpose name for encrypting and decrypting passwords. */
+/** Purpose for which passwords are encrypted; it is part of the key derivation. */
 export const PASSWORD_PURPOSE = 'webcam-password';
 
 export interface AccountsService {

@@ -67,7 +67,9 @@ export interface Cameras {
   within(base: URL, uri: string): URL;
   /** Opens media that a playlist refers to; the body is not read yet. */
   mediaAt(source: Source, url: URL, signal: AbortSignal, range?: string): Promise<OutgoingAnswer>;
-  /** Yields pictures as they arrive; if they arrive faster than they are read, only the newest. */
+  /**
+   * Yields pictures as they arrive. If they arrive faster than they are read, only the newest one is yielded.
+   */
   frames(source: Source, signal: AbortSignal): AsyncGenerator<Uint8Array>;
   offer(source: Source, sdp: string): Promise<{ sdp: string; session: URL | null }>;
   endSession(source: Source, session: URL): Promise<void>;
@@ -140,7 +142,7 @@ export function createCameras(
       return await playlistAt(source, url, signal);
     } catch (error) {
       if (faultOf(error) !== 'not_found') throw error;
-      // A gateway that was restarted has lost its paths.
+      // A gateway that was restarted has lost the paths of its cameras.
       await gateway.introduce(source.id, camera, true);
       return playlistAt(source, url, signal);
     }
@@ -310,8 +312,8 @@ export function createCameras(
 }
 
 /**
- * Returns the login for a camera. A password is sent only to the address of its account, even if either was
- * changed meanwhile.
+ * Returns the login for a camera. A password is sent only to the address of its account, even if the address
+ * of the camera or of the account has changed since.
  */
 function loginOf(row: SourceRow, sealing: Pick<Sealing, 'open'>): Login | null {
   if (row.accountUrl === null || !isOfAccount(row.address, row.accountUrl)) return null;

@@ -46,7 +46,7 @@ export interface Webcams {
   jobs: readonly Job[];
   /** Starts taking snapshots. */
   start(): void;
-  /** Call this for a new alarm. */
+  /** Must be called after a new alarm, so that its snapshots are taken at once. */
   wake(): void;
   /** Ends streams and camera requests; another process continues the requested snapshots. */
   stop(): Promise<void>;

@@ -61,7 +61,7 @@ function run(command: string, video: Buffer): Promise<Buffer> {
       clearTimeout(timer);
       reject(new CameraError('no_ffmpeg', { cause }));
     });
-    // ffmpeg may exit before it has read all input.
+    // ffmpeg may exit before it has read all input. The error that this causes is ignored.
     child.stdin.on('error', () => undefined);
     child.stdin.end(video);
     child.stdout.on('data', (piece: Buffer) => {

@@ -139,7 +139,7 @@ export function createLiveService(
           }
           const limits = { maxBytes: MAX_SEGMENT_BYTES, withinMs: SEGMENT_WITHIN_MS };
           isUnderWay = true;
-          // If a reader stalls, its place is released when the connection to the camera closes.
+          // If a reader stalls, its slot is released when the connection to the camera closes.
           answer.body.once('close', release);
           return {
             fileName: 'segment',
@@ -164,7 +164,7 @@ export function createLiveService(
           looking.abort();
           release();
         };
-        // This also releases the place when the reader disconnects.
+        // This also releases the slot when the reader disconnects.
         signal.addEventListener('abort', release, { once: true });
         try {
           const pictures = cameras.frames(source, signal);

@@ -6,7 +6,7 @@ import { CameraError } from './camera-error.ts';
 export interface GatewaySettings {
   /** HLS address of the gateway, such as `http://gateway:8888`; null if there is none. */
   url: string | null;
-  /** URL of its control API, such as `http://gateway:9997`; null if its paths are configured by hand. */
+  /** URL of its control API, such as `http://gateway:9997`; null if its paths are configured manually. */
   apiUrl: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface MediaGateway {
   playlistOf(webcamId: number): URL;
   /**
    * Registers the camera's address with the gateway unless that was already done; set `again` after the
-   * gateway has lost it.
+   * gateway has lost the address.
    */
   introduce(webcamId: number, source: URL, again: boolean): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createPlaces } from './places.ts';
 
-it('parallel requests are limited per user, per enterprise and in total, and each place is released only once', () => {
+it('parallel requests are limited per user, per enterprise and in total, and releasing a slot twice has no further effect', () => {
   const places = createPlaces({ each: 2, ofEnterprise: 3, inAll: 4 });
   const enter = (username: string, scope: string) => places.enter({ username, scope });
   const first = enter('a', '/1/2/');

@@ -5,7 +5,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 /** Limits of parallel use per user, per enterprise and in total. */
 export interface Places {
   /**
-   * Takes a place. The returned function releases it and may be called more than once. Throws
+   * Takes a slot. The returned function releases it and may be called more than once. Throws
    * `request.too_many`.
    */
   enter(who: Pick<Caller, 'scope' | 'username'>): () => void;

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 5_000;
 const SHARES: Shares = { each: 3, inAll: 8 };
 /** An alarm of this age still gets a snapshot, for example after a restart. */
 const ALARM_WITHIN_MS = 120_000;
-/** No snapshot takes this long, so the process that claimed it must have died. */
+/** No snapshot takes this long, so the process that claimed the snapshot must have died. */
 const ABANDONED_AFTER_MS = 120_000;
 const GIVEN_UP_AFTER_MS = 600_000;
 
@@ -69,7 +69,7 @@ export function createSnapshotWatch(
     const ids = chosen.map(({ id }) => id);
     const claimed = await claimWishes(pool, ids, new Date(now), { abandonedBefore });
     for (const wish of chosen) if (claimed.has(wish.id)) begin(wish);
-    // Another process claimed some of them, and there may be more requests.
+    // Another process has claimed some of the chosen requests, and there may be more requests.
     if (claimed.size < chosen.length) again = true;
   }
 
@@ -78,7 +78,7 @@ export function createSnapshotWatch(
       .catch(failed)
       .finally(() => {
         underWay.delete(taking);
-        // A place is free for the next request.
+        // A slot is free for the next request.
         wake();
       });
     underWay.set(taking, wish.of);

@@ -123,14 +123,14 @@ describe('snapshots at the moment of an alarm', () => {
     });
     await send('41000003', Date.now() - 3_600_000);
     expect(await alarmsOf('41000003')).toHaveLength(1);
-    // The scheduled snapshot is requested in the same pass as those for alarms, so an alarm snapshot would
-    // be listed by now.
+    // The scheduled snapshot is requested in the same pass as snapshots for alarms, so a snapshot for the
+    // alarm would be listed by now.
     await expect.poll(() => pictures({ webcamId: String(webcamId) }), shownIn).toHaveLength(1);
     expect((await pictures({ webcamId: String(webcamId) }))[0]?.cause).toBe('schedule');
   });
 });
 
-it('a schedule takes one snapshot at once and the next after its interval', async () => {
+it('a camera with a schedule takes one snapshot at once and the next one after the interval', async () => {
   const webcamId = await add({ snapshotMinutes: 5 });
   const taken = async () => (await pictures({ webcamId: String(webcamId) })).filter((each) => each.takenAt);
   await expect.poll(taken, shownIn).toHaveLength(1);
@@ -140,7 +140,7 @@ it('a schedule takes one snapshot at once and the next after its interval', asyn
   await expect.poll(taken, shownIn).toHaveLength(2);
 });
 
-it('a server that stops does not wait for cameras and leaves open requests to another process', async () => {
+it('a server that stops does not wait for cameras, and another process takes over the open requests', async () => {
   const leaving = await startTestServer({ environment: { ISOTHERM_OUTGOING_ALLOW: '127.0.0.1' } });
   let isOver = false;
   try {
@@ -167,8 +167,8 @@ it('a server that stops does not wait for cameras and leaves open requests to an
   }
 });
 
-describe('fair shares of snapshot places', () => {
-  it('an enterprise whose cameras are all slow keeps to its share of the places and does not delay another enterprise', async () => {
+describe('fair shares of the slots for snapshots', () => {
+  it('an enterprise whose cameras are all slow gets only its share of the snapshot slots and does not delay another enterprise', async () => {
     const other = expectDone(
       await server.call<{ id: number }>({
         method: 'POST',
@@ -206,7 +206,7 @@ describe('fair shares of snapshot places', () => {
 });
 
 /**
- * Starts a stand-in for MediaMTX, which serves a camera as HLS after it was registered by the control API.
+ * Starts a substitute for MediaMTX, which serves a camera as HLS after it was registered by the control API.
  */
 async function startGateway() {
   const told = new Map<string, { source: string; sourceOnDemand: boolean }>();
@@ -268,7 +268,7 @@ describe('snapshots through a media gateway', () => {
     return expectDone(await ask<Webcam>('POST', '', json));
   }
 
-  it('RTSP is played as HLS; the password is sent to the gateway only, and again after a restart of the gateway', async () => {
+  it('an RTSP camera is played as HLS; its password is sent only to the gateway, and sent again after the gateway was restarted', async () => {
     const organizationId = await people(withGateway, session).organizationId('DEMO');
     const account = {
       organizationId,
@@ -301,7 +301,7 @@ describe('snapshots through a media gateway', () => {
     expect(await told('rtsps://localhost/ch1')).toBe('rtsps://localhost/ch1');
   });
 
-  it('the gateway gets no address that the server must not call', async () => {
+  it('an address that the server must not call is not passed to the media gateway', async () => {
     gateway.told.clear();
     const { id } = await rtsp('192.168.7.7');
     expect(await ask('POST', `/${id}/test`)).toMatchObject({ data: { fault: 'address_refused' } });

@@ -52,7 +52,7 @@ export async function readPicture(
 
 /**
  * Requests snapshots for alarms recorded since a moment: one for each camera of the asset that is configured
- * for it. Late alarms are omitted, because the picture would show another time.
+ * for alarm snapshots. Late alarms are omitted, because the picture would show another time.
  */
 export async function wantForAlarms(db: Db, since: Date, now: Date): Promise<void> {
   await db.query(

@@ -89,7 +89,7 @@ export function createSnapshotsService(
       if ('fault' in outcome) await keepFault(pool, id, outcome.fault);
       else await keepPicture(pool, id, outcome);
     } catch (error) {
-      // The camera was deleted meanwhile.
+      // The camera was deleted while the snapshot was taken.
       if (!(error instanceof AppError && error.code === 'webcam.missing')) throw error;
       await keepFault(pool, id, 'not_found');
     }

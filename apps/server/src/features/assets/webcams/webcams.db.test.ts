@@ -219,7 +219,7 @@ describe('camera faults', () => {
     expect(await look('whep', `${camera.url}/whep`, 'POST', 'whep', offer)).toEqual(['1', null]);
   });
 
-  it('a missing part of a playlist is not a fault of the camera', async () => {
+  it('a missing segment of a playlist is not reported as a fault of the camera', async () => {
     const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/bad.m3u8` });
     const path = `/api/asset-webcam/${id}/hls`;
     const { data } = await server.call<string>({ path, session: manager });
@@ -347,7 +347,7 @@ describe('live view', () => {
     const [variant] = partsOf((await playlistOf(id)).data);
     const media = (await playlistOf(id, { part: variant as string })).data;
     expect(media).not.toMatch(/127\.0\.0\.1|\.ts|inside/);
-    // A player recognises a segment by its address.
+    // The addresses in a playlist stay the same, because a player recognises a segment by its address.
     expect((await playlistOf(id, { part: variant as string })).data).toBe(media);
     const [first, second] = partsOf(media);
     expect((await playlistOf(id, { part: first as string })).data).toBe('the first segment');
@@ -378,7 +378,7 @@ describe('live view', () => {
     await expect.poll(() => camera.viewers()).toBe(0);
   });
 
-  it('a place is freed when the camera disconnects, even if a segment was not read', async () => {
+  it('the slot of a request is released when the camera disconnects, even if a segment was not read', async () => {
     const going = await startWebcam();
     const { id } = await add({ kind: 'hls', address: `${going.url}/hls/bad.m3u8` });
     const [, endless] = partsOf((await playlistOf(id)).data);
@@ -402,7 +402,7 @@ describe('live view', () => {
     looking.abort();
   });
 
-  it('motion JPEG is sent picture by picture, and the connection to the camera ends with the last viewer', async () => {
+  it('motion JPEG is sent image by image, and the connection to the camera is closed when the last viewer disconnects', async () => {
     const { id } = await add();
     const looking = new AbortController();
     const stream = await openFrames(id, looking.signal);
@@ -413,7 +413,7 @@ describe('live view', () => {
     await expect.poll(() => camera.viewers()).toBe(0);
   });
 
-  it('a user may open four streams, and ending one frees a place', async () => {
+  it('a user may open four streams at a time, and another one after one of them has ended', async () => {
     const { id } = await add();
     const looking = [0, 1, 2, 3].map(() => new AbortController());
     const streams = await Promise.all(looking.map(({ signal }) => openFrames(id, signal)));
@@ -459,7 +459,7 @@ describe('live view', () => {
     expect(await ask('GET', `/${other}/whep`)).toMatchObject({ status: 'webcam.not_a_stream' });
   });
 
-  it('a camera of another kind is not played by this route', async () => {
+  it('the routes of HLS, motion JPEG and WHEP refuse a camera of another kind', async () => {
     const [mjpeg, hls] = [await add(), await add({ kind: 'hls', address: `${camera.url}/hls/live.m3u8` })];
     expect(await playlistOf(mjpeg.id)).toMatchObject({ status: 'webcam.not_a_stream' });
     expect(await ask('GET', `/${hls.id}/mjpeg`)).toMatchObject({ status: 'webcam.not_a_stream' });
@@ -494,7 +494,7 @@ describe('live view', () => {
 });
 
 describe('request limits of cameras', () => {
-  /** Records the number of requests as if the account had already made them. */
+  /** Records requests of this subject, as if the account had already made them. */
   const asked = (subject: string, times: number) =>
     server.pool.query(
       `insert into login_failure (subject, failures, since) values ($1, $2, now())
@@ -523,7 +523,7 @@ describe('request limits of cameras', () => {
     expectDone(await ask('POST', `/${id}/${path}`, json));
   });
 
-  it('ending WHEP sessions is limited, too', async () => {
+  it('requests that end WHEP sessions are also limited', async () => {
     const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
     const { session } = expectDone(await ask<{ session: string }>('POST', `/${id}/whep`, { sdp: 'v=0' }));
     await asked('webcam-session-end:demo.manager', 60);

@@ -33,7 +33,7 @@ export interface DeviceAttributes {
  * logins and commands.
  */
 const WRITTEN_AT_ONCE = 2;
-/** A limit that is never reached: it exceeds the number of connections. */
+/** A limit that is never reached, because it exceeds the number of connections. */
 const MOST_WAITING = 1_000_000;
 
 export function createDeviceAttributes(pool: pg.Pool, clock: Clock): DeviceAttributes {

@@ -93,7 +93,7 @@ describe('commands over MQTT', () => {
     expect(await states(batch.id)).toEqual(['configuring']);
     await device.answer({ id: command?.id, state: 'success' });
     expect(await states(batch.id)).toEqual(['success']);
-    // From now on, the server expects the new interval from the device.
+    // The server now expects readings at the new interval from the device.
     const { rows } = await server.pool.query(
       `select acquisition_interval_ms from device where number = '40000001'`,
     );
@@ -252,7 +252,7 @@ describe('commands for devices that poll over HTTP', () => {
     const told = await ask(5_000);
     expect(told).toEqual({ code: 200, id: told.id, method: 'upload-interval', params: { seconds: 90 } });
     expect(await states(batch.id)).toEqual(['requesting']);
-    // Another device cannot reply in its place.
+    // Another device cannot reply for the device to which the command was sent.
     await reply(told.id, body, '40000002');
     expect(await states(batch.id)).toEqual(['requesting']);
     expect((await reply(told.id, body)).status).toBe(200);
@@ -267,7 +267,7 @@ describe('commands for devices that poll over HTTP', () => {
       if (seconds === 60) expect(await first).toMatchObject({ params: { seconds } });
     }
     expect(await ask(5_000)).toMatchObject({ params: { seconds: 70 } });
-    // A command that was not polled yet has not been sent.
+    // A command that the device has not polled yet counts as not sent.
     expect(await states(batches[2] as number)).toEqual(['reserved']);
     expect(await ask(5_000)).toMatchObject({ params: { seconds: 80 } });
   });
@@ -388,7 +388,7 @@ describe('permissions for commands', () => {
     ]);
   });
 
-  it('a lower organisation whose devices are in a batch of its superior opens the batch and sees only its own devices', async () => {
+  it('a user of a subordinate organisation can open a command batch of the superior organisation, and sees only the devices of the own organisation', async () => {
     const platform = await server.logIn('demo.platform');
     await server.provision(platform, [fridge('40000009', { organizationCode: 'COMMAND-ELSEWHERE' })]);
     const numbers = ['40000001', '40000002', '40000009'];

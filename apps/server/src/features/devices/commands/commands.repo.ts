@@ -334,8 +334,8 @@ export async function searchDevices(
 }
 
 /**
- * Stores a new measuring or reporting interval that the device accepted, so that the server expects it from
- * now on.
+ * Stores a new measuring or reporting interval that the device accepted, so that the server expects readings
+ * at this interval.
  */
 export async function updateInterval(
   db: Db,

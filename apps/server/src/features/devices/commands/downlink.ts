@@ -39,14 +39,14 @@ export interface Downlink {
     device: Listener,
     deliver: (command: OutgoingCommand) => void,
     /**
-     * Returns false for a command that this protocol cannot carry; it waits for another connection of the
-     * device.
+     * Returns false for a command that the protocol of this connection cannot carry. The command then waits
+     * until the device connects over another protocol.
      */
     canSay?: (order: CommandOrder) => boolean,
   ): () => void;
   /**
-   * Returns the next command for a device that polls; null if `signal` is aborted before there is one, or
-   * when the device polls again meanwhile.
+   * Returns the next command for a device that polls; null if `signal` is aborted before there is one, or if
+   * the device polls again before that.
    */
   next(
     device: Listener,
@@ -228,7 +228,8 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
           resolve(command);
         };
         const stop = () => end(null);
-        // This connection ends with the first command; its reply comes in another request.
+        // The polling connection ends with the first command; the device replies to the command in another
+        // request.
         const link: Link = { credentialHash, deliver: end, canSay, unanswered: new Map() };
         if (signal.aborted) return resolve(null);
         signal.addEventListener('abort', stop, { once: true });

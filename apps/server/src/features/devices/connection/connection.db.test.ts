@@ -39,7 +39,7 @@ const throughMqtt = (password: string) =>
     reconnectPeriod: 0,
   });
 
-test('before the first contact only the address is shown', async () => {
+test('before a device has connected, only the address of the server is shown', async () => {
   expect(await connection()).toEqual({
     connected: null,
     refused: null,

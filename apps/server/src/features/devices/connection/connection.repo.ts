@@ -45,8 +45,8 @@ export async function findContacts(
 }
 
 /**
- * Lists the newest refused messages, the latest first. Messages of a previous device with the same number,
- * or from the time in another organisation, are excluded.
+ * Lists the newest refused messages, the latest first. Messages of a previous device with the same number, or
+ * from the time when the device belonged to another organisation, are excluded.
  */
 export async function listRefusedMessages(
   db: Db,

@@ -65,8 +65,8 @@ export function createDeviceFirmware(pool: pg.Pool, clock: Clock, onStep: () => 
       const after = stepUpgrade(own, event, clock.now());
       if (after === own) return false;
       await writeUpgrades(tx, own.rolloutId, [{ ...after, deviceId }]);
-      // The device may have requested the firmware before the offer was delivered; such an offer would only
-      // arrive later.
+      // The device may have requested the firmware before it received the offer. The offer is then ended,
+      // because it would only arrive later.
       if (own.state === 'waiting' || own.state === 'offered')
         await acceptOffer(tx, own.rolloutId, deviceId, new Date(clock.now()));
       return after.state !== own.state;

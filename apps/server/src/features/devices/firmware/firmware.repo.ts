@@ -96,7 +96,7 @@ export interface FirmwareRow {
   running: number;
 }
 
-/** All columns but the file; `$1` is the scope. */
+/** All columns except the file; `$1` is the scope. */
 const FIRMWARE = `select f.id, f.organization_id, o.name as organization_name, o.path as organization_path, f.model,
        f.version, f.notes, f.size_bytes, f.checksum, f.signature, k.name as key_name, f.uploaded_by, f.uploaded_at,
        f.withdrawn_at, f.withdrawn_by,

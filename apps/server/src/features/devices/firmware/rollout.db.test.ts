@@ -114,7 +114,7 @@ async function logger(
   const renewal = createFirmware({
     uplink: {
       ...uplink,
-      // A real restart reconnects; this simulated one only takes time.
+      // A real device reconnects after a restart; this simulated restart only takes time.
       leave: () => undefined,
       async fetch(offer) {
         const bytes = await uplink.fetch(offer);
@@ -272,7 +272,7 @@ describe('firmware roll-outs', () => {
       await server.call<DeviceDetail>({ path: `/api/device/list/${first}`, session: manager }),
     );
     expect(firmware).toMatchObject({ version: '2.0.0', upgrade: { version: '2.0.0', state: 'done' } });
-    // Devices that already have this version are excluded from then on, and no device is offered an older
+    // Devices that already have this version are excluded from a roll-out, and no device is offered an older
     // one.
     const outlook = await post('/roll-out/outlook', { firmwareId: id });
     expect(outlook.data).toEqual({ devices: 1, current: 3, busy: 0 });
@@ -345,7 +345,7 @@ describe('firmware roll-outs', () => {
     const [talker, refuser, silent] = (await devices(model, 3)) as [string, string, string];
     const { id } = expectDone(await upload(model, '2.0.0'));
     const { id: rollout } = expectDone(await begin(id, { numbers: [talker, refuser, silent] }));
-    // This device was updated by hand without a report to the server.
+    // This device was updated manually, without a report to the server.
     await logger(refuser, model, { version: '3.0.0', quiet: true });
     await logger(silent, model, { mute: true });
     expect(await untilState(rollout, silent, 'offered')).toMatchObject({ reason: '' });
@@ -382,7 +382,7 @@ describe('firmware roll-outs', () => {
     const { id: rollout } = expectDone(
       await begin(id, { waves: [{ amount: 1, unit: 'devices' }], failureShare: 1 }),
     );
-    // The state after a crash of the server: an offer was sent, but no process has it in memory.
+    // Simulates the state after a crash of the server: an offer was sent, but no process has it in memory.
     await vi.waitFor(async () => {
       const { rowCount } = await server.pool.query(
         `update device_command c set state = 'requesting', attempts = 1, since = now() - interval '10 minutes'

@@ -130,7 +130,7 @@ export function createRolloutsService(
       })
         .finally(nudge)
         .catch((error: unknown) => {
-          // Another roll-out took one of the devices at the same time.
+          // Another roll-out has included one of the devices at the same time.
           if (isDuplicate(error, 'firmware_upgrade_open'))
             throw new AppError('firmware.nobody', {}, { cause: error });
           throw error;

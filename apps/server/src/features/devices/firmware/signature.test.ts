@@ -19,7 +19,7 @@ test.each([
   expect(readPublicKey(String(given))).toEqual(isRead ? bytes : null);
 });
 
-it('a signature is valid for its statement and key only', () => {
+it('a firmware signature is valid only for the signed statement and with the key that signed it', () => {
   const signature = sign(null, Buffer.from('statement'), privateKey).toString('base64');
   const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' });
   expect(isSignedBy(bytes, 'statement', signature)).toBe(true);

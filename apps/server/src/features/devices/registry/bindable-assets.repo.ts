@@ -27,7 +27,7 @@ export async function searchAssets(
   return rows;
 }
 
-/** Locks assets until the end of the transaction, so that none is deleted or moved meanwhile. */
+/** Locks assets until the end of the transaction, so that no other transaction deletes or moves them. */
 export async function holdAssets(
   tx: Tx,
   scope: string,

@@ -35,13 +35,14 @@ async function bindings(): Promise<unknown[]> {
   return rows;
 }
 
-test('channels, retired channels and replaced sensors become bindings without gaps', async () => {
+test('the migration converts channels, retired channels and replaced sensors to bindings without gaps', async () => {
   await pool.query(`
     drop table binding cascade;
     drop trigger binding_of_channel on channel;
     drop function binding_of_channel, invalidate_bindings;
     alter table device drop binding_version, drop rebound_at`);
-  // Device one measured in the asset, then on its own channel; then device two replaced it in the asset.
+  // Device one measured for the asset, then on a channel of its own; then device two measured for the asset
+  // instead.
   await pool.query(`
     insert into channel (id, sensor_id, device_id, asset_id, indicator, name, retired_at) overriding system value values
       (1, 1, 1, 1, 'temperature', 't', '2026-02-01'), (2, 2, 2, null, 'temperature', 't', null),

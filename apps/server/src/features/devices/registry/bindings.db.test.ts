@@ -175,7 +175,8 @@ describe('readings before, between and after bindings', () => {
     clock.offset += 10 * MIN;
     await bind(device, elsewhere);
     clock.offset += 10 * MIN;
-    // These values are above the limit of the first asset, 8 °C for a minute. The other channels have no limit.
+    // These values are above the limit of the first asset (8 °C, with a trigger delay of one minute). The
+    // other channels have no limit.
     const above = [3, 4, 5, 13, 14, 15, 23, 24, 25].map((minute): [number, number] => [
       start + minute * MIN,
       12.301 + minute / 1000,
@@ -261,8 +262,8 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     kind: fc.constant('send' as const),
     device: which,
     ages: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 8 }),
-    // Whether it is sent through the process that did not change the bindings and is only notified of the
-    // change.
+    // Whether the message is sent through the process that did not change the bindings and is only notified
+    // of the change.
     elsewhere: fc.boolean(),
   }),
 );
@@ -276,8 +277,8 @@ test('with any sequence of bindings and any order of arrival, each reading belon
       await logIn();
       const devices = await newDevices(3);
       /**
-       * For each device, the time from which it measured in each place. A place is an asset and a unique
-       * mark.
+       * The measuring places of each device with the time from which it measured there. A measuring place is
+       * an asset and a unique number.
        */
       let points = 0;
       const histories = devices.map((place) => [

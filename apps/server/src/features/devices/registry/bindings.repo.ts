@@ -29,8 +29,8 @@ export async function startBindings(tx: Tx): Promise<void> {
 }
 
 /**
- * Marks all devices that ever fed these channels as rebound from `now` on, even if only the lane (group
- * lock) of a channel changes.
+ * Marks all devices whose readings ever belonged to these channels as rebound from `now` on, even if only the
+ * lane (group lock) of a channel changes.
  */
 async function noteRebound(tx: Tx, channelIds: readonly number[], now: Date): Promise<void> {
   await tx.query(
@@ -40,7 +40,10 @@ async function noteRebound(tx: Tx, channelIds: readonly number[], now: Date): Pr
   );
 }
 
-/** Ends the open bindings of these devices and retires the channels that they fed. Returns these channels. */
+/**
+ * Ends the open bindings of these devices and retires the channels to which their readings belonged. Returns
+ * these channels.
+ */
 export async function endBindings(tx: Tx, deviceIds: readonly number[], now: Date): Promise<number[]> {
   const { rows } = await tx.query<{ channel_id: number }>(
     `update binding b set valid_until = $2, sensor_serial = s.serial
@@ -66,8 +69,8 @@ export async function beginBindings(tx: Tx, channelIds: readonly number[], now: 
 
 /**
  * Binds the sensors of these devices to the device's own channels, which belong to no asset, from `now` on;
- * missing channels are created. `ended` are the channels that they fed until now; calibrations in force are
- * copied.
+ * missing channels are created. `ended` are the channels to which their readings belonged until now;
+ * calibrations in force are copied.
  */
 export async function bindToOwnChannels(
   tx: Tx,
@@ -104,7 +107,10 @@ export async function bindToOwnChannels(
   await copyCalibrations(tx, ended, own);
 }
 
-/** Binds the sensors that fed the `ended` channels to new channels of their device's asset from `now` on. */
+/**
+ * Binds the sensors whose readings belonged to the `ended` channels to new channels of their device's asset
+ * from `now` on.
+ */
 export async function bindToAssets(tx: Tx, ended: readonly number[], now: Date): Promise<void> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into channel (sensor_id, device_id, asset_id, indicator, name)
@@ -138,9 +144,9 @@ export async function copyCalibrations(
 }
 
 /**
- * Binds devices anew from `now` on. Earlier readings stay with the channel of their place (decisions 9 and
- * 23), whenever they arrive. Returns the retired channels. The caller holds the devices' lanes (group locks
- * that serialise writes), so that no reading is stored meanwhile.
+ * Replaces the bindings of devices from `now` on. Earlier readings stay with the channel and asset of the
+ * earlier binding (decisions 9 and 23), whenever they arrive. Returns the retired channels. The caller holds
+ * the devices' lanes (group locks that serialise writes), so that no reading is stored meanwhile.
  */
 export async function rebind(tx: Tx, bonds: readonly Bond[], by: string, now: Date): Promise<number[]> {
   if (bonds.length === 0) return [];

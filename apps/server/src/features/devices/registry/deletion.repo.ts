@@ -54,8 +54,8 @@ export async function channelsOf(db: Db, deviceIds: readonly number[]): Promise<
 
 /**
  * Permanently removes devices that were deleted before a moment, at most `limit` of them. Their secrets and
- * attributes are erased, the number becomes free, and the readings stay with channels that have no device.
- * Returns how many were removed.
+ * attributes are erased, their numbers can be used again, and the readings stay with channels that have no
+ * device. Returns how many were removed.
  */
 export async function removeDeleted(tx: Tx, before: Date, now: Date, limit: number): Promise<number> {
   await startBindings(tx);

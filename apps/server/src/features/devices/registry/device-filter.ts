@@ -31,7 +31,7 @@ export const CONNECTION = `case when p.last_seen_at is null then 'never-seen'
 export const TERM = `case when d.expires_at is null then 'unlimited' when d.expires_at <= $3::timestamptz then 'lapsed'
        when d.expires_at <= $2::timestamptz then 'expired' when d.expires_at < $4::timestamptz then 'expiring'
        else 'valid' end`;
-// This is one query for all devices, since a query per device would take seconds.
+// All devices are counted in one query, since a query per device would take seconds.
 const fedBy = (power: 0 | 1) => `d.id in (
          select c.device_id from channel c join channel_latest l on l.channel_id = c.id
           where c.indicator = 'power' and c.retired_at is null group by c.device_id having min(l.value) = ${power})`;

@@ -84,7 +84,7 @@ function watchTurns(everyMs = 10) {
   };
 }
 
-describe('row errors of an import', () => {
+describe('errors in the rows of a device import', () => {
   it.each([
     ['a number of 7 digits', { 0: '4900010' }, 'Number', 'Enter 8 digits.'],
     ['a name with special characters', { 1: '=CMD()' }, 'Name', /Use letters, digits/],
@@ -307,7 +307,7 @@ describe('writing of an import', () => {
     expect((await upload(bytes, false)).data).toMatchObject({ success: 10_000, fail: 0 });
     expect(performance.now() - started).toBeLessThan(20_000);
     const late = endTurns();
-    // Other tests share the processors, so a single turn of the event loop may be later than this.
+    // Other tests use the same processors, so a few turns of the event loop may be later than the limit.
     expect(late[Math.floor(late.length * 0.98)]).toBeLessThan(200);
     expect(late.at(-1)).toBeLessThan(2_000);
   }, 60_000);

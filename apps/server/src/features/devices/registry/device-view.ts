@@ -116,7 +116,7 @@ function sensorsOf(rows: readonly SensorRow[]): DeviceSensor[] {
       high: row.high,
     });
   }
-  // Returns the position of a channel, which a channel that replaces it keeps.
+  // Channels are sorted by indicator, so that a channel that replaces another one keeps its position.
   const place = ({ indicator }: DeviceSensor['channels'][number]) => INDICATOR_NAMES.indexOf(indicator);
   for (const { channels } of sensors.values()) channels.sort((a, b) => place(a) - place(b));
   return [...sensors.values()];

@@ -210,7 +210,7 @@ describe('binding devices to assets', () => {
     ]);
   });
 
-  it('an asset lists its earlier channels with device and time, and none without readings', async () => {
+  it('an asset lists its earlier channels with device and time, but no channels without readings', async () => {
     const earlier = async (code: string) =>
       asked.ask<ResponseOf<typeof listEarlierChannels>>({
         path: `/api/asset/${await assetOf(code)}/earlier-channel`,
@@ -434,13 +434,13 @@ describe('replacing devices', () => {
 });
 
 describe('deleting devices', () => {
-  it('deleting a device ends its alarms, and its readings are refused from the response on', async () => {
+  it('deleting a device ends its alarms, and its readings are refused as soon as the response has been sent', async () => {
     const at = clock.now();
     for (const minutes of [10, 5, 0]) await reading('48000003', 12, at - minutes * 60_000);
     const outlook = await post('/deletion', { numbers: ['48000003'] });
     expect(outlook).toMatchObject({ devices: 1, bound: 1, channels: 2, rules: 2, openAlarms: 1 });
     expect(await batch('/delete', { numbers: ['48000003'], reason: 'Broken' })).toMatchObject({ success: 1 });
-    // This sends a reading for a device that was deleted a second ago.
+    // The reading is sent for a device that was deleted a second ago.
     expect(await reading('48000003', 12)).toMatchObject({ httpStatus: 401, status: 'ingest.credentials' });
     const { rows } = await server.pool.query(
       `select a.state, a.end_reason from alarm a join channel c on c.id = a.channel_id
@@ -508,7 +508,7 @@ describe('deleting devices', () => {
     expect(await reading('48000003', 5)).toMatchObject({ status: '1' });
   });
 
-  it('30 days after the deletion the number is free, and the history is still available', async () => {
+  it('30 days after the deletion of a device its number can be used again, and its history is still available', async () => {
     await batch('/delete', { numbers: ['48000003'], reason: 'Broken' });
     clock.offset += 30 * DAY + 60_000;
     manager = await server.logIn('demo.manager');
@@ -530,7 +530,7 @@ describe('deleting devices', () => {
   }
 });
 
-it('a renewal counts from the expiry date, and a device with a lapsed subscription must be sent in', async () => {
+it('a renewal is counted from the expiry date, and refused for a device with a lapsed subscription or without an expiry date', async () => {
   const day = (offset: number) => new Date(clock.now() + offset * DAY).toISOString().slice(0, 10);
   const expiries = {
     '48000130': '2027-01-31',
@@ -568,7 +568,7 @@ it('a renewal ends at the last year that the date format supports', async () => 
   expect(await device('48000184')).toMatchObject({ expiresOn: '2999-12-31' });
 });
 
-it('another process is notified of changed devices, too', async () => {
+it('other processes are also notified of changed devices', async () => {
   const log = createLog('silent', false);
   const { connectionString } = server.pool.options;
   const invalidations = createInvalidations();

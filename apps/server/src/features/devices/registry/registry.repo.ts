@@ -72,7 +72,7 @@ export async function deviceRows(
 ): Promise<Statement> {
   const order = orderOf(query);
   return {
-    // The page is cut first, so that values are read for 20 devices instead of all.
+    // The rows of the page are selected first, so that values are read for 20 devices instead of all.
     text: `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $16 offset $17)
      select ${COLUMNS} ${DETAILED} where d.id in (select id from page) ${order}`,
     values: [...(await filterValues(db, scope, query, bounds)), page.limit, page.offset],

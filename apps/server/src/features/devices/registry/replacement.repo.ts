@@ -49,7 +49,7 @@ export async function handOver(
   await startBindings(tx);
   const channelIds = points.map((point) => point.channel_id);
   const nextSensors = points.map((point) => point.next_sensor_id);
-  // This column is only read by processes of the previous release; the next release drops it.
+  // Only processes of the previous release read this column; the next release drops it.
   await tx.query(
     `insert into channel_source (channel_id, ended_at, device_number, sensor_serial)
      select p.channel_id, $3, $4, p.serial from unnest($1::int[], $2::text[]) as p(channel_id, serial)`,

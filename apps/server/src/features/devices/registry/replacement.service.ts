@@ -14,7 +14,7 @@ export interface Replacement {
 }
 
 /**
- * Creates the service that replaces a device by another one: the history follows the measuring point
+ * Creates the service that replaces a device by another one: the history stays with the measuring point
  * (decision 9).
  */
 export function createReplacement(

@@ -98,7 +98,8 @@ describe('completeness: received readings as a share of those expected', () => {
     await count();
     const day = await dayOf(number);
     expect(day?.due).toBe(DUE);
-    // The gaps at both ends of the day depend on its readings.
+    // The count may differ by one reading, because the gaps before the first and after the last reading of
+    // the day depend on their times.
     expect(Math.abs((day?.received ?? 0) - received)).toBeLessThanOrEqual(1);
   });
 
@@ -191,7 +192,7 @@ describe('device statistics', () => {
     expect(due).toBe(days.reduce((sum, day) => sum + day.due, 0));
   });
 
-  it('devices with a low battery are counted per day, and offline devices are listed with the time since when', async () => {
+  it('devices with a low battery are counted per day, and offline devices are listed with the time since which they are offline', async () => {
     const number = await device('trends', 'temperature', 'battery', 'signal');
     await hold(number, 'temperature', every(MINUTE, YESTERDAY, YESTERDAY + DAY));
     await hold(number, 'battery', [YESTERDAY + 60 * MINUTE], 12);

@@ -116,8 +116,8 @@ type Day = DeviceStats['completeness']['days'][number];
 type DaysOf = DeviceStats['organizations'][number]['days'];
 
 /**
- * Lists days since then, oldest first: of everything below the path, and of each organisation directly below
- * it, keyed by its path segment; '' is the path itself.
+ * Lists the days from `since` on, oldest first: of everything below the path, and of each organisation
+ * directly below it, keyed by its path segment; '' is the path itself.
  */
 export async function listDays(
   db: Db,
@@ -152,7 +152,10 @@ export async function listDays(
   return { days: rows[0]?.days ?? [], below: new Map(Object.entries(rows[0]?.below ?? {})) };
 }
 
-/** Counts devices by their newest battery level and signal; the lowest of several channels counts. */
+/**
+ * Counts devices by their newest battery level and signal strength. For a device with several such channels,
+ * the lowest value counts.
+ */
 export async function countLevels(db: Db, path: string): Promise<DeviceStats['levels']> {
   const { rows } = await db.query<DeviceStats['levels']>(
     `select ${groupsOf('value', BATTERY_STEPS, "indicator = 'battery'")} as battery,

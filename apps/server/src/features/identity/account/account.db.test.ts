@@ -101,7 +101,7 @@ describe('own avatar', () => {
     expect(answer).toMatchObject({ httpStatus: 413, status: 'upload.too_large' });
     expect(answer.message).toContain('5 MB');
   });
-  it('an avatar whose bytes were not signed is refused', async () => {
+  it('an avatar is refused if the signature of the request does not cover its bytes', async () => {
     const form = new FormData();
     form.append('image', new Blob([new Uint8Array(4)]), 'a.png');
     const { requestSignature, sessionProof } = await import('@isotherm/contracts/signing');
@@ -217,7 +217,7 @@ describe('second factor', () => {
     expect(recoveryCodes).toHaveLength(10);
   });
 
-  it('a login requires a code, and each code is valid once', async () => {
+  it('a login requires a code once the second factor is enabled, and each code is accepted once', async () => {
     clock.offset += 2 * STEP_MS;
     expect((await logIn('two.factors')).status).toBe('login.second_factor');
     expect((await logIn('two.factors', { secondFactor: '000000' })).status).toBe('login.second_factor_wrong');

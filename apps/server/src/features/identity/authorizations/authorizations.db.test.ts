@@ -54,7 +54,7 @@ describe('API keys', () => {
     expect(await asMachine(secret, '/user')).toMatchObject({ httpStatus: 403, status: 'permission.denied' });
   });
 
-  it('an API key is not a user account, so routes of the own account are refused', async () => {
+  it('an API key is not a user account, so routes for the caller’s own account refuse it', async () => {
     const { secret } = expectDone(await make());
     for (const path of ['/account', '/auth/info', '/auth/token', '/menu/routerinfo', '/renewalnotice/web'])
       expect(await asMachine(secret, path), path).toMatchObject({ httpStatus: 403 });
@@ -240,7 +240,7 @@ describe('authorization codes', () => {
   const redeem = (code: string) =>
     server.call<{ key: string }>({ method: 'POST', path: '/api/authorization/redeem', json: { code } });
 
-  it('an authorization code is exchanged once for the API key, in any spelling', async () => {
+  it('an authorization code is exchanged once for the API key, with dashes or spaces, in upper or lower case', async () => {
     const { secret, authorization } = expectDone(await make({ kind: 'code' }));
     expect(secret).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}$/);
     expect(authorization.state).toBe('waiting');

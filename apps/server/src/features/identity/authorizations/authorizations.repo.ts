@@ -163,7 +163,10 @@ export async function exchangeCode(
   return rows[0] ?? null;
 }
 
-/** Extends a key. Returns null if it is revoked, expired or unlimited, or still a code. */
+/**
+ * Extends a key. Returns null if the key is revoked, expired or unlimited, or if its authorization code has
+ * not been exchanged yet.
+ */
 export async function extendKey(tx: Tx, id: number, now: Date): Promise<Date | null> {
   const { rows } = await tx.query<{ expires_at: Date }>(
     `update machine_authorization set expires_at = $2::timestamptz + valid_days * interval '1 day'

@@ -205,7 +205,7 @@ describe('logins', () => {
     expect(again).toMatchObject({ httpStatus: 400, status: 'login.nonce' });
   });
 
-  it('a login with a foreign or expired nonce is refused', async () => {
+  it('a login with an unknown or expired nonce is refused', async () => {
     const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
     const fields = { username: 'demo.keeper', password: ciphers[0] as string, serviceloginkey: '1.2.3' };
     expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe(
@@ -284,7 +284,7 @@ describe('logins', () => {
     await server.pool.query('delete from login_failure');
   });
 
-  it('an account stays locked for a quarter of an hour, and attempts meanwhile do not extend it', async () => {
+  it('an account stays locked for a quarter of an hour, and further attempts during this time do not extend the lock', async () => {
     clock.offset = 0;
     await server.pool.query(
       `insert into login_failure values ('account:demo.keeper', 20, now() - interval '14 minutes')`,

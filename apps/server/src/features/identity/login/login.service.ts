@@ -152,8 +152,8 @@ export function createLoginService(parts: LoginParts): LoginService {
       const before = await reserveAttempt(pool, [subject], new Date(now), new Date(now - FAILURE_WINDOW_MS));
       return before.get(subject) ?? 0;
     };
-    // The address is checked first, so that attempts from a locked address leave no rows under invented
-    // names.
+    // The address is checked first, so that attempts from a locked address leave no rows for invented user
+    // names in the database.
     const ofAddress = await failuresOf(address);
     if (ofAddress >= ADDRESS_LOCKED_AFTER) throw new AppError('login.locked');
     const ofAccount = await failuresOf(account);

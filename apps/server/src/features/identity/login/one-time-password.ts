@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Without 0, O, 1, l and I, because the password is read from a screen and typed. */
+/** The alphabet does not contain 0, O, 1, l and I, because the password is read from a screen and typed. */
 const PASSWORD_LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const ONE_TIME_PASSWORD_LENGTH = 12;
 

@@ -71,7 +71,7 @@ export async function createPasswords(
       const expiresAt = nonceExpiry(nonce);
       if (expiresAt === null || expiresAt < clock.now()) throw new AppError('login.nonce');
       const passwords = await gate.pass(async () => {
-        // This yields to the event loop between two decryptions.
+        // This gives other tasks a turn in the event loop between two decryptions.
         await setImmediate();
         return ciphers.map((cipher) => {
           const opened = decryptPassword(keys.privateKey, cipher);

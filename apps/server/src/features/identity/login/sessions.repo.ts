@@ -53,7 +53,7 @@ export async function insertSession(
   rests: { replaces?: { id: string; until: Date }; passwordHash?: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    // This locks the account before its sessions, in the same order as disabling an account does.
+    // The account is locked before its sessions, in the same order as when an account is disabled.
     `with holder as materialized (
        select id from account where id = $2 and disabled_at is null and ($10::text is null or password_hash = $10) for share
      ), replaced as (

@@ -83,7 +83,7 @@ describe('signed calls of unauthenticated callers', () => {
     expect(waits[Math.floor(waits.length * 0.9)]).toBeLessThan(1_000);
   }, 60_000);
 
-  it('signed calls from a locked address leave no rows under invented names', async () => {
+  it('login attempts from a locked address with invented user names leave no rows in the database', async () => {
     await server.pool.query(
       `insert into login_failure values ('address:192.0.2.7', 200, now()) on conflict do nothing`,
     );
@@ -154,7 +154,7 @@ describe('codes that no notification channel can deliver', () => {
       headers: from('192.0.2.10'),
     });
 
-  it('a code that cannot be delivered is answered and counted alike whether or not account and number match', async () => {
+  it('if a code cannot be delivered, the response and the counters are the same whether or not account and number match', async () => {
     await server.pool.query(`update account set mobile = '13700137000' where username = 'demo.keeper'`);
     const answers = [];
     for (const phone of ['13700137000', '13700137001']) {

@@ -100,7 +100,7 @@ describe('moving organisations', () => {
     expect(tree.data.map((node) => node.id)).toEqual([child]);
   });
 
-  it('moving creates no cycle, moves no root, and affects nothing outside the scope', async () => {
+  it('an organisation cannot be moved below itself, the root cannot be moved, and nothing outside the scope is affected', async () => {
     const a = await known.organization('CIRCLE-A', 'DEMO');
     const b = await known.organization('CIRCLE-B', 'CIRCLE-A');
     const own = await known.organizationId('DEMO');
@@ -128,7 +128,7 @@ describe('moving organisations', () => {
 });
 
 describe('deleting organisations', () => {
-  it('deleting an organisation is refused with the reasons, and succeeds when there are none', async () => {
+  it('deleting an organisation is refused with a list of what prevents it, and succeeds if nothing does', async () => {
     const id = await known.organization('FULL', 'DEMO');
     await known.organization('FULL-CHILD', 'FULL');
     await known.account('full.keeper', 'operator', 'FULL');

@@ -126,6 +126,8 @@ export async function countOthers(db: Db, id: number): Promise<number> {
           + (select count(*) from asset_group where organization_id = $1)
           + (select count(*) from floor_plan where organization_id = $1)
           + (select count(*) from alarm_receiver where organization_id = $1)
+          + (select count(*) from alarm_recipient_group where organization_id = $1)
+          + (select count(*) from alarm_on_call_schedule where organization_id = $1)
           + (select count(*) from verifier_unit where organization_id = $1) as count`,
     [id],
   );

@@ -66,7 +66,7 @@ async function register(username: string, over: Record<string, string> = {}, pas
 }
 
 describe('disabled self-registration', () => {
-  it('disabled registration offers nothing and accepts nothing', async () => {
+  it('if registration is disabled, the form offers no choices and registrations are refused', async () => {
     expect((await server.call({ path: '/api/role/registered' })).data).toEqual([]);
     expect((await server.call({ path: '/api/registered/angent' })).data).toEqual([]);
     expect(

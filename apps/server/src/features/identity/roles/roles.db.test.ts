@@ -120,7 +120,7 @@ describe('role escalation', () => {
     expect(await remove(platform, id)).toMatchObject({ status: 'role.system' });
   });
 
-  it('a role of a superior organisation is used below but not changed there, and a sibling organisation does not see it', async () => {
+  it('organisations below the owner of a role can use it but not change it, and a sibling organisation does not see it', async () => {
     const role = expectDone(await make(manager, { name: 'Above' }));
     const below = await known.account('below.admin', 'enterprise-administrator', 'DEMO-HOSPITAL');
     const hospital = await known.organizationId('DEMO-HOSPITAL');
@@ -155,7 +155,7 @@ it('a role can only be assigned in its organisation and below, so that it never 
   expect(above.status).toBe('role.not_found');
   await known.account('low.holder', 'driver', 'DEMO', { roleIds: [role.id] });
   const hospital = await known.organizationId('DEMO-HOSPITAL');
-  // The role cannot be moved away from the accounts that have it either.
+  // The role cannot be moved to an organisation that does not include the accounts with this role.
   expect(await edit(manager, role.id, { name: 'Low', organizationId: hospital })).toMatchObject({
     status: 'role.in_use',
   });

@@ -65,8 +65,8 @@ export function createRolesService(
   }
 
   /**
-   * Checks a form: the organisation must be in scope, and the caller must have the permissions, which must
-   * exist.
+   * Checks a form: the organisation must be in scope, the permissions must exist, and the caller must have
+   * them.
    */
   async function checkForm(tx: Tx, caller: Caller, form: RoleForm, held: readonly string[]) {
     const organization = await findOrganization(tx, caller.scope, form.organizationId);

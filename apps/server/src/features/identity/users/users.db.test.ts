@@ -218,7 +218,7 @@ describe('actions on another account', () => {
     expect(await server.call({ path: '/api/auth/info', session })).toMatchObject({ httpStatus: 401 });
   });
 
-  it('nobody can act on an account with more permissions, since resetting its password would give them these', async () => {
+  it('nobody can act on an account that has permissions they lack, since resetting its password would give them these permissions', async () => {
     const limited = await known.account('limited.admin', 'quality-manager', 'DEMO');
     const role = expectDone(
       await server.call<{ id: number }>({

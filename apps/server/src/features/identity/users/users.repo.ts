@@ -49,8 +49,8 @@ export interface UserFilter {
 }
 
 /**
- * SQL for the names of locked accounts; $2 and $3 are the rule. There are few rows, found without scanning
- * the others.
+ * SQL for the names of locked accounts; $2 and $3 are the parameters of the rule for locking. It returns few
+ * rows and does not scan other accounts.
  */
 const LOCKED = `select substr(f.subject, length('account:') + 1) from login_failure f
                  where f.subject like 'account:%' and f.failures >= $3 and f.since > $2`;
@@ -122,7 +122,8 @@ export interface UserPage {
 export function userRows(filter: UserFilter, page: UserPage): Statement {
   const order = orderOf(page.sort, page.order);
   return {
-    // The page is cut before roles are joined, so that they are read for 20 accounts instead of all.
+    // The rows of the page are selected before roles are joined, so that roles are read for 20 accounts
+    // instead of all.
     text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from account a'} ${WHERE} ${order} limit $9 offset $10)
      select ${LIST_COLUMNS} ${FROM} where a.id in (select id from page) ${order}`,
@@ -269,9 +270,7 @@ export async function deleteUserRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from account where id = $1', [id]);
 }
 
-/**
- * Counts other records that refer to the account and prevent its deletion, such as what it did about alarms.
- */
+/** Counts other records that refer to the account and prevent its deletion, such as its actions on alarms. */
 export async function countTraces(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select (select count(*) from alarm_action where account_id = $1 or assigned_to = $1)

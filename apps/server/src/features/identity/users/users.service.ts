@@ -198,7 +198,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     };
   }
 
-  /** Applies a change to each account: failures are reported by name, the others succeed. */
+  /** Applies a change to each account. Failures are reported by name and do not affect other accounts. */
   async function eachOf(
     caller: Caller,
     ids: readonly number[],

@@ -184,7 +184,7 @@ describe('sending of codes', () => {
   });
 });
 
-it('a code is accepted only once, even if the clocks of two processes were read in another order', async () => {
+it('a code is accepted only once, even if the clock of the second process is behind that of the first', async () => {
   const now = Date.now();
   const { rows } = await server.pool.query<{ id: number }>(
     `insert into verification_code (purpose, subject, phone, hash, tries_left, created_at, expires_at, address)

@@ -11,7 +11,7 @@ export interface CodeRow {
 export interface SentCounts {
   /** Number of codes sent to this number since a moment. */
   toPhone: number;
-  /** Number of codes requested from this address since then. */
+  /** Number of codes requested from this address since the same moment. */
   fromAddress: number;
   /** Time when the last code was sent to this number. */
   lastAt: Date | null;

@@ -23,9 +23,9 @@ export interface Asked {
   phone: string;
 }
 
-/** A correct code, which the transaction that it authorises marks as used. */
+/** A correct code. The transaction that the code authorises must mark it as used. */
 export interface RightCode {
-  /** Throws `code.expired` if the code was used meanwhile. */
+  /** Throws `code.expired` if another request has used the code in the meantime. */
   use(tx: Tx): Promise<void>;
 }
 
@@ -94,7 +94,8 @@ export function createVerification(
           expiresAt,
         });
       });
-      // Every caller gets the same error, after counting, so that it reveals no account's number.
+      // Every caller gets the same error after the request was counted, so that the error does not reveal
+      // whether the number belongs to an account.
       if (!isDeliverable) throw new AppError('message.no_transport', { channel: 'sms' });
       return { resendAfter: RESEND_AFTER_S };
     },

@@ -63,7 +63,7 @@ describe('white-label brands', () => {
     });
   });
 
-  it('only the brand is shown before login', async () => {
+  it('the public site settings contain no secrets and nothing about the database', async () => {
     expect(JSON.stringify(await site())).not.toMatch(/secret|postgres|database/i);
   });
 

@@ -86,7 +86,10 @@ export async function seedDictionaries(tx: Tx): Promise<void> {
   for (const seed of DICTIONARY_SEEDS) await ensureDictionary(tx, seed);
 }
 
-/** The fallback between the Chinese scripts: readers of either understand the other better than English. */
+/**
+ * Maps each Chinese script to the other one as its fallback, because readers of either understand the other
+ * better than English.
+ */
 const STAND_IN: Partial<Record<Language, Language>> = { 'zh-CN': 'zh-TW', 'zh-TW': 'zh-CN' };
 
 function titleIn(titles: Titles, language: Language): string | undefined {

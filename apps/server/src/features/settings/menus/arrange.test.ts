@@ -44,7 +44,7 @@ describe('moving a menu entry below a parent to a position among its children', 
     expect(childrenAfter(id, parentId, position)).toBe(wanted);
   });
 
-  it('moving an entry changes only entries whose place changes', () => {
+  it('moving a menu entry changes only the entries whose position changes', () => {
     expect(arrange(ENTRIES, 2, 1, 0)).toEqual([]);
     expect(arrange(ENTRIES, 3, 1, 2)?.map((place) => place.id)).toEqual([5, 3]);
   });

@@ -5,8 +5,8 @@ export interface Place {
 }
 
 /**
- * Returns the places after an entry was moved below `parentId` to `position` among its children, but only
- * those that change. Null if the entry would become its own descendant.
+ * Returns the new parents and positions after an entry was moved below `parentId` to `position` among its
+ * children, but only those that change. Returns null if the entry would become its own descendant.
  */
 export function arrange(
   entries: readonly Place[],

@@ -134,7 +134,7 @@ export interface SeedPage {
 
 /**
  * Adds a page of the catalogue after its siblings. An existing page keeps what an operator may change
- * (titles, place, icon, hidden, affix); address, component and permission follow the catalogue.
+ * (titles, position, icon, hidden, affix); address, component and permission follow the catalogue.
  */
 export async function ensurePage(tx: Tx, page: SeedPage): Promise<void> {
   await tx.query(

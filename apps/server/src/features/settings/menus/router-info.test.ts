@@ -63,7 +63,7 @@ describe('server-side filtering of menu and routes per user', () => {
     });
     expect(group?.children?.[0]?.meta).toMatchObject({ affix: true, noCache: true });
     expect(link?.meta.titles).toEqual({ en: 'Ayuda', es: 'Ayuda', 'zh-CN': 'Ayuda', 'zh-TW': 'Ayuda' });
-    // Other languages of built-in pages are taken from the catalogue.
+    // The titles of built-in pages in other languages are taken from the catalogue.
     expect(open?.meta.titles).toEqual({ 'zh-CN': '公开' });
   });
 });

@@ -140,7 +140,7 @@ function objectOf(operation: Operation, caller: Caller) {
   };
 }
 
-/** Page under which permissions are listed whose own page is not in the menu. */
+/** Maps pages that are not in the menu to the page below which their permissions are listed. */
 const STANDS_UNDER: Readonly<Record<string, string>> = { 'device-list': 'monitor', system: 'settings' };
 
 /** Adds permissions of the catalogue as operations of their pages; called at every start, after the menus. */

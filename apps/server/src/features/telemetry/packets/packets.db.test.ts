@@ -91,8 +91,8 @@ it('an explanation lists no more fields than a page can show, and states how man
   const packet = writePacket({ type: 'readings', gatewayId: 1, messageId: 1, content: many });
   const { data } = await explain(Buffer.from(packet).toString('hex'));
   expect(data.packets[0]!.fields).toHaveLength(1_500);
-  // The number of fields: header and its ten fields, content and block, base, unit, counts, gaps; channel,
-  // its name in three, values; CRC.
+  // Number of all fields of the packet, in this order: header with its ten fields, content and block, base,
+  // unit, counts, gaps; channel, its name in three fields, values; CRC.
   expect(data.omitted).toBe(10 + 2 + 4 + 2_999 + 4 + 3_000 + 2 - 1_500);
 });
 

@@ -252,7 +252,10 @@ function DefinitionField() {
   );
 }
 
-/** The back-test of what is being edited. It is beside the form, where it stays in sight, but belongs to it. */
+/**
+ * Field with the back-test of the draft. It is shown beside the form, so that it stays visible, but is a part
+ * of the form.
+ */
 function BackTestField({
   beside,
   policyId,

@@ -11,11 +11,14 @@ import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import type { BackTestAnswer } from './back-test-draft.ts';
 
-/** Alarms that are listed at first. */
+/** Number of alarms that are listed before the user asks for all of them. */
 const FEW = 6;
 type Which = 'new' | 'all' | 'lost';
 
-/** The alarms of a back-test: those that today's rules do not raise, all, and those that would be lost. */
+/**
+ * Lists the alarms of a back-test in three views: alarms that only the draft raises, all alarms of the draft,
+ * and alarms that only the rules in force raise.
+ */
 export function BackTestAlarms({
   answer: { draft, inForce },
   channels,
@@ -104,7 +107,7 @@ export function BackTestAlarms({
   );
 }
 
-/** The address of the chart around an alarm, below the page of the asset. */
+/** Returns the address of the chart around an alarm, below the page of the asset. */
 function chartQuery({ since, durationMs, channelId }: BackTestAlarm): string {
   const beside = Math.max(3_600_000, durationMs / 2);
   const from = Date.parse(since);

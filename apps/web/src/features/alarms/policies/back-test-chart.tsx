@@ -137,7 +137,7 @@ export function BackTestChart({
   );
 }
 
-/** The channel with the most alarms, of equal ones the first. */
+/** Returns the channel with the most alarms; of several with the same number, the first one. */
 function mostAlarms(
   channels: readonly BackTestChannel[],
   alarms: readonly BackTestAlarm[],

@@ -35,7 +35,7 @@ it('a draft is tested without its recipients, even if they are not complete', ()
   expect(testedPart(DRAFT)?.steps[0]).toEqual({ level: 1, triggerAfterMs: 0, limits: [] });
 });
 
-it('a draft with a number that is not one, or with reversed limits, is not tested', () => {
+it('a draft with invalid numbers or with reversed limits is not back-tested', () => {
   const [temperature] = DRAFT.conditions;
   if (!temperature) throw new Error('a condition');
   expect(testedPart({ ...DRAFT, conditions: [{ ...temperature, high: 'eight' }] })).toBeNull();
@@ -43,14 +43,14 @@ it('a draft with a number that is not one, or with reversed limits, is not teste
   expect(testedPart(pulled(DRAFT, { type: 'delay', at: 1, value: 0 }, 0))).toBeNull();
 });
 
-it('the limits in the chart are the innermost of all levels', () => {
+it('the limits in the chart are the tightest limits of all levels', () => {
   const tested = testedPart(DRAFT);
   if (!tested) throw new Error('a whole draft');
   expect(limitsFor(tested, 'temperature')).toEqual({ low: 2, high: 6 });
   expect(limitsFor(tested, 'humidity')).toEqual({ low: null, high: null });
 });
 
-it('sliders change limits of quantities and delays of levels', () => {
+it('sliders change the limits of quantities and the delays of levels in a draft', () => {
   const levers = leversOf(DRAFT);
   expect(levers).toMatchObject([
     { type: 'limit', side: 'high', value: 8 },
@@ -66,7 +66,7 @@ it('sliders change limits of quantities and delays of levels', () => {
   expect(pulled(DRAFT, delay, 60_000).steps[1]).toMatchObject({ level: 3, triggerAfterMs: 60_000 });
 });
 
-it('answers for parts of the channels are added up, the newest alarms first', () => {
+it('back-test results of several portions of channels are combined, with the newest alarms first', () => {
   const part = (id: number, since: string, longestMs: number): BackTestAnswer => {
     const result = {
       total: 2,

@@ -21,7 +21,10 @@ export type BackTestAnswer = ResponseOf<typeof backTestPolicy>;
 
 const isNumber = (value: Typed): value is number => typeof value === 'number';
 
-/** What is tested of a draft: its conditions and levels, not who is told. Null while it is not complete. */
+/**
+ * Returns the part of a draft that is back-tested: its conditions and levels, without the recipients. Null
+ * while the draft is incomplete or invalid.
+ */
 export function testedPart(draft: DefinitionDraft): PolicyDefinition | null {
   const whole = wholeDefinition({
     ...draft,
@@ -34,11 +37,11 @@ export function testedPart(draft: DefinitionDraft): PolicyDefinition | null {
   return definitionFault(definition) === null ? definition : null;
 }
 
-/** The quantities of a definition whose stored readings can be tested. */
+/** Returns the quantities of a definition that can be back-tested on stored readings. */
 export const testedQuantities = ({ conditions }: Pick<PolicyDefinition, 'conditions'>): Indicator[] =>
   conditions.flatMap(({ quantity }) => (quantity === 'contact' ? [] : [quantity]));
 
-/** The innermost limits that a channel of this quantity would have. */
+/** Returns the tightest limits that a channel of this quantity would have at any level. */
 export function limitsFor(
   { conditions, steps }: PolicyDefinition,
   quantity: PolicyQuantity,
@@ -56,7 +59,7 @@ export function limitsFor(
   };
 }
 
-/** Adds up the answers for parts of the channels. */
+/** Combines the back-test results of several portions of channels. */
 export function merged(parts: readonly BackTestAnswer[]): BackTestAnswer | null {
   const [first] = parts;
   if (!first) return null;
@@ -94,7 +97,10 @@ export type Lever =
 export const leverKey = (lever: Lever): string =>
   lever.type === 'delay' ? `delay-${lever.at}` : `${lever.side}-${lever.at}`;
 
-/** The delays of the levels in ms, then the limits of the conditions. */
+/**
+ * Returns the numbers of a draft that sliders can change: the delays of the levels in ms, then the limits of
+ * the conditions.
+ */
 export function leversOf({ conditions, steps }: DefinitionDraft): Lever[] {
   return [
     ...conditions.flatMap(({ quantity, signal, ...limits }, at) =>
@@ -114,7 +120,10 @@ export function leversOf({ conditions, steps }: DefinitionDraft): Lever[] {
 const MINUTE_MS = 60_000;
 const MOST_DELAY_MS = 2 * 3_600_000;
 
-/** Lowest and highest value of a slider and its step; `around` is the saved value, in the middle. */
+/**
+ * Returns the lowest and highest value of a slider and its step. `around` is the saved value, which is in the
+ * middle.
+ */
 export function rangeOf(lever: Lever, around: number): { min: number; max: number; step: number } {
   if (lever.type === 'delay') return { min: 0, max: Math.max(MOST_DELAY_MS, lever.value), step: MINUTE_MS };
   const { physicalMin, physicalMax, precision } = INDICATORS[lever.quantity];
@@ -128,11 +137,11 @@ export function rangeOf(lever: Lever, around: number): { min: number; max: numbe
   };
 }
 
-/** The nearest multiple of the step, without the noise of floating-point numbers. */
+/** Rounds to a multiple of the step, without floating-point noise. */
 export const rounded = (value: number, step: number): number =>
   Number((Math.round(value / step) * step).toFixed(3));
 
-/** The draft with another value of the lever. */
+/** Returns the draft with another value of this number. */
 export function pulled(draft: DefinitionDraft, lever: Lever, value: number): DefinitionDraft {
   if (lever.type === 'delay')
     return {

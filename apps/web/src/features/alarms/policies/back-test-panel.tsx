@@ -31,7 +31,10 @@ import {
 import type { DefinitionDraft } from './policy-draft.ts';
 import { delayWords, quantityWords } from './policy-words.ts';
 
-/** Which alarms a draft would have raised on stored readings. Without `onChange` it cannot be changed here. */
+/**
+ * Shows which alarms a draft would have raised on stored readings. Without `onChange`, the draft cannot be
+ * changed here.
+ */
 export function BackTestPanel({
   draft,
   policyId,
@@ -239,7 +242,7 @@ function Figures({ answer: { draft, inForce } }: { answer: BackTestAnswer }) {
   );
 }
 
-/** What the result does not cover. */
+/** Notes on what the back-test does not cover, such as channels without readings. */
 function Notes({ answer: { channels, leftOut }, total }: { answer: BackTestAnswer; total: number }) {
   const { text } = useViewer();
   const empty = channels.filter(({ days }) => days === 0).length;
@@ -265,7 +268,7 @@ function LeverRow({
   const levers = leversOf(draft);
   const [key, setKey] = useState<string | null>(null);
   const lever = levers.find((each) => leverKey(each) === key) ?? levers[0];
-  // The middle of the slider must not move while it is pulled.
+  // The middle of the slider must not change while the user drags the slider.
   const [middle, setMiddle] = useState<{ key: string; value: number } | null>(null);
   if (!lever) return null;
   const own = leverKey(lever);

@@ -9,12 +9,12 @@ import { POLICIES_KEY } from './policies.queries.ts';
 
 const KEY = [...POLICIES_KEY, 'back-test'] as const;
 export const BACK_TEST_DAYS = 90;
-/** Channels of one request, so that there is progress to show. */
+/** Number of channels per request. Several requests are sent, so that the progress can be shown. */
 const AT_ONCE = 20;
-/** Examples for a policy without channels of its own. */
+/** Number of example channels for a policy that has no channels of its own. */
 const EXAMPLES = 20;
 
-/** The channels that a policy reaches; without it, examples. */
+/** Query of the channels to which a policy applies, or of example channels if there is no policy. */
 export const backTestChannelsQuery = (policyId: number | null, quantities: readonly Indicator[]) =>
   queryOptions({
     queryKey: [...KEY, 'channels', policyId, quantities.join(',')],
@@ -31,7 +31,10 @@ export const backTestChannelsQuery = (policyId: number | null, quantities: reado
     placeholderData: keepPreviousData,
   });
 
-/** The back-test of a definition, in portions of channels; `tell` is told how many of them are done. */
+/**
+ * Query of the back-test of a definition, in portions of channels. `tell` is called with the number of
+ * channels that are done.
+ */
 export const backTestQuery = (
   definition: PolicyDefinition | null,
   channelIds: readonly number[],
@@ -50,7 +53,7 @@ export const backTestQuery = (
               definition: definition as never,
               channelIds: channelIds.slice(from, from + AT_ONCE),
               days: BACK_TEST_DAYS,
-              // All portions are about the same period.
+              // All portions cover the same period.
               ...(first ? { to: first.to } : {}),
             },
             signal,

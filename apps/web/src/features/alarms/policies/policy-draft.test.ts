@@ -15,7 +15,7 @@ test('a draft reports the row of its first error, as the server does', () => {
   expect(draftFault(EMPTY_DRAFT)).toEqual({ code: 'no-limit', condition: 0 });
 });
 
-test('text that is not a number is reported by the schema instead', () => {
+test('a draft check ignores text that is not a number, because the schema reports it', () => {
   const [condition] = draft.conditions;
   if (!condition) throw new Error('the template has no conditions');
   expect(draftFault({ ...draft, conditions: [{ ...condition, low: 'two' }] })).toBeNull();
@@ -24,7 +24,7 @@ test('text that is not a number is reported by the schema instead', () => {
   expect(draftFault({ ...draft, steps: [{ ...step, triggerAfterMs: 'x' }] })).toBeNull();
 });
 
-test('a new condition raises an alarm if a switch is on, but for mains power if it is off', () => {
+test('the default condition for a switch raises an alarm when it is on, and for mains power when it is off', () => {
   expect(conditionOf('door')).toMatchObject({ low: null, high: 0.5 });
   expect(conditionOf('power')).toMatchObject({ low: 0.5, high: null });
   expect(ownLimitsOf([conditionOf('door'), ...draft.conditions])).toEqual([

@@ -169,7 +169,7 @@ function Mark({
       onClick={() => onSelect?.(isSelected && !onMove ? null : mark.key)}
       onPointerDown={(event) => {
         if (!onMove || event.button !== 0) return;
-        // Without this, the board would pan at the same time.
+        // Without this call, the board would pan at the same time.
         event.stopPropagation();
         const spot = spotAt(event);
         if (!spot) return;

@@ -139,7 +139,7 @@ describe('the floor plan page', () => {
     expect(card.getByRole('link', { name: 'Chart' }).getAttribute('href')).toBe('/asset/8');
   });
 
-  it('WebSocket events update cards at once and channels by a query', async () => {
+  it('a WebSocket event updates cards of assets at once, and the values of channels by a new query', async () => {
     const fake = server();
     await renderPage(<FloorPlanPage />);
     await mark(/Freezer 01: Within limits/);
@@ -224,7 +224,7 @@ describe('placing points on a plan', () => {
     };
     drag(10, 10);
     expect(screen.queryByRole('button', { name: 'Box 117' })).toBeNull();
-    // The image starts at 36,36 and has a size of 1000 by 500.
+    // The upper left corner of the image is at 36,36, and its size is 1000 by 500.
     drag(136, 286);
     expect((await mark(/^Box 117$/)).style).toMatchObject({ left: '10%', top: '50%' });
   });

@@ -56,7 +56,7 @@ describe('the view of a plan', () => {
     );
   });
 
-  it('a point in the frame has a position on the image, and none outside it', () => {
+  it('a point in the frame has a position on the image, but none if it is outside the image', () => {
     const view = { x: 10, y: 20, scale: 2 };
     const picture = { width: 100, height: 50 };
     expect(fractionAt(view, picture, { x: 110, y: 70 })).toEqual({ x: 0.5, y: 0.5 });
@@ -73,14 +73,14 @@ describe('the view of a plan', () => {
     expect(nudged({ x: at, y: at }, 0, by)).toEqual({ x: at, y: to });
   });
 
-  it('marks show less the closer they are together, and a single mark shows everything', () => {
+  it('marks show fewer details the closer they are together, and a single mark shows everything', () => {
     const picture = { width: 1000, height: 500 };
     expect(spacing([], picture)).toBe(Number.POSITIVE_INFINITY);
     expect(spacing([{ x: 0.5, y: 0.5 }], picture)).toBe(Number.POSITIVE_INFINITY);
     const row = [0.1, 0.2, 0.3, 0.4].map((x) => ({ x, y: 0.5 }));
     expect(spacing(row, picture)).toBeCloseTo(100);
     expect(spacing([...row, { x: 0.9, y: 0.9 }], picture)).toBeCloseTo(100);
-    // Marks need less distance vertically than horizontally.
+    // Marks need a smaller distance vertically than horizontally.
     expect(spacing([row[0], { x: 0.1, y: 0.6 }] as typeof row, picture)).toBeCloseTo(125);
     expect([Number.POSITIVE_INFINITY, 100, 99, 56, 55].map(detailAt)).toEqual([
       'named',

@@ -78,7 +78,7 @@ export function pointKey({ assetId, channelId }: { assetId: number; channelId: n
   return channelId === null ? String(assetId) : `${assetId}/${channelId}`;
 }
 
-/** Returns the live cards of the points by key. */
+/** Returns the current value and state of each point of a plan, by point key. They are updated live. */
 export function useLiveValues(id: number): ReadonlyMap<string, AssetCard> | null {
   const queries = useQueryClient();
   const { data } = useQuery(valuesQuery(id));

@@ -87,8 +87,8 @@ export function usePlanView(picture: Size, focus: Spot | undefined) {
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
-    // Registered directly, because React's wheel listeners are passive and could not stop the page from
-    // scrolling.
+    // The listener is registered directly, because React's wheel listeners are passive and could not stop the
+    // page from scrolling.
     const turn = (event: WheelEvent) => {
       event.preventDefault();
       zoom(WHEEL_STEP ** -event.deltaY, at(event));

@@ -49,7 +49,8 @@ export function AssetCreateForm({ kind, onClose }: { kind: AssetKind; onClose: (
  */
 export function AssetEditForm({ record: newest, onClose }: { record: AssetRecord; onClose: () => void }) {
   const { text } = useText();
-  // The version of the record that is being edited. If a newer one arrives meanwhile, there is a conflict.
+  // The version of the record that is being edited. If a newer version is loaded during the edit, there is a
+  // conflict.
   const [record] = useState(newest);
   const changes = useRegistryChanges();
   const rowsOf = useConflictRows();

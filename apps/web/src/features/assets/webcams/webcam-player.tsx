@@ -25,7 +25,7 @@ export function WebcamPlayer({ webcam }: { webcam: Webcam }) {
   const onFault = useCallback((sentence: string) => setState({ is: 'fault', sentence }), []);
   const queries = useQueryClient();
   useEffect(() => {
-    // By then the server has stored the new state of the camera.
+    // The server has stored the new state of the camera before the player reports this state.
     if (state.is === 'playing' || state.is === 'fault') askAnew(queries);
   }, [state.is, queries]);
   const { id, name, play } = webcam;

@@ -15,7 +15,7 @@ export function BatchProgress({
   onClose,
 }: {
   id: number;
-  /** Device numbers for which the user can see no device. */
+  /** Device numbers for which there is no device that the user can see. */
   unknown: readonly string[];
   onClose: () => void;
 }) {

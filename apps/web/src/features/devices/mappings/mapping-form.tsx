@@ -162,7 +162,7 @@ function EntriesSections({ channels }: { channels: ReadonlySet<string> }) {
           entries={wholeEntries(drafts)}
           list={useList()}
           onAdd={(path) =>
-            // If there is an empty entry, the new one replaces it.
+            // If there is an empty entry, the new entry replaces it.
             set(
               withDraft(
                 drafts.filter((each) => each.path !== '' || each.indicator !== undefined),

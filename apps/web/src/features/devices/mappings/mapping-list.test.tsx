@@ -144,7 +144,7 @@ describe('the form of a payload mapping', () => {
     const { fake } = await page('/?new=1');
     fake.answer(createPayloadMapping, () => MAPPING);
     const form = await drawer();
-    // The select renders only the options in view, so the text filters them.
+    // The select renders only the visible options, so a search text is typed to show this one.
     await userEvent.type(form.getByLabelText('Template'), 'EM300-TH');
     await userEvent.click(await screen.findByText('EM300-TH'));
     expect(form.getByText(/Names as in “Milesight SensorDecoders: EM300-TH”/)).toBeTruthy();

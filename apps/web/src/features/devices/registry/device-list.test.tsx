@@ -105,7 +105,7 @@ it('the key of a new device is shown once, with a link to its first connection',
   await screen.findByRole('dialog');
   type(/^Number/, '31020299');
   type(/^Name/, 'Logger 299');
-  // Both cells are required; only one of the three cells of a sensor is optional.
+  // The name and the quantities of a sensor are required; its serial number is optional.
   const sensor = within(screen.getByRole('group', { name: 'Sensor 1' }));
   expect(sensor.getAllByText('*')).toHaveLength(2);
   type(/^Sensor name/, 'Top shelf');

@@ -52,8 +52,8 @@ export function WorstDevices({ worst }: { worst: DeviceStats['completeness']['wo
 }
 
 /**
- * Possible lower ends of the axis. They are chosen by the data, so that days that miss 1 % as well as days that
- * miss half differ visibly from complete ones.
+ * Possible lower ends of the axis. The one that fits the data is chosen, so that incomplete days differ
+ * visibly from complete ones, whether they miss 1 % or half of the readings.
  */
 const SCALES = [0.99, 0.95, 0.9, 0.75, 0.5, 0] as const;
 

@@ -103,7 +103,7 @@ it('the page lists the most urgent problem first, with the most urgent device', 
   expect(first.getByRole('link', { name: 'Logger 3' }).getAttribute('href')).toBe('/device/list/10000003');
 });
 
-it('the page says that there is nothing to do', async () => {
+it('if no device has a problem, the page says that there is nothing to do', async () => {
   await page({
     ...STATS,
     connections: { online: 10, offline: 0, 'never-seen': 0 },
@@ -137,7 +137,7 @@ it('the tree opens level by level, and incomplete data is never rounded to 100 %
   expect(screen.getByText('The 1 largest are shown; 3 devices are in others.')).toBeTruthy();
 });
 
-it('the page forecasts when batteries will be empty, and counts missing reception as bad', async () => {
+it('the page forecasts when batteries will be empty, and says that no device has a weak signal', async () => {
   await page();
   const batteries = within(screen.getByRole('region', { name: 'Batteries running low' }));
   expect(batteries.getByRole('row', { name: /10000002/ }).textContent).toContain('24 %−2.0 %6');

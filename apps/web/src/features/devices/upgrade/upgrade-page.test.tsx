@@ -131,7 +131,7 @@ it('the form shows the text to sign, filled in from its fields', async () => {
   ).toEqual(['isotherm-firmware', 'IT-F2', '2.0.0', '1200']);
 });
 
-it('the form shows the devices of a roll-out before it starts, and accepts the usual ways to write waves', async () => {
+it('the form shows the devices of a roll-out before it starts, and accepts wave sizes in the usual notations', async () => {
   const fake = served('view', 'send');
   await renderPage(<UpgradePage />, { at: '/device/upgrade?begin=4' });
   const drawer = within(await screen.findByRole('dialog', {}, { timeout: 5_000 }));

@@ -9,8 +9,8 @@ import { toast } from '../../../shared/ui/toast.tsx';
 import { replacePassword } from '../log-in.ts';
 
 /**
- * Requirements §5: at least 6 characters, the new password differs from the old one, and the confirmation
- * matches.
+ * Rules of requirements §5: a password has at least 6 characters, the new password differs from the old one,
+ * and the confirmation matches.
  */
 const passwordForm = z
   .strictObject({ oldPassword: z.string().min(1), newPassword: changedPassword, again: z.string().min(1) })

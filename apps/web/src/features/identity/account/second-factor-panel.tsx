@@ -19,7 +19,7 @@ interface Enrolment {
   picture: string;
 }
 
-/** If so few recovery codes are left, the page suggests generating new ones. */
+/** With fewer recovery codes than this, the page suggests generating new ones. */
 const FEW_CODES = 3;
 
 /** Panel of the second factor: authenticator app and recovery codes. */

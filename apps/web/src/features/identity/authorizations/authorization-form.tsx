@@ -11,7 +11,7 @@ import { PermissionTreeField } from '../roles/permission-tree.tsx';
 import { operationTreeQuery } from '../roles/roles.queries.ts';
 import { useAuthorizationChanges } from './authorizations.queries.ts';
 
-/** A select cannot hold null, so 0 days means unlimited. */
+/** A select field cannot have the value null, so the value 0 stands for an unlimited validity. */
 const FOR_EVER = 0;
 const VALID_DAYS = [30, 90, 365, 730, 1825, FOR_EVER] as const;
 

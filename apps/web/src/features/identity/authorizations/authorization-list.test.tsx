@@ -95,7 +95,7 @@ it('the list shows in how many days a key expires, and renews it by one action',
   );
 });
 
-it('a key that expires much later is renewed from its menu', async () => {
+it('a key that expires much later is renewed from the menu of its row', async () => {
   const { fake } = await page();
   fake.answer(renewAuthorization, () => KEY);
   await userEvent.click(screen.getByRole('button', { name: 'Actions for ERP' }));

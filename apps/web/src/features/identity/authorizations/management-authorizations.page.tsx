@@ -116,7 +116,7 @@ function columnsFor(
   ];
 }
 
-/** Days until a key expires, with the renewal button if they are few. */
+/** Shows the number of days until a key expires, with a button to renew the key if few days are left. */
 function EndsIn({ at, onRenew }: { at: string; onRenew: () => void }) {
   const { text } = useViewer();
   const days = useTicking((now) => daysBetween(dayOf(now), dayOf(Date.parse(at))));

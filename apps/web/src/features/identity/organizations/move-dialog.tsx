@@ -24,8 +24,8 @@ export function MoveDialog({
   const { nodes, loading } = useOrganizations();
   const changes = useOrganizationChanges();
   const [parentId, setParentId] = useState<number | undefined>(target ?? undefined);
-  // Organisations that cannot be the target: itself and its descendants, unsuitable levels, and the current
-  // parent.
+  // Organisations that cannot be the target: the moved one and its descendants, those of unsuitable levels,
+  // and the current parent.
   const without = useMemo(() => {
     const own = indexTree(nodes).subtreeOf(organization.id);
     for (const node of nodes)

@@ -49,7 +49,7 @@ export function OrganizationTree({
   const shownFor = useRef<number | null>(null);
   const tree = useRef<RefTree>(null);
 
-  // The path to the node of the address is expanded once; the user may collapse it again.
+  // The path to the node that the address names is expanded once; the user may collapse it again.
   useEffect(() => {
     if (selected === null || shownFor.current === selected || !index.get(selected)) return;
     shownFor.current = selected;

@@ -28,7 +28,10 @@ export function filterBranches(
   return { branches: branches.flatMap((branch) => keep(branch, false)), hits };
 }
 
-/** Splits a title into parts; every second part is a match. */
+/**
+ * Splits a title at the matches of the typed text: every second part is a match, the others are the text
+ * between.
+ */
 export function partsOf(title: string, typed: string): string[] {
   const wanted = typed.trim().toLowerCase();
   const parts: string[] = [];

@@ -39,7 +39,7 @@ describe('selecting permissions', () => {
     expect(settleChoice(new Set(before), new Set(after), KNOWN)).toEqual(held);
   });
 
-  it('permission codes are found at every depth, and pages have none', () => {
+  it('permission codes are collected from every level of the tree, and menu entries have no code', () => {
     const leaf = (key: string) => ({ key, title: key, checked: false, grantable: true });
     const tree = [
       { ...leaf('menu:1'), children: [leaf('a:view'), { ...leaf('menu:2'), children: [leaf('b:view')] }] },

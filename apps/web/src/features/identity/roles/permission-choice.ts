@@ -1,6 +1,6 @@
 import type { OperationTree } from '@isotherm/contracts/operations';
 
-/** Returns the permission codes of a tree. They are its leaves; pages without operations have none. */
+/** Returns the permission codes of a tree. Its leaves are the codes, except for pages without operations. */
 export function codesOf(tree: readonly OperationTree[]): string[] {
   return tree.flatMap((node) => [
     ...(isPage(node) ? [] : [node.key]),

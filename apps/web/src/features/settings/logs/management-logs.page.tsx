@@ -4,15 +4,14 @@ import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { fieldWord, kindWord } from '@isotherm/i18n/log-words';
 import { useQuery } from '@tanstack/react-query';
 import Input from 'antd/es/input';
-import type { Dayjs } from 'dayjs';
 import { useMemo, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
-import { DatePicker, fromWallClock, pickerFormats, toWallClock } from '../../../shared/ui/date-picker.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
-import type { FilterValues, ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
+import type { ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
+import { periodFilter } from '../../../shared/ui/list/period-filter.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { LogDrawer } from './log-drawer.tsx';
 import { shortSession } from './log-words.ts';
@@ -77,15 +76,9 @@ function columnsFor({ text, time }: Viewer): ListColumn<LogEntry>[] {
 }
 
 function filtersFor(viewer: Viewer, kinds: readonly string[]): ListFilter[] {
-  const { text, time } = viewer;
+  const { text } = viewer;
   return [
-    {
-      keys: ['from', 'to'],
-      label: text('logs.period'),
-      control: (values, change) => <Period values={values} onChange={change} />,
-      describe: ({ from, to }) =>
-        [from, to].map((moment) => (moment ? time(moment, 'date-time') : '…')).join(` ${EN_RULE} `),
-    },
+    periodFilter(viewer),
     {
       keys: ['action'],
       label: text('logs.action'),
@@ -168,32 +161,6 @@ export default function LogList() {
       />
       {shown ? <LogDrawer seq={shown} onClose={() => change({ entry: null })} /> : null}
     </>
-  );
-}
-
-/** Fields for the start and the end in the user's time zone, even if the browser has another one. */
-function Period({
-  values,
-  onChange,
-}: {
-  values: FilterValues;
-  onChange: (values: Record<string, string | null>) => void;
-}) {
-  const { text, zone, language } = useViewer();
-  const inZone = (moment: string | undefined) => (moment ? toWallClock(moment, zone) : null);
-  const momentOf = (picked: Dayjs | null | undefined) =>
-    picked ? new Date(fromWallClock(picked, zone)).toISOString() : null;
-  return (
-    <DatePicker.RangePicker
-      className="log-period"
-      aria-label={text('logs.period')}
-      showTime={{ format: 'HH:mm' }}
-      format={pickerFormats('date-time', language)}
-      allowEmpty={[true, true]}
-      placeholder={[text('logs.from'), text('logs.to')]}
-      value={[inZone(values.from), inZone(values.to)]}
-      onChange={(next) => onChange({ from: momentOf(next?.[0]), to: momentOf(next?.[1]) })}
-    />
   );
 }
 

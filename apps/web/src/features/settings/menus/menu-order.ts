@@ -41,7 +41,10 @@ export function placeOfDrop(
   return { parentId: goal.parentId, position: where === 'before' ? at : at + 1 };
 }
 
-/** Returns the position after a step up or down among the siblings by keyboard. Null at the end. */
+/**
+ * Returns the position after a step up or down among the siblings by keyboard. Null if there is no further
+ * sibling in this direction.
+ */
 export function placeOfStep(menus: readonly Menu[], id: number, by: 1 | -1): Place | null {
   const moved = menus.find((menu) => menu.id === id);
   if (!moved) return null;

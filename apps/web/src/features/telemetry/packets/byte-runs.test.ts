@@ -53,7 +53,7 @@ test('bytes with errors are marked', () => {
   ]);
 });
 
-test('a field contains its own bytes and its nested fields', () => {
+test('a field includes its own bytes and nested fields, but no bytes beyond its end or before its start', () => {
   expect(covers(field(2, 4), field(2, 4))).toBe(true);
   expect(covers(field(2, 4), field(5, 1))).toBe(true);
   expect(covers(field(2, 4), field(5, 2))).toBe(false);

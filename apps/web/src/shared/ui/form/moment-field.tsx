@@ -24,7 +24,7 @@ export function MomentField(props: FieldProps) {
             value={value ? toWallClock(value, zone) : null}
             allowClear={false}
             disabled={props.disabled ?? false}
-            // Enter accepts the typed time and does not submit the form here.
+            // Enter accepts the typed time, and must not submit the form as well.
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             onChange={(next) =>
               set(next ? new Date(fromWallClock(next.startOf('minute'), zone)).toISOString() : undefined)

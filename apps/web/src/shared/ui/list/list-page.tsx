@@ -63,6 +63,8 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   fixed?: FilterValues;
   /** Content between the header and the rows. */
   above?: ReactNode;
+  /** Returns a note below the rows, such as why there are no further pages. */
+  note?: (data: Data) => string | null;
   /** Returns the milliseconds until the rows are reloaded; false if nothing changes. */
   refreshAfter?: (data: Data) => number | false;
   /** True for a list inside another page, without its own header. */
@@ -236,6 +238,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
                     to: Math.min(from + state.pageSize - 1, total),
                     total,
                   })}
+                  {data && props.note?.(data) ? ` · ${props.note(data)}` : ''}
                 </span>
                 <Pagination
                   size="small"

@@ -84,7 +84,8 @@ export function TreeSelect({
         );
       });
     }
-    // The path to the selected node is always included; otherwise the control would display its id.
+    // The path to the selected node is always included; otherwise the control would display the id of the
+    // node.
     const way = chosen ? index.ancestorsOf(chosen.id).map((node) => node.id) : [];
     const opened = new Set([...expanded, ...way]);
     const branch = (node: TreeNode): Branch => {

@@ -1,0 +1,90 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import type { sheetExport } from '@isotherm/contracts/batches';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { END_WORDS, faultWords, REASON_WORDS } from '@isotherm/i18n/alarm-words';
+import { inWords } from '@isotherm/i18n/system-names';
+import type { TextId } from '@isotherm/i18n/text-id';
+import type { Translate } from '@isotherm/i18n/translator';
+import type { z } from 'zod';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { exportSheet } from '../../platform/sheets/sheet-export.ts';
+
+/** Largest number of alarms in one spreadsheet. */
+const MAX_EXPORT = 50_000;
+
+const HEAD: readonly TextId[] = [
+  'alarms.column.level',
+  'alarms.export.fault',
+  'alarms.column.asset',
+  'alarms.column.place',
+  'users.organization',
+  'alarms.export.channel',
+  'alarms.export.device',
+  'alarms.export.unit',
+  'alarms.fact.limit',
+  'alarms.fact.value',
+  'alarms.fact.peak',
+  'alarms.column.since',
+  'alarms.fact.raised',
+  'alarms.fact.ended',
+  'alarms.export.end-reason',
+  'alarms.column.acknowledged',
+  'alarms.export.acknowledged-at',
+  'alarms.acknowledge.reason',
+  'alarms.acknowledge.cause',
+  'alarms.acknowledge.corrective-action',
+  'alarms.export.fixed-by',
+  'alarms.export.fixed-at',
+  'alarms.assignee',
+];
+const WIDTHS = [8, 18, 26, 24, 26, 20, 12, 8, 14, 14, 12, 26, 26, 26, 24, 20, 26, 24, 40, 40, 20, 26, 20];
+
+/**
+ * Writes alarms to a spreadsheet in the language of the caller, with an entry in the audit log. `find`
+ * returns at most the given number of alarms.
+ */
+export async function exportAlarmSheet(
+  { audit, translate }: { audit: Pick<Audit, 'recordAlone'>; translate: Translate },
+  caller: Caller,
+  fileName: string,
+  find: (limit: number) => Promise<readonly Alarm[]>,
+): Promise<z.output<typeof sheetExport>> {
+  const word = (id: TextId, values?: Record<string, string | number>) =>
+    translate(caller.language, id, values);
+  const cellsOf = (alarm: Alarm): string[] => [
+    String(alarm.level),
+    faultWords(alarm.indicator, alarm.kind, word),
+    alarm.assetName,
+    alarm.place,
+    alarm.organizationName,
+    inWords(alarm.channelName, caller.language),
+    alarm.deviceNumber,
+    INDICATORS[alarm.indicator].unit,
+    String(alarm.limitValue ?? ''),
+    String(alarm.value ?? ''),
+    String(alarm.peakValue ?? ''),
+    alarm.since,
+    alarm.raisedAt,
+    alarm.endedAt ?? '',
+    alarm.endReason ? word(END_WORDS[alarm.endReason]) : '',
+    alarm.acknowledgement?.by ?? '',
+    alarm.acknowledgement?.at ?? '',
+    alarm.acknowledgement?.reason ? word(REASON_WORDS[alarm.acknowledgement.reason]) : '',
+    alarm.acknowledgement?.cause ?? '',
+    alarm.acknowledgement?.correctiveAction ?? '',
+    alarm.fixed?.by ?? '',
+    alarm.fixed?.at ?? '',
+    alarm.assignee?.name ?? '',
+  ];
+  return exportSheet(audit, caller, {
+    fileName,
+    objectKind: 'alarm',
+    sheetName: 'Alarms',
+    head: HEAD.map((id) => word(id)),
+    widths: WIDTHS,
+    found: await find(MAX_EXPORT + 1),
+    most: MAX_EXPORT,
+    cellsOf,
+  });
+}

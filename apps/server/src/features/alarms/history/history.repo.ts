@@ -1,0 +1,190 @@
+import { NO_REASON } from '@isotherm/contracts/alarm-history';
+import type { AlarmReason } from '@isotherm/domain/alarms/acknowledgement';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
+import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import type { Db } from '../../../platform/db/pool.ts';
+import { TYPED_NAME } from '../alarm-view.repo.ts';
+
+/** Alarms raised from `from` until `to` (exclusive) in the organisations whose path begins with `scope`. */
+export interface HistoryFilter {
+  scope: string;
+  from: Date;
+  to: Date;
+  level: number | null;
+  kind: AlarmKind | null;
+  reason: AlarmReason | typeof NO_REASON | null;
+  acknowledged: boolean | null;
+  assetId: number | null;
+  weekday: number | null;
+  hour: number | null;
+  /** Assets and channels that match the search; null without a search. */
+  found: { assetIds: readonly number[]; channelIds: readonly number[] } | null;
+}
+
+const FROM = `from alarm a join organization o on o.id = a.organization_id left join asset s on s.id = a.asset_id`;
+const LEVEL = 'coalesce(a.peak_level, a.level)';
+const LOCAL = `(a.raised_at at time zone coalesce(s.time_zone, 'UTC'))`;
+
+/** Hour of the week from Monday 00:00, in the time zone of the asset. */
+const HOUR_OF_WEEK = `((date_part('isodow', ${LOCAL}) - 1) * 24 + date_part('hour', ${LOCAL}))::int`;
+/** The same in UTC. The epoch is a Thursday. */
+const UTC_HOUR_OF_WEEK = `((floor(date_part('epoch', a.raised_at) / 3600)::int + 72) % 168)`;
+
+/** Conditions of the filter, each only if it is set, so that PostgreSQL can plan for those that are. */
+function where(filter: HistoryFilter): { text: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const parts: string[] = [];
+  const add = (condition: (placeholder: string) => string, value: unknown) => {
+    values.push(value);
+    parts.push(condition(`$${values.length}`));
+  };
+  add((from) => `a.raised_at >= ${from}`, filter.from);
+  add((to) => `a.raised_at < ${to}`, filter.to);
+  add((scope) => `o.path like ${scope} || '%'`, filter.scope);
+  if (filter.level !== null) add((level) => `${LEVEL} = ${level}`, filter.level);
+  if (filter.kind !== null) add((kind) => `a.kind = ${kind}`, filter.kind);
+  if (filter.reason === NO_REASON) parts.push('a.acknowledged_reason is null');
+  else if (filter.reason !== null) add((reason) => `a.acknowledged_reason = ${reason}`, filter.reason);
+  if (filter.acknowledged !== null) add((value) => `a.is_acknowledged = ${value}`, filter.acknowledged);
+  if (filter.assetId !== null) add((asset) => `a.asset_id = ${asset}`, filter.assetId);
+  if (filter.weekday !== null && filter.hour !== null) {
+    const hourOfWeek = (filter.weekday - 1) * 24 + filter.hour;
+    // Local times differ from UTC by -12 to +14 hours. This excludes most alarms without a conversion.
+    add((from) => `(${UTC_HOUR_OF_WEEK} + 168 - ${from}::int) % 168 <= 26`, (hourOfWeek + 168 - 14) % 168);
+    add((hour) => `${HOUR_OF_WEEK} = ${hour}`, hourOfWeek);
+  } else {
+    if (filter.weekday !== null) add((day) => `date_part('isodow', ${LOCAL}) = ${day}`, filter.weekday);
+    if (filter.hour !== null) add((hour) => `date_part('hour', ${LOCAL}) = ${hour}`, filter.hour);
+  }
+  if (filter.found !== null) {
+    values.push(filter.found.assetIds, filter.found.channelIds);
+    parts.push(
+      `(a.asset_id = any($${values.length - 1}::bigint[]) or a.channel_id = any($${values.length}::int4[]))`,
+    );
+  }
+  return { text: `where ${parts.join(' and ')}`, values };
+}
+
+const SORTED = {
+  raised: (order: string) => `a.raised_at ${order}, a.id ${order}`,
+  level: (order: string) => `${LEVEL} ${order}, a.raised_at ${order}, a.id ${order}`,
+} as const;
+
+/** Returns the ids of one page in list order. */
+export async function findHistoryIds(
+  db: Db,
+  filter: HistoryFilter,
+  sort: keyof typeof SORTED,
+  order: 'asc' | 'desc',
+  limit: number,
+  offset: number,
+): Promise<number[]> {
+  const { text, values } = where(filter);
+  const { rows } = await db.query<{ id: number }>(
+    `select a.id ${FROM} ${text} order by ${SORTED[sort](order)}
+      limit $${values.length + 1} offset $${values.length + 2}`,
+    [...values, limit, offset],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Counts the alarms of the filter, up to `most`. */
+export async function countHistory(db: Db, filter: HistoryFilter, most: number): Promise<number> {
+  const { text, values } = where(filter);
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count from (select 1 ${FROM} ${text} limit $${values.length + 1}) as counted`,
+    [...values, most],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns the assets and channels in scope whose names, codes, places or device numbers contain the search. */
+export async function findSearched(
+  db: Db,
+  scope: string,
+  search: string,
+  systemNames: readonly string[],
+): Promise<{ assetIds: number[]; channelIds: number[] }> {
+  const assets = await db.query<{ id: number }>(
+    `select s.id from asset s join organization o on o.id = s.organization_id
+      where o.path like $1 || '%'
+        and strpos(lower(concat_ws(' ', s.name, s.code, s.place)), lower($2)) > 0`,
+    [scope, search],
+  );
+  const channels = await db.query<{ id: number }>(
+    `select c.id from channel c join device d on d.id = c.device_id join organization o on o.id = d.organization_id
+      where o.path like $1 || '%'
+        and (strpos(lower(d.number), lower($2)) > 0 or strpos(lower(${TYPED_NAME}), lower($2)) > 0
+             or c.name = any($3::text[]))`,
+    [scope, search, systemNames],
+  );
+  return { assetIds: assets.rows.map(({ id }) => id), channelIds: channels.rows.map(({ id }) => id) };
+}
+
+/** Numbers of alarms by level, 1 to 5. */
+export type ByLevel = [number, number, number, number, number];
+
+interface AnalysisRow {
+  part: 'hour' | 'step' | 'reason' | 'delay' | 'asset';
+  level: AlarmLevel;
+  hour: number | null;
+  step: number | null;
+  reason: AlarmReason | null;
+  delay: number | null;
+  asset_id: number | null;
+  count: number;
+}
+
+/** Number of delay classes per natural logarithm: neighbouring classes differ by 2 %. */
+export const DELAY_CLASSES = 50;
+
+/**
+ * Counts the alarms of the filter in one pass: by hour of the week, by part of the period, by reason, by time
+ * until the acknowledgement, and by asset, each also by level. A time of s seconds is in class
+ * round(ln(s + 1) × DELAY_CLASSES); the class is null for alarms that were not acknowledged.
+ */
+export async function countByAspects(
+  db: Db,
+  filter: HistoryFilter,
+  stepDays: number,
+): Promise<readonly AnalysisRow[]> {
+  const { text, values } = where(filter);
+  const { rows } = await db.query<AnalysisRow>(
+    `select case when grouping(hour) = 0 then 'hour' when grouping(step) = 0 then 'step'
+                 when grouping(reason) = 0 then 'reason' when grouping(delay) = 0 then 'delay' else 'asset' end as part,
+            level, hour, step, reason, delay, asset_id, count(*) as count
+       from (select ${LEVEL} as level, a.asset_id, a.acknowledged_reason as reason,
+                    ${HOUR_OF_WEEK} as hour,
+                    floor(extract(epoch from a.raised_at - $${values.length + 1}::timestamptz)::float8 / $${values.length + 2}::float8)::int as step,
+                    case when a.acknowledged_at is not null
+                         then round(ln(greatest(extract(epoch from a.acknowledged_at - a.recorded_at)::float8, 0) + 1)
+                              * ${DELAY_CLASSES})::int end as delay
+               ${FROM} ${text}) as counted
+      group by grouping sets ((hour), (step, level), (reason, level), (delay, level), (asset_id, level))`,
+    [...values, filter.from, stepDays * 86_400],
+  );
+  return rows;
+}
+
+/** Counts the alarms of a period without a limit. */
+export async function countPeriod(db: Db, filter: HistoryFilter): Promise<number> {
+  const { text, values } = where(filter);
+  const { rows } = await db.query<{ count: number }>(`select count(*) as count ${FROM} ${text}`, values);
+  return rows[0]?.count ?? 0;
+}
+
+export interface NamedAsset {
+  id: number;
+  name: string;
+  kind: AssetKind;
+  place: string;
+}
+
+export async function findAssetNames(db: Db, ids: readonly number[]): Promise<NamedAsset[]> {
+  const { rows } = await db.query<NamedAsset>(
+    'select id, name, kind, place from asset where id = any($1::bigint[])',
+    [ids],
+  );
+  return rows;
+}
