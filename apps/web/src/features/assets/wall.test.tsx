@@ -1,4 +1,3 @@
-import { getSparkline } from '@isotherm/contracts/assets';
 import { screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { aCard } from '../../shared/testing/data.ts';
