@@ -262,3 +262,14 @@ it('only the first error of each field is returned', () => {
   ]);
   expect(faults({ name: 'a', age: 'old', tags: 'x', kind: 'a' })).toEqual(['age number', 'tags format']);
 });
+
+describe('an empty field with a format', () => {
+  it.each(['', null, undefined])('is reported as required if it is %j', (empty) => {
+    const schema = z.strictObject({ calibratedOn: z.iso.date() });
+    expect(faultOf(schema, { calibratedOn: empty })).toBe('required');
+  });
+
+  it('is reported as a wrong format only if something was typed', () => {
+    expect(faultOf(z.strictObject({ calibratedOn: z.iso.date() }), { calibratedOn: '31/5' })).toBe('format');
+  });
+});

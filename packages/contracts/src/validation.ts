@@ -129,7 +129,7 @@ export function wordIssue(issue: z.core.$ZodIssue, input: unknown): FieldFault {
     case 'invalid_union':
       return unionFault(issue, input) ?? fault('format');
     default:
-      return fault('format');
+      return fault(isMissing ? 'required' : 'format');
   }
 }
 

@@ -56,6 +56,25 @@ async function exported(json: object): Promise<string> {
   return answer.data;
 }
 
+/** Creates an API key that may export readings. */
+async function readingsKey(name: string): Promise<{ secret: string }> {
+  const organization = await server.pool.query<{ id: number }>(
+    `select id from organization where code = 'DEMO'`,
+  );
+  const { data } = await server.call<{ secret: string }>({
+    method: 'POST',
+    path: '/api/authorization',
+    json: {
+      name,
+      organizationId: organization.rows[0]?.id,
+      permissions: ['monitor-records:export'],
+      kind: 'key',
+    },
+    session: await server.logIn('demo.platform'),
+  });
+  return data;
+}
+
 test('the exported file contains every reading, in local time of the zone, and no formulas', async () => {
   const day = new Date(today - 2 * DAY_MS).toISOString().slice(0, 10);
   expect((await exported(asked())).split('\r\n')).toEqual([
@@ -70,24 +89,32 @@ test('the exported file contains every reading, in local time of the zone, and n
   ]);
 });
 
-test('an API key can export a workbook with a sheet per channel', async () => {
-  const organization = await server.pool.query<{ id: number }>(
-    `select id from organization where code = 'DEMO'`,
-  );
-  const { data } = await server.call<{ secret: string }>({
-    method: 'POST',
-    path: '/api/authorization',
-    json: {
-      name: 'Archive',
-      organizationId: organization.rows[0]?.id,
-      permissions: ['monitor-records:export'],
-      kind: 'key',
-    },
-    session: await server.logIn('demo.platform'),
-  });
+test('the name of the exported file contains the first and the last day in the chosen time zone', async () => {
+  // Midnight in Kathmandu is 18:15 UTC of the day before.
+  const midnight = today - 5.75 * 3_600_000;
+  const { secret } = await readingsKey('File names');
   const response = await fetch(`${server.url}${PATH}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${data.secret}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(
+      asked({
+        from: new Date(midnight - 2 * DAY_MS).toISOString(),
+        to: new Date(midnight).toISOString(),
+      }),
+    ),
+  });
+  await response.arrayBuffer();
+  const dayBefore = (days: number) => new Date(today - days * DAY_MS).toISOString().slice(0, 10);
+  expect(response.headers.get('content-disposition')).toBe(
+    `attachment; filename="readings-${dayBefore(2)}-${dayBefore(1)}.csv"`,
+  );
+});
+
+test('an API key can export a workbook with a sheet per channel', async () => {
+  const { secret } = await readingsKey('Archive');
+  const response = await fetch(`${server.url}${PATH}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: JSON.stringify(asked({ format: 'xlsx' })),
   });
   expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="readings-.*\.xlsx"$/);

@@ -13,7 +13,7 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import { createGate, type Gate } from '../../platform/gate.ts';
 import { type Caller, ownerOf } from '../../platform/http/caller.ts';
 import { untilRead } from '../../platform/http/until-read.ts';
-import { offsetIn } from '../../platform/local-time.ts';
+import { clockIn, offsetIn } from '../../platform/local-time.ts';
 import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
 import { calibratedOf, correctAll } from './calibrated.ts';
 import { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
@@ -184,8 +184,12 @@ export function createExportService(
         body.format === 'csv'
           ? csvOf(asked, caller.language)
           : streamWorkbook(sheetsOf(asked, caller.language));
+      const clock = clockIn(body.zone);
+      const firstDay = clock(new Date(from)).slice(0, 10);
+      // The end is exclusive: a range until midnight ends on the day before.
+      const lastDay = clock(new Date(to - 1)).slice(0, 10);
       return {
-        fileName: `readings-${body.from.slice(0, 10)}-${body.to.slice(0, 10)}.${body.format}`,
+        fileName: `readings-${firstDay}-${lastDay}.${body.format}`,
         mediaType: MEDIA_TYPES[body.format],
         body: untilRead(inTurns(portions, making, owner), release),
       };

@@ -16,6 +16,7 @@ import { deviceBindingsQuery, deviceQuery } from '../../features/devices/registr
 import type { LiveValue } from '../../features/telemetry/chart-input.ts';
 import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
 import { usePermission } from '../../shared/access/permissions.ts';
+import { AssetLink } from '../../shared/assets/asset-link.tsx';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { Age, useViewer } from '../../shared/format/viewer.tsx';
 import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
@@ -76,7 +77,7 @@ function Loaded({ device }: { device: DeviceDetail }) {
           {
             label: text('devices.asset'),
             value: device.asset ? (
-              <Link to={`/asset/${device.asset.id}`}>{device.asset.name}</Link>
+              <AssetLink assetId={device.asset.id}>{device.asset.name}</AssetLink>
             ) : (
               <span className="tag">{text('devices.unbound')}</span>
             ),

@@ -7,6 +7,7 @@ import Select from 'antd/es/select';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { usePermission } from '../../shared/access/permissions.ts';
+import { AssetLink } from '../../shared/assets/asset-link.tsx';
 import { levelLabel } from '../../shared/format/labels.ts';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
@@ -24,7 +25,7 @@ import { AcknowledgeForm } from './acknowledge-form.tsx';
 import { AcknowledgementFacts } from './acknowledgement-facts.tsx';
 import { deliveryOf, levelSpans, levelsOf } from './alarm-course.ts';
 import { AlarmTimeline } from './alarm-timeline.tsx';
-import { alarmFault, bareLimitText, curvePath, FIELD_LABEL, subjectText, valueText } from './alarm-words.ts';
+import { alarmFault, bareLimitText, curveQuery, FIELD_LABEL, subjectText, valueText } from './alarm-words.ts';
 import { alarmQuery, assigneesQuery, courseQuery, useAlarmActions } from './alarms.queries.ts';
 import { HeldTag } from './suppressions/held-tag.tsx';
 
@@ -169,10 +170,10 @@ function Actions({ alarm }: { alarm: Alarm }) {
   }
   return (
     <div className="alarm-head-tools">
-      <Link className={buttonClass()} to={curvePath(alarm)}>
+      <AssetLink isButton className={buttonClass()} assetId={alarm.assetId} to={curveQuery(alarm)}>
         <Icon name="curve" />
         {text('alarms.curve')}
-      </Link>
+      </AssetLink>
       {mayAct && alarm.fixed === null ? (
         <Button disabled={isFixing} onClick={() => void fix()}>
           <Icon name="check" />

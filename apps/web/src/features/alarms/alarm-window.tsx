@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { serverNow } from '../../shared/api/clock.ts';
+import { AssetLink } from '../../shared/assets/asset-link.tsx';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import type { Text } from '../../shared/i18n/use-text.ts';
 import { Button, buttonClass } from '../../shared/ui/button.tsx';
@@ -12,7 +13,7 @@ import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { AcknowledgeForm } from './acknowledge-form.tsx';
 import { useSoundBlocked } from './alarm-sound.ts';
 import { useAlarmWindow } from './alarm-window-store.ts';
-import { alarmFault, alarmPath, curvePath, limitText, valueText } from './alarm-words.ts';
+import { alarmFault, alarmPath, curveQuery, limitText, valueText } from './alarm-words.ts';
 import { attentionQuery, worstUnacknowledgedQuery } from './alarms.queries.ts';
 import { useDrag } from './use-drag.ts';
 
@@ -213,10 +214,15 @@ function WindowEntry({ alarm, canAcknowledge }: { alarm: Alarm; canAcknowledge: 
               {text('alarms.acknowledge')}
             </Button>
           ) : null}
-          <Link className={buttonClass({ variant: 'quiet', size: 'small' })} to={curvePath(alarm)}>
+          <AssetLink
+            isButton
+            className={buttonClass({ variant: 'quiet', size: 'small' })}
+            assetId={alarm.assetId}
+            to={curveQuery(alarm)}
+          >
             <Icon name="curve" />
             {text('alarms.curve')}
-          </Link>
+          </AssetLink>
         </div>
       ) : (
         <div className="alarm-entry-form">

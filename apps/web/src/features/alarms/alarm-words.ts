@@ -80,7 +80,7 @@ export const FIELD_LABEL: Readonly<Record<AcknowledgementField, TextId>> = {
 /** Path of the page of an alarm. */
 export const alarmPath = ({ id }: Pick<Alarm, 'id'>) => `/alarm/${id}`;
 
-/** Path of the chart for the time around this alarm. */
-export function curvePath(alarm: Alarm): string {
-  return `/asset/${alarm.assetId}?tab=curve&alarm=${alarm.id}&channels=${alarm.channelId}`;
+/** Address of the chart for the time around this alarm, below the page of the asset. */
+export function curveQuery(alarm: Alarm): string {
+  return `?tab=curve&alarm=${alarm.id}&channels=${alarm.channelId}`;
 }

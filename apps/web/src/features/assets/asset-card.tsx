@@ -1,7 +1,7 @@
 import type { AssetCard as Card } from '@isotherm/contracts/assets';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
-import { memo, useMemo } from 'react';
+import { memo, type ReactNode, type RefObject, useMemo } from 'react';
 import { Link } from 'react-router';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
 import { levelLabel, switchLabel } from '../../shared/format/labels.ts';
@@ -22,14 +22,16 @@ const HOUR_MS = 3_600_000;
 
 interface CardProps {
   card: Card;
+  /** False for a user who may not open the page of the asset. */
+  isLinked: boolean;
   /** Called when the card scrolls into view and out of it. */
   onSight: (assetId: number, inSight: boolean) => void;
 }
 
 /** Card of an asset that needs attention: state, value, deviation, and a sparkline of the last day. */
-export const AttentionCard = memo(function AttentionCard({ card, onSight }: CardProps) {
+export const AttentionCard = memo(function AttentionCard({ card, isLinked, onSight }: CardProps) {
   const { text } = useText();
-  const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));
+  const { ref, inSight } = useInSight<HTMLAnchorElement & HTMLDivElement>((now) => onSight(card.id, now));
   const { state, main } = card;
   const level = levelOf(state);
   const owner = ownerText(card, text);
@@ -40,7 +42,7 @@ export const AttentionCard = memo(function AttentionCard({ card, onSight }: Card
   if (state.kind === 'ended') classes.push('card-ended');
   if (state.kind === 'unknown') classes.push('card-unknown');
   return (
-    <Link ref={ref} className={classes.join(' ')} to={`/asset/${card.id}`}>
+    <CardFrame assetId={card.id} isLinked={isLinked} className={classes.join(' ')} frameRef={ref}>
       <Strip card={card} />
       <div className="card-body">
         <div className="card-names">
@@ -64,9 +66,34 @@ export const AttentionCard = memo(function AttentionCard({ card, onSight }: Card
         {main && card.battery !== null ? <Battery percent={card.battery} /> : null}
         {owner ? <span className="end secondary ellipsis">{owner}</span> : null}
       </div>
-    </Link>
+    </CardFrame>
   );
 });
+
+/** Outer element of a card: a link to the asset, or plain content for a user who may not open it. */
+function CardFrame({
+  assetId,
+  isLinked,
+  className,
+  frameRef,
+  children,
+}: {
+  assetId: number;
+  isLinked: boolean;
+  className: string;
+  frameRef: RefObject<(HTMLAnchorElement & HTMLDivElement) | null>;
+  children: ReactNode;
+}) {
+  return isLinked ? (
+    <Link ref={frameRef} className={className} to={`/asset/${assetId}`}>
+      {children}
+    </Link>
+  ) : (
+    <div ref={frameRef} className={className}>
+      {children}
+    </div>
+  );
+}
 
 function Battery({ percent }: { percent: number }) {
   const low = percent < LOW_BATTERY_PERCENT;
@@ -192,12 +219,12 @@ function BigValue({ card }: { card: Card }) {
 }
 
 /** Card of an asset that needs no attention: small, without colour. */
-export const QuietCard = memo(function QuietCard({ card, onSight }: CardProps) {
+export const QuietCard = memo(function QuietCard({ card, isLinked, onSight }: CardProps) {
   const { text } = useText();
-  const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));
+  const { ref, inSight } = useInSight<HTMLAnchorElement & HTMLDivElement>((now) => onSight(card.id, now));
   const { main } = card;
   return (
-    <Link ref={ref} className="card card-quiet" to={`/asset/${card.id}`}>
+    <CardFrame assetId={card.id} isLinked={isLinked} className="card card-quiet" frameRef={ref}>
       <div className="card-name ellipsis">{card.name}</div>
       <div className="card-quiet-row">
         {main && main.value !== null ? (
@@ -221,7 +248,7 @@ export const QuietCard = memo(function QuietCard({ card, onSight }: CardProps) {
         ) : null}
       </div>
       <CardSpark card={card} wanted={inSight} width={180} height={32} level={null} />
-    </Link>
+    </CardFrame>
   );
 });
 

@@ -2,6 +2,7 @@ import './wall.css';
 import type { AssetCard } from '@isotherm/contracts/assets';
 import { needsAttention } from '@isotherm/domain/assets/attention';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say } from '../../shared/socket/socket.ts';
 import { AttentionCard, QuietCard } from './asset-card.tsx';
@@ -17,6 +18,9 @@ const GROW_BY = 180;
 export function Wall({ cards, alarms }: { cards: readonly AssetCard[]; alarms: ReactNode }) {
   const { text } = useText();
   const onSight = useWatchedAssets();
+  const isLinked = usePermission('asset:view');
+  // The element of a card depends on the permission, and its visibility is observed from its first rendering.
+  const linking = isLinked ? 'linked' : 'plain';
   const attention = cards.filter((card) => needsAttention(card.state));
   return (
     <>
@@ -29,15 +33,29 @@ export function Wall({ cards, alarms }: { cards: readonly AssetCard[]; alarms: R
             <span className="small tertiary">{text('monitor.order')}</span>
             <span className="small tertiary end">{text('monitor.last-24h')}</span>
           </div>
-          <div className="wall-attention">
+          <div key={linking} className="wall-attention">
             {attention.map((card) => (
-              <AttentionCard key={card.id} card={card} onSight={onSight} />
+              <AttentionCard key={card.id} card={card} isLinked={isLinked} onSight={onSight} />
             ))}
           </div>
         </section>
       ) : null}
-      <QuietCards id="no-limits" cards={cards} state="unset" onSight={onSight} />
-      <QuietCards id="within-limits" cards={cards} state="normal" onSight={onSight} />
+      <QuietCards
+        key={`no-limits ${linking}`}
+        id="no-limits"
+        cards={cards}
+        state="unset"
+        isLinked={isLinked}
+        onSight={onSight}
+      />
+      <QuietCards
+        key={`within-limits ${linking}`}
+        id="within-limits"
+        cards={cards}
+        state="normal"
+        isLinked={isLinked}
+        onSight={onSight}
+      />
     </>
   );
 }
@@ -48,11 +66,13 @@ function QuietCards({
   id,
   cards,
   state,
+  isLinked,
   onSight,
 }: {
   id: string;
   cards: readonly AssetCard[];
   state: 'unset' | 'normal';
+  isLinked: boolean;
   onSight: (assetId: number, inSight: boolean) => void;
 }) {
   const { text } = useText();
@@ -67,7 +87,7 @@ function QuietCards({
       </div>
       <div className="wall-quiet">
         {quiet.slice(0, shown).map((card) => (
-          <QuietCard key={card.id} card={card} onSight={onSight} />
+          <QuietCard key={card.id} card={card} isLinked={isLinked} onSight={onSight} />
         ))}
       </div>
       {quiet.length > shown ? (

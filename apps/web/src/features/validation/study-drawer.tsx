@@ -4,7 +4,7 @@ import type { StudyResult } from '@isotherm/domain/assets/validation-study';
 import { formatDuration, shareWords } from '@isotherm/i18n/figures';
 import Drawer from 'antd/es/drawer';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
+import { AssetLink } from '../../shared/assets/asset-link.tsx';
 import { celsius, EN_RULE, zoneWords } from '../../shared/format/number.ts';
 import { dayText } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
@@ -105,7 +105,7 @@ export function StudyDrawer({
             {
               label: text('validations.asset'),
               value: (
-                <Link to={`/asset/${study.asset.id}`}>{`${study.asset.name} (${study.asset.code})`}</Link>
+                <AssetLink assetId={study.asset.id}>{`${study.asset.name} (${study.asset.code})`}</AssetLink>
               ),
             },
             { label: text('validations.type'), value: text(`validations.type.${study.type}`) },

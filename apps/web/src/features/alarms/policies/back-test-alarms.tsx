@@ -3,7 +3,7 @@ import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
 import { formatDuration } from '@isotherm/i18n/figures';
 import Segmented from 'antd/es/segmented';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { AssetLink } from '../../../shared/assets/asset-link.tsx';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { currentLanguage } from '../../../shared/i18n/language.ts';
 import { Button } from '../../../shared/ui/button.tsx';
@@ -71,7 +71,9 @@ export function BackTestAlarms({
                   </td>
                   <td>
                     {channel?.assetId ? (
-                      <Link to={chartPath(channel.assetId, alarm)}>{channel.assetName}</Link>
+                      <AssetLink assetId={channel.assetId} to={chartQuery(alarm)}>
+                        {channel.assetName}
+                      </AssetLink>
                     ) : (
                       channel?.assetName
                     )}{' '}
@@ -105,10 +107,10 @@ export function BackTestAlarms({
   );
 }
 
-/** Returns the address of the asset's chart around an alarm. */
-function chartPath(assetId: number, { since, durationMs, channelId }: BackTestAlarm): string {
+/** Returns the address of the chart around an alarm, below the page of the asset. */
+function chartQuery({ since, durationMs, channelId }: BackTestAlarm): string {
   const beside = Math.max(3_600_000, durationMs / 2);
   const from = Date.parse(since);
   const range = [from - beside, from + durationMs + beside].map((at) => new Date(at).toISOString());
-  return `/asset/${assetId}?tab=curve&channels=${channelId}&from=${range[0]}&to=${range[1]}`;
+  return `?tab=curve&channels=${channelId}&from=${range[0]}&to=${range[1]}`;
 }

@@ -2,7 +2,7 @@ import './files.css';
 import type { AssetFileDetail } from '@isotherm/contracts/asset-files';
 import { useQueryClient } from '@tanstack/react-query';
 import Drawer from 'antd/es/drawer';
-import { Link } from 'react-router';
+import { AssetLink } from '../../../shared/assets/asset-link.tsx';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { sizeText } from '../../../shared/format/size.ts';
 import { dayText } from '../../../shared/format/time.ts';
@@ -71,7 +71,7 @@ export function FileDrawer({
           facts={[
             {
               label: text('assets.file.asset'),
-              value: <Link to={`/asset/${file.assetId}`}>{file.assetName}</Link>,
+              value: <AssetLink assetId={file.assetId}>{file.assetName}</AssetLink>,
             },
             { label: text('assets.file.kind'), value: text(`assets.file.kind.${file.kind}`) },
             {

@@ -1,7 +1,7 @@
 import type { AssetCard } from '@isotherm/contracts/assets';
 import type { PlanPoint } from '@isotherm/contracts/floor-plans';
-import { Link } from 'react-router';
 import { StateGlyph } from '../../../shared/assets/asset-glyph.tsx';
+import { AssetLink } from '../../../shared/assets/asset-link.tsx';
 import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { limitsText } from '../../../shared/format/limits.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
@@ -71,14 +71,14 @@ export function PointCard({
         </>
       ) : null}
       <div className="row">
-        <Link className={buttonClass()} to={`/asset/${point.assetId}`}>
+        <AssetLink isButton className={buttonClass()} assetId={point.assetId}>
           <Icon name="curve" />
           {text('asset.tab.curve')}
-        </Link>
-        <Link className={buttonClass()} to={`/asset/${point.assetId}?tab=record`}>
+        </AssetLink>
+        <AssetLink isButton className={buttonClass()} assetId={point.assetId} to="?tab=record">
           <Icon name="assets" />
           {text('menu.asset')}
-        </Link>
+        </AssetLink>
       </div>
     </aside>
   );

@@ -30,6 +30,7 @@ export default function GroupPage() {
   const go = useGo();
   const changes = useGroupChanges();
   const mayEdit = usePermission('asset-groups:edit');
+  const seesAssets = usePermission('asset:view');
   const [picking, setPicking] = useState(false);
   const { data: groups, error, refetch } = useQuery(groupsQuery);
   const columns = useMemo<ListColumn<ListedAsset>[]>(
@@ -95,7 +96,7 @@ export default function GroupPage() {
         searchLabel={text('assets.search')}
         defaultSort={{ sort: 'name', order: 'asc' }}
         actions={add}
-        onOpen={(asset) => go(`/asset/${asset.id}`)}
+        {...(seesAssets ? { onOpen: (asset: ListedAsset) => go(`/asset/${asset.id}`) } : {})}
         {...(mayEdit
           ? {
               bulk: ({ items, clear }: Selection<ListedAsset>) => (

@@ -69,6 +69,7 @@ export default function NfcList() {
   const [params, change] = useUrlState();
   const changes = useNfcChanges();
   const mayEdit = usePermission('asset-nfc:edit');
+  const seesAssets = usePermission('asset:view');
   const [doomed, setDoomed] = useState<NfcTag | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
   const bind = (
@@ -96,7 +97,7 @@ export default function NfcList() {
         defaultSort={{ sort: 'boundAt', order: 'desc' }}
         above={<OpenByTag />}
         actions={bind}
-        onOpen={(tag) => go(`/asset/${tag.assetId}`)}
+        {...(seesAssets ? { onOpen: (tag: NfcTag) => go(`/asset/${tag.assetId}`) } : {})}
         rowActions={(tag) =>
           mayEdit
             ? [

@@ -1,6 +1,6 @@
 import type { Webcam } from '@isotherm/contracts/webcams';
 import Drawer from 'antd/es/drawer';
-import { Link } from 'react-router';
+import { AssetLink } from '../../../shared/assets/asset-link.tsx';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
@@ -51,7 +51,7 @@ export function WebcamDrawer({
             { label: text('webcams.account'), value: accountName || EN_RULE },
             {
               label: text('webcams.asset'),
-              value: assetId === null ? EN_RULE : <Link to={`/asset/${assetId}`}>{assetName}</Link>,
+              value: assetId === null ? EN_RULE : <AssetLink assetId={assetId}>{assetName}</AssetLink>,
             },
             {
               label: text('webcams.every'),

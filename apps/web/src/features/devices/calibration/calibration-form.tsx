@@ -23,6 +23,7 @@ import { FixedField } from '../../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
 import { CALIBRATIONS_KEY, searchSensors, useCalibrationChanges } from './calibrations.queries.ts';
 import { draftsOf, type PointDraft, pointsOf, withDraft } from './point-drafts.ts';
 import { PointsField } from './points-field.tsx';
@@ -64,6 +65,11 @@ export function sensorName({ deviceNumber, index, name }: CalibratedSensor, text
   return text('calibration.sensor.name', { device: deviceNumber, index, name });
 }
 
+/** Confirms that a certificate was saved. Readings are corrected only if it has correction points. */
+function confirmSaved({ points }: Pick<CalibrationView, 'points'>, text: Text) {
+  toast('success', text(points.length > 0 ? 'calibration.saved.corrected' : 'calibration.saved'));
+}
+
 /** Form that creates or edits a certificate. */
 export function CalibrationForm({
   calibration,
@@ -91,8 +97,7 @@ export function CalibrationForm({
           ...(ofSensor ? { sensorId: ofSensor.id } : {}),
           calibratedOn: dayIn(zone, serverNow()),
         }}
-        submit={(values) => changes.create(created.parse(values))}
-        success={text('calibration.saved')}
+        submit={async (values) => confirmSaved(await changes.create(created.parse(values)), text)}
         faultFields={FAULT_FIELDS}
         onClose={onClose}
       >
@@ -115,8 +120,7 @@ export function CalibrationForm({
         points: draftsOf(points),
         ...(appliedFrom ? { appliedFrom: dayIn(zone, Date.parse(appliedFrom)) } : {}),
       }}
-      submit={(values) => changes.edit(calibration.id, changed.parse(values))}
-      success={text('calibration.saved')}
+      submit={async (values) => confirmSaved(await changes.edit(calibration.id, changed.parse(values)), text)}
       faultFields={FAULT_FIELDS}
       onClose={onClose}
     >

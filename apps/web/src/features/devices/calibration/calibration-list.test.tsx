@@ -53,7 +53,7 @@ async function page(at = '/', items: CalibrationView[] = [CERTIFICATE], permissi
   holding(fake, ...permissions.map((action) => `device-calibration:${action}`));
   fake.answer(listCalibrations, () => ({ items, total: items.length }));
   fake.answer(countCalibrations, () => ({ never: 3, valid: 9, 'due-soon': 2, overdue: 1 }));
-  fake.answer(getCalibration, () => CERTIFICATE);
+  fake.answer(getCalibration, () => items[0] ?? CERTIFICATE);
   fake.answer(listUncalibratedSensors, () => ({
     items: [{ ...SENSOR, organizationName: 'Head office' }],
     total: 1,
@@ -119,6 +119,20 @@ describe('calibration certificates', () => {
         ],
       }),
     );
+  });
+
+  it.each([
+    ['Saved. Corrected readings appear within a second.', CERTIFICATE.points],
+    ['Saved.', []],
+  ])('after saving, the message is “%s” for the points %j', async (message, points) => {
+    const appliedFrom = points.length > 0 ? CERTIFICATE.appliedFrom : null;
+    const saved = { ...CERTIFICATE, points, appliedFrom };
+    const { fake } = await page('/?calibration=4', [saved]);
+    fake.answer(editCalibration, () => saved);
+    const form = await drawer();
+    await userEvent.type(form.getByRole('textbox', { name: /^Certificate/ }), '2');
+    await userEvent.click(form.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText(message)).toBeTruthy();
   });
 
   it('the default date is today, and the form says what is missing before a point can be added', async () => {

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
+import { AssetLink } from '../../../shared/assets/asset-link.tsx';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useCrumbTitle } from '../../../shared/tabs/use-crumb-title.ts';
@@ -48,12 +49,13 @@ function Loaded({ device, connection }: { device: DeviceDetail; connection: Devi
           {text('connect.another')}
         </PermissionButton>
         {device.asset ? (
-          <Link
+          <AssetLink
+            isButton
             className={buttonClass({ variant: state === 'live' ? 'primary' : 'secondary' })}
-            to={`/asset/${device.asset.id}`}
+            assetId={device.asset.id}
           >
             {text('connect.open-asset')}
-          </Link>
+          </AssetLink>
         ) : null}
       </PageHead>
       <div className="device-connect">
@@ -76,6 +78,7 @@ function Steps({ device, isLive }: { device: DeviceDetail; isLive: boolean }) {
   const { text } = useViewer();
   const { act, dialogs } = useDeviceActions();
   const seesPolicies = usePermission('alarm-policies:view');
+  const seesAssets = usePermission('asset:view');
   const limited = channelsOf(device).filter(({ low, high }) => low !== null || high !== null).length;
   return (
     <ol className="device-connect-steps">
@@ -85,7 +88,7 @@ function Steps({ device, isLive }: { device: DeviceDetail; isLive: boolean }) {
       </Step>
       <Step isDone={device.asset !== null} title={text('connect.step.bind')}>
         {device.asset ? (
-          <Link to={`/asset/${device.asset.id}`}>{device.asset.name}</Link>
+          <AssetLink assetId={device.asset.id}>{device.asset.name}</AssetLink>
         ) : (
           <>
             {text('connect.step.bind.none')}{' '}
@@ -106,7 +109,9 @@ function Steps({ device, isLive }: { device: DeviceDetail; isLive: boolean }) {
           <>
             {text('connect.step.limits.none')}{' '}
             {seesPolicies ? (
-              <Link to={device.asset ? `/asset/${device.asset.id}?tab=rules` : '/alarm/policies'}>
+              <Link
+                to={device.asset && seesAssets ? `/asset/${device.asset.id}?tab=rules` : '/alarm/policies'}
+              >
                 {text('policies.of-asset.assign')}
               </Link>
             ) : null}

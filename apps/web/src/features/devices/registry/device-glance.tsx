@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
+import { AssetLink } from '../../../shared/assets/asset-link.tsx';
 import { offsetText } from '../../../shared/format/clock-offset.ts';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
@@ -53,7 +54,7 @@ function Places({ number }: { number: string }) {
       {places.map(({ asset, from }) => (
         <Row
           key={`${asset?.id} ${from}`}
-          label={asset ? <Link to={`/asset/${asset.id}`}>{asset.name}</Link> : text('devices.places.own')}
+          label={asset ? <AssetLink assetId={asset.id}>{asset.name}</AssetLink> : text('devices.places.own')}
         >
           {from ? time(from, 'date-time') : text('devices.places.start')}
         </Row>

@@ -3,6 +3,7 @@ import type { DeviceBinding } from '@isotherm/contracts/device-registry';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { AssetLink } from '../../../shared/assets/asset-link.tsx';
 import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
@@ -40,7 +41,7 @@ export function DevicePlaces({ number }: { number: string }) {
             <tr key={`${binding.channelId}:${binding.from}`}>
               <td className="strong">
                 {binding.asset ? (
-                  <Link to={`/asset/${binding.asset.id}`}>{binding.asset.name}</Link>
+                  <AssetLink assetId={binding.asset.id}>{binding.asset.name}</AssetLink>
                 ) : (
                   text('devices.places.own')
                 )}
@@ -56,7 +57,7 @@ export function DevicePlaces({ number }: { number: string }) {
               </td>
               <td>
                 {INDICATORS[binding.indicator].kind === 'quantity' ? (
-                  <Link to={chartOf(number, binding)}>{text('devices.places.chart')}</Link>
+                  <ChartLink number={number} binding={binding} />
                 ) : (
                   EN_RULE
                 )}
@@ -69,14 +70,23 @@ export function DevicePlaces({ number }: { number: string }) {
   );
 }
 
-/** Returns the address of the chart for a binding. A binding without an end shows only its latest part. */
-function chartOf(number: string, { channelId, asset, from, until }: DeviceBinding): string {
+/** Link to the chart of a binding. A binding without an end shows only its latest part. */
+function ChartLink({ number, binding }: { number: string; binding: DeviceBinding }) {
+  const { text } = useViewer();
+  const { channelId, asset, from, until } = binding;
   const query = new URLSearchParams({ channels: String(channelId) });
   if (from && until) {
     query.set('from', from);
     query.set('to', until);
   }
-  if (asset) return `/asset/${asset.id}?${query}`;
+  const label = text('devices.places.chart');
+  if (asset) {
+    return (
+      <AssetLink isButton assetId={asset.id} to={`?${query}`}>
+        {label}
+      </AssetLink>
+    );
+  }
   query.set('tab', 'curve');
-  return `/device/list/${number}?${query}`;
+  return <Link to={`/device/list/${number}?${query}`}>{label}</Link>;
 }
