@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { anAlarm } from '../../shared/testing/data.ts';
 import { fakeServer } from '../../shared/testing/fake-server.ts';
-import { renderPage } from '../../shared/testing/render-page.tsx';
+import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import { unlockSoundOnFirstTouch, useSoundBlocked } from './alarm-sound.ts';
 import { AlarmWindow } from './alarm-window.tsx';
 import { useAlarmWindow } from './alarm-window-store.ts';
@@ -26,6 +26,7 @@ beforeEach(() => {
   localStorage.clear();
   useAlarmWindow.setState({ alarms: [FRIDGE, ENDED, ACKNOWLEDGED], arrived: 3, open: true, muted: false });
   const server = fakeServer();
+  holding(server, 'asset:view');
   server.answer(listAlarms, ({ query }) => ({
     items: query.get('show') === 'unacknowledged' ? [ENDED] : [],
     total: 3,
@@ -45,7 +46,7 @@ test('a row offers the acknowledgement only of an alarm that is not acknowledged
     expect(row.queryByRole('button', { name: 'Acknowledge' }) === null, assetName).toBe(
       acknowledgement !== null,
     );
-    expect(row.getByRole('link', { name: 'Chart' }).getAttribute('href')).toContain(`alarm=${id}`);
+    expect((await row.findByRole('link', { name: 'Chart' })).getAttribute('href')).toContain(`alarm=${id}`);
   }
 });
 

@@ -42,7 +42,7 @@ function Page({ first = WHOLE, isAssigned = true }: { first?: DefinitionDraft; i
 
 function server(count = 1) {
   const fake = fakeServer();
-  holding(fake, 'alarm-policies:view');
+  holding(fake, 'alarm-policies:view', 'asset:view');
   fake.answer(listBackTestChannels, () => ({
     channels: Array.from({ length: count }, (_, i) => ({
       id: i + 1,

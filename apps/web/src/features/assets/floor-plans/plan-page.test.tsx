@@ -75,7 +75,8 @@ const [warm, quiet] = [
 
 function server(plan = PLAN, ...permissions: string[]) {
   const fake = fakeServer();
-  const held = permissions.length > 0 ? permissions : ['asset-floor-plans:view', 'asset-floor-plans:edit'];
+  const held =
+    permissions.length > 0 ? permissions : ['asset-floor-plans:view', 'asset-floor-plans:edit', 'asset:view'];
   holding(fake, ...held);
   const { points: _, ...listed } = plan;
   fake.answer(listOrganizations, () => [anOrganizationNode()]);
