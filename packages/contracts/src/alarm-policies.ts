@@ -312,6 +312,9 @@ export const unassignPolicy = defineRoute({
 export const channelPolicy = z.object({
   channelId: z.number().int(),
   channelName: z.string(),
+  deviceNumber: z.string(),
+  /** Number of the sensor on its device. */
+  sensor: z.number().int(),
   /** The quantity of the policy that applies to the channel: its indicator, or `contact`. */
   quantity: z.enum(POLICY_QUANTITIES),
   policyId: z.number().int(),

@@ -312,7 +312,7 @@ export const PAGES = [
       {
         name: 'management-advanced-alarms',
         path: 'management/advanced-alarms',
-        actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
+        actions: { view: [...MANAGERS, 'auditor'], edit: MANAGERS },
       },
       {
         name: 'management-dictionary',

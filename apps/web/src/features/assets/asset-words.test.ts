@@ -45,6 +45,15 @@ describe('the deviation text', () => {
 });
 
 describe('the alarm line of a card', () => {
+  it.each([
+    ['temperature', 'high', 'Outside limits'],
+    ['battery', 'low', 'Battery low'],
+    ['power', 'low', 'Power off'],
+  ] as const)('the title of a pending alarm about %s (%s) is %s', (indicator, alarmKind, expected) => {
+    const { level, since, limitValue } = alarm();
+    const state = { kind: 'pending' as const, level, since, limitValue, indicator, alarmKind, dueAt: since };
+    expect(stateTitle({ state, cause: null }, text)).toBe(expected);
+  });
   it('the title names the cause, with its value if the card shows another channel', () => {
     const state = alarm({ level: 1, indicator: 'battery', alarmKind: 'low' });
     expect(stateTitle({ state, cause: battery }, text)).toBe('Level 1 · Battery low, 13 %');

@@ -24,7 +24,10 @@ export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>,
         : title;
     }
     case 'pending':
-      return text('monitor.state.pending');
+      // "Outside limits" does not describe a power failure or an open door.
+      return isQuantity(state) && state.indicator !== 'battery'
+        ? text('monitor.state.pending')
+        : faultWords(state.indicator, state.alarmKind, text);
     case 'unknown':
       return state.alarm
         ? text('monitor.state.alarm', {

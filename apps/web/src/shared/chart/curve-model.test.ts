@@ -28,10 +28,12 @@ describe('the line of a channel', () => {
     ]);
   });
 
-  it('the line is interrupted at a missing time bucket, even without a gap', () => {
-    expect(stretches(series([0, 10, 40], [1, 1, 1], { stepMs: 10 }))).toEqual([
-      [0, 2],
-      [2, 3],
+  it('the line goes on over time buckets without readings, unless there is a gap', () => {
+    const at = [0, 10, 40, 90];
+    expect(stretches(series(at, [1, 1, 1, 1], { stepMs: 10 }))).toEqual([[0, 4]]);
+    expect(stretches(series(at, [1, 1, 1, 1], { stepMs: 10, gaps: [gap(50, 90)] }))).toEqual([
+      [0, 3],
+      [3, 4],
     ]);
   });
 

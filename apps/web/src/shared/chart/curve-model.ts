@@ -51,10 +51,11 @@ export interface ChartBand extends TimeRange {
 
 /**
  * Returns the segments of a series without gaps, as index pairs with an exclusive end. No line is drawn
- * across a gap.
+ * across a gap. The server derives gaps from the interval of the device; a time bucket without readings is no
+ * gap, because the buckets of a short range are shorter than that interval.
  */
 export function stretches(series: ChartSeries): [number, number][] {
-  const { at, gaps, stepMs } = series;
+  const { at, gaps } = series;
   const found: [number, number][] = [];
   let start = 0;
   let gap = 0;
@@ -63,9 +64,7 @@ export function stretches(series: ChartSeries): [number, number][] {
     const now = at[index] ?? Number.POSITIVE_INFINITY;
     while (gap < gaps.length && (gaps[gap]?.to ?? 0) <= before) gap += 1;
     const silent = gap < gaps.length && (gaps[gap]?.from ?? 0) < now && (gaps[gap]?.to ?? 0) > before;
-    // A missing time bucket interrupts the line, even without a gap from the server.
-    const missing = stepMs !== null && now - before > stepMs * 1.5;
-    if (index === at.length || silent || missing) {
+    if (index === at.length || silent) {
       found.push([start, index]);
       start = index;
     }

@@ -117,14 +117,14 @@ export async function explainAsset(db: Db, assetId: number): Promise<ChannelPoli
   const { rows } = await db.query<ChannelPolicy>(
     `with live as materialized (${LIVE} where c.asset_id = $1 and c.retired_at is null),
      ${APPLIES}, ${OWN}, named as materialized (${NAMED}), found as (
-       select l.id as channel_id, c.name as channel_name, r.quantity, p.id as policy_id, p.name as policy_name,
+       select l.id as channel_id, c.name as channel_name, d.number as device_number, sn.index as sensor, r.quantity, p.id as policy_id, p.name as policy_name,
               p.enabled, a.distance, s.target_kind, n.name as target_name,
               exists (select from own where own.quantity = r.quantity
                          and (own.id = l.id or r.quantity = 'contact' and own.device_id = l.device_id)) as has_own,
               min(a.distance) filter (where p.enabled) over (partition by l.id, r.quantity) as nearest,
               row_number() over (partition by l.id, r.quantity, p.id order by x.distance) as nth
          from applies a join live l on l.id = a.id
-         join channel c on c.id = l.id
+         join channel c on c.id = l.id join sensor sn on sn.id = c.sensor_id join device d on d.id = c.device_id
          join alarm_policy p on p.id = a.policy_id and p.deleted_at is null and p.definition is not null
          join lateral (select distinct quantity from alarm_policy_rule
                         where policy_id = p.id and until_version is null) r on r.quantity in (l.indicator, 'contact')
@@ -133,7 +133,7 @@ export async function explainAsset(db: Db, assetId: number): Promise<ChannelPoli
                         and (s.kind_of_assets is null or s.kind_of_assets = l.asset_kind)
          join named n on n.kind = s.target_kind and n.id = s.target_id
      )
-     select channel_id as "channelId", channel_name as "channelName", quantity, policy_id as "policyId",
+     select channel_id as "channelId", channel_name as "channelName", device_number as "deviceNumber", sensor, quantity, policy_id as "policyId",
             policy_name as "policyName", json_build_object('kind', target_kind, 'name', target_name) as target,
             case when not enabled then 'disabled' when has_own then 'own-rules'
                  when distance = nearest then 'applies' else 'overridden' end as state

@@ -244,12 +244,25 @@ function DefinitionField() {
           }
         />
         {noteOf('step')}
+        <NobodyNote steps={draft.steps} />
       </section>
       <AcknowledgementField
         rule={draft.acknowledgement}
         onChange={(acknowledgement) => set({ ...draft, acknowledgement })}
       />
     </div>
+  );
+}
+
+/** Warns that no level of a policy sends a notification. */
+function NobodyNote({ steps }: Pick<DefinitionDraft, 'steps'>) {
+  const { text } = useText();
+  if (steps.some(({ channels }) => channels.length > 0)) return null;
+  return (
+    <p className="row small strong">
+      <Icon name="info" small />
+      {text('policies.steps.nobody')}
+    </p>
   );
 }
 
@@ -331,6 +344,7 @@ function DefinitionView({ policy: { definition, description, enabled } }: { poli
             </li>
           ))}
         </ul>
+        <NobodyNote steps={draft.steps} />
         <p className="small secondary">{acknowledgementWords(draft.acknowledgement, text)}</p>
       </section>
     </div>

@@ -90,6 +90,10 @@ export function AssetPolicies({ asset }: { asset: { id: number; name: string } }
   );
 }
 
+/** True for another channel with the same name, so that people cannot tell the two apart. */
+const isNamesake = (a: ChannelPolicy, b: ChannelPolicy) =>
+  a.channelId !== b.channelId && a.channelName === b.channelName;
+
 function Reached({ policies }: { policies: readonly ChannelPolicy[] }) {
   const { text } = useText();
   return (
@@ -109,7 +113,12 @@ function Reached({ policies }: { policies: readonly ChannelPolicy[] }) {
             key={`${each.channelId} ${each.quantity} ${each.policyId}`}
             className={each.state === 'applies' ? undefined : 'graded-off'}
           >
-            <td>{each.channelName}</td>
+            <td>
+              {each.channelName}{' '}
+              {policies.some((other) => isNamesake(other, each)) ? (
+                <span className="small tertiary">{`${each.deviceNumber} · ${each.sensor}`}</span>
+              ) : null}
+            </td>
             <td>{quantityWords(each.quantity, text)}</td>
             <td className="strong">
               <Link to={`/alarm/policies/${each.policyId}`}>{each.policyName}</Link>

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, it } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
-import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { holding, renderPage, stubFrame } from '../../../shared/testing/render-page.tsx';
 import { BackTestPanel } from './back-test-panel.tsx';
 import { type DefinitionDraft, EMPTY_DRAFT } from './policy-draft.ts';
 
@@ -41,6 +41,8 @@ function Page({ first = WHOLE, isAssigned = true }: { first?: DefinitionDraft; i
 }
 
 function server(count = 1) {
+  // The chart of the channels is drawn as soon as its program is loaded, and needs a size.
+  if (count > 0) stubFrame(1024, 768);
   const fake = fakeServer();
   holding(fake, 'alarm-policies:view', 'asset:view');
   fake.answer(listBackTestChannels, () => ({

@@ -3,6 +3,7 @@ import { POLICY_TARGETS, type PolicyTarget } from '@isotherm/domain/alarms/polic
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { useQuery } from '@tanstack/react-query';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -12,6 +13,7 @@ import { AsyncSelectField, SelectField, TreeField } from '../../../shared/ui/for
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { useClearedWith } from '../../../shared/ui/form/use-cleared-with.ts';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { deviceSource, targetGroupsQuery, usePolicyChanges } from './policies.queries.ts';
 
@@ -88,7 +90,7 @@ export function AssignForm({ policy, onClose }: { policy: AlarmPolicy; onClose: 
       title={text('policies.assign.title', { name: policy.name })}
       submitLabel={text('policies.assign')}
       schema={assignPolicy.body}
-      initial={{ kind: 'organization', id: policy.organizationId }}
+      initial={{}}
       submit={(values) =>
         changes.assign(policy.id, {
           kind: values.kind,
@@ -116,13 +118,17 @@ export function AssignForm({ policy, onClose }: { policy: AlarmPolicy; onClose: 
 function TargetField() {
   const { text } = useText();
   const { value: kind } = useField<PolicyTarget['kind']>('kind');
+  const organizations = useOrganizations();
+  useClearedWith('id', kind);
   const { data: groups, isPending } = useQuery({ ...targetGroupsQuery, enabled: kind === 'asset-group' });
   const label = text('policies.assign.target');
   if (kind === 'asset') return <AssetField key={kind} name="id" label={label} />;
   if (kind === 'device') return <AsyncSelectField key={kind} name="id" label={label} source={deviceSource} />;
   if (kind === 'asset-group')
     return <TreeField key={kind} name="id" label={label} nodes={groups ?? []} loading={isPending} />;
-  return <OrganizationField key={kind} name="id" label={label} />;
+  // No organisation is preset: a policy for the whole organisation must be a choice.
+  if (kind === 'organization') return <TreeField key={kind} name="id" label={label} {...organizations} />;
+  return null;
 }
 
 /** Field that limits an assignment to one type of assets; for organisations and groups only. */

@@ -13,7 +13,7 @@ import {
   type SuppressionTargetKind,
 } from '@isotherm/domain/alarms/suppression';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { serverNow } from '../../../shared/api/clock.ts';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
@@ -26,6 +26,7 @@ import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../../shared/ui/form/moment-field.tsx';
 import { TextAreaField } from '../../../shared/ui/form/text-fields.tsx';
+import { useClearedWith } from '../../../shared/ui/form/use-cleared-with.ts';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { targetGroupsQuery } from '../policies/policies.queries.ts';
 import { levelText } from './suppression-words.ts';
@@ -111,14 +112,8 @@ export function DeclareForm({ assetId, onClose }: { assetId?: number; onClose: (
 function TargetField() {
   const { text } = useText();
   const { value: kind } = useField<SuppressionTargetKind>('targetKind');
-  const { set } = useField<number>('targetId');
   const organizations = useOrganizations();
-  const shown = useRef(kind);
-  // The id of an asset is not that of a group, so the target is cleared when its kind changes.
-  useEffect(() => {
-    if (shown.current !== kind) set(undefined);
-    shown.current = kind;
-  });
+  useClearedWith('targetId', kind);
   const { data: groups, isPending } = useQuery({ ...targetGroupsQuery, enabled: kind === 'asset-group' });
   const shared = { name: 'targetId', label: text('suppressions.target'), wide: true };
   if (kind === 'asset-group')
