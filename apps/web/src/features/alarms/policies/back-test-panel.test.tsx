@@ -4,7 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, it } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
-import { holding, renderPage, stubFrame } from '../../../shared/testing/render-page.tsx';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { BackTestAlarms } from './back-test-alarms.tsx';
 import { BackTestPanel } from './back-test-panel.tsx';
 import { type DefinitionDraft, EMPTY_DRAFT } from './policy-draft.ts';
 
@@ -41,10 +42,8 @@ function Page({ first = WHOLE, isAssigned = true }: { first?: DefinitionDraft; i
 }
 
 function server(count = 1) {
-  // The chart of the channels is drawn as soon as its program is loaded, and needs a size.
-  if (count > 0) stubFrame(1024, 768);
   const fake = fakeServer();
-  holding(fake, 'alarm-policies:view', 'asset:view');
+  holding(fake, 'alarm-policies:view');
   fake.answer(listBackTestChannels, () => ({
     channels: Array.from({ length: count }, (_, i) => ({
       id: i + 1,
@@ -85,7 +84,23 @@ it('the result of a back-test shows the number of alarms and what was not tested
     ),
   ).toBeTruthy();
   expect(screen.getByText('Tested on 1 channel. 1 channel has no readings in this period.')).toBeTruthy();
-  const [link] = screen.getAllByRole('link', { name: 'Fridge 7' });
+});
+
+it('an alarm of a back-test links to the readings around it', async () => {
+  holding(fakeServer(), 'asset:view');
+  const channels = [
+    { id: 1, name: 'Air', indicator: 'temperature' as const, assetId: 7, assetName: 'Fridge 7' },
+  ];
+  const answer = {
+    from: '2026-02-01T00:00:00.000Z',
+    to: SINCE,
+    channels: [{ id: 1, days: 90 }],
+    leftOut: [],
+    draft: resultOf(3, 2),
+    inForce: resultOf(1),
+  };
+  await show(<BackTestAlarms answer={answer} channels={channels} />);
+  const [link] = await screen.findAllByRole('link', { name: 'Fridge 7' });
   expect(link?.getAttribute('href')).toBe(
     '/asset/7?tab=curve&channels=1&from=2026-05-01T06:55:00.000Z&to=2026-05-01T11:15:00.000Z',
   );
