@@ -294,8 +294,13 @@ export const assignPolicy = defineRoute({
   summary: 'Assign an alarm policy to an organisation, a group, an asset, a device or a channel',
   params: one,
   body: target,
-  response: z.array(policyAssignment),
+  response: z.object({
+    assignments: z.array(policyAssignment),
+    /** Number of channels that the policy reaches but that keep their direct rules. */
+    ownRuleChannels: z.number().int(),
+  }),
 });
+export type AssignResult = z.output<(typeof assignPolicy)['response']>;
 
 /** Removes an assignment. Throws `policy.not_found`, `policy.assignment`. */
 export const unassignPolicy = defineRoute({

@@ -77,6 +77,29 @@ export async function countUses(db: Db, policyIds: readonly number[]): Promise<M
   return new Map(rows.map(({ id, ...uses }) => [id, uses]));
 }
 
+/**
+ * Number of channels for which direct rules take precedence over a policy that reaches them. Only channels
+ * with direct rules are compared with the assignments.
+ */
+export async function countOwnRuleChannels(
+  db: Db,
+  policyId: number,
+  organizationPath: string,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `with live as materialized (
+       ${LIVE} where c.retired_at is null and o.path like $2 || '%'
+          and exists (select from alarm_rule r where r.channel_id = c.id and r.policy_rule_id is null and r.enabled)
+     ), ${APPLIES}, ${OWN}
+     select count(distinct own.id)::int as count
+       from applies a join own on own.id = a.id
+      where a.policy_id = $1
+        and own.quantity in (select quantity from alarm_policy_rule where policy_id = $1 and until_version is null)`,
+    [policyId, organizationPath],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Returns false if the policy is already assigned to this target. */
 export async function insertAssignment(
   tx: Tx,

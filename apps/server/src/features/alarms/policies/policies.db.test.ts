@@ -503,7 +503,14 @@ test('direct rules take precedence over policies until they are ended, and are k
     [at.id],
   );
   const policy = await create(of([above(8)]));
-  await assign(policy, 'asset', at.asset);
+  expect(await assign(policy, 'asset', at.asset)).toMatchObject({
+    assignments: [{ kind: 'asset' }],
+    ownRuleChannels: 1,
+  });
+  const elsewhere = await placed();
+  expect(await assign(policy, 'asset', elsewhere.asset)).toMatchObject({ ownRuleChannels: 1 });
+  const other = await create(of([above(8)]));
+  expect(await assign(other, 'asset', elsewhere.asset)).toMatchObject({ ownRuleChannels: 0 });
   expect(await inForce(at.id)).toMatchObject([{ limit_value: 5 }]);
   expect(await policies.explain(caller, at.asset)).toMatchObject([{ state: 'own-rules' }]);
   // No policy has rules for missing data, so this direct rule is not replaced.
