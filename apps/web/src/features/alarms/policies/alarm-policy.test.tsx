@@ -1,5 +1,6 @@
 import {
   type AlarmPolicy,
+  assignPolicy,
   editPolicy,
   getPolicy,
   getPushKey,
@@ -7,10 +8,12 @@ import {
   listPolicyRecipients,
 } from '@isotherm/contracts/alarm-policies';
 import { listBackTestChannels } from '@isotherm/contracts/back-test';
+import { listOrganizations } from '@isotherm/contracts/organizations';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
+import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import PolicyPage from './alarm-policy.page.tsx';
 
@@ -45,17 +48,18 @@ const POLICY: AlarmPolicy = {
   channels: 4,
 };
 
-async function page(action?: 'edit', policy = POLICY) {
+async function page(action?: 'edit', policy = POLICY, at = '/alarm/policies/3') {
   const fake = fakeServer();
   holding(fake, ...['view', action ?? 'view'].map((each) => `alarm-policies:${each}`));
   fake.answer(getPolicy, () => policy);
   fake.answer(listAssignments, () => []);
+  fake.answer(listOrganizations, () => [anOrganizationNode()]);
   fake.answer(editPolicy, () => POLICY);
   fake.answer(listBackTestChannels, () => ({ channels: [], total: 0 }));
   fake.answer(listPolicyRecipients, () => [
     { id: 7, name: 'Duty pharmacist', organizationName: 'HQ', hasEmail: true },
   ]);
-  await renderPage(<PolicyPage />, { at: '/alarm/policies/3', path: '/alarm/policies/:id' });
+  await renderPage(<PolicyPage />, { at, path: '/alarm/policies/:id' });
   await screen.findByText('Duty pharmacist', { exact: false });
   return fake;
 }
@@ -179,4 +183,17 @@ it('the read-only view says to which level an alarm is escalated', async () => {
     },
   });
   expect(screen.getByText('After 10 min without acknowledgement: level 2 is also notified')).toBeTruthy();
+});
+
+it('after an assignment the console says how many channels keep their own rules', async () => {
+  const fake = await page('edit', POLICY, '/alarm/policies/3?assign=1');
+  fake.answer(assignPolicy, () => ({ assignments: [], ownRuleChannels: 2 }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('combobox', { name: /^Assign to/ }));
+  await userEvent.click(await screen.findByTitle('Organisation'));
+  await userEvent.click(await drawer.findByRole('combobox', { name: /^Target/ }));
+  await userEvent.click(await screen.findByText(anOrganizationNode().name));
+  await userEvent.click(drawer.getByRole('button', { name: 'Assign' }));
+  expect(await screen.findByText('Refrigerators assigned. 2 channels keep their own rules.')).toBeTruthy();
+  expect(fake.called(assignPolicy)[0]?.asked.json).toMatchObject({ kind: 'organization', assetKind: null });
 });
