@@ -158,7 +158,8 @@ test('a door left open raises an alarm that climbs to level 3, is sent by e-mail
   await choose(page, 'Reason', 'Door left open');
   await page.getByRole('textbox', { name: 'Corrective action' }).fill('Door closed, goods checked.');
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
-  await page.getByText('Acknowledged by Lin Yue').waitFor();
+  // Exact, since the list of notifications says it too, in lower case, as soon as it is read again.
+  await page.getByText('Acknowledged by Lin Yue', { exact: true }).waitFor();
 
   await fleet.clear();
   await expect
