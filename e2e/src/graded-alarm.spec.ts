@@ -158,7 +158,7 @@ test('a door left open raises an alarm that climbs to level 3, is sent by e-mail
   await choose(page, 'Reason', 'Door left open');
   await page.getByRole('textbox', { name: 'Corrective action' }).fill('Door closed, goods checked.');
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
-  // Exact, since the list of notifications says it too, in lower case, as soon as it is read again.
+  // Only the timeline. The list of notifications shows the same words in lower case after its next refresh.
   await page.getByText('Acknowledged by Lin Yue', { exact: true }).waitFor();
 
   await fleet.clear();

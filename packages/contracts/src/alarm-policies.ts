@@ -268,6 +268,8 @@ export const policyAssignment = z.object({
   assetKind: z.enum(ASSET_KINDS).nullable(),
   assignedBy: z.string(),
   since: moment,
+  /** Number of the target's channels for which rules set at registration come before those of the policy. */
+  ownRuleChannels: z.number().int(),
 });
 export type PolicyAssignment = z.output<typeof policyAssignment>;
 
@@ -294,13 +296,8 @@ export const assignPolicy = defineRoute({
   summary: 'Assign an alarm policy to an organisation, a group, an asset, a device or a channel',
   params: one,
   body: target,
-  response: z.object({
-    assignments: z.array(policyAssignment),
-    /** Number of channels that the policy reaches but that keep their direct rules. */
-    ownRuleChannels: z.number().int(),
-  }),
+  response: z.array(policyAssignment),
 });
-export type AssignResult = z.output<(typeof assignPolicy)['response']>;
 
 /** Removes an assignment. Throws `policy.not_found`, `policy.assignment`. */
 export const unassignPolicy = defineRoute({

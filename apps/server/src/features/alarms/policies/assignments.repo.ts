@@ -44,11 +44,27 @@ const PRESENT = `from alarm_assignment s join alarm_policy p on p.id = s.policy_
        join (${NAMED}) n on n.kind = s.target_kind and n.id = s.target_id and n.path like o.path || '%'
       where s.valid_until is null`;
 
-/** Current assignments of a policy, the newest last. */
+/**
+ * Current assignments of a policy, the newest last, each with the number of channels for which direct rules
+ * come first. Only devices with direct rules are compared with the assignments.
+ */
 export async function listAssignmentRows(db: Db, policyId: number): Promise<PolicyAssignment[]> {
   const { rows } = await db.query<Omit<PolicyAssignment, 'since'> & { since: Date }>(
-    `select s.id, s.target_kind as kind, s.target_id::float8 as "targetId", n.name, s.asset_kind as "assetKind",
-            s.assigned_by as "assignedBy", s.valid_from as since
+    `with live as materialized (
+       ${LIVE} where c.retired_at is null and c.device_id in (
+         select k.device_id from alarm_rule r join channel k on k.id = r.channel_id
+          where r.policy_rule_id is null and r.enabled)
+     ), ${APPLIES}, ${OWN}, kept as (
+       select x.assignment_id, count(distinct x.id)::int as channels
+         from reaches x
+         join own on own.device_id = x.device_id and (own.id = x.id or own.quantity = 'contact')
+        where x.policy_id = $1
+          and own.quantity in (select quantity from alarm_policy_rule where policy_id = $1 and until_version is null)
+        group by 1
+     )
+     select s.id, s.target_kind as kind, s.target_id::float8 as "targetId", n.name, s.asset_kind as "assetKind",
+            s.assigned_by as "assignedBy", s.valid_from as since,
+            coalesce((select channels from kept where assignment_id = s.id), 0) as "ownRuleChannels"
        ${PRESENT} and s.policy_id = $1 order by s.id`,
     [policyId],
   );
@@ -75,29 +91,6 @@ export async function countUses(db: Db, policyIds: readonly number[]): Promise<M
     [policyIds],
   );
   return new Map(rows.map(({ id, ...uses }) => [id, uses]));
-}
-
-/**
- * Number of channels for which direct rules take precedence over a policy that reaches them. Only channels
- * with direct rules are compared with the assignments.
- */
-export async function countOwnRuleChannels(
-  db: Db,
-  policyId: number,
-  organizationPath: string,
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `with live as materialized (
-       ${LIVE} where c.retired_at is null and o.path like $2 || '%'
-          and exists (select from alarm_rule r where r.channel_id = c.id and r.policy_rule_id is null and r.enabled)
-     ), ${APPLIES}, ${OWN}
-     select count(distinct own.id)::int as count
-       from applies a join own on own.id = a.id
-      where a.policy_id = $1
-        and own.quantity in (select quantity from alarm_policy_rule where policy_id = $1 and until_version is null)`,
-    [policyId, organizationPath],
-  );
-  return rows[0]?.count ?? 0;
 }
 
 /** Returns false if the policy is already assigned to this target. */
@@ -153,7 +146,6 @@ export async function explainAsset(db: Db, assetId: number): Promise<ChannelPoli
                         where policy_id = p.id and until_version is null) r on r.quantity in (l.indicator, 'contact')
          join reaches x on x.id = l.id and x.distance = a.distance
          join assigned s on s.assignment_id = x.assignment_id and s.policy_id = p.id
-                        and (s.kind_of_assets is null or s.kind_of_assets = l.asset_kind)
          join named n on n.kind = s.target_kind and n.id = s.target_id
      )
      select channel_id as "channelId", channel_name as "channelName", device_number as "deviceNumber", sensor, quantity, policy_id as "policyId",

@@ -16,8 +16,8 @@ export const LIVE = `
 const DEPTH = `(length(top.path) - length(replace(top.path, '/', '')))`;
 
 /**
- * SQL for the policies that apply to each channel of `live`, with the distance of their assignment: the
- * smaller, the nearer. The last digit of the distance is 0 if the assignment is limited to one kind of
+ * SQL for the assignments that reach each channel of `live` (`reaches`) and the policies that apply to it by
+ * them (`applies`), with the distance of the assignment: the smaller, the nearer. The last digit of the distance is 0 if the assignment is limited to one kind of
  * assets. A policy no longer applies to a target that has moved out of the policy's organisation and those
  * below it, because nobody may set alarms for other organisations.
  *
@@ -31,7 +31,7 @@ export const APPLIES = `assigned as materialized (
          from alarm_assignment s join alarm_policy p on p.id = s.policy_id
          join organization o on o.id = p.organization_id
         where s.valid_until is null
-     ), reaches as (
+     ), targeted as (
        select l.*, s.*, 10 + any_kind as distance
          from live l join assigned s on s.target_kind = 'channel' and s.target_id = l.id
        union all
@@ -50,11 +50,11 @@ export const APPLIES = `assigned as materialized (
        select l.*, s.*, 40000 - 10 * ${DEPTH} + any_kind
          from assigned s join organization top on top.id = s.target_id and s.target_kind = 'organization'
          join live l on l.organization_path like top.path || '%'
-     ), applies as materialized (
-       select id, device_id, indicator, policy_id, min(distance) as distance
-         from reaches
+     ), reaches as (
+       select * from targeted
         where (kind_of_assets is null or kind_of_assets = asset_kind) and organization_path like owner_path || '%'
-        group by 1, 2, 3, 4
+     ), applies as materialized (
+       select id, device_id, indicator, policy_id, min(distance) as distance from reaches group by 1, 2, 3, 4
      )`;
 
 /**

@@ -503,14 +503,7 @@ test('direct rules take precedence over policies until they are ended, and are k
     [at.id],
   );
   const policy = await create(of([above(8)]));
-  expect(await assign(policy, 'asset', at.asset)).toMatchObject({
-    assignments: [{ kind: 'asset' }],
-    ownRuleChannels: 1,
-  });
-  const elsewhere = await placed();
-  expect(await assign(policy, 'asset', elsewhere.asset)).toMatchObject({ ownRuleChannels: 1 });
-  const other = await create(of([above(8)]));
-  expect(await assign(other, 'asset', elsewhere.asset)).toMatchObject({ ownRuleChannels: 0 });
+  expect(await assign(policy, 'asset', at.asset)).toMatchObject([{ kind: 'asset', ownRuleChannels: 1 }]);
   expect(await inForce(at.id)).toMatchObject([{ limit_value: 5 }]);
   expect(await policies.explain(caller, at.asset)).toMatchObject([{ state: 'own-rules' }]);
   // No policy has rules for missing data, so this direct rule is not replaced.
@@ -524,6 +517,7 @@ test('direct rules take precedence over policies until they are ended, and are k
   expect(await policies.endOwnRules(caller, at.asset, 'Policies instead')).toMatchObject([
     { state: 'applies' },
   ]);
+  expect(await policies.assignments(caller, policy)).toMatchObject([{ ownRuleChannels: 0 }]);
   expect(await inForce(at.id)).toMatchObject([{ kind: 'no-data' }, { limit_value: 8 }]);
   expect(await bench.alarmsOf(at.id)).toMatchObject([{ endReason: 'rule-deleted' }]);
   await bench.send(at.id, [{ at: clock.now() + 1, value: 9 }]);
@@ -532,6 +526,86 @@ test('direct rules take precedence over policies until they are ended, and are k
   logged.length = 0;
   await policies.endOwnRules(caller, at.asset, 'Once more');
   expect(logged).toEqual([]);
+});
+
+test('each assignment counts its own channels for which direct rules come first, as the page of the asset shows them', async () => {
+  await bench.pool.query(
+    'update alarm_rule set enabled = false, valid_until = greatest(now(), valid_from) where policy_rule_id is null and enabled',
+  );
+  const at = await placed();
+  const elsewhere = await placed();
+  const humidity = await bench.sibling(at.id, 2, 'humidity');
+  const second = await bench.sibling(at.id, 3, 'temperature');
+  const drafts = {
+    temperature: await create(of([above(8)])),
+    both: await create(of([above(8), above(60, 'humidity')])),
+    contact: await create(offline),
+  };
+  const counts = async (
+    policy: number,
+    kind: AssignmentTarget['kind'],
+    target: number,
+    assetKind?: 'vehicle',
+  ) => {
+    const listed = await assign(policy, kind, target, assetKind);
+    const { id, ownRuleChannels } = listed[listed.length - 1] as (typeof listed)[number];
+    const explained = await policies.explain(caller, at.asset);
+    const shown = explained.filter((each) => each.policyId === policy && each.state === 'own-rules');
+    await policies.unassign(caller, policy, id);
+    return { ownRuleChannels, shown: new Set(shown.map(({ channelId }) => channelId)).size };
+  };
+  const direct = (channelId: number, kind: string, limit: number | null) =>
+    one<{ id: number }>(
+      `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values ($1, $2, 1, $3, 600000) returning id`,
+      [channelId, kind, limit],
+    );
+  const targets = [
+    ['organization', organizationId],
+    ['asset-group', at.outer],
+    ['asset-group', at.inner],
+    ['asset', at.asset],
+    ['device', at.device],
+  ] as const;
+  const expectCounts = async (expected: Record<keyof typeof drafts, number>) => {
+    for (const [name, policy] of Object.entries(drafts))
+      for (const [kind, target] of targets) {
+        const ownRuleChannels = expected[name as keyof typeof drafts];
+        expect(await counts(policy, kind, target), `${name} ${kind}`).toEqual({
+          ownRuleChannels,
+          shown: ownRuleChannels,
+        });
+      }
+  };
+
+  await expectCounts({ temperature: 0, both: 0, contact: 0 });
+  await direct(at.id, 'high', 5);
+  await expectCounts({ temperature: 1, both: 1, contact: 0 });
+  await direct(humidity, 'low', 20);
+  await expectCounts({ temperature: 1, both: 2, contact: 0 });
+  // A rule about missing data replaces the policy for the whole device, whichever channel has it.
+  const silence = await direct(humidity, 'no-data', null);
+  await expectCounts({ temperature: 1, both: 2, contact: 3 });
+  expect(await counts(drafts.contact, 'channel', second)).toEqual({ ownRuleChannels: 1, shown: 1 });
+  expect(await counts(drafts.both, 'channel', second)).toEqual({ ownRuleChannels: 0, shown: 0 });
+  await bench.pool.query('update alarm_rule set enabled = false, valid_until = now() where id = $1', [
+    silence.id,
+  ]);
+  await expectCounts({ temperature: 1, both: 2, contact: 0 });
+
+  expect(await counts(drafts.both, 'organization', organizationId, 'vehicle')).toEqual({
+    ownRuleChannels: 0,
+    shown: 0,
+  });
+  await assign(drafts.both, 'asset', at.asset);
+  expect(await assign(drafts.both, 'asset', elsewhere.asset)).toMatchObject([
+    { ownRuleChannels: 2 },
+    { ownRuleChannels: 0 },
+  ]);
+  await bench.pool.query('update channel set retired_at = now() where id = $1', [humidity]);
+  expect(await policies.assignments(caller, drafts.both)).toMatchObject([
+    { ownRuleChannels: 1 },
+    { ownRuleChannels: 0 },
+  ]);
 });
 
 async function receiver(email = 'nurse@example.com', organization = organizationId): Promise<number> {

@@ -1,7 +1,6 @@
 import type {
   AlarmPolicy,
   AssignmentTarget,
-  AssignResult,
   ChannelPolicy,
   listPolicies,
   listPolicyRecipients,
@@ -25,7 +24,6 @@ import { pushKeyOf } from '../notifications/url-push.ts';
 import { keepSchedules } from '../on-call/on-call.repo.ts';
 import { keepGroups } from '../recipient-groups/recipient-groups.repo.ts';
 import {
-  countOwnRuleChannels,
   countUses,
   endAssignment,
   explainAsset,
@@ -78,7 +76,7 @@ export interface PoliciesService {
   copy(caller: Caller, id: number, to: { organizationId: number; name: string }): Promise<AlarmPolicy>;
   assignments(caller: Caller, id: number): Promise<PolicyAssignment[]>;
   /** Throws `policy.not_found`, `policy.target`. */
-  assign(caller: Caller, id: number, target: AssignmentTarget): Promise<AssignResult>;
+  assign(caller: Caller, id: number, target: AssignmentTarget): Promise<PolicyAssignment[]>;
   /** Throws `policy.not_found`, `policy.assignment`. */
   unassign(caller: Caller, id: number, assignmentId: number): Promise<PolicyAssignment[]>;
   /** Throws `asset.not_found`. */
@@ -228,29 +226,23 @@ export function createPoliciesService(
       return listAssignmentRows(pool, id);
     },
     async assign(caller, id, target) {
-      const organizationPath = await transaction(pool, async (tx) => {
+      await transaction(pool, async (tx) => {
         // Locks the policy. Without the lock, a policy that is deleted at the same time could keep this
         // assignment.
         await lockPolicy(tx, id);
         const policy = await find(tx, caller, id);
         const found = await findTarget(tx, policy.organizationPath, target);
         if (!found) throw new AppError('policy.target');
-        const isNew = await insertAssignment(tx, id, target, new Date(clock.now()), caller.username);
-        if (!isNew) return policy.organizationPath;
+        if (!(await insertAssignment(tx, id, target, new Date(clock.now()), caller.username))) return;
         await audit.record(tx, caller, {
           action: 'assign-policy',
           ...objectOf(policy),
           organizationPath: policy.organizationPath,
           after: { target: found.name, targetKind: target.kind, assetKind: target.assetKind ?? '' },
         });
-        return policy.organizationPath;
       });
       await compiler.compile();
-      const [assignments, ownRuleChannels] = await Promise.all([
-        listAssignmentRows(pool, id),
-        countOwnRuleChannels(pool, id, organizationPath),
-      ]);
-      return { assignments, ownRuleChannels };
+      return listAssignmentRows(pool, id);
     },
     async unassign(caller, id, assignmentId) {
       await transaction(pool, async (tx) => {

@@ -380,6 +380,11 @@ function Assignments({ policy }: { policy: AlarmPolicy }) {
                   each.assignedBy,
                 ].join(' · ')}
               </span>
+              {each.ownRuleChannels > 0 ? (
+                <p className="small">
+                  {text('policies.assigned.own-rules', { count: each.ownRuleChannels })}
+                </p>
+              ) : null}
             </div>
             {mayEdit ? (
               <Button

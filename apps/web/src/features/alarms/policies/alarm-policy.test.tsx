@@ -1,19 +1,17 @@
 import {
   type AlarmPolicy,
-  assignPolicy,
   editPolicy,
   getPolicy,
   getPushKey,
   listAssignments,
   listPolicyRecipients,
+  type PolicyAssignment,
 } from '@isotherm/contracts/alarm-policies';
 import { listBackTestChannels } from '@isotherm/contracts/back-test';
-import { listOrganizations } from '@isotherm/contracts/organizations';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
-import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import PolicyPage from './alarm-policy.page.tsx';
 
@@ -48,18 +46,28 @@ const POLICY: AlarmPolicy = {
   channels: 4,
 };
 
-async function page(action?: 'edit', policy = POLICY, at = '/alarm/policies/3') {
+const assignment = (id: number, ownRuleChannels: number): PolicyAssignment => ({
+  id,
+  kind: 'asset',
+  targetId: id,
+  name: `Fridge ${id}`,
+  assetKind: null,
+  assignedBy: 'lin.yue',
+  since: '2026-08-01T00:00:00.000Z',
+  ownRuleChannels,
+});
+
+async function page(action?: 'edit', policy = POLICY, assignments: PolicyAssignment[] = []) {
   const fake = fakeServer();
   holding(fake, ...['view', action ?? 'view'].map((each) => `alarm-policies:${each}`));
   fake.answer(getPolicy, () => policy);
-  fake.answer(listAssignments, () => []);
-  fake.answer(listOrganizations, () => [anOrganizationNode()]);
+  fake.answer(listAssignments, () => assignments);
   fake.answer(editPolicy, () => POLICY);
   fake.answer(listBackTestChannels, () => ({ channels: [], total: 0 }));
   fake.answer(listPolicyRecipients, () => [
     { id: 7, name: 'Duty pharmacist', organizationName: 'HQ', hasEmail: true },
   ]);
-  await renderPage(<PolicyPage />, { at, path: '/alarm/policies/:id' });
+  await renderPage(<PolicyPage />, { at: '/alarm/policies/3', path: '/alarm/policies/:id' });
   await screen.findByText('Duty pharmacist', { exact: false });
   return fake;
 }
@@ -185,15 +193,14 @@ it('the read-only view says to which level an alarm is escalated', async () => {
   expect(screen.getByText('After 10 min without acknowledgement: level 2 is also notified')).toBeTruthy();
 });
 
-it('after an assignment the console says how many channels keep their own rules', async () => {
-  const fake = await page('edit', POLICY, '/alarm/policies/3?assign=1');
-  fake.answer(assignPolicy, () => ({ assignments: [], ownRuleChannels: 2 }));
-  const drawer = within(await screen.findByRole('dialog'));
-  await userEvent.click(drawer.getByRole('combobox', { name: /^Assign to/ }));
-  await userEvent.click(await screen.findByTitle('Organisation'));
-  await userEvent.click(await drawer.findByRole('combobox', { name: /^Target/ }));
-  await userEvent.click(await screen.findByText(anOrganizationNode().name));
-  await userEvent.click(drawer.getByRole('button', { name: 'Assign' }));
-  expect(await screen.findByText('Refrigerators assigned. 2 channels keep their own rules.')).toBeTruthy();
-  expect(fake.called(assignPolicy)[0]?.asked.json).toMatchObject({ kind: 'organization', assetKind: null });
+it('each assignment says how many of its channels keep the rules set at registration', async () => {
+  await page(undefined, POLICY, [assignment(1, 0), assignment(2, 1), assignment(3, 12)]);
+  const notes = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent ?? '');
+  await screen.findByText('Fridge 3');
+  const noteOf = (name: string) => notes().find((each) => each.startsWith(name));
+  expect(noteOf('Fridge 1')).not.toContain('registration');
+  expect(noteOf('Fridge 2')).toContain(
+    '1 channel keeps rules set at registration, which come first. These rules can be ended on the Rules tab of the asset.',
+  );
+  expect(noteOf('Fridge 3')).toContain('12 channels keep rules set at registration');
 });

@@ -91,14 +91,14 @@ export function AssignForm({ policy, onClose }: { policy: AlarmPolicy; onClose: 
       submitLabel={text('policies.assign')}
       schema={assignPolicy.body}
       initial={{}}
-      submit={async (values) => {
-        const { ownRuleChannels } = await changes.assign(policy.id, {
+      submit={(values) =>
+        changes.assign(policy.id, {
           kind: values.kind,
           id: Number(values.id),
           assetKind: values.assetKind ?? null,
-        });
-        toast('success', text('policies.assign.done', { name: policy.name, count: ownRuleChannels }));
-      }}
+        })
+      }
+      success={text('policies.assign.done', { name: policy.name })}
       faultFields={{ 'policy.target': 'id' }}
       onClose={onClose}
     >
