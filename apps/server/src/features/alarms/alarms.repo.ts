@@ -60,6 +60,21 @@ export async function loadStates(tx: Tx, channelIds: readonly number[]): Promise
   return loaded;
 }
 
+/** Those of the channels that have a state of one of these rules. */
+export async function channelsHeldBy(
+  tx: Tx,
+  channelIds: readonly number[],
+  ruleIds: readonly number[],
+): Promise<number[]> {
+  if (channelIds.length === 0) return [];
+  const { rows } = await tx.query<{ channel_id: number }>(
+    `select distinct channel_id from alarm_state
+      where channel_id = any($1::int4[]) and rule_id = any($2::bigint[])`,
+    [channelIds, ruleIds],
+  );
+  return rows.map(({ channel_id }) => channel_id);
+}
+
 /**
  * An active state of a limit rule always has the limit that it was raised under; a state of a no-data rule
  * has none.

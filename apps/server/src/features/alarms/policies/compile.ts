@@ -5,11 +5,12 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { laneOf, lockLanes } from '../../telemetry/index.ts';
+import { channelsHeldBy } from '../alarms.repo.ts';
 import { endOfRules } from '../end-rules.ts';
 import type { Announced } from '../episodes.repo.ts';
 import type { News } from '../evaluator.ts';
 import type { RuleBook } from '../rule-book.ts';
-import { touchRules } from '../rules.repo.ts';
+import { readRevisions, touchRules } from '../rules.repo.ts';
 import {
   applyDifference,
   compareRules,
@@ -62,31 +63,45 @@ export function createCompiler(
 ): Compiler {
   /** Compiles the rules of these devices. All rules of one device change in the same transaction. */
   async function compileDevices(deviceIds: readonly number[]): Promise<void> {
-    for (const portion of portionsOf(await compareRules(pool, deviceIds))) {
-      const alarms = await transaction(pool, (tx) => putInForce(tx, portion));
+    // Read before the comparison, so that a change of rules after it is noticed.
+    const revisions = await readRevisions(pool, [...new Set(deviceIds.map(laneOf))]);
+    const difference = await compareRules(pool, deviceIds);
+    for (const portion of portionsOf(difference)) {
+      const alarms = await transaction(pool, (tx) => putInForce(tx, portion, difference, revisions));
       if (alarms.length > 0) announce({ alarms, assetIds: [] });
     }
   }
 
-  async function putInForce(tx: Tx, deviceIds: readonly number[]): Promise<Announced[]> {
-    // The lock ensures that nobody evaluates these channels in the meantime. The difference is computed
-    // again, because another process may have compiled the policies in the meantime.
+  /**
+   * Applies the difference to these devices. `revisions` are those of the lanes before the comparison; they are
+   * updated by what this transaction changes.
+   */
+  async function putInForce(
+    tx: Tx,
+    deviceIds: readonly number[],
+    compared: RuleDifference,
+    revisions: Map<number, number>,
+  ): Promise<Announced[]> {
+    // The lock ensures that nobody evaluates these channels in the meantime.
     await lockLanes(tx, deviceIds);
-    const difference = await compareRules(tx, deviceIds);
+    const lanes = [...new Set(deviceIds.map(laneOf))];
+    const current = await readRevisions(tx, lanes);
+    // Rules in force only change together with the revision of their lane. What decides which rules are wanted
+    // may have changed since the comparison; then a later request compiles these devices again.
+    const isUnchanged = lanes.every((lane) => current.get(lane) === revisions.get(lane));
+    const difference = isUnchanged ? ofDevices(compared, deviceIds) : await compareRules(tx, deviceIds);
     const now = clock.now();
+    const ended = new Map(difference.close.map(({ ruleId, reason }) => [ruleId, reason]));
     const closed = [...new Set(difference.close.map(({ channelId }) => channelId))];
-    const before = await rules.of(tx, closed);
+    // Rules are only read for channels that are not at rest, which in a large fleet are few.
+    const before = await rules.of(tx, await channelsHeldBy(tx, closed, [...ended.keys()]));
     await applyDifference(tx, difference, new Date(now));
     const opened = difference.open.flatMap(({ channelId, otherChannelId }) =>
       otherChannelId === null ? [channelId] : [channelId, otherChannelId],
     );
     await touchRules(tx, [...new Set([...closed, ...opened])]);
-    return endOfRules(
-      tx,
-      before,
-      new Map(difference.close.map(({ ruleId, reason }) => [ruleId, reason])),
-      now,
-    );
+    for (const [lane, revision] of await readRevisions(tx, lanes)) revisions.set(lane, revision);
+    return endOfRules(tx, before, ended, now);
   }
 
   async function compileRequests(): Promise<void> {
@@ -150,6 +165,14 @@ export function createCompiler(
       });
     },
     stop: () => running.catch(() => undefined),
+  };
+}
+
+function ofDevices({ close, open }: RuleDifference, deviceIds: readonly number[]): RuleDifference {
+  const ids = new Set(deviceIds);
+  return {
+    close: close.filter(({ deviceId }) => ids.has(deviceId)),
+    open: open.filter(({ deviceId }) => ids.has(deviceId)),
   };
 }
 
