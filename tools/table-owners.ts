@@ -116,4 +116,12 @@ export const TABLE_OWNERS: Record<string, string> = {
   receiving_clock: 'alarms',
   receiving_span: 'alarms',
   outbox: 'alarms',
+
+  billing_account: 'billing',
+  billing_settlement: 'billing',
+  ledger_entry: 'billing',
+  recharge_grant: 'billing',
+  recharge_order: 'billing',
+  recharge_package: 'billing',
+  sandbox_payment: 'billing',
 };

@@ -42,6 +42,7 @@ import {
   ensureAssets,
   mountAssets,
 } from './features/assets/index.ts';
+import { createBilling } from './features/billing/index.ts';
 import {
   createCalibrationsService,
   createCommandsService,
@@ -290,6 +291,9 @@ export async function compose(
   const compiler = createCompiler(devicePool, ruleBook, clock, announce);
   if (config.roles.has('worker')) compiler.watch(invalidations, log);
 
+  const consoleUrl =
+    config.publicUrl ?? (isTrial(config) ? `http://${config.plainHost}:${config.port}` : null);
+
   // Features that only serve API requests
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
@@ -336,6 +340,15 @@ export async function compose(
       snapshotDays: config.webcamSnapshotDays,
       alarmYears: config.retentionYears,
     },
+  });
+  const billing = createBilling({
+    pool,
+    audit,
+    sealing,
+    clock,
+    translate,
+    log,
+    sandboxOrigin: isTrial(config) ? () => consoleUrl ?? '' : null,
   });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
@@ -426,6 +439,7 @@ export async function compose(
     mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
+    billing.mount(mount, app);
     mountMailbox(mount, messages);
     running.mount(mount);
     images.mount(app);
@@ -527,7 +541,7 @@ export async function compose(
       clock,
       translate,
       log,
-      consoleUrl: config.publicUrl ?? (isTrial(config) ? `http://${config.plainHost}:${config.port}` : null),
+      consoleUrl,
     });
     notifier.start();
     stops.push(notifier.stop);
@@ -542,6 +556,7 @@ export async function compose(
       createEndingKeysJob({ pool, messages, clock }),
       ...createAlarmJobs(pool, clock, announce),
       ...messages.jobs,
+      ...billing.jobs,
       ...images.jobs,
       ...running.jobs,
     ];

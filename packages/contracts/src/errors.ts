@@ -211,6 +211,18 @@ export const ERRORS = {
   'on_call.taken': 409,
   /** The schedule is used by `count` policies. `names` are those that the caller may see. */
   'on_call.used': 409,
+  'billing.package_not_found': 404,
+  'billing.package_taken': 409,
+  'billing.order_not_found': 404,
+  'billing.order_state': 409,
+  /** No such payment provider is configured. */
+  'billing.provider': 422,
+  /** Another organisation pays for this one (requirements §6). */
+  'billing.shared': 409,
+  'billing.balance_left': 409,
+  'billing.grant_not_found': 404,
+  'billing.grant_decided': 409,
+  'billing.grant_own': 403,
   'suppression.not_found': 404,
   /** The window has ended; past windows are history. */
   'suppression.over': 409,

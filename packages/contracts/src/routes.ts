@@ -10,6 +10,7 @@ import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as backTest from './back-test.ts';
+import * as billing from './billing.ts';
 import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
@@ -66,6 +67,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   assets,
   authorizations,
   backTest,
+  billing,
   brands,
   calibrations,
   commands,

@@ -252,6 +252,27 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     steps: 'escalation-plans.steps',
   },
   'recipient-group': { members: 'recipient-groups.members' },
+  balance: { independent: 'billing.independent', overdraft: 'billing.balances.overdraft' },
+  'recharge-order': {
+    amountMinor: 'billing.prices.amount-minor',
+    commodity: 'billing.commodity',
+    currency: 'billing.currency',
+    provider: 'billing.provider',
+    state: 'billing.state',
+    units: 'billing.units',
+  },
+  'recharge-package': {
+    amountMinor: 'billing.prices.amount-minor',
+    commodity: 'billing.commodity',
+    currency: 'billing.currency',
+    units: 'billing.units',
+  },
+  'recharge-grant': {
+    commodity: 'billing.commodity',
+    reason: 'billing.grant.reason',
+    state: 'billing.state',
+    units: 'billing.units',
+  },
   registration: { agent: 'users.agent' },
   'registration-settings': {
     approval: 'settings.registration.approval',

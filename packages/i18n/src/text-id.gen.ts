@@ -6,6 +6,7 @@ export type TextId =
   | keyof typeof import('../locales/en/asset.json')
   | keyof typeof import('../locales/en/assets.json')
   | keyof typeof import('../locales/en/authorizations.json')
+  | keyof typeof import('../locales/en/billing.json')
   | keyof typeof import('../locales/en/calibration.json')
   | keyof typeof import('../locales/en/commands.json')
   | keyof typeof import('../locales/en/common.json')

@@ -3,6 +3,7 @@ import type { RouteContract } from '@isotherm/contracts/route';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { alarmSteps } from './alarm-calls.ts';
 import { assetSteps } from './asset-calls.ts';
+import { billingSteps } from './billing-calls.ts';
 import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
 import { escalationPlanSteps } from './escalation-plan-calls.ts';
@@ -220,6 +221,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...firmwareSteps({ one, unique, demo, why }),
     ...importSteps(pool),
     ...policySteps({ one, unique, demo, why }, asset, channel),
+    ...billingSteps({ one, unique, demo, why }),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
     ...recipientGroupSteps({ one, unique, demo, why }),
     ...escalationPlanSteps({ one, unique, demo, why }),

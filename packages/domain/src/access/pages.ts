@@ -252,8 +252,25 @@ export const PAGES = [
   {
     name: 'recharge',
     path: 'recharge',
-    icon: 'clock',
+    icon: 'recharge',
     pages: [
+      {
+        name: 'recharge-sms',
+        path: 'recharge/sms',
+        actions: { view: [...KEEPERS, 'auditor'], pay: MANAGERS },
+      },
+      { name: 'recharge-voice', path: 'recharge/voice', sharesActionsOf: 'recharge-sms' },
+      { name: 'recharge-wechat', path: 'recharge/wechat', sharesActionsOf: 'recharge-sms' },
+      {
+        name: 'recharge-background',
+        path: 'recharge/background',
+        actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY, approve: PLATFORM_ONLY },
+      },
+      {
+        name: 'recharge-records',
+        path: 'recharge/records',
+        actions: { view: [...KEEPERS, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
       {
         name: 'recharge-reminders',
         path: 'recharge/reminders',
@@ -313,6 +330,16 @@ export const PAGES = [
         name: 'management-advanced-alarms',
         path: 'management/advanced-alarms',
         actions: { view: [...MANAGERS, 'auditor'], edit: MANAGERS },
+      },
+      {
+        name: 'management-balance',
+        path: 'management/balance',
+        actions: { view: [...MANAGERS, 'auditor'], edit: ['top-agent', 'agent'], overdraft: PLATFORM_ONLY },
+      },
+      {
+        name: 'management-prices',
+        path: 'management/prices',
+        actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {
         name: 'management-dictionary',

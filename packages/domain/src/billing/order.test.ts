@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ORDER_STATES, type OrderEvent, type OrderOutcome, type OrderState, stepOrder } from './order.ts';
+
+const paid: OrderEvent = { type: 'paid', amountMinor: 27_500, currency: 'CNY' };
+const order = (state: OrderState) => ({ state, amountMinor: 27_500, currency: 'CNY' });
+const CREDITED: OrderOutcome = { state: 'success', effect: 'credit' };
+
+test.each<[OrderState, OrderEvent, OrderOutcome]>([
+  ['waiting', paid, CREDITED],
+  ['timeout', paid, CREDITED],
+  ['cancelled', paid, CREDITED],
+  ['failed', paid, CREDITED],
+  ['success', paid, { state: 'success', effect: 'none' }],
+  ['refunded', paid, { state: 'refunded', effect: 'none' }],
+  ['waiting', { ...paid, amountMinor: 1 }, { refused: 'amount' }],
+  ['waiting', { ...paid, currency: 'USD' }, { refused: 'amount' }],
+  ['waiting', { type: 'failed' }, { state: 'failed', effect: 'none' }],
+  ['waiting', { type: 'expired' }, { state: 'timeout', effect: 'none' }],
+  ['waiting', { type: 'cancelled' }, { state: 'cancelled', effect: 'none' }],
+  ['success', { type: 'cancelled' }, { refused: 'state' }],
+  ['timeout', { type: 'expired' }, { refused: 'state' }],
+  ['success', { type: 'refunded' }, { state: 'refunded', effect: 'withdraw' }],
+  ['waiting', { type: 'refunded' }, { refused: 'state' }],
+])('an order that is %s, after %o', (state, event, outcome) => {
+  expect(stepOrder(order(state), event)).toEqual(outcome);
+});
+
+test('whatever happens in which order, an order is credited at most once and withdrawn only after that', () => {
+  const event = fc.oneof<fc.Arbitrary<OrderEvent>[]>(
+    fc.record({
+      type: fc.constant('paid' as const),
+      amountMinor: fc.constantFrom(27_500, 1),
+      currency: fc.constantFrom('CNY', 'USD'),
+    }),
+    fc.constantFrom<OrderEvent>(
+      { type: 'failed' },
+      { type: 'expired' },
+      { type: 'cancelled' },
+      { type: 'refunded' },
+    ),
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...ORDER_STATES.slice(0, 1)),
+      fc.array(event, { maxLength: 12 }),
+      (state, events) => {
+        let current = order(state);
+        let credits = 0;
+        let withdrawals = 0;
+        for (const each of events) {
+          const outcome = stepOrder(current, each);
+          if ('refused' in outcome) continue;
+          if (outcome.effect === 'credit') credits++;
+          if (outcome.effect === 'withdraw') withdrawals++;
+          current = order(outcome.state);
+          expect(credits).toBeLessThanOrEqual(1);
+          expect(withdrawals).toBeLessThanOrEqual(credits);
+        }
+        expect(credits === 1).toBe(['success', 'refunded'].includes(current.state));
+      },
+    ),
+  );
+});

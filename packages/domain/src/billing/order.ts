@@ -1,0 +1,58 @@
+/**
+ * Recharge orders. An order is paid through a payment provider that reports the payment by a callback, or when it is
+ * asked. The pay states are those of requirements §4 (success, failed, timeout) and what comes before and after
+ * them.
+ */
+export const ORDER_STATES = ['waiting', 'success', 'failed', 'timeout', 'cancelled', 'refunded'] as const;
+export type OrderState = (typeof ORDER_STATES)[number];
+
+/** How long a payment code is valid. */
+export const ORDER_VALID_MS = 15 * 60_000;
+
+/** Largest and smallest amount of an order without a package, in minor units of the currency. */
+export const AMOUNT_MIN_MINOR = 1_000;
+export const AMOUNT_MAX_MINOR = 5_000_000;
+
+export interface Order {
+  state: OrderState;
+  amountMinor: number;
+  currency: string;
+}
+
+export type OrderEvent =
+  /** The provider reports a payment. */
+  | { type: 'paid'; amountMinor: number; currency: string }
+  | { type: 'failed' }
+  /** The code has expired, and the provider knows of no payment. */
+  | { type: 'expired' }
+  | { type: 'cancelled' }
+  | { type: 'refunded' };
+
+export type OrderOutcome =
+  /** `credit` and `withdraw` say that units are added to the balance or withdrawn from it. */
+  | { state: OrderState; effect: 'credit' | 'withdraw' | 'none' }
+  /** The event is refused; the order stays as it is. */
+  | { refused: 'amount' | 'state' };
+
+/**
+ * What an event does to an order. A payment counts whenever it arrives, also after the order timed out or was
+ * cancelled, because the money is there; it counts once, however often it is reported. A payment of another amount
+ * or currency is refused.
+ */
+export function stepOrder(order: Order, event: OrderEvent): OrderOutcome {
+  switch (event.type) {
+    case 'paid':
+      if (event.amountMinor !== order.amountMinor || event.currency !== order.currency)
+        return { refused: 'amount' };
+      // A repeated callback, or one that is later than the refund.
+      if (order.state === 'success' || order.state === 'refunded')
+        return { state: order.state, effect: 'none' };
+      return { state: 'success', effect: 'credit' };
+    case 'refunded':
+      if (order.state !== 'success') return { refused: 'state' };
+      return { state: 'refunded', effect: 'withdraw' };
+    default:
+      if (order.state !== 'waiting') return { refused: 'state' };
+      return { state: event.type === 'expired' ? 'timeout' : event.type, effect: 'none' };
+  }
+}
