@@ -522,7 +522,6 @@ export async function compose(
         outgoing: createOutgoing(config.outgoingAllow),
         sealing,
         clock,
-        translate,
       }),
       clock,
       translate,

@@ -8,6 +8,7 @@ import { ALARM_END_REASONS, ALARM_KINDS, ALARM_SUBJECTS } from '@isotherm/domain
 import { ALARM_EVENTS } from '@isotherm/domain/alarms/episode';
 import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
 import { NOTIFICATION_KINDS } from '@isotherm/domain/alarms/notification';
+import { ALARM_CAUSES } from '@isotherm/domain/alarms/storm';
 import { SUPPRESSION_KINDS } from '@isotherm/domain/alarms/suppression';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
@@ -323,6 +324,18 @@ const alarmMessage = z.object({
   held: z.boolean(),
   /** The last suppression window that has held it back; null if none has. */
   suppression: alarmSuppression.nullable(),
+  /** Why it waits: for the next message about its site, or for the end of the quiet hours of its recipient. */
+  waits: z.enum(['group', 'quiet']).nullable(),
+  /** The message about several alarms as part of which it was sent; null if it was sent alone. */
+  group: z
+    .object({
+      cause: z.enum(ALARM_CAUSES),
+      /** Number of the device or gateway. */
+      source: z.string(),
+      site: z.string(),
+      alarms: z.number().int(),
+    })
+    .nullable(),
 });
 export type AlarmMessage = z.output<typeof alarmMessage>;
 

@@ -198,7 +198,11 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
     }
   >(
     `select n.id::float8 as id, n.kind, n.step_level as "stepLevel", n.channel, n.state, n.error, n.late, n.attempts,
-            case when n.held and n.state = 'pending' then ${END} else n.first_due_at end as "dueAt", n.delivered_at as "deliveredAt", n.held and n.state = 'pending' as held,
+            case when n.held and n.state = 'pending' then ${END}
+                 when n.waits is not null and n.state = 'pending' then n.due_at else n.first_due_at end as "dueAt",
+            case when n.state = 'pending' then n.waits end as waits,
+            case when g.id is not null then json_build_object('cause', g.cause, 'source', g.facts -> 'source',
+              'site', g.facts -> 'site', 'alarms', g.facts -> 'alarms') end as "group", n.delivered_at as "deliveredAt", n.held and n.state = 'pending' as held,
             case when w.id is not null then json_build_object('id', w.id, 'kind', w.kind, 'reason', w.reason,
                                                               'until', ${END_MOMENT}) end as suppression,
             coalesce(case n.recipient_type
@@ -213,6 +217,7 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
                            from alarm_on_call_schedule s where s.id = n.recipient_id)
                        else (select name from alarm_receiver where id = n.recipient_id) end, '') as "to"
        from alarm_notification n left join alarm_suppression w on w.id = n.suppression_id
+       left join alarm_notification_group g on g.id = n.group_id
       where n.alarm_id = $1 and n.channel <> 'escalation' order by n.first_due_at, n.id`,
     [id],
   );

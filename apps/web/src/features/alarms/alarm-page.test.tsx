@@ -43,6 +43,8 @@ async function page(permissions: string[]) {
           deliveredAt: null,
           held: false,
           suppression: null,
+          waits: null,
+          group: null,
         },
       ],
     }),

@@ -190,6 +190,8 @@ it('the page of an alarm says that notifications are held back, and why others w
     attempts: 0,
     dueAt: alarm.raisedAt,
     deliveredAt: null,
+    waits: null,
+    group: null,
     suppression,
   };
   fake.answer(getDictionaryOptions, () => []);
