@@ -148,6 +148,11 @@ const LEASE_CONNECTIONS = 1;
  */
 const JOB_CONNECTIONS = 4;
 /**
+ * Messages that are delivered at the same time: as many as there are connections to the mail server. They have their own
+ * workers, so that a slow mail server delays no job.
+ */
+const MESSAGES_AT_ONCE = 4;
+/**
  * Database connections of the owner role for migrations and partitions; everything else runs under the
  * application's own role (docs/decisions/0005).
  */
@@ -545,13 +550,16 @@ export async function compose(
       ...running.jobs,
     ];
     const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
-    const runner = await startJobs(jobsPool, jobs, messages.tasks, log);
+    const runner = await startJobs(jobsPool, jobs, [], log);
+    const messagesPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-messages');
+    const postman = await startJobs(messagesPool, [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
     bus.subscribe(({ alarms: told }) => {
       if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();
     });
     webcams.start();
     rollouts.start();
-    stops.push(rollouts.stop, runner.stop, () => jobsPool.end());
+    stops.push(rollouts.stop, runner.stop, postman.stop);
+    stops.push(() => Promise.all([jobsPool.end(), messagesPool.end()]).then(() => undefined));
   }
 
   const url = await app.listen({ host: config.plainHost, port: config.port });

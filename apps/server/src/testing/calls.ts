@@ -226,6 +226,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
+    setQuietHours: () => ({ json: { quietHours: { days: [1, 7], from: '22:00', until: '07:00' } } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),
     uploadAvatar: () => ({ fields: { image: { name: 'a.png', bytes: PNG } } }),

@@ -40,6 +40,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   listOwnSessions: 'own',
   renewRecoveryCodes: 'own',
   setLanguage: 'own',
+  setQuietHours: 'own',
   setTimeZone: 'own',
   uploadAvatar: 'own',
   getAlarm: 'object',
