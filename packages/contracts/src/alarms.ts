@@ -146,6 +146,41 @@ export const listAlarms = defineRoute({
   response: pageOf(alarm).extend({ open: z.number().int(), unacknowledged: z.number().int() }),
 });
 
+/** Alarms with a common cause (packages/domain/src/alarms/storm.ts). */
+const alarmGroup = z.object({
+  cause: z.enum(ALARM_CAUSES),
+  /** Number of the device or gateway; empty for a power failure and a site. */
+  source: z.string(),
+  site: z.string(),
+  siteId: z.number().int(),
+  highestLevel: alarmLevel,
+  firstAt: moment,
+  /** Ids of all alarms of the group, worst first. */
+  ids: z.array(z.number().int()),
+  /** Ids of those that nobody has acknowledged. */
+  unacknowledged: z.array(z.number().int()),
+  /** Fields that the policy of any of the alarms requires in an acknowledgement. */
+  required: z.array(z.enum(ACKNOWLEDGEMENT_FIELDS)),
+  /** The worst alarms. */
+  worst: z.array(alarm),
+});
+export type AlarmGroupView = z.output<typeof alarmGroup>;
+
+/** Groups the alarms of the list by their common cause; groups of several alarms first, then the worst first. */
+export const listAlarmGroups = defineRoute({
+  name: 'listAlarmGroups',
+  method: 'GET',
+  path: '/alarm/group',
+  access: 'alarm-current:view',
+  summary: 'Alarms of the list, grouped by common cause: power failure, gateway, device or site',
+  query: z.object(alarmFilter),
+  response: z.object({
+    groups: z.array(alarmGroup),
+    /** True if there are more alarms than are grouped; the worst ones are. */
+    limited: z.boolean(),
+  }),
+});
+
 export const exportAlarms = defineRoute({
   name: 'exportAlarms',
   method: 'GET',

@@ -236,6 +236,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     exportAlarmHistory: () => ({ query: { search: NUMBER }, holds: hasRows }),
     listAlarmHistory: () => ({ holds: includes(NUMBER) }),
     listAlarms: () => ({ holds: includes(NUMBER) }),
+    listAlarmGroups: () => ({ holds: includes(NUMBER) }),
     listAlarmsSince: () => ({ query: { recordedAfter: new Date(0).toISOString() }, holds: includes(NUMBER) }),
     getAsset: () => ({ params: { id: asset }, outside: 'asset.not_found' }),
     listEarlierChannels: () => ({ params: { id: asset }, outside: 'asset.not_found' }),

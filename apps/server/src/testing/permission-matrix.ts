@@ -72,6 +72,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   exportAlarmHistory: 'list',
   listAlarmHistory: 'list',
   analyzeAlarms: 'list',
+  listAlarmGroups: 'list',
   listAlarms: 'list',
   listAlarmsSince: 'list',
   getAsset: 'object',

@@ -9,6 +9,7 @@ import {
   fixAlarm,
   getAlarm,
   getAlarmCourse,
+  listAlarmGroups,
   listAlarms,
   listAlarmsSince,
   listAssignees,
@@ -25,6 +26,7 @@ export function mountAlarms(
   batches: AlarmBatches,
 ): void {
   mount(listAlarms, ({ caller, query }) => service.list(caller, query));
+  mount(listAlarmGroups, ({ caller, query }) => service.groups(caller, query));
   mount(listAlarmsSince, ({ caller, query }) => service.since(caller, query.recordedAfter));
   mount(exportAlarms, ({ caller, query }) => batches.export(caller, query));
   mount(acknowledgeAlarms, ({ caller, body: { ids, ...said } }) => batches.acknowledge(caller, ids, said));

@@ -4,6 +4,7 @@ import { MESSAGES_PER_DAY } from '@isotherm/domain/alarms/daily-limit';
 import { GROUP_WINDOW_MS } from '@isotherm/domain/alarms/storm';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '../../../platform/http/caller.ts';
 import { prepareJobs } from '../../../platform/jobs/jobs.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createMessages } from '../../../platform/messages/messages.ts';
@@ -12,6 +13,7 @@ import { createOutgoing } from '../../../platform/outgoing/outgoing.ts';
 import { createSealing } from '../../../platform/sealing.ts';
 import { type NotificationBench, startNotificationBench } from '../../../testing/notification-bench.ts';
 import { listMessages } from '../alarm-actions.repo.ts';
+import { createAlarmsService } from '../alarms.service.ts';
 import { createNotifier } from './notifier.ts';
 import { createUrlPush } from './url-push.ts';
 
@@ -226,6 +228,31 @@ describe('messages about several alarms of a site', () => {
     for (const channelId of raised)
       expect(await shown(channelId)).toMatchObject([{ state: 'sent', attempts: 2, group: { alarms: 4 } }]);
   });
+});
+
+test('the list groups the alarms of an incident, worst first, for callers in whose scope they are', async () => {
+  const raised = await channels(6, {});
+  await sendAll(raised, 9);
+  const { rows: ids } = await bench.pool.query<{ id: number }>(
+    'select id::int as id from alarm where channel_id = any($1) order by id',
+    [raised],
+  );
+  const service = createAlarmsService(bench.pool);
+  const groupsOf = async (scope: string) =>
+    (
+      await service.groups({ scope, language: 'en' } as Caller, {
+        show: 'all',
+        search: '',
+        sort: 'level',
+        order: 'desc',
+      })
+    ).groups;
+  const [group] = (await groupsOf('/bench/')).filter(({ ids: all }) => all.includes(ids[0]?.id ?? 0));
+  expect(group).toMatchObject({ cause: 'site', site: 'Bench', highestLevel: 1, required: ['reason'] });
+  expect(group?.ids).toEqual(ids.map(({ id }) => id));
+  expect(group?.unacknowledged).toEqual(group?.ids);
+  expect(group?.worst).toHaveLength(6);
+  expect(await groupsOf('/elsewhere/')).toEqual([]);
 });
 
 describe('limit of e-mails about one device on a day', () => {
