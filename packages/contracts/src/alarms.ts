@@ -386,6 +386,8 @@ export const getAlarmCourse = defineRoute({
   params: one,
   response: z.object({
     policy: z.object({ id: z.number().int(), name: z.string() }).nullable(),
+    /** What the policy says people are to do at the current level; empty if it says nothing. */
+    instruction: z.string(),
     /** Ordered by time. */
     steps: z.array(alarmStep),
     messages: z.array(alarmMessage),

@@ -124,10 +124,13 @@ export async function listAssigneeRows(
   return rows;
 }
 
-/** The policy whose rule raised the alarm; null for direct rules and for clock alarms. */
-export async function findPolicyOfAlarm(db: Db, id: number): Promise<{ id: number; name: string } | null> {
-  const { rows } = await db.query<{ id: number; name: string }>(
-    `select p.id::float8 as id, p.name from alarm a
+/** The policy whose rule raised the alarm, with its instruction for the current level; null for direct rules and for clock alarms. */
+export async function findPolicyOfAlarm(
+  db: Db,
+  id: number,
+): Promise<{ id: number; name: string; instruction: string | null } | null> {
+  const { rows } = await db.query<{ id: number; name: string; instruction: string | null }>(
+    `select p.id::float8 as id, p.name, policy_instruction(p.definition, a.level::int) as instruction from alarm a
        join alarm_rule r on r.id = a.rule_id join alarm_policy_rule pr on pr.id = r.policy_rule_id
        join alarm_policy p on p.id = pr.policy_id where a.id = $1`,
     [id],

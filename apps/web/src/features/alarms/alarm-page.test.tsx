@@ -27,6 +27,7 @@ async function page(permissions: string[]) {
     getAlarmCourse,
     (): ResponseOf<typeof getAlarmCourse> => ({
       policy: null,
+      instruction: 'Move the vaccines to fridge 04.',
       steps: [{ type: 'raised', at: alarm.raisedAt, level: 3, limitValue: 8, value: 8.7 }],
       messages: [
         {
@@ -65,6 +66,12 @@ it('the timeline shows who was notified, and why a notification was not delivere
   expect(timeline.getByText('Failed: mailbox full')).toBeTruthy();
   await userEvent.click(timeline.getByRole('button', { name: 'People' }));
   expect(timeline.queryByText('Raised at level 3')).toBeNull();
+});
+
+it('the page says what to do while the alarm lasts', async () => {
+  await page([]);
+  const panel = within(await screen.findByRole('region', { name: 'What to do' }));
+  expect(panel.getByText('Move the vaccines to fridge 04.')).toBeTruthy();
 });
 
 it('the form requires the fields of the policy, and shows who acknowledged the alarm first', async () => {

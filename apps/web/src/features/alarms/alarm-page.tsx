@@ -68,6 +68,12 @@ export function AlarmPage({
           mayAct={mayAct}
         />
       </Head>
+      {course && course.instruction !== '' && alarm.endedAt === null ? (
+        <section className="panel alarm-instruction" aria-label={text('alarms.instruction')}>
+          <h2>{text('alarms.instruction')}</h2>
+          <p>{course.instruction}</p>
+        </section>
+      ) : null}
       <div className="alarm-columns">
         <AlarmTimeline alarm={alarm} steps={steps} messages={messages} mayComment={mayAct} />
         <div className="alarm-side">

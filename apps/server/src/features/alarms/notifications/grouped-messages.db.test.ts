@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MESSAGES_PER_DAY } from '@isotherm/domain/alarms/daily-limit';
+import type { LateNotifications } from '@isotherm/domain/alarms/graded-policy';
 import { GROUP_WINDOW_MS } from '@isotherm/domain/alarms/storm';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -291,6 +292,76 @@ describe('limit of e-mails about one device on a day', () => {
     time.now += 16 * HOUR;
     await worker().work();
     expect(letters).toHaveLength(4);
+  });
+});
+
+describe('late alarms', () => {
+  /** Kinds and late marks of what a nurse is told after a device sends the readings of three hours at once. */
+  async function told(lateNotifications: LateNotifications | undefined, ends: boolean) {
+    const nurse = await bench.receiver();
+    const { channelId } = await bench.watched(
+      [{ ...email(nurse), repeatMs: 30 * MIN, escalation: { afterMs: 5 * MIN, toLevel: 2 } }, email(nurse)],
+      0,
+      'receivers',
+      { lateNotifications },
+    );
+    time.now += 3 * HOUR;
+    await bench.send(channelId, [
+      { at: time.now - 2 * HOUR, value: 9 },
+      ...(ends ? [{ at: time.now - 2 * HOUR + 30_000, value: 5 }] : []),
+    ]);
+    await worker().work();
+    return (await shown(channelId))
+      .filter(({ state }) => state === 'sent')
+      .map(({ kind, late }) => `${kind}${late ? ' late' : ''}`);
+  }
+
+  test.each<[LateNotifications | undefined, boolean, string[]]>([
+    [undefined, true, []],
+    [undefined, false, ['raised late']],
+    ['if-outside', true, []],
+    ['if-outside', false, ['raised late']],
+    ['always', true, ['raised late']],
+    ['always', false, ['raised late']],
+    ['never', true, []],
+    ['never', false, []],
+  ])('policy %s, alarm is over: %s', async (policy, ends, expected) => {
+    expect(await told(policy, ends)).toEqual(expected);
+    const { rows } = await bench.pool.query(
+      `select count(*)::int as pending from alarm_notification where state = 'pending' and channel = 'escalation'`,
+    );
+    expect(rows[0].pending).toBe(expected.length > 0 && !ends ? 1 : 0);
+  });
+
+  test('a policy that tells no late alarms tells those that are raised in time', async () => {
+    const nurse = await bench.receiver();
+    const { channelId } = await bench.watched([email(nurse)], 0, 'receivers', { lateNotifications: 'never' });
+    await sendAll([channelId], 9);
+    await worker().work();
+    expect(letters).toHaveLength(1);
+  });
+});
+
+describe('instructions of a policy', () => {
+  test('a message contains the instruction of the highest level up to that of the alarm, its end none', async () => {
+    const nurse = await bench.receiver();
+    const [channelId] = (await channels(
+      1,
+      { ...email(nurse), instruction: 'Close the door.' },
+      { ...email(nurse) },
+      { ...email(nurse), instruction: 'Move the vaccines to fridge 04.' },
+    )) as [number];
+    for (const value of [9, 9, 9, 5]) {
+      await sendAll([channelId], value);
+      await worker().work();
+      time.now += MIN;
+    }
+    expect(letters.map(({ text }) => /^What to do: (.*)$/m.exec(text)?.[1])).toEqual([
+      'Close the door.',
+      'Close the door.',
+      'Move the vaccines to fridge 04.',
+      undefined,
+    ]);
   });
 });
 

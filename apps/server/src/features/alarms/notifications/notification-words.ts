@@ -40,6 +40,8 @@ export interface Said {
   kind: NotificationKind;
   late: boolean;
   facts: AlarmFacts;
+  /** What the policy says people are to do; null if it says nothing. */
+  instruction: string | null;
 }
 
 /** What a message about several alarms reports. Notifications of different topics are not sent as one message. */
@@ -64,7 +66,16 @@ export interface GroupFacts {
 }
 
 /** The content of a claimed notification. */
-export const saidOf = ({ alarmId, kind, late, facts }: Said): Said => ({ alarmId, kind, late, facts });
+export const saidOf = ({ alarmId, kind, late, facts, instruction }: Said): Said => ({
+  alarmId,
+  kind,
+  late,
+  facts,
+  instruction,
+});
+
+/** The instruction, which is not told with the end of an alarm. */
+const instructionOf = ({ kind, instruction }: Said): string => (kind === 'ended' ? '' : (instruction ?? ''));
 
 const WHAT: Readonly<Record<NotificationKind, string>> = {
   raised: 'raised',
@@ -130,6 +141,7 @@ export function letterParams(
   const time = (moment: string) => format.format(new Date(moment));
   const value = (number: number | null) => measuredOf(facts, number, language, translate);
   const lines: [TextId, string][] = [
+    ['alarms.instruction', instructionOf(said)],
     ['alarms.column.asset', name(facts.asset)],
     ['alarms.column.place', name(facts.place)],
     ['messages.alarm-notification.organization', name(facts.organization)],
@@ -174,6 +186,19 @@ export function pushMessage(said: Said, language: Language, translate: Translate
   const { facts } = said;
   const { word, name } = wordsIn(language, translate);
   const isEnd = said.kind === 'ended';
+  const sentence =
+    isEnd && facts.endReason !== null
+      ? word(END_WORDS[facts.endReason])
+      : alarmSentence(
+          {
+            ...facts,
+            channelName: name(facts.channel),
+            deviceNumber: facts.device,
+            limitValue: facts.limit,
+          },
+          language,
+          translate,
+        );
   return {
     event: isEnd ? '0002' : '0003',
     eventField: eventFieldOf(facts.kind, facts.indicator),
@@ -184,19 +209,7 @@ export function pushMessage(said: Said, language: Language, translate: Translate
       asset: name(facts.asset),
       fault: faultOf(facts, language, translate),
     }),
-    message:
-      isEnd && facts.endReason !== null
-        ? word(END_WORDS[facts.endReason])
-        : alarmSentence(
-            {
-              ...facts,
-              channelName: name(facts.channel),
-              deviceNumber: facts.device,
-              limitValue: facts.limit,
-            },
-            language,
-            translate,
-          ),
+    message: [sentence, instructionOf(said)].filter(Boolean).join('\n'),
     dataTimestamp: new Date((isEnd && facts.endedAt) || facts.raisedAt).toISOString(),
   };
 }

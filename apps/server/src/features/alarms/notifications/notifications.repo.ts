@@ -57,6 +57,8 @@ export interface DueNotification {
   deviceId: number;
   /** The gateway that the device stands behind. */
   gatewayId: number | null;
+  /** What the policy says people are to do; null if it says nothing. */
+  instruction: string | null;
   /** Number of the gateway. */
   gateway: string | null;
 }
@@ -111,11 +113,13 @@ export async function claimDue(
             case when due.kind = 'repeated' then (extract(epoch from p.released_at) * 1000)::float8 end as "releasedAt",
             case when due.kind = 'repeated' then alarm_facts(a.id) end as "factsNow",
             due.waits, due.group_id::float8 as "groupId", a.organization_id::float8 as "siteId",
-            d.id::float8 as "deviceId", d.gateway_id::float8 as "gatewayId", g.number as gateway
+            d.id::float8 as "deviceId", d.gateway_id::float8 as "gatewayId", g.number as gateway,
+            policy_instruction(o.definition, greatest(a.level, due.step_level)::int) as instruction
        from due join alarm a on a.id = due.alarm_id
        join channel c on c.id = a.channel_id
        join device d on d.id = c.device_id
        left join device g on g.id = d.gateway_id
+       left join alarm_policy o on o.id = due.policy_id
        left join alarm_suppression w on w.id = due.suppression_id
        left join lateral (
          select bool_or(r.state in ('sending', 'sent', 'failed') or r.attempts > 0) as told,
