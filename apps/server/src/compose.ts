@@ -15,6 +15,7 @@ import {
   createEndRetired,
   createEscalationPlansService,
   createEvaluator,
+  createMoveTargets,
   createNotifier,
   createOnCallService,
   createPoliciesService,
@@ -422,7 +423,13 @@ export async function compose(
       }),
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
-    mountAlarms(mount, alarms, alarmActions, createAlarmBatches(alarms, alarmActions, audit, translate));
+    mountAlarms(
+      mount,
+      alarms,
+      alarmActions,
+      createAlarmBatches(alarms, alarmActions, audit, translate),
+      createMoveTargets(pool, alarms, assets.cards),
+    );
     mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));

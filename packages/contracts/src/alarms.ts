@@ -394,6 +394,29 @@ export const getAlarmCourse = defineRoute({
   }),
 });
 
+const alarmMoveTarget = z.object({
+  /** Asset. */
+  id: z.number().int(),
+  name: z.string(),
+  place: z.string(),
+  organizationName: z.string(),
+  temperatureC: z.number().nullable(),
+  /** Distance in metres; null if the coordinates of one of the assets are unknown. */
+  distanceM: z.number().nullable(),
+});
+export type AlarmMoveTarget = z.output<typeof alarmMoveTarget>;
+
+/** Lists healthy assets with the limits of the alarm's asset, the nearest first. Throws `alarm.not_found`. */
+export const listMoveTargets = defineRoute({
+  name: 'listMoveTargets',
+  method: 'GET',
+  path: '/alarm/:id/move-targets',
+  access: 'alarm-current:view',
+  summary: 'Assets within the same temperature limits to which the goods of the alarm can be moved',
+  params: one,
+  response: z.array(alarmMoveTarget),
+});
+
 /**
  * GET /alarm/since: alarms raised after a given server time. A console that was disconnected requests them
  * (decision 16).

@@ -46,6 +46,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getAlarm: 'object',
   getAlarmCourse: 'object',
   listAssignees: 'object',
+  listMoveTargets: 'object',
   fixAlarm: 'object',
   endAlarm: 'object',
   endAlarms: 'several',

@@ -87,7 +87,7 @@ function Group({
               time: time(firstAt, 'day-time'),
             })}
           </span>
-          <Icon name={isOpen ? 'arrow-up' : 'arrow-down'} small />
+          <Icon name={isOpen ? 'down' : 'right'} small />
         </button>
         {unacknowledged.length > 0 ? (
           onAcknowledge ? (

@@ -13,6 +13,7 @@ import {
   listAlarms,
   listAlarmsSince,
   listAssignees,
+  listMoveTargets,
 } from '@isotherm/contracts/alarms';
 import type { BatchResult } from '@isotherm/contracts/batches';
 import type { BodyOf, QueryOf } from '@isotherm/contracts/route';
@@ -127,6 +128,14 @@ export function courseQuery(id: number) {
   return queryOptions({
     queryKey: [...ALARMS_KEY, 'course', id],
     queryFn: ({ signal }) => call(getAlarmCourse, { params: { id }, signal, quiet: true }),
+  });
+}
+
+/** Healthy assets to which the goods of an alarm's asset can be moved. */
+export function moveTargetsQuery(id: number) {
+  return queryOptions({
+    queryKey: [...ALARMS_KEY, 'move-targets', id],
+    queryFn: ({ signal }) => call(listMoveTargets, { params: { id }, signal, quiet: true }),
   });
 }
 
