@@ -15,6 +15,7 @@ import {
   createEndRetired,
   createEscalationPlansService,
   createEvaluator,
+  createMoveTargets,
   createNotifier,
   createOnCallService,
   createPoliciesService,
@@ -148,6 +149,11 @@ const LEASE_CONNECTIONS = 1;
  * other.
  */
 const JOB_CONNECTIONS = 4;
+/**
+ * Messages that are delivered at the same time: as many as there are connections to the mail server. They have their own
+ * workers, so that a slow mail server delays no job.
+ */
+const MESSAGES_AT_ONCE = 4;
 /**
  * Database connections of the owner role for migrations and partitions; everything else runs under the
  * application's own role (docs/decisions/0005).
@@ -430,7 +436,13 @@ export async function compose(
       }),
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
-    mountAlarms(mount, alarms, alarmActions, createAlarmBatches(alarms, alarmActions, audit, translate));
+    mountAlarms(
+      mount,
+      alarms,
+      alarmActions,
+      createAlarmBatches(alarms, alarmActions, audit, translate),
+      createMoveTargets(pool, alarms, assets.cards),
+    );
     mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
@@ -536,7 +548,6 @@ export async function compose(
         outgoing: createOutgoing(config.outgoingAllow),
         sealing,
         clock,
-        translate,
       }),
       clock,
       translate,
@@ -561,13 +572,16 @@ export async function compose(
       ...running.jobs,
     ];
     const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
-    const runner = await startJobs(jobsPool, jobs, messages.tasks, log);
+    const runner = await startJobs(jobsPool, jobs, [], log);
+    const messagesPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-messages');
+    const postman = await startJobs(messagesPool, [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
     bus.subscribe(({ alarms: told }) => {
       if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();
     });
     webcams.start();
     rollouts.start();
-    stops.push(rollouts.stop, runner.stop, () => jobsPool.end());
+    stops.push(rollouts.stop, runner.stop, postman.stop);
+    stops.push(() => Promise.all([jobsPool.end(), messagesPool.end()]).then(() => undefined));
   }
 
   const url = await app.listen({ host: config.plainHost, port: config.port });

@@ -13,6 +13,7 @@ import {
   verificationCode,
 } from './fields.ts';
 import { encryptedPassword } from './identity.ts';
+import { quietHours } from './quiet-hours.ts';
 import { defineRoute, timeZone } from './route.ts';
 import { userSession } from './users.ts';
 
@@ -31,6 +32,7 @@ export const accountInfo = z.object({
   timeZoneCode: z.string(),
   /** Language code; '' means the language of the browser. */
   language: z.string(),
+  quietHours,
   secondFactor: z.boolean(),
   /** True if a role of the account requires a second factor, so that it cannot be disabled. */
   secondFactorRequired: z.boolean(),
@@ -130,6 +132,16 @@ export const setLanguage = defineRoute({
   access: 'signed-in',
   summary: 'Set the language of messages to oneself',
   body: z.strictObject({ language: z.enum(['', ...LANGUAGE_CODES]) }),
+  response: z.null(),
+});
+
+export const setQuietHours = defineRoute({
+  name: 'setQuietHours',
+  method: 'PUT',
+  path: '/account/quiet-hours',
+  access: 'signed-in',
+  summary: 'Set the hours in which alarms of levels 1 to 4 are not sent to oneself',
+  body: z.strictObject({ quietHours }),
   response: z.null(),
 });
 

@@ -1,6 +1,7 @@
 import { ACKNOWLEDGEMENT_FIELDS } from '@isotherm/domain/alarms/acknowledgement';
 import {
   definitionFault,
+  LATE_NOTIFICATIONS,
   NOTIFICATION_CHANNELS,
   type PolicyDefinition,
   RECIPIENT_TYPES,
@@ -17,6 +18,8 @@ import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 const MAX_DELAY_MS = 7 * 86_400_000;
 /** Largest number of conditions of a policy. */
 export const MAX_CONDITIONS = 30;
+/** Longest instruction of one step. */
+export const MAX_INSTRUCTION = 500;
 /** Largest number of recipients of one step. */
 export const MAX_RECIPIENTS = 100;
 
@@ -72,11 +75,14 @@ const definitionFields = z.strictObject({
         repeatMs: delayMs.nullable().optional(),
         url: z.string().trim().max(2_000).optional(),
         escalation: z.strictObject({ afterMs: delayMs, toLevel: alarmLevel }).nullable().optional(),
+        /** What people are to do at this level. */
+        instruction: prose(MAX_INSTRUCTION).optional(),
       }),
     )
     .max(5),
   recipientType: z.enum(RECIPIENT_TYPES).optional(),
   limitIsOutside: z.boolean().default(false),
+  lateNotifications: z.enum(LATE_NOTIFICATIONS).optional(),
   acknowledgement: z
     .strictObject({ required: z.array(z.enum(ACKNOWLEDGEMENT_FIELDS)), fromLevel: alarmLevel })
     .optional(),

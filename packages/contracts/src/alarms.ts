@@ -8,6 +8,7 @@ import { ALARM_END_REASONS, ALARM_KINDS, ALARM_SUBJECTS } from '@isotherm/domain
 import { ALARM_EVENTS } from '@isotherm/domain/alarms/episode';
 import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
 import { NOTIFICATION_KINDS } from '@isotherm/domain/alarms/notification';
+import { ALARM_CAUSES } from '@isotherm/domain/alarms/storm';
 import { SUPPRESSION_KINDS } from '@isotherm/domain/alarms/suppression';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
@@ -143,6 +144,41 @@ export const listAlarms = defineRoute({
   summary: 'Alarms that are open, or ended and not yet acknowledged',
   query: z.object({ ...paging, ...alarmFilter }),
   response: pageOf(alarm).extend({ open: z.number().int(), unacknowledged: z.number().int() }),
+});
+
+/** Alarms with a common cause (packages/domain/src/alarms/storm.ts). */
+const alarmGroup = z.object({
+  cause: z.enum(ALARM_CAUSES),
+  /** Number of the device or gateway; empty for a power failure and a site. */
+  source: z.string(),
+  site: z.string(),
+  siteId: z.number().int(),
+  highestLevel: alarmLevel,
+  firstAt: moment,
+  /** Ids of all alarms of the group, worst first. */
+  ids: z.array(z.number().int()),
+  /** Ids of those that nobody has acknowledged. */
+  unacknowledged: z.array(z.number().int()),
+  /** Fields that the policy of any of the alarms requires in an acknowledgement. */
+  required: z.array(z.enum(ACKNOWLEDGEMENT_FIELDS)),
+  /** The worst alarms. */
+  worst: z.array(alarm),
+});
+export type AlarmGroupView = z.output<typeof alarmGroup>;
+
+/** Groups the alarms of the list by their common cause; groups of several alarms first, then the worst first. */
+export const listAlarmGroups = defineRoute({
+  name: 'listAlarmGroups',
+  method: 'GET',
+  path: '/alarm/group',
+  access: 'alarm-current:view',
+  summary: 'Alarms of the list, grouped by common cause: power failure, gateway, device or site',
+  query: z.object(alarmFilter),
+  response: z.object({
+    groups: z.array(alarmGroup),
+    /** True if there are more alarms than are grouped; the worst ones are. */
+    limited: z.boolean(),
+  }),
 });
 
 export const exportAlarms = defineRoute({
@@ -323,6 +359,18 @@ const alarmMessage = z.object({
   held: z.boolean(),
   /** The last suppression window that has held it back; null if none has. */
   suppression: alarmSuppression.nullable(),
+  /** Why it waits: for the next message about its site, or for the end of the quiet hours of its recipient. */
+  waits: z.enum(['group', 'quiet']).nullable(),
+  /** The message about several alarms as part of which it was sent; null if it was sent alone. */
+  group: z
+    .object({
+      cause: z.enum(ALARM_CAUSES),
+      /** Number of the device or gateway. */
+      source: z.string(),
+      site: z.string(),
+      alarms: z.number().int(),
+    })
+    .nullable(),
 });
 export type AlarmMessage = z.output<typeof alarmMessage>;
 
@@ -338,10 +386,35 @@ export const getAlarmCourse = defineRoute({
   params: one,
   response: z.object({
     policy: z.object({ id: z.number().int(), name: z.string() }).nullable(),
+    /** What the policy says people are to do at the current level; empty if it says nothing. */
+    instruction: z.string(),
     /** Ordered by time. */
     steps: z.array(alarmStep),
     messages: z.array(alarmMessage),
   }),
+});
+
+const alarmMoveTarget = z.object({
+  /** Asset. */
+  id: z.number().int(),
+  name: z.string(),
+  place: z.string(),
+  organizationName: z.string(),
+  temperatureC: z.number().nullable(),
+  /** Distance in metres; null if the coordinates of one of the assets are unknown. */
+  distanceM: z.number().nullable(),
+});
+export type AlarmMoveTarget = z.output<typeof alarmMoveTarget>;
+
+/** Lists healthy assets with the limits of the alarm's asset, the nearest first. Throws `alarm.not_found`. */
+export const listMoveTargets = defineRoute({
+  name: 'listMoveTargets',
+  method: 'GET',
+  path: '/alarm/:id/move-targets',
+  access: 'alarm-current:view',
+  summary: 'Assets within the same temperature limits to which the goods of the alarm can be moved',
+  params: one,
+  response: z.array(alarmMoveTarget),
 });
 
 /**

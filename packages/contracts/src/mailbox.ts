@@ -9,6 +9,8 @@ export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
  * `messages.<template>.text`.
  */
 export const MESSAGE_TEMPLATES = [
+  'alarm-group',
+  'alarm-limit',
   'alarm-notification',
   'authorization-reminder',
   'expiry-reminder',

@@ -2,6 +2,7 @@ import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { z } from 'zod';
 import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, email, label, mobile, orNone, prose, reason } from './fields.ts';
+import { quietHours } from './quiet-hours.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
 /**
@@ -28,6 +29,8 @@ export const receiverInput = z.strictObject({
    * Time zone. If absent, a new receiver gets that of its organisation, and an existing one keeps its own.
    */
   timeZone: timeZone.optional(),
+  /** If absent, a new receiver has none, and an existing one keeps its own. */
+  quietHours: quietHours.optional(),
   description: prose().default(''),
 });
 export type ReceiverInput = z.output<typeof receiverInput>;
@@ -36,6 +39,7 @@ export const receiver = receiverInput.extend({
   id: z.number().int(),
   organizationName: z.string(),
   timeZone: z.string(),
+  quietHours,
   changedBy: z.string(),
   changedAt: moment,
 });

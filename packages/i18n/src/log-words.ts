@@ -227,6 +227,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     email: 'receivers.email',
     language: 'receivers.language',
     mobile: 'receivers.mobile',
+    quietHours: 'quiet-hours.title',
     wechat: 'receivers.wechat',
   },
   'on-call': {
@@ -291,6 +292,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     language: 'account.language',
     mobile: 'users.mobile',
     on: 'users.second-factor',
+    quietHours: 'quiet-hours.title',
     refused: 'logs.reason',
     renewed: 'logs.field.renewed',
     roles: 'users.roles',

@@ -26,6 +26,7 @@ export function alarmSteps(
     getAlarm: onOne(),
     getAlarmCourse: onOne(),
     listAssignees: onOne(),
+    listMoveTargets: onOne(),
     acknowledgeAlarm: onOne(said),
     acknowledgeAlarms: onSeveral(said),
     fixAlarm: onOne(),

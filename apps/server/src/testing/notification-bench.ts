@@ -32,6 +32,7 @@ export interface NotificationBench extends Omit<AlarmBench, 'edit'> {
     steps: readonly Partial<PolicyStep>[],
     recoverAfterMs?: number,
     recipientType?: RecipientType,
+    more?: Partial<PolicyDefinition>,
   ): Promise<{ channelId: number; policyId: number }>;
   edit(policyId: number, steps: readonly Partial<PolicyStep>[]): Promise<void>;
   told(channelId: number): Promise<StoredNotification[]>;
@@ -94,10 +95,12 @@ export async function startNotificationBench(time: { now: number }): Promise<Not
       );
       return id;
     },
-    async watched(steps, recoverAfterMs, recipientType) {
+    async watched(steps, recoverAfterMs, recipientType, more = {}) {
       const { channelId } = await bench.channel({ versions: [] });
+      const fields = fieldsOf(steps, recoverAfterMs, recipientType);
+      const definition = { ...fields.definition, ...more };
       const policyId = await transaction(pool, (tx) =>
-        insertPolicy(tx, organizationId, fieldsOf(steps, recoverAfterMs, recipientType)),
+        insertPolicy(tx, organizationId, { ...fields, definition }),
       );
       await transaction(pool, (tx) =>
         insertAssignment(

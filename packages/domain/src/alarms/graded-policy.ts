@@ -54,6 +54,8 @@ export interface PolicyStep {
   url?: string | undefined;
   /** Notification of another step if nobody acknowledges; null or absent for none. */
   escalation?: StepEscalation | null | undefined;
+  /** What people are to do when the alarm reaches this level, such as where to move the goods. */
+  instruction?: string | undefined;
 }
 
 /** Notifies the recipients of a higher step although the alarm has not reached it. */
@@ -71,6 +73,13 @@ export type RecipientType = (typeof RECIPIENT_TYPES)[number];
 export const NOTIFICATION_CHANNELS = ['email', 'url-push'] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
+/**
+ * Which late alarms are notified: all, none, or those that still last when their readings arrive. An alarm is late if its
+ * readings are.
+ */
+export const LATE_NOTIFICATIONS = ['if-outside', 'always', 'never'] as const;
+export type LateNotifications = (typeof LATE_NOTIFICATIONS)[number];
+
 export interface PolicyDefinition {
   conditions: readonly PolicyCondition[];
   steps: readonly PolicyStep[];
@@ -78,6 +87,8 @@ export interface PolicyDefinition {
   recipientType?: RecipientType | undefined;
   /** If true, a value equal to the limit is outside, as the WHO requires (decision 6). */
   limitIsOutside: boolean;
+  /** Default: `if-outside`. */
+  lateNotifications?: LateNotifications | undefined;
   /** Required fields of an acknowledgement. Default: a reason. */
   acknowledgement?: AcknowledgementRule | undefined;
 }

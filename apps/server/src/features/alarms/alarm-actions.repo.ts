@@ -124,10 +124,13 @@ export async function listAssigneeRows(
   return rows;
 }
 
-/** The policy whose rule raised the alarm; null for direct rules and for clock alarms. */
-export async function findPolicyOfAlarm(db: Db, id: number): Promise<{ id: number; name: string } | null> {
-  const { rows } = await db.query<{ id: number; name: string }>(
-    `select p.id::float8 as id, p.name from alarm a
+/** The policy whose rule raised the alarm, with its instruction for the current level; null for direct rules and for clock alarms. */
+export async function findPolicyOfAlarm(
+  db: Db,
+  id: number,
+): Promise<{ id: number; name: string; instruction: string | null } | null> {
+  const { rows } = await db.query<{ id: number; name: string; instruction: string | null }>(
+    `select p.id::float8 as id, p.name, policy_instruction(p.definition, a.level::int) as instruction from alarm a
        join alarm_rule r on r.id = a.rule_id join alarm_policy_rule pr on pr.id = r.policy_rule_id
        join alarm_policy p on p.id = pr.policy_id where a.id = $1`,
     [id],
@@ -198,7 +201,11 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
     }
   >(
     `select n.id::float8 as id, n.kind, n.step_level as "stepLevel", n.channel, n.state, n.error, n.late, n.attempts,
-            case when n.held and n.state = 'pending' then ${END} else n.first_due_at end as "dueAt", n.delivered_at as "deliveredAt", n.held and n.state = 'pending' as held,
+            case when n.held and n.state = 'pending' then ${END}
+                 when n.waits is not null and n.state = 'pending' then n.due_at else n.first_due_at end as "dueAt",
+            case when n.state = 'pending' then n.waits end as waits,
+            case when g.id is not null then json_build_object('cause', g.cause, 'source', g.facts -> 'source',
+              'site', g.facts -> 'site', 'alarms', g.facts -> 'alarms') end as "group", n.delivered_at as "deliveredAt", n.held and n.state = 'pending' as held,
             case when w.id is not null then json_build_object('id', w.id, 'kind', w.kind, 'reason', w.reason,
                                                               'until', ${END_MOMENT}) end as suppression,
             coalesce(case n.recipient_type
@@ -213,6 +220,7 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
                            from alarm_on_call_schedule s where s.id = n.recipient_id)
                        else (select name from alarm_receiver where id = n.recipient_id) end, '') as "to"
        from alarm_notification n left join alarm_suppression w on w.id = n.suppression_id
+       left join alarm_notification_group g on g.id = n.group_id
       where n.alarm_id = $1 and n.channel <> 'escalation' order by n.first_due_at, n.id`,
     [id],
   );

@@ -1,11 +1,11 @@
 import {
   type AcknowledgementInput,
   type Alarm,
-  type AlarmMessage,
-  type AlarmStep,
   acknowledgementOf,
+  type getAlarmCourse,
 } from '@isotherm/contracts/alarms';
 import { AppError, type ErrorCode, InvalidFieldsError } from '@isotherm/contracts/errors';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import { wordIssues } from '@isotherm/contracts/validation';
 import type { AuditAction } from '@isotherm/domain/access/audit-actions';
 import { isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
@@ -57,10 +57,7 @@ export interface AlarmActions {
   assign(caller: Caller, id: number, accountId: number | null): Promise<AlarmView>;
   comment(caller: Caller, id: number, text: string): Promise<AlarmView>;
   assignees(caller: Caller, id: number, search: string): Promise<AssigneeRow[]>;
-  course(
-    caller: Caller,
-    id: number,
-  ): Promise<{ policy: { id: number; name: string } | null; steps: AlarmStep[]; messages: AlarmMessage[] }>;
+  course(caller: Caller, id: number): Promise<ResponseOf<typeof getAlarmCourse>>;
 }
 
 /** Creates the actions of one person on one alarm. Each is recorded in the audit log. */
@@ -188,7 +185,12 @@ export function createAlarmActions(
         listSteps(pool, id),
         listMessages(pool, id),
       ]);
-      return { policy, steps, messages };
+      return {
+        policy: policy && { id: policy.id, name: policy.name },
+        instruction: policy?.instruction ?? '',
+        steps,
+        messages,
+      };
     },
   };
 }

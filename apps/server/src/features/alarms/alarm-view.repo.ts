@@ -4,6 +4,7 @@ import {
   type AlarmReason,
   requiredFields,
 } from '@isotherm/domain/alarms/acknowledgement';
+import type { CausedAlarm } from '@isotherm/domain/alarms/storm';
 import type { Db } from '../../platform/db/pool.ts';
 import { END_MOMENT, reaches, windowsWhere } from './suppressions/windows.repo.ts';
 
@@ -214,6 +215,37 @@ export async function listAlarmViews(
     [...values, limit, offset],
   );
   return rows.map(toView);
+}
+
+/** An alarm of the list with what its cause is recognised by. */
+export interface CausedAlarmRow extends CausedAlarm {
+  peakLevel: Alarm['level'];
+  device: string;
+  /** Number of the gateway that the device stands behind. */
+  gateway: string | null;
+  site: string;
+  isAcknowledged: boolean;
+  ruleOfPolicy: AcknowledgementRule | null;
+}
+
+/** The worst alarms that match the filter, `limit` at most, to group them by their causes. */
+export async function listCausedAlarms(
+  db: Db,
+  filter: AlarmFilter,
+  limit: number,
+): Promise<CausedAlarmRow[]> {
+  const { text, values } = where(filter);
+  const { rows } = await db.query<CausedAlarmRow>(
+    `select a.id::float8 as id, a.level, coalesce(a.peak_level, a.level) as "peakLevel", a.kind, c.indicator,
+            d.id::float8 as "deviceId", d.number as device, d.gateway_id::float8 as "gatewayId", g.number as gateway,
+            a.organization_id::float8 as "siteId", o.name as site, a.is_acknowledged as "isAcknowledged",
+            (extract(epoch from a.raised_at) * 1000)::float8 as "raisedAt",
+            p.definition -> 'acknowledgement' as "ruleOfPolicy" ${FROM}
+       left join device g on g.id = d.gateway_id ${text}
+      order by a.level desc, a.raised_at, a.id limit $9`,
+    [...values, limit],
+  );
+  return rows;
 }
 
 export async function countAlarms(db: Db, filter: AlarmFilter): Promise<number> {

@@ -9,22 +9,27 @@ import {
   fixAlarm,
   getAlarm,
   getAlarmCourse,
+  listAlarmGroups,
   listAlarms,
   listAlarmsSince,
   listAssignees,
+  listMoveTargets,
 } from '@isotherm/contracts/alarms';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { AlarmActions } from './alarm-actions.ts';
 import type { AlarmBatches } from './alarm-batches.ts';
 import type { AlarmsService } from './alarms.service.ts';
+import type { FindMoveTargets } from './move-targets.ts';
 
 export function mountAlarms(
   mount: Mount,
   service: AlarmsService,
   actions: AlarmActions,
   batches: AlarmBatches,
+  findMoveTargets: FindMoveTargets,
 ): void {
   mount(listAlarms, ({ caller, query }) => service.list(caller, query));
+  mount(listAlarmGroups, ({ caller, query }) => service.groups(caller, query));
   mount(listAlarmsSince, ({ caller, query }) => service.since(caller, query.recordedAfter));
   mount(exportAlarms, ({ caller, query }) => batches.export(caller, query));
   mount(acknowledgeAlarms, ({ caller, body: { ids, ...said } }) => batches.acknowledge(caller, ids, said));
@@ -34,6 +39,7 @@ export function mountAlarms(
   mount(acknowledgeAlarm, ({ caller, params, body: { level, ...said } }) =>
     actions.acknowledge(caller, params.id, said, level),
   );
+  mount(listMoveTargets, ({ caller, params }) => findMoveTargets(caller, params.id));
   mount(fixAlarm, ({ caller, params }) => actions.fix(caller, params.id));
   mount(endAlarm, ({ caller, params, body }) => actions.end(caller, params.id, body.reason));
   mount(assignAlarm, ({ caller, params, body }) => actions.assign(caller, params.id, body.accountId));

@@ -51,14 +51,20 @@ export async function addTask(
 }
 
 const RESTART_AFTER_MS = 5_000;
+/** Number of jobs and tasks that run at the same time. */
+const CONCURRENCY = 2;
 
-/** Runs the jobs and tasks of all features; `stop` waits for those in progress. */
+/**
+ * Runs jobs and tasks, `concurrency` at a time; `stop` waits for those in progress. Tasks that may wait for others, such as a
+ * mail server, are run separately, so that they do not occupy the places of the rest.
+ */
 export async function startJobs(
   pool: pg.Pool,
   jobs: readonly Job[],
   tasks: readonly Task[],
   log: Logger,
   watchTimes?: WatchTimes,
+  concurrency = CONCURRENCY,
 ): Promise<{ stop(): Promise<void> }> {
   const watch = startWorkerWatch(pool, log, watchTimes);
   const events: WorkerEvents = new EventEmitter();
@@ -66,7 +72,7 @@ export async function startJobs(
   events.on('worker:stop', ({ worker }) => watch.ended(worker.workerId));
   const options: RunnerOptions = {
     pgPool: pool,
-    concurrency: 2,
+    concurrency,
     // With batching, failed completions are retried; otherwise they would crash the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     noHandleSignals: true,

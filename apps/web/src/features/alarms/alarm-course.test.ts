@@ -27,6 +27,8 @@ const message = (changes: Partial<AlarmMessage>): AlarmMessage => ({
   deliveredAt: null,
   held: false,
   suppression: null,
+  waits: null,
+  group: null,
   ...changes,
 });
 

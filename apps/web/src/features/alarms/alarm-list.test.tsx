@@ -1,4 +1,4 @@
-import { acknowledgeAlarms, listAlarms } from '@isotherm/contracts/alarms';
+import { acknowledgeAlarms, listAlarmGroups, listAlarms } from '@isotherm/contracts/alarms';
 import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import { screen, within } from '@testing-library/react';
@@ -22,6 +22,7 @@ async function page(options: { at?: string; narrow?: boolean; permissions?: stri
   holding(fake, ...permissions.map((each) => `alarm-current:${each}`));
   fake.answer(listOrganizations, () => []);
   fake.answer(getDictionaryOptions, () => []);
+  fake.answer(listAlarmGroups, () => ({ groups: [], limited: false }));
   fake.answer(listAlarms, () => ({ items: [anAlarm(), ENDED], total: 2, open: 1, unacknowledged: 2 }));
   await renderPage(<AlarmList pictures={() => null} />, rest);
   await screen.findByText('Cold store A-1');
@@ -77,4 +78,58 @@ it('on a phone the list consists of cards', async () => {
   await page({ narrow: true });
   expect(screen.queryByRole('table')).toBeNull();
   expect(screen.getAllByText(/Level 3 · Too warm/)).toHaveLength(2);
+});
+
+it('alarms with a common cause are a group above the list, which is expanded and acknowledged as a whole', async () => {
+  const ids = Array.from({ length: 214 }, (_, at) => at + 1);
+  const fake = fakeServer();
+  holding(fake, 'alarm-current:view', 'alarm-current:acknowledge');
+  fake.answer(listOrganizations, () => []);
+  fake.answer(getDictionaryOptions, () => []);
+  fake.answer(listAlarms, () => ({ items: [ENDED], total: 1, open: 1, unacknowledged: 1 }));
+  fake.answer(listAlarmGroups, () => ({
+    limited: false,
+    groups: [
+      {
+        cause: 'power' as const,
+        source: '',
+        site: 'Minhang Centre',
+        siteId: 3,
+        highestLevel: 4 as const,
+        firstAt: '2026-11-20T02:12:00.000Z',
+        ids,
+        unacknowledged: ids,
+        required: ['reason' as const],
+        worst: [anAlarm({ id: 7, assetName: 'Vaccine fridge 07' })],
+      },
+    ],
+  }));
+  fake.answer(acknowledgeAlarms, ({ json }) => ({
+    success: (json as { ids: number[] }).ids.length,
+    fail: 0,
+    failures: [],
+  }));
+  await renderPage(<AlarmList pictures={() => null} />, { at: '/?organizationId=3' });
+  const group = await screen.findByRole('button', {
+    name: /^Power failure at Minhang Centre ?214 alarms, highest level 4/,
+  });
+  expect(Object.fromEntries(fake.called(listAlarmGroups)[0]?.asked.query ?? [])).toMatchObject({
+    show: 'all',
+    organizationId: '3',
+  });
+  expect(screen.queryByText('Vaccine fridge 07')).toBeNull();
+  await userEvent.click(group);
+  expect(screen.getByText('Vaccine fridge 07')).toBeTruthy();
+  expect(screen.getByText('213 more alarms are in the list below.')).toBeTruthy();
+  await userEvent.click(
+    screen.getByRole('button', { name: 'Acknowledge all: Power failure at Minhang Centre' }),
+  );
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.click(dialog.getByRole('combobox', { name: /Reason/ }));
+  await userEvent.click(await screen.findByTitle('Power failure'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Acknowledge' }));
+  await vi.waitFor(() => expect(fake.called(acknowledgeAlarms)).toHaveLength(2));
+  expect(
+    fake.called(acknowledgeAlarms).flatMap(({ asked }) => (asked.json as { ids: number[] }).ids),
+  ).toEqual(ids);
 });

@@ -1,6 +1,6 @@
 import './alarms.css';
 import { type AcknowledgementInput, type Alarm, exportAlarms, listAlarms } from '@isotherm/contracts/alarms';
-import { ACKNOWLEDGEMENT_FIELDS } from '@isotherm/domain/alarms/acknowledgement';
+import { ACKNOWLEDGEMENT_FIELDS, type AcknowledgementField } from '@isotherm/domain/alarms/acknowledgement';
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useOrganizations } from '../../shared/access/organizations.ts';
@@ -20,6 +20,7 @@ import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { AcknowledgementFields, useAcknowledgementSchema } from './acknowledge-form.tsx';
 import { alarmListColumns } from './alarm-columns.tsx';
 import { AlarmDrawer } from './alarm-drawer.tsx';
+import { AlarmGroups } from './alarm-groups.tsx';
 import { ALARMS_KEY, useAlarmBatches } from './alarms.queries.ts';
 
 const source = pagesOf(listAlarms);
@@ -94,17 +95,33 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
         refreshAfter={() => REFRESH_MS}
         exporting={exportAlarms}
         onOpen={({ id }) => change({ alarm: id }, 'push')}
+        above={
+          params.get('view') === 'acknowledged' ? null : (
+            <AlarmGroups
+              query={groupQuery(params)}
+              onOpen={({ id }) => change({ alarm: id }, 'push')}
+              onAcknowledge={
+                canAcknowledge
+                  ? ({ unacknowledged, required }) =>
+                      setChosen({ as: 'acknowledge', ids: unacknowledged, required, clear: () => undefined })
+                  : undefined
+              }
+            />
+          )
+        }
         {...(canAcknowledge || canEnd
           ? {
               bulk: (selection: Selection<Alarm>) => (
                 <>
                   {canAcknowledge ? (
-                    <Button onClick={() => setChosen({ as: 'acknowledge', selection })}>
+                    <Button onClick={() => setChosen(chosenOf('acknowledge', selection))}>
                       {text('alarms.acknowledge')}
                     </Button>
                   ) : null}
                   {canEnd ? (
-                    <Button onClick={() => setChosen({ as: 'end', selection })}>{text('alarms.end')}</Button>
+                    <Button onClick={() => setChosen(chosenOf('end', selection))}>
+                      {text('alarms.end')}
+                    </Button>
                   ) : null}
                 </>
               ),
@@ -123,9 +140,41 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
   );
 }
 
+/** Several alarms that are acknowledged or ended at once. */
 interface Chosen {
   as: 'acknowledge' | 'end';
-  selection: Selection<Alarm>;
+  ids: readonly number[];
+  /** Fields that any of their policies requires. */
+  required: readonly AcknowledgementField[];
+  /** Ends the selection in the list. */
+  clear: () => void;
+}
+
+function chosenOf(as: Chosen['as'], { items, clear }: Selection<Alarm>): Chosen {
+  return {
+    as,
+    ids: items.map(({ id }) => id),
+    required: ACKNOWLEDGEMENT_FIELDS.filter((field) =>
+      items.some(({ required }) => required.includes(field)),
+    ),
+    clear,
+  };
+}
+
+/** Filters of the list that also apply to the groups above it. */
+function groupQuery(params: URLSearchParams) {
+  const view = VIEWS.find((each) => each === params.get('view')) ?? 'all';
+  const fixed = params.get('fixed');
+  const [level, organizationId] = [Number(params.get('level')), Number(params.get('organizationId'))];
+  return {
+    show: view,
+    ...(level > 0 ? { level } : {}),
+    ...(organizationId > 0 ? { organizationId } : {}),
+    ...(fixed === 'true' ? { fixed: 'true' as const } : {}),
+    ...(fixed === 'false' ? { fixed: 'false' as const } : {}),
+    search: (params.get('q') ?? '').slice(0, 100),
+    ...(params.get('mine') === 'true' ? { mine: 'true' as const } : {}),
+  };
 }
 
 /** Dialogs that acknowledge or end several alarms and list those that failed. */
@@ -133,16 +182,17 @@ function BatchDialogs({ chosen, onClose }: { chosen: Chosen | null; onClose: () 
   const { text } = useText();
   const batches = useAlarmBatches();
   const [report, setReport] = useState<BatchResult | null>(null);
-  const ids = chosen?.selection.items.map(({ id }) => id) ?? [];
+  const ids = [...(chosen?.ids ?? [])];
   function done(result: BatchResult, as: Chosen['as']) {
-    chosen?.selection.clear();
+    chosen?.clear();
     if (!wentWell(result, text(`alarms.${as}.done`, { count: result.success }))) setReport(result);
   }
   return (
     <>
       {chosen?.as === 'acknowledge' ? (
         <AcknowledgeMany
-          alarms={chosen.selection.items}
+          count={ids.length}
+          required={chosen.required}
           submit={async (said) => done(await batches.acknowledge({ ids, ...said }), 'acknowledge')}
           onClose={onClose}
         />
@@ -169,21 +219,21 @@ function BatchDialogs({ chosen, onClose }: { chosen: Chosen | null; onClose: () 
  * One acknowledgement for several alarms. It must contain every field that any of their policies requires.
  */
 function AcknowledgeMany({
-  alarms,
+  count,
+  required,
   submit,
   onClose,
 }: {
-  alarms: readonly Alarm[];
+  count: number;
+  required: readonly AcknowledgementField[];
   submit: (said: AcknowledgementInput) => Promise<void>;
   onClose: () => void;
 }) {
   const { text } = useText();
-  const schema = useAcknowledgementSchema(
-    ACKNOWLEDGEMENT_FIELDS.filter((field) => alarms.some(({ required }) => required.includes(field))),
-  );
+  const schema = useAcknowledgementSchema(required);
   return (
     <FormDrawer
-      title={text('alarms.acknowledge.many', { count: alarms.length })}
+      title={text('alarms.acknowledge.many', { count })}
       schema={schema}
       initial={NOTHING}
       submitLabel={text('alarms.acknowledge.submit')}

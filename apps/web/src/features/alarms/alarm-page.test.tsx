@@ -1,4 +1,4 @@
-import { acknowledgeAlarm, getAlarm, getAlarmCourse } from '@isotherm/contracts/alarms';
+import { acknowledgeAlarm, getAlarm, getAlarmCourse, listMoveTargets } from '@isotherm/contracts/alarms';
 import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { screen, within } from '@testing-library/react';
@@ -23,10 +23,21 @@ async function page(permissions: string[]) {
   holding(fake, 'alarm-current:view', ...permissions);
   fake.answer(getDictionaryOptions, () => []);
   fake.answer(getAlarm, () => alarm);
+  fake.answer(listMoveTargets, () => [
+    {
+      id: 4,
+      name: 'Vaccine fridge 04',
+      place: 'Floor 2',
+      organizationName: 'Minhang',
+      temperatureC: 4.25,
+      distanceM: 1_240,
+    },
+  ]);
   fake.answer(
     getAlarmCourse,
     (): ResponseOf<typeof getAlarmCourse> => ({
       policy: null,
+      instruction: 'Move the vaccines to fridge 04.',
       steps: [{ type: 'raised', at: alarm.raisedAt, level: 3, limitValue: 8, value: 8.7 }],
       messages: [
         {
@@ -43,6 +54,8 @@ async function page(permissions: string[]) {
           deliveredAt: null,
           held: false,
           suppression: null,
+          waits: null,
+          group: null,
         },
       ],
     }),
@@ -63,6 +76,14 @@ it('the timeline shows who was notified, and why a notification was not delivere
   expect(timeline.getByText('Failed: mailbox full')).toBeTruthy();
   await userEvent.click(timeline.getByRole('button', { name: 'People' }));
   expect(timeline.queryByText('Raised at level 3')).toBeNull();
+});
+
+it('the page says what to do while the alarm lasts', async () => {
+  await page([]);
+  const panel = within(await screen.findByRole('region', { name: 'What to do' }));
+  expect(panel.getByText('Move the vaccines to fridge 04.')).toBeTruthy();
+  expect(await panel.findByText('Vaccine fridge 04')).toBeTruthy();
+  expect(panel.getByText(/^Floor 2 · 4\.\d ?°C · 1\.2 km$/)).toBeTruthy();
 });
 
 it('the form requires the fields of the policy, and shows who acknowledged the alarm first', async () => {

@@ -26,7 +26,14 @@ import { AcknowledgementFacts } from './acknowledgement-facts.tsx';
 import { deliveryOf, levelSpans, levelsOf } from './alarm-course.ts';
 import { AlarmTimeline } from './alarm-timeline.tsx';
 import { alarmFault, bareLimitText, curveQuery, FIELD_LABEL, subjectText, valueText } from './alarm-words.ts';
-import { alarmQuery, assigneesQuery, courseQuery, useAlarmActions } from './alarms.queries.ts';
+import {
+  alarmQuery,
+  assigneesQuery,
+  courseQuery,
+  moveTargetsQuery,
+  useAlarmActions,
+} from './alarms.queries.ts';
+import { MoveTargets } from './move-targets.tsx';
 import { HeldTag } from './suppressions/held-tag.tsx';
 
 const WHOLE_DAY_MS = 86_400_000;
@@ -68,6 +75,7 @@ export function AlarmPage({
           mayAct={mayAct}
         />
       </Head>
+      {course && alarm.endedAt === null ? <WhatToDo alarm={alarm} instruction={course.instruction} /> : null}
       <div className="alarm-columns">
         <AlarmTimeline alarm={alarm} steps={steps} messages={messages} mayComment={mayAct} />
         <div className="alarm-side">
@@ -201,6 +209,20 @@ function Actions({ alarm }: { alarm: Alarm }) {
         </ConfirmWithReason>
       ) : null}
     </div>
+  );
+}
+
+/** What the policy says people are to do, and assets to which the goods can be moved. */
+function WhatToDo({ alarm, instruction }: { alarm: Alarm; instruction: string }) {
+  const { text } = useViewer();
+  const { data: targets = [] } = useQuery({ ...moveTargetsQuery(alarm.id), enabled: alarm.assetId > 0 });
+  if (instruction === '' && targets.length === 0) return null;
+  return (
+    <section className="panel alarm-instruction" aria-label={text('alarms.instruction')}>
+      <h2>{text('alarms.instruction')}</h2>
+      {instruction === '' ? null : <p>{instruction}</p>}
+      <MoveTargets targets={targets} />
+    </section>
   );
 }
 

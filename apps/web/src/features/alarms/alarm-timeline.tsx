@@ -273,8 +273,9 @@ function wordsOf(
 const nameOf = ({ to }: AlarmMessage, text: Text) => to || text('alarms.message.gone');
 
 /** State of a notification in words, with the suppression window that holds it back or had it dropped. */
-function messageState({ state, error, held, suppression }: AlarmMessage, viewer: Viewer): string {
-  const { text } = viewer;
+function messageState(message: AlarmMessage, viewer: Viewer): string {
+  const { state, error, held, suppression, waits, dueAt } = message;
+  const { text, time } = viewer;
   if (suppression && held)
     return text('suppressions.alarm.held', {
       time: shortTime(suppression.until, viewer),
@@ -282,6 +283,10 @@ function messageState({ state, error, held, suppression }: AlarmMessage, viewer:
     });
   if (suppression && state === 'cancelled')
     return text('suppressions.alarm.dropped', { reason: suppression.reason });
+  if (state === 'cancelled' && error === 'quiet hours') return text('alarms.message.quiet-dropped');
+  if (waits === 'quiet') return text('alarms.message.quiet', { time: time(dueAt, 'day-time') });
+  if (waits === 'group') return text('alarms.message.waits-group');
+  if (state === 'failed' && error === 'daily limit') return text('alarms.message.daily-limit');
   if (state === 'failed' && error) return text('alarms.message.failed-why', { error });
   return text(`alarms.message.${state === 'cancelled' ? 'failed' : state}`);
 }
@@ -299,6 +304,17 @@ function Messages({ messages }: { messages: readonly AlarmMessage[] }) {
             <Icon name={STATE_ICON[message.state]} small />
             {messageState(message, viewer)}
             {message.late ? <span className="tag">{text('alarms.message.late')}</span> : null}
+            {message.group ? (
+              <span
+                className="tag"
+                title={text(`alarms.cause.${message.group.cause}`, {
+                  source: message.group.source,
+                  site: message.group.site,
+                })}
+              >
+                {text('alarms.message.group', { count: message.group.alarms })}
+              </span>
+            ) : null}
           </span>
           <span className="number tertiary">
             {time(message.deliveredAt ?? message.dueAt, 'time-seconds')}

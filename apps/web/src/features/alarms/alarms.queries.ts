@@ -9,10 +9,13 @@ import {
   fixAlarm,
   getAlarm,
   getAlarmCourse,
+  listAlarmGroups,
   listAlarms,
   listAlarmsSince,
   listAssignees,
+  listMoveTargets,
 } from '@isotherm/contracts/alarms';
+import type { BatchResult } from '@isotherm/contracts/batches';
 import type { BodyOf, QueryOf } from '@isotherm/contracts/route';
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
@@ -22,6 +25,7 @@ type AlarmListQuery = QueryOf<typeof listAlarms>;
 
 /** All query keys of alarms begin with this key. */
 export const ALARMS_KEY = ['alarms'] as const;
+const GROUPS = [...ALARMS_KEY, 'groups'] as const;
 const LISTS = [...ALARMS_KEY, 'list'] as const;
 
 function alarmListQuery(query: AlarmListQuery) {
@@ -46,6 +50,16 @@ export const worstUnacknowledgedQuery = alarmListQuery({
   order: 'desc',
   pageSize: 1,
 });
+
+/** Alarms of the list, grouped by their common cause. */
+export function alarmGroupsQuery(query: QueryOf<typeof listAlarmGroups>) {
+  return queryOptions({
+    queryKey: [...GROUPS, query],
+    queryFn: ({ signal }) => call(listAlarmGroups, { query, signal, quiet: true }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });
+}
 
 /** Initial content of the alarm window. */
 export const standingAlarmsQuery = alarmListQuery({
@@ -78,14 +92,35 @@ export function putAlarm(queries: QueryClient, alarm: Alarm): void {
 }
 
 export function refreshAlarmLists(queries: QueryClient): void {
+  void queries.invalidateQueries({ queryKey: GROUPS });
   void queries.invalidateQueries({ queryKey: LISTS });
 }
 
 const useBatches = crudChanges(ALARMS_KEY, { acknowledge: acknowledgeAlarms, end: endAlarms });
 
-/** Acknowledges or ends several alarms; failures are in the result. */
+/** Largest number of alarms of one request. */
+const PORTION = 200;
+
+/** Acknowledges or ends several alarms, in portions; failures are in the result. */
 export function useAlarmBatches() {
-  return useBatches();
+  const batches = useBatches();
+  async function inPortions<B extends { ids: unknown[] }>(
+    body: B,
+    send: (body: B) => Promise<BatchResult>,
+  ): Promise<BatchResult> {
+    const all: BatchResult = { success: 0, fail: 0, failures: [] };
+    for (let at = 0; at < body.ids.length; at += PORTION) {
+      const result = await send({ ...body, ids: body.ids.slice(at, at + PORTION) });
+      all.success += result.success;
+      all.fail += result.fail;
+      all.failures.push(...result.failures);
+    }
+    return all;
+  }
+  return {
+    acknowledge: (body: BodyOf<typeof acknowledgeAlarms>) => inPortions(body, batches.acknowledge),
+    end: (body: BodyOf<typeof endAlarms>) => inPortions(body, batches.end),
+  };
 }
 
 /** Query of the timeline of an alarm. */
@@ -93,6 +128,14 @@ export function courseQuery(id: number) {
   return queryOptions({
     queryKey: [...ALARMS_KEY, 'course', id],
     queryFn: ({ signal }) => call(getAlarmCourse, { params: { id }, signal, quiet: true }),
+  });
+}
+
+/** Healthy assets to which the goods of an alarm's asset can be moved. */
+export function moveTargetsQuery(id: number) {
+  return queryOptions({
+    queryKey: [...ALARMS_KEY, 'move-targets', id],
+    queryFn: ({ signal }) => call(listMoveTargets, { params: { id }, signal, quiet: true }),
   });
 }
 

@@ -118,6 +118,8 @@ describe('escalation within a policy', () => {
     const alarms = [];
     for (let i = 0; i < 12; i++) alarms.push(await raised());
     await workAfter(10, 4);
+    // What one of the workers did not send with the first message of the site follows half a minute later.
+    await workAfter(1, 4);
     for (const { channelId } of alarms)
       expect((await told(channelId)).filter((each) => each.startsWith('unacknowledged'))).toHaveLength(2);
   });
@@ -285,6 +287,7 @@ describe('escalation plans of organisations', () => {
     const alarms = [];
     for (let i = 0; i < 8; i++) alarms.push(await alarm());
     await workAfter(30, 4);
+    await workAfter(1, 4);
     for (const channelId of alarms) expect((await escalated(channelId)).sort()).toEqual([head, chief].sort());
   });
 

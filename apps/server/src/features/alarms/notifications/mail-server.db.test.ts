@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { prepareJobs } from '../../../platform/jobs/jobs.ts';
+import { addTask, prepareJobs, startJobs, type Task } from '../../../platform/jobs/jobs.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createMessages } from '../../../platform/messages/messages.ts';
 import { createSmtp } from '../../../platform/messages/smtp.ts';
@@ -177,6 +177,53 @@ test('a slow mail server delays neither the readings nor the next notification',
   expect([...(await statesOf(first)), ...(await statesOf(second))]).toEqual(['sent', 'sent']);
   close();
   closeOther();
+});
+
+test('a slow mail server delays no other job', async () => {
+  const waiting: (() => void)[] = [];
+  const port = await startServer({ onMailFrom: (_address, _session, done) => waiting.push(done) });
+  const smtp = createSmtp({ url: `smtp://127.0.0.1:${port}`, from: 'alarms@example.com' });
+  const messages = createMessages({
+    pool: bench.pool,
+    sealing,
+    clock,
+    translate,
+    transports: { email: smtp.send },
+    keepsReadable: false,
+  });
+  for (let i = 0; i < 8; i++) await raised(`ward${i}@example.com`);
+  const notifier = createNotifier({
+    pool: bench.pool,
+    messages,
+    urlPush: async () => undefined,
+    clock,
+    translate,
+    log,
+    consoleUrl: null,
+  });
+  await notifier.deliverDue();
+  const done: string[] = [];
+  const other: Task = {
+    name: 'report-of-the-test',
+    run: async () => {
+      done.push('report');
+    },
+  };
+  const [postman, runner] = [
+    await startJobs(bench.pool, [], messages.tasks, log, undefined, 2),
+    await startJobs(bench.pool, [], [other], log),
+  ];
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(2);
+  await addTask(bench.pool, other.name, {}, { key: 'report', maxAttempts: 1 });
+  await expect.poll(() => done, { timeout: 10_000 }).toEqual(['report']);
+  expect(mails).toEqual([]);
+  const released = setInterval(() => {
+    for (const each of waiting.splice(0)) each();
+  }, 10);
+  await expect.poll(() => mails.length, { timeout: 20_000 }).toBe(8);
+  clearInterval(released);
+  await Promise.all([postman.stop(), runner.stop()]);
+  smtp.close();
 });
 
 test('a password is never sent over an unencrypted connection', async () => {

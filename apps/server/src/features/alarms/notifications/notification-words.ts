@@ -1,6 +1,8 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { isSilence } from '@isotherm/domain/alarms/catalogue';
 import { eventFieldOf, type NotificationKind } from '@isotherm/domain/alarms/notification';
+import type { AlarmCause } from '@isotherm/domain/alarms/storm';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { comparedWords, END_WORDS, faultWords } from '@isotherm/i18n/alarm-words';
 import type { Language } from '@isotherm/i18n/languages';
@@ -38,7 +40,42 @@ export interface Said {
   kind: NotificationKind;
   late: boolean;
   facts: AlarmFacts;
+  /** What the policy says people are to do; null if it says nothing. */
+  instruction: string | null;
 }
+
+/** What a message about several alarms reports. Notifications of different topics are not sent as one message. */
+export type GroupTopic = 'raised' | 'repeated' | 'ended';
+
+/** Content of a message about several alarms, independent of the language. */
+export interface GroupFacts {
+  topic: GroupTopic;
+  late: boolean;
+  cause: AlarmCause;
+  /** Number of the device or gateway; empty for other causes. */
+  source: string;
+  /** Name of the organisation. */
+  site: string;
+  siteId: number;
+  /** Number of alarms. */
+  alarms: number;
+  highestLevel: AlarmLevel;
+  firstAt: string;
+  /** The worst alarms. */
+  listed: AlarmFacts[];
+}
+
+/** The content of a claimed notification. */
+export const saidOf = ({ alarmId, kind, late, facts, instruction }: Said): Said => ({
+  alarmId,
+  kind,
+  late,
+  facts,
+  instruction,
+});
+
+/** The instruction, which is not told with the end of an alarm. */
+const instructionOf = ({ kind, instruction }: Said): string => (kind === 'ended' ? '' : (instruction ?? ''));
 
 const WHAT: Readonly<Record<NotificationKind, string>> = {
   raised: 'raised',
@@ -54,12 +91,35 @@ const wordsIn = (language: Language, translate: Translate) => ({
   name: (stored: string) => inWords(stored, language),
 });
 
-function faultOf({ facts: { kind, subject, indicator } }: Said, language: Language, translate: Translate) {
+/** What is wrong, such as *Too warm*. */
+export function faultOf(
+  { kind, subject, indicator }: AlarmFacts,
+  language: Language,
+  translate: Translate,
+): string {
   const { word } = wordsIn(language, translate);
   return subject === 'device' && isSilence(kind)
     ? word('alarms.fault.offline')
     : faultWords(indicator, kind, word);
 }
+
+/** A value that is compared with the limit, with its unit; empty if there is none. */
+function measuredOf(
+  facts: AlarmFacts,
+  number: number | null,
+  language: Language,
+  translate: Translate,
+): string {
+  const { word } = wordsIn(language, translate);
+  const isMeasured = INDICATORS[facts.indicator].kind === 'quantity' && !isSilence(facts.kind);
+  return number === null || !isMeasured
+    ? ''
+    : comparedWords(facts.indicator, facts.kind, number, language, word);
+}
+
+/** The value farthest from the limit, with its unit; empty if there is none. */
+export const peakOf = (facts: AlarmFacts, language: Language, translate: Translate): string =>
+  measuredOf(facts, facts.peak ?? facts.value, language, translate);
 
 /**
  * Values of the e-mail template `alarm-notification`. `consoleUrl` is null if the address of the console is
@@ -79,10 +139,9 @@ export function letterParams(
     timeZone,
   });
   const time = (moment: string) => format.format(new Date(moment));
-  const isMeasured = INDICATORS[facts.indicator].kind === 'quantity' && !isSilence(facts.kind);
-  const value = (number: number | null) =>
-    number === null || !isMeasured ? '' : comparedWords(facts.indicator, facts.kind, number, language, word);
+  const value = (number: number | null) => measuredOf(facts, number, language, translate);
   const lines: [TextId, string][] = [
+    ['alarms.instruction', instructionOf(said)],
     ['alarms.column.asset', name(facts.asset)],
     ['alarms.column.place', name(facts.place)],
     ['messages.alarm-notification.organization', name(facts.organization)],
@@ -99,7 +158,7 @@ export function letterParams(
     late: said.late ? 'yes' : 'no',
     level: facts.level,
     asset: name(facts.asset),
-    fault: faultOf(said, language, translate),
+    fault: faultOf(facts, language, translate),
     reason: facts.endReason === null ? '' : word(END_WORDS[facts.endReason]),
     facts: lines
       .filter(([, text]) => text !== '')
@@ -127,6 +186,19 @@ export function pushMessage(said: Said, language: Language, translate: Translate
   const { facts } = said;
   const { word, name } = wordsIn(language, translate);
   const isEnd = said.kind === 'ended';
+  const sentence =
+    isEnd && facts.endReason !== null
+      ? word(END_WORDS[facts.endReason])
+      : alarmSentence(
+          {
+            ...facts,
+            channelName: name(facts.channel),
+            deviceNumber: facts.device,
+            limitValue: facts.limit,
+          },
+          language,
+          translate,
+        );
   return {
     event: isEnd ? '0002' : '0003',
     eventField: eventFieldOf(facts.kind, facts.indicator),
@@ -135,21 +207,9 @@ export function pushMessage(said: Said, language: Language, translate: Translate
       late: said.late ? 'yes' : 'no',
       level: facts.level,
       asset: name(facts.asset),
-      fault: faultOf(said, language, translate),
+      fault: faultOf(facts, language, translate),
     }),
-    message:
-      isEnd && facts.endReason !== null
-        ? word(END_WORDS[facts.endReason])
-        : alarmSentence(
-            {
-              ...facts,
-              channelName: name(facts.channel),
-              deviceNumber: facts.device,
-              limitValue: facts.limit,
-            },
-            language,
-            translate,
-          ),
+    message: [sentence, instructionOf(said)].filter(Boolean).join('\n'),
     dataTimestamp: new Date((isEnd && facts.endedAt) || facts.raisedAt).toISOString(),
   };
 }

@@ -1,13 +1,22 @@
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import type { NotificationKind, RepeatedAlarm } from '@isotherm/domain/alarms/notification';
 import type { Person, PersonType } from '@isotherm/domain/alarms/person';
+import type { QuietHours } from '@isotherm/domain/alarms/quiet-hours';
 import type {
   ClaimedAlarm,
   ClaimedNotification,
   EarlierNotifications,
 } from '@isotherm/domain/alarms/suppression';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
-import type { AlarmFacts } from './notification-words.ts';
+import type { AlarmFacts, GroupFacts } from './notification-words.ts';
+
+/** What quiet hours did to the earlier notifications of an alarm to the same recipient. */
+interface EarlierQuiet {
+  /** True if one of them was dropped after the quiet hours. */
+  isQuiet: boolean;
+  /** True if one of them waits for the end of the quiet hours. */
+  waitsQuiet: boolean;
+}
 
 export interface DueNotification {
   id: number;
@@ -34,27 +43,57 @@ export interface DueNotification {
   /** The last suppression window that has held it back. */
   heldBy: ClaimedNotification['heldBy'];
   /** For the notification of an end: what happened to the earlier ones to the same recipient. */
-  earlier: EarlierNotifications | null;
+  earlier: (EarlierNotifications & EarlierQuiet) | null;
   /** For a repeat: when the notification that it repeats was sent after a window, epoch ms. */
   releasedAt: number | null;
   /** Current content of the alarm, which a repeat sends. */
   factsNow: AlarmFacts;
+  /** Why it is due later than at first. */
+  waits: 'group' | 'quiet' | null;
+  /** The group as part of which it was tried before. */
+  groupId: number | null;
+  /** Organisation of the alarm. */
+  siteId: number;
+  deviceId: number;
+  /** The gateway that the device stands behind. */
+  gatewayId: number | null;
+  /** What the policy says people are to do; null if it says nothing. */
+  instruction: string | null;
+  /** Number of the gateway. */
+  gateway: string | null;
 }
+
+const NEXT = `select * from alarm_notification where state = 'pending' and channel = $1 and due_at <= $2
+        order by due_at, id limit $3 for update skip locked`;
+const SAME = `select n.* from alarm_notification n
+        where n.state = 'pending' and n.channel = $1 and n.due_at <= $2 and n.id <> all($5::bigint[])
+          and (n.recipient_type, n.recipient_id, n.url, (select organization_id from alarm where id = n.alarm_id)) in (
+                select w.recipient_type, w.recipient_id, w.url, w.organization_id
+                  from jsonb_to_recordset($4::jsonb) as w(recipient_type text, recipient_id bigint, url text,
+                                                          organization_id bigint))
+        order by n.due_at, n.id limit $3 for update of n skip locked`;
 
 /**
  * Locks the due notifications of one notification channel, ordered by due time. Rows that another process
- * has locked are skipped.
+ * has locked are skipped. With `same`, only those to the recipients and about the sites of claimed ones, which are left
+ * out.
  */
 export async function claimDue(
   tx: Tx,
   channel: NotificationChannel,
   now: Date,
   most: number,
+  same: readonly DueNotification[] | null = null,
 ): Promise<DueNotification[]> {
+  const values: unknown[] = [channel, now, most];
+  if (same)
+    values.push(
+      JSON.stringify(same.map(windowOf)),
+      same.map(({ id }) => id),
+    );
   const { rows } = await tx.query<DueNotification>(
     `with due as (
-       select * from alarm_notification where state = 'pending' and channel = $1 and due_at <= $2
-        order by due_at, id limit $3 for update skip locked
+       ${same ? SAME : NEXT}
      )
      select due.id::float8 as id, due.alarm_id::float8 as "alarmId", due.policy_id::float8 as "policyId",
             due.plan_id::float8 as "planId", due.kind,
@@ -69,15 +108,25 @@ export async function claimDue(
             case when w.id is not null then json_build_object('id', w.id, 'end',
               extract(epoch from least(w.ends_at, w.ended_at)) * 1000) end as "heldBy",
             case when due.kind = 'ended' then json_build_object('isTold', coalesce(p.told, false),
-              'isUnsettled', coalesce(p.unsettled, false), 'heldBy', p.held_by) end as earlier,
+              'isUnsettled', coalesce(p.unsettled, false), 'heldBy', p.held_by,
+              'isQuiet', coalesce(p.quiet, false), 'waitsQuiet', coalesce(p.waits_quiet, false)) end as earlier,
             case when due.kind = 'repeated' then (extract(epoch from p.released_at) * 1000)::float8 end as "releasedAt",
-            case when due.kind = 'repeated' then alarm_facts(a.id) end as "factsNow"
+            case when due.kind = 'repeated' then alarm_facts(a.id) end as "factsNow",
+            due.waits, due.group_id::float8 as "groupId", a.organization_id::float8 as "siteId",
+            d.id::float8 as "deviceId", d.gateway_id::float8 as "gatewayId", g.number as gateway,
+            policy_instruction(o.definition, greatest(a.level, due.step_level)::int) as instruction
        from due join alarm a on a.id = due.alarm_id
+       join channel c on c.id = a.channel_id
+       join device d on d.id = c.device_id
+       left join device g on g.id = d.gateway_id
+       left join alarm_policy o on o.id = due.policy_id
        left join alarm_suppression w on w.id = due.suppression_id
        left join lateral (
          select bool_or(r.state in ('sending', 'sent', 'failed') or r.attempts > 0) as told,
                 bool_or(r.state = 'pending' and r.attempts = 0 and (not r.held or r.due_at <= $2)) as unsettled,
                 max(r.suppression_id) filter (where r.held or r.state = 'cancelled') as held_by,
+                bool_or(r.state = 'cancelled' and r.error = 'quiet hours') as quiet,
+                bool_or(r.state = 'pending' and r.waits = 'quiet') as waits_quiet,
                 max(r.first_due_at) filter (where r.suppression_id is not null and not r.held
                                                 and r.state <> 'cancelled') as released_at
            from alarm_notification r
@@ -85,9 +134,83 @@ export async function claimDue(
             and r.recipient_type = due.recipient_type and r.recipient_id = due.recipient_id and r.url = due.url
             and r.kind in ('raised', 'level-changed', 'unacknowledged', 'reopened')) p on true
       order by due.due_at, due.id`,
-    [channel, now, most],
+    values,
   );
   return rows;
+}
+
+/** Columns that identify the message window of a notification, beside its channel. */
+export function windowOf({ recipientType, recipientId, url, siteId }: DueNotification) {
+  return { recipient_type: recipientType, recipient_id: recipientId, url, organization_id: siteId };
+}
+
+/** Key of the message window of a notification within its notification channel. */
+export const windowKey = ({ recipientType, recipientId, url, siteId }: DueNotification): string =>
+  [recipientType, recipientId, siteId, url].join(' ');
+
+/** Locks the message windows of notifications; returns by key until when the windows last, epoch ms. */
+export async function lockWindows(
+  tx: Tx,
+  channel: NotificationChannel,
+  rows: readonly DueNotification[],
+): Promise<Map<string, number>> {
+  const wanted = JSON.stringify(rows.map(windowOf));
+  await tx.query(
+    `insert into alarm_notification_window (channel, recipient_type, recipient_id, url, organization_id, closes_at)
+     select distinct $1, w.recipient_type, w.recipient_id, w.url, w.organization_id, '-infinity'::timestamptz
+       from jsonb_to_recordset($2::jsonb) as w(recipient_type text, recipient_id bigint, url text, organization_id bigint)
+      order by 2, 3, 4, 5
+     on conflict do nothing`,
+    [channel, wanted],
+  );
+  const locked = await tx.query<{ key: string; closesAt: number }>(
+    `select concat_ws(' ', w.recipient_type, w.recipient_id, w.organization_id, w.url) as key,
+            case when w.closes_at = '-infinity' then 0 else extract(epoch from w.closes_at) * 1000 end::float8 as "closesAt"
+       from alarm_notification_window w
+      where w.channel = $1 and (w.recipient_type, w.recipient_id, w.url, w.organization_id) in (
+              select x.recipient_type, x.recipient_id, x.url, x.organization_id
+                from jsonb_to_recordset($2::jsonb) as x(recipient_type text, recipient_id bigint, url text,
+                                                        organization_id bigint))
+      order by w.recipient_type, w.recipient_id, w.url, w.organization_id for update`,
+    [channel, wanted],
+  );
+  return new Map(locked.rows.map(({ key, closesAt }) => [key, closesAt]));
+}
+
+/** Sets until when the message windows of notifications that are sent now last. */
+export async function setWindows(
+  tx: Tx,
+  channel: NotificationChannel,
+  rows: readonly DueNotification[],
+  closesAt: Date,
+): Promise<void> {
+  await tx.query(
+    `update alarm_notification_window w set closes_at = $3
+       from (select distinct * from jsonb_to_recordset($2::jsonb)
+               as x(recipient_type text, recipient_id bigint, url text, organization_id bigint)) x
+      where w.channel = $1 and w.recipient_type = x.recipient_type and w.recipient_id = x.recipient_id
+        and w.url = x.url and w.organization_id = x.organization_id`,
+    [channel, JSON.stringify(rows.map(windowOf)), closesAt],
+  );
+}
+
+/** Stores a group of notifications that are sent as one message; returns its id. */
+export async function insertGroup(tx: Tx, siteId: number, facts: GroupFacts, now: Date): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into alarm_notification_group (organization_id, cause, facts, created_at) values ($1, $2, $3, $4)
+     returning id::float8 as id`,
+    [siteId, facts.cause, JSON.stringify(facts), now],
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+/** Contents of groups by their ids. */
+export async function findGroups(db: Db, ids: readonly number[]): Promise<Map<number, GroupFacts>> {
+  const { rows } = await db.query<{ id: number; facts: GroupFacts }>(
+    'select id::float8 as id, facts from alarm_notification_group where id = any($1::bigint[])',
+    [ids],
+  );
+  return new Map(rows.map(({ id, facts }) => [id, facts]));
 }
 
 export interface DueEscalation {
@@ -174,6 +297,8 @@ export interface Claimed {
   /** The last suppression window that has held back the notification, and whether it still does. */
   suppressionId: number | null;
   held: boolean;
+  waits: DueNotification['waits'];
+  groupId: number | null;
 }
 
 export async function saveClaimed(tx: Tx, claimed: readonly Claimed[]): Promise<void> {
@@ -184,11 +309,11 @@ export async function saveClaimed(tx: Tx, claimed: readonly Claimed[]): Promise<
             first_due_at = to_timestamp(c."firstDueAt" / 1000), late = c.late, facts = c.facts,
             attempts = n.attempts + c."isAttempt"::int, message_id = c."messageId", error = c.error,
             person_type = c.person ->> 'type', person_id = (c.person ->> 'id')::bigint,
-            suppression_id = c."suppressionId", held = c.held
+            suppression_id = c."suppressionId", held = c.held, waits = c.waits, group_id = c."groupId"
        from jsonb_to_recordset($1::jsonb) as c(id bigint, state text, "dueAt" float8, "firstDueAt" float8,
                                                late boolean, "isAttempt" boolean, facts jsonb, "messageId" bigint,
                                                error text, person jsonb, "suppressionId" bigint,
-                                               held boolean)
+                                               held boolean, waits text, "groupId" bigint)
       where n.id = c.id`,
     [JSON.stringify(claimed)],
   );
@@ -215,6 +340,7 @@ export interface Reachable extends Person {
   email: string;
   language: string;
   timeZone: string;
+  quietHours: QuietHours | null;
 }
 
 /** Recipients that still exist. */
@@ -224,10 +350,11 @@ export async function findReachable(
 ): Promise<Reachable[]> {
   const { rows } = await db.query<Reachable>(
     `select 'receivers' as type, id::float8 as id, organization_id::float8 as "organizationId", email, language,
-            time_zone as "timeZone"
+            time_zone as "timeZone", quiet_hours as "quietHours"
        from alarm_receiver where id = any($1::bigint[])
      union all
-     select 'accounts', id::float8, organization_id::float8, email, language, time_zone
+     select 'accounts', id::float8, organization_id::float8, email, language, time_zone,
+            quiet_hours
        from account where id = any($2::bigint[]) and disabled_at is null`,
     [ids.receivers, ids.accounts],
   );
@@ -248,7 +375,10 @@ export async function languagesOfSources(
   return new Map(rows.map(({ id, language }) => [id, language]));
 }
 
-/** Stores the outcome of an attempt. Times in epoch ms; `dueAt` is null if there is no further attempt. */
+/**
+ * Stores the outcome of an attempt, also for the other notifications of the same message. Times in epoch ms; `dueAt` is
+ * null if there is no further attempt.
+ */
 export async function savePush(
   db: Db,
   id: number,
@@ -261,5 +391,13 @@ export async function savePush(
             due_at = coalesce(to_timestamp($3::float8 / 1000), due_at), delivered_at = to_timestamp($4::float8 / 1000)
       where id = $1 and state = 'pending'`,
     [id, outcome.error, outcome.dueAt, outcome.deliveredAt],
+  );
+  await db.query(
+    `update alarm_notification n
+        set error = l.error, state = case when l.state = 'pending' then n.state else l.state end, attempts = l.attempts,
+            delivered_at = l.delivered_at
+       from alarm_notification l
+      where l.id = $1 and n.group_id = l.group_id and n.channel = 'url-push' and n.state = 'sending'`,
+    [id],
   );
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { GROUP_WINDOW_MS } from '@isotherm/domain/alarms/storm';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepareJobs } from '../../../platform/jobs/jobs.ts';
@@ -98,7 +99,6 @@ function worker(
       outgoing: createOutgoing(networks),
       sealing,
       clock,
-      translate,
     }),
     clock,
     translate,
@@ -270,13 +270,19 @@ describe('repeated notifications of an alarm', () => {
     for (let i = 0; i < 12; i++) alarms.push(await raised(repeating()));
     time.now += 10 * MIN;
     const workers = [worker(), worker(), worker()];
+    const from = new Date(time.now);
+    await Promise.all([...workers, ...workers].map((each) => each.deliverDue()));
+    time.now += GROUP_WINDOW_MS;
     await Promise.all([...workers, ...workers].map((each) => each.deliverDue()));
     const { rows } = await bench.pool.query(
-      `select count(*)::int as messages, count(distinct message_id)::int as used from message m
-         left join alarm_notification n on n.message_id = m.id where m.created_at = $1`,
-      [new Date(time.now)],
+      `select count(distinct m.id)::int as messages, count(distinct n.message_id)::int as used, count(n.id)::int as told
+         from message m left join alarm_notification n on n.message_id = m.id where m.created_at >= $1`,
+      [from],
     );
-    expect(rows[0]).toEqual({ messages: 24, used: 24 });
+    const { messages, used, told } = rows[0];
+    expect({ used, told }).toEqual({ used: messages, told: 24 });
+    // A message about the new alarms and one about the repeats, or several if workers share what is due.
+    expect(messages).toBeLessThanOrEqual(2 * 2 * workers.length);
     for (const { channelId } of alarms)
       expect((await bench.told(channelId)).map(({ nth, state }) => [nth, state])).toEqual([
         [0, 'sending'],
@@ -295,8 +301,8 @@ describe('repeated notifications of an alarm', () => {
     letters = [];
     time.now += 35 * MIN;
     await work();
-    expect(letters).toHaveLength(2);
-    expect(letters.every(({ subject }) => subject.endsWith('(late)'))).toBe(true);
+    expect(letters).toHaveLength(1);
+    expect(letters[0]?.subject).toMatch(/2 alarms, .* \(late\)$/);
     const told = [...(await bench.told(first.channelId)), ...(await bench.told(second.channelId))];
     const late = told.filter(({ nth }) => nth === 1);
     expect(late.map((each) => each.late)).toEqual([true, true]);
@@ -560,7 +566,6 @@ describe('URL push', () => {
         },
         sealing,
         clock,
-        translate,
       }),
       clock,
       translate,

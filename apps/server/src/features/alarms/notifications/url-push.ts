@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { nextAttempt } from '@isotherm/domain/alarms/notification';
-import type { Language } from '@isotherm/i18n/languages';
-import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
-import { pushMessage, type Said } from './notification-words.ts';
+import type { PushMessage } from './notification-words.ts';
 import { savePush } from './notifications.repo.ts';
 
 export interface Push {
@@ -15,8 +13,7 @@ export interface Push {
   policyId: number | null;
   planId: number | null;
   url: string;
-  language: Language;
-  said: Said;
+  message: PushMessage;
   /** Time at which the notification was first due, epoch ms. */
   firstDueAt: number;
   /** Number of attempts, including this one. */
@@ -39,18 +36,16 @@ export function createUrlPush({
   outgoing,
   sealing,
   clock,
-  translate,
 }: {
   pool: pg.Pool;
   outgoing: Pick<Outgoing, 'ask'>;
   sealing: Pick<Sealing, 'mac'>;
   clock: Clock;
-  translate: Translate;
 }): UrlPush {
   /** Returns null if the server accepted the push, otherwise the error. */
-  async function post({ id, policyId, planId, url, language, said }: Push): Promise<string | null> {
+  async function post({ id, policyId, planId, url, message }: Push): Promise<string | null> {
     if (!URL.canParse(url)) return 'not an address';
-    const body = JSON.stringify(pushMessage(said, language, translate));
+    const body = JSON.stringify(message);
     const timestamp = String(Math.floor(clock.now() / 1000));
     const key = planId === null ? pushKeyOf(sealing, policyId ?? 0) : planPushKeyOf(sealing, planId);
     const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');

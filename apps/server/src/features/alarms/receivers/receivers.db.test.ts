@@ -79,6 +79,18 @@ describe('alarm receivers', () => {
     });
   });
 
+  it('quiet hours of a receiver are kept until somebody changes or ends them', async () => {
+    const quietHours = { days: [6, 7], from: '20:00', until: '08:00' };
+    const fields = { mobile: '13900000022' };
+    const made = expectDone(await ask('POST', '', form('Weekend phone', { ...fields, quietHours })));
+    expect(made.quietHours).toEqual(quietHours);
+    const change = async (more: object) =>
+      expectDone(await ask('PUT', `/${made.id}`, form('Weekend phone', { ...fields, ...more }))).quietHours;
+    expect(await change({})).toEqual(quietHours);
+    expect(await change({ quietHours: { ...quietHours, days: [7] } })).toEqual({ ...quietHours, days: [7] });
+    expect(await change({ quietHours: null })).toBeNull();
+  });
+
   it('alarm receivers have a unique name within an organisation, ignoring case', async () => {
     expectDone(await ask('POST', '', form('Pharmacy')));
     expect(await ask('POST', '', form('pharmacy'))).toMatchObject({

@@ -24,7 +24,7 @@ export interface ReceiverPage {
 
 const COLUMNS = `r.id, r.organization_id as "organizationId", o.name as "organizationName", o.code as "organizationCode",
   o.path as "organizationPath", r.name, r.country_code as "countryCode", r.mobile, r.email, r.wechat, r.language,
-  r.time_zone as "timeZone", r.description, r.changed_by as "changedBy", r.changed_at as "changedAt"`;
+  r.time_zone as "timeZone", r.quiet_hours as "quietHours", r.description, r.changed_by as "changedBy", r.changed_at as "changedAt"`;
 const FROM = 'from alarm_receiver r join organization o on o.id = r.organization_id';
 const SORT = { name: 'lower(r.name)', organization: 'lower(o.name)', changedAt: 'r.changed_at' } as const;
 
@@ -92,6 +92,7 @@ const valuesOf = (fields: ReceiverFields) => [
   fields.description,
   fields.changedBy,
   fields.changedAt,
+  fields.quietHours ? JSON.stringify(fields.quietHours) : null,
 ];
 
 /**
@@ -101,8 +102,8 @@ const valuesOf = (fields: ReceiverFields) => [
 export async function insertReceiver(tx: Tx, fields: ReceiverFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
-                                 description, changed_by, changed_at)
-     select $1, $2, $3, $4, $5, $6, $7, coalesce($8, o.time_zone), $9, $10, $11 from organization o where o.id = $1
+                                 description, changed_by, changed_at, quiet_hours)
+     select $1, $2, $3, $4, $5, $6, $7, coalesce($8, o.time_zone), $9, $10, $11, $12 from organization o where o.id = $1
      returning id`,
     valuesOf(fields),
   );
@@ -111,14 +112,15 @@ export async function insertReceiver(tx: Tx, fields: ReceiverFields): Promise<nu
   return created.id;
 }
 
-/** Updates a receiver. Without a time zone, the current one is kept. */
+/** Updates a receiver. Without a time zone or quiet hours, the current ones are kept. */
 export async function updateReceiver(tx: Tx, id: number, fields: ReceiverFields): Promise<void> {
   await tx.query(
     `update alarm_receiver
         set organization_id = $1, name = $2, country_code = $3, mobile = $4, email = $5, wechat = $6, language = $7,
-            time_zone = coalesce($8, time_zone), description = $9, changed_by = $10, changed_at = $11
-      where id = $12`,
-    [...valuesOf(fields), id],
+            time_zone = coalesce($8, time_zone), description = $9, changed_by = $10, changed_at = $11,
+            quiet_hours = case when $13 then $12::jsonb else quiet_hours end
+      where id = $14`,
+    [...valuesOf(fields), fields.quietHours !== undefined, id],
   );
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '@isotherm/contracts/errors';
+import type { QuietHoursInput } from '@isotherm/contracts/quiet-hours';
 import type { exportReceivers, listReceivers, Receiver, ReceiverInput } from '@isotherm/contracts/receivers';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type pg from 'pg';
@@ -105,8 +106,23 @@ export function receiverObject({ id, name }: { id: number; name: string }) {
   return { objectKind: 'receiver', objectId: id, objectName: name };
 }
 
+/** Quiet hours in audit entries, such as `1,2,3,4,5 22:00–07:00`; empty for none. */
+const quietHoursLogged = (hours: QuietHoursInput | undefined): string =>
+  hours ? `${hours.days.join(',')} ${hours.from}–${hours.until}` : '';
+
 /** Fields of a receiver in audit entries. */
 export function receiverFields(fields: Omit<ReceiverInput, 'organizationId'>, organization: string) {
-  const { name, countryCode, mobile, email, wechat, language, timeZone, description } = fields;
-  return { organization, name, countryCode, mobile, email, wechat, language, timeZone, description };
+  const { name, countryCode, mobile, email, wechat, language, timeZone, quietHours, description } = fields;
+  return {
+    organization,
+    name,
+    countryCode,
+    mobile,
+    email,
+    wechat,
+    language,
+    timeZone,
+    quietHours: quietHoursLogged(quietHours),
+    description,
+  };
 }

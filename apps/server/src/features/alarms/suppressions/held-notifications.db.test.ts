@@ -83,7 +83,7 @@ function worker() {
   const notifier = createNotifier({
     pool: bench.pool,
     messages,
-    urlPush: createUrlPush({ pool: bench.pool, outgoing: createOutgoing([]), sealing, clock, translate }),
+    urlPush: createUrlPush({ pool: bench.pool, outgoing: createOutgoing([]), sealing, clock }),
     clock,
     translate,
     log,

@@ -53,6 +53,29 @@ describe('own profile', () => {
       data: { fields: [{ field: 'landline' }] },
     });
   });
+  it('quiet hours need a weekday and valid times, and can be ended', async () => {
+    const quietHours = { days: [1, 7], from: '22:00', until: '07:00' };
+    const set = (body: object) =>
+      server.call({ method: 'PUT', path: '/api/account/quiet-hours', session: keeper, json: body });
+    for (const wrong of [{ days: [] }, { from: '24:00' }, { until: 'soon' }, { days: [8] }])
+      expect(await set({ quietHours: { ...quietHours, ...wrong } })).toMatchObject({
+        status: 'request.invalid',
+      });
+    const own = async () =>
+      (await server.call<{ quietHours: unknown }>({ path: '/api/account', session: keeper })).data.quietHours;
+    expectDone(await set({ quietHours }));
+    expect(await own()).toEqual(quietHours);
+    expectDone(await set({ quietHours: null }));
+    expect(await own()).toBeNull();
+    const { rows } = await server.pool.query(
+      `select before ->> 'quietHours' as before, after ->> 'quietHours' as after from audit_entry
+        where action = 'change' and object_name = 'own.account' order by seq desc limit 2`,
+    );
+    expect(rows).toEqual([
+      { before: '1,7 22:00–07:00', after: '' },
+      { before: '', after: '1,7 22:00–07:00' },
+    ]);
+  });
   it('a time zone that does not exist is refused', async () => {
     expect(await put('/timezone', { code: 'Europe/Madrid' })).toMatchObject({
       data: { code: 'Europe/Madrid' },

@@ -1,3 +1,4 @@
+import type { QuietHoursInput } from '@isotherm/contracts/quiet-hours';
 import type { Db } from '../../../platform/db/pool.ts';
 
 export interface AccountRow {
@@ -12,6 +13,7 @@ export interface AccountRow {
   organization_name: string;
   time_zone: string;
   language: string;
+  quiet_hours: QuietHoursInput;
   second_factor_confirmed: boolean;
   roles: { code: string | null; name: string }[];
 }
@@ -19,7 +21,7 @@ export interface AccountRow {
 export async function findOwn(db: Db, id: number): Promise<AccountRow | null> {
   const { rows } = await db.query<AccountRow>(
     `select a.username, a.realname, a.mobile, a.landline, a.email, a.address, a.description, a.avatar,
-            o.name as organization_name, a.time_zone, a.language, a.second_factor_confirmed,
+            o.name as organization_name, a.time_zone, a.language, a.quiet_hours, a.second_factor_confirmed,
             coalesce((select json_agg(json_build_object('code', r.code, 'name', r.name) order by r.code, r.name)
                from account_role ar join role r on r.id = ar.role_id where ar.account_id = a.id), '[]') as roles
        from account a join organization o on o.id = a.organization_id where a.id = $1`,
@@ -67,4 +69,8 @@ export async function updateTimeZone(db: Db, id: number, timeZone: string): Prom
 
 export async function updateLanguage(db: Db, id: number, language: string): Promise<void> {
   await db.query('update account set language = $2 where id = $1', [id, language]);
+}
+
+export async function updateQuietHours(db: Db, id: number, hours: QuietHoursInput): Promise<void> {
+  await db.query('update account set quiet_hours = $2 where id = $1', [id, hours && JSON.stringify(hours)]);
 }

@@ -10,6 +10,7 @@ import {
   listOwnSessions,
   renewRecoveryCodes,
   setLanguage,
+  setQuietHours,
   setTimeZone,
   uploadAvatar,
 } from '@isotherm/contracts/account';
@@ -35,6 +36,10 @@ export function mountAccount(mount: Mount, service: AccountService, sessions: Se
   });
   mount(setLanguage, async ({ caller, body }) => {
     await service.setLanguage(caller, body.language);
+    return null;
+  });
+  mount(setQuietHours, async ({ caller, body }) => {
+    await service.setQuietHours(caller, body.quietHours);
     return null;
   });
   mount(listOwnSessions, ({ caller }) => sessions.list(caller.accountId, caller.sessionId));

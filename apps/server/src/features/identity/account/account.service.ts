@@ -1,6 +1,7 @@
 import type { AccountInfo, changeTelephone, editAccount, endSecondFactor } from '@isotherm/contracts/account';
 import { AppError, invalidField } from '@isotherm/contracts/errors';
 import type { UploadedFile } from '@isotherm/contracts/fields';
+import type { QuietHoursInput } from '@isotherm/contracts/quiet-hours';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit, AuditEvent } from '../../../platform/audit/audit.ts';
@@ -21,6 +22,7 @@ import {
   updateContacts,
   updateLanguage,
   updateMobile,
+  updateQuietHours,
   updateTimeZone,
 } from './account.repo.ts';
 
@@ -33,6 +35,7 @@ export interface AccountService {
   changeTelephone(caller: Person, form: z.output<(typeof changeTelephone)['body']>): Promise<AccountInfo>;
   setTimeZone(caller: Person, code: string): Promise<void>;
   setLanguage(caller: Person, language: string): Promise<void>;
+  setQuietHours(caller: Person, hours: QuietHoursInput): Promise<void>;
   endOtherSessions(caller: Person): Promise<{ ended: number }>;
   beginSecondFactor(caller: Person, form: PasswordForm): Promise<{ secret: string; uri: string }>;
   confirmSecondFactor(caller: Person, code: string): Promise<{ recoveryCodes: string[] }>;
@@ -88,6 +91,7 @@ export function createAccountService(parts: AccountParts): AccountService {
       roles: row.roles,
       timeZoneCode: row.time_zone,
       language: row.language,
+      quietHours: row.quiet_hours,
       secondFactor: row.second_factor_confirmed,
       secondFactorRequired: second_factor_required,
       recoveryCodesLeft,
@@ -156,6 +160,7 @@ export function createAccountService(parts: AccountParts): AccountService {
     },
     setTimeZone: (caller, code) => change(caller, (tx) => updateTimeZone(tx, caller.accountId, code)),
     setLanguage: (caller, language) => change(caller, (tx) => updateLanguage(tx, caller.accountId, language)),
+    setQuietHours: (caller, hours) => change(caller, (tx) => updateQuietHours(tx, caller.accountId, hours)),
     async endOtherSessions(caller) {
       const holder = { id: caller.accountId, username: caller.username };
       return transaction(pool, async (tx) => {
@@ -245,5 +250,8 @@ function contactsOf(row: AccountRow) {
     avatar: row.avatar,
     timeZone: row.time_zone,
     language: row.language,
+    quietHours: row.quiet_hours
+      ? `${row.quiet_hours.days.join(',')} ${row.quiet_hours.from}–${row.quiet_hours.until}`
+      : '',
   };
 }

@@ -37,6 +37,7 @@ import { AcknowledgementField, acknowledgementWords } from './acknowledgement-fi
 import { BackTestPanel } from './back-test-panel.tsx';
 import { ConditionsField } from './conditions-field.tsx';
 import { EscalationWords } from './escalation-field.tsx';
+import { LateField } from './late-field.tsx';
 import { assignmentsQuery, policyQuery, usePolicyChanges } from './policies.queries.ts';
 import { AssignForm, CopyForm, DeletePolicy } from './policy-dialogs.tsx';
 import { type DefinitionDraft, draftFault, draftOf, EMPTY_DRAFT, NOBODY } from './policy-draft.ts';
@@ -246,6 +247,10 @@ function DefinitionField() {
         {noteOf('step')}
         <NobodyNote steps={draft.steps} />
       </section>
+      <LateField
+        value={draft.lateNotifications}
+        onChange={(lateNotifications) => set({ ...draft, lateNotifications })}
+      />
       <AcknowledgementField
         rule={draft.acknowledgement}
         onChange={(acknowledgement) => set({ ...draft, acknowledgement })}
@@ -339,12 +344,16 @@ function DefinitionView({ policy: { definition, description, enabled } }: { poli
                 <div>{delayWords(triggerAfterMs, text)}</div>
                 <ToldWords step={draft.steps[at] ?? NOBODY} type={draft.recipientType} />
                 <EscalationWords escalation={draft.steps[at]?.escalation ?? null} />
+                <div className="secondary">{draft.steps[at]?.instruction}</div>
               </div>
               <span className="secondary">{limits.map((own) => conditionWords(own, text)).join(' · ')}</span>
             </li>
           ))}
         </ul>
         <NobodyNote steps={draft.steps} />
+        <p className="small secondary">
+          {text('policies.late')}: {text(`policies.late.${draft.lateNotifications}`)}
+        </p>
         <p className="small secondary">{acknowledgementWords(draft.acknowledgement, text)}</p>
       </section>
     </div>

@@ -1,6 +1,7 @@
 import { type AcknowledgementRule, DEFAULT_ACKNOWLEDGEMENT } from '@isotherm/domain/alarms/acknowledgement';
 import {
   definitionFault,
+  type LateNotifications,
   type NotificationChannel,
   type PolicyCondition,
   type PolicyDefinition,
@@ -46,6 +47,7 @@ export interface StepDraft {
   repeatMs: Typed;
   url: string;
   escalation: EscalationDraft | null;
+  instruction: string;
 }
 
 /** An escalation during input. */
@@ -55,12 +57,16 @@ export interface EscalationDraft {
 }
 
 /** Notification settings of a new level, which notifies nobody. */
-export const NOBODY: Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url' | 'escalation'> = {
+export const NOBODY: Pick<
+  StepDraft,
+  'recipients' | 'channels' | 'repeatMs' | 'url' | 'escalation' | 'instruction'
+> = {
   recipients: [],
   channels: [],
   repeatMs: null,
   url: '',
   escalation: null,
+  instruction: '',
 };
 
 /** A policy definition during input. */
@@ -69,6 +75,7 @@ export interface DefinitionDraft {
   steps: StepDraft[];
   recipientType: RecipientType;
   limitIsOutside: boolean;
+  lateNotifications: LateNotifications;
   acknowledgement: AcknowledgementRule;
 }
 
@@ -77,24 +84,29 @@ export const draftOf = ({
   steps,
   recipientType = 'receivers',
   limitIsOutside,
+  lateNotifications = 'if-outside',
   acknowledgement = DEFAULT_ACKNOWLEDGEMENT,
 }: PolicyDefinition): DefinitionDraft => ({
   conditions: conditions.map(({ signal, ...condition }) => ({
     ...condition,
     signal: signal ? { ...signal } : null,
   })),
-  steps: steps.map(({ level, triggerAfterMs, limits, recipients, channels, repeatMs, url, escalation }) => ({
-    level,
-    triggerAfterMs,
-    limits: limits.map((own) => ({ ...own })),
-    recipients: [...(recipients ?? [])],
-    channels: [...(channels ?? [])],
-    repeatMs: repeatMs ?? null,
-    url: url ?? '',
-    escalation: escalation ? { ...escalation } : null,
-  })),
+  steps: steps.map(
+    ({ level, triggerAfterMs, limits, recipients, channels, repeatMs, url, escalation, instruction }) => ({
+      level,
+      triggerAfterMs,
+      limits: limits.map((own) => ({ ...own })),
+      recipients: [...(recipients ?? [])],
+      channels: [...(channels ?? [])],
+      repeatMs: repeatMs ?? null,
+      url: url ?? '',
+      escalation: escalation ? { ...escalation } : null,
+      instruction: instruction ?? '',
+    }),
+  ),
   recipientType,
   limitIsOutside,
+  lateNotifications,
   acknowledgement: { ...acknowledgement },
 });
 
@@ -103,6 +115,7 @@ export const EMPTY_DRAFT: DefinitionDraft = {
   steps: [{ level: 1, triggerAfterMs: 0, limits: [], ...NOBODY }],
   recipientType: 'receivers',
   limitIsOutside: false,
+  lateNotifications: 'if-outside',
   acknowledgement: DEFAULT_ACKNOWLEDGEMENT,
 };
 

@@ -11,6 +11,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { LimitCells } from './conditions-field.tsx';
 import { EscalationField } from './escalation-field.tsx';
+import { InstructionField } from './instruction-field.tsx';
 import {
   type ConditionDraft,
   type LimitsDraft,
@@ -116,6 +117,10 @@ export function StepsField({
             step={step}
             steps={steps}
             onChange={(escalation) => change(step.level, { escalation })}
+          />
+          <InstructionField
+            value={step.instruction}
+            onChange={(instruction) => change(step.level, { instruction })}
           />
         </fieldset>
       ))}

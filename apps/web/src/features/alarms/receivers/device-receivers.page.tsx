@@ -20,6 +20,7 @@ import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { QuietHoursField } from '../../../shared/ui/form/quiet-hours-field.tsx';
 import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
@@ -185,6 +186,7 @@ function ReceiverForm({ receiver, onClose }: { receiver: Receiver | undefined; o
         <TextField name="mobile" label={text('receivers.mobile')} inputMode="tel" />
         <TextField name="email" label={text('receivers.email')} inputMode="email" />
         <TextField name="wechat" label={text('receivers.wechat')} />
+        <QuietHoursField />
         <TextAreaField name="description" label={text('receivers.description')} />
       </FormSection>
     </FormDrawer>

@@ -25,6 +25,7 @@ const DUTY: Receiver = {
   wechat: 'duty',
   language: 'zh-CN',
   timeZone: 'Asia/Shanghai',
+  quietHours: null,
   description: '',
   changedBy: 'demo.manager',
   changedAt: '2026-05-01T08:00:00.000Z',
@@ -81,6 +82,7 @@ it('an existing receiver can be edited', async () => {
     wechat: 'duty',
     language: 'zh-CN',
     timeZone: 'Asia/Shanghai',
+    quietHours: null,
     description: '',
   });
 });

@@ -6,6 +6,7 @@ import {
   endOtherSessions,
   getAccount,
   listOwnSessions,
+  setQuietHours,
 } from '@isotherm/contracts/account';
 import { changePassword } from '@isotherm/contracts/identity';
 import { decryptPassword } from '@isotherm/contracts/password-cipher';
@@ -33,6 +34,7 @@ const ACCOUNT: AccountInfo = {
   language: '',
   secondFactor: false,
   secondFactorRequired: false,
+  quietHours: null,
   recoveryCodesLeft: 0,
 };
 
@@ -115,6 +117,22 @@ it('the second factor is enabled by a code, and the recovery codes are shown onc
   expect(await screen.findByText(/aaaa-1111/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: "I've saved it" }));
   await vi.waitFor(() => expect(screen.queryByText(/aaaa-1111/)).toBeNull());
+});
+
+it('the user sets quiet hours for some weekdays, and a time is required', async () => {
+  const { fake } = await page('/?tab=preferences');
+  fake.answer(setQuietHours, () => null);
+  await userEvent.click(screen.getByRole('switch', { name: 'Quiet hours' }));
+  const panel = within(screen.getByRole('switch', { name: 'Quiet hours' }).closest('section') as HTMLElement);
+  await userEvent.clear(panel.getByLabelText(/^Until/));
+  await userEvent.click(panel.getByRole('button', { name: 'Save' }));
+  expect(fake.called(setQuietHours)).toEqual([]);
+  await userEvent.type(panel.getByLabelText(/^Until/), '06:30');
+  await userEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() => expect(fake.called(setQuietHours)).toHaveLength(1));
+  expect(fake.called(setQuietHours)[0]?.asked.json).toEqual({
+    quietHours: { days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', until: '06:30' },
+  });
 });
 
 it('the user can end all other sessions, and keeps the current one', async () => {

@@ -9,6 +9,7 @@ import {
   listOwnSessions,
   renewRecoveryCodes,
   setLanguage,
+  setQuietHours,
   setTimeZone,
   uploadAvatar,
 } from '@isotherm/contracts/account';
@@ -67,6 +68,7 @@ export function useAccountChanges() {
     },
     setLanguage: (language: BodyOf<typeof setLanguage>['language']) =>
       after(call(setLanguage, { body: { language }, quiet: true })),
+    setQuietHours: (body: BodyOf<typeof setQuietHours>) => after(call(setQuietHours, { body, quiet: true })),
     endOtherSessions: () => after(call(endOtherSessions, { quiet: true })),
     beginSecondFactor: (password: string) =>
       withPassword(password, (body) => call(beginSecondFactor, { body, quiet: true })),

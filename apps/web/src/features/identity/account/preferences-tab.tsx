@@ -1,15 +1,16 @@
-import { type AccountInfo, setLanguage, setTimeZone } from '@isotherm/contracts/account';
+import { type AccountInfo, setLanguage, setQuietHours, setTimeZone } from '@isotherm/contracts/account';
 import { currentZone } from '@isotherm/contracts/time-zones';
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { LANGUAGE_NAMES } from '@isotherm/i18n/languages';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
+import { QuietHoursField } from '../../../shared/ui/form/quiet-hours-field.tsx';
 import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useAccountChanges } from './account.queries.ts';
 
-/** Tab for the time zone and the language of messages. */
+/** Tab for the time zone, the language of messages and the quiet hours. */
 export function PreferencesTab({ account }: { account: AccountInfo }) {
   const { text } = useText();
   const changes = useAccountChanges();
@@ -49,6 +50,20 @@ export function PreferencesTab({ account }: { account: AccountInfo }) {
               ...LANGUAGE_CODES.map((code) => ({ value: code, label: LANGUAGE_NAMES[code] })),
             ]}
           />
+        </FormPanel>
+      </section>
+      <section className="panel account-panel">
+        <h2>{text('quiet-hours.title')}</h2>
+        <p className="secondary">{text('quiet-hours.means')}</p>
+        <FormPanel
+          key={JSON.stringify(account.quietHours)}
+          schema={setQuietHours.body}
+          initial={{ quietHours: account.quietHours }}
+          submitLabel={text('common.action.save')}
+          submit={({ quietHours = null }) => changes.setQuietHours({ quietHours })}
+          onDone={() => toast('success', text('account.saved'))}
+        >
+          <QuietHoursField />
         </FormPanel>
       </section>
     </>

@@ -1,0 +1,175 @@
+-- Whether late alarms are told is set by the policy: `lateNotifications` of its definition is always, never or if-outside
+-- (default). See docs/alarms.md, Notifications.
+create or replace function intend_notifications() returns trigger language plpgsql as $$
+begin
+  if not exists (select 1 from new_row where type in ('raised', 'level-changed', 'ended', 'reopened')) then
+    return null;
+  end if;
+
+  -- The steps up to the level, of each policy one of whose rules decided it. Of several steps that name a recipient only
+  -- the highest tells them, and nobody is told again of a level that they have been told of. An alarm that is over
+  -- already, or back on a lower level (late readings and the stored readings of a device that was offline), is told only
+  -- if the policy says that late alarms always are.
+  with told as (
+    insert into alarm_notification (alarm_id, policy_id, kind, step_level, channel, recipient_type, recipient_id, url,
+                                    repeat_ms, facts, first_due_at, due_at, late)
+    select distinct on (a.id, t.channel, t.type, t.id, t.url)
+           a.id, p.id, e.type, s.level, t.channel, t.type, t.id, t.url, s."repeatMs", alarm_facts(a.id), e.recorded_at,
+           e.recorded_at, a.late or e.recorded_at - e.at > interval '10 minutes'
+      from new_row e
+      join alarm a on a.id = e.alarm_id
+      join alarm_policy p on p.deleted_at is null and p.enabled and p.id in (
+             select pr.policy_id
+               from alarm_rule r
+               join alarm_policy_rule pr on pr.id = r.policy_rule_id
+              where r.channel_id = a.channel_id and r.kind = a.kind and r.level = e.level
+                and (e.type = 'raised' and r.id = a.rule_id
+                     or r.valid_from <= e.at and coalesce(r.valid_until, 'infinity') > e.at))
+     cross join lateral (
+             select a.late or e.recorded_at - e.at > interval '10 minutes' as is_late,
+                    a.ended_at is null and a.level >= e.level as still_holds) now_is
+     cross join lateral jsonb_to_recordset(p.definition -> 'steps')
+             as s(level smallint, recipients jsonb, channels jsonb, "repeatMs" bigint, url text)
+     cross join lateral (
+             select 'email' as channel, x.type, x.id, '' as url from step_recipients(p.definition, s.recipients) x
+              where s.channels ? 'email'
+             union all
+             select 'url-push', 'url', 0, s.url where s.channels ? 'url-push'
+           ) t
+     where e.type in ('raised', 'level-changed') and s.level <= e.level
+       and case p.definition ->> 'lateNotifications'
+             when 'always' then now_is.still_holds or now_is.is_late and a.end_reason is distinct from 'late-readings'
+             when 'never' then now_is.still_holds and not now_is.is_late
+             else now_is.still_holds end
+       and not exists (select 1 from alarm_notification n
+                        where n.alarm_id = a.id and n.channel = t.channel and n.recipient_type = t.type
+                          and n.recipient_id = t.id and n.url = t.url
+                          and n.kind in ('raised', 'level-changed', 'unacknowledged')
+                          and n.step_level >= s.level)
+     order by a.id, t.channel, t.type, t.id, t.url, s.level desc, e.level, e.at
+    on conflict do nothing
+    returning *
+  ), superseded as (
+    update alarm_notification n set state = 'cancelled'
+      from told t
+     where n.alarm_id = t.alarm_id and n.channel = t.channel and n.recipient_type = t.recipient_type
+       and n.recipient_id = t.recipient_id and n.url = t.url and n.kind = 'repeated' and n.state = 'pending'
+       and t.repeat_ms is not null
+  )
+  insert into alarm_notification (alarm_id, policy_id, kind, step_level, channel, recipient_type, recipient_id, url, nth,
+                                  repeat_ms, facts, first_due_at, due_at)
+  select alarm_id, policy_id, 'repeated', step_level, channel, recipient_type, recipient_id, url, 1, repeat_ms, facts,
+         due_at + make_interval(secs => repeat_ms / 1000.0), due_at + make_interval(secs => repeat_ms / 1000.0)
+    from told where repeat_ms is not null
+  on conflict do nothing;
+
+  -- Whoever was told of the alarm is told of its end.
+  with ended as (
+    select a.id, max(e.recorded_at) as at, bool_or(a.late or e.recorded_at - e.at > interval '10 minutes') as late
+      from new_row e join alarm a on a.id = e.alarm_id and a.ended_at is not null
+     where e.type = 'ended' group by a.id
+  ), stopped as (
+    update alarm_notification n set state = 'cancelled'
+      from ended where n.alarm_id = ended.id and n.kind = 'repeated' and n.state = 'pending'
+  )
+  insert into alarm_notification (alarm_id, policy_id, plan_id, kind, step_level, channel, recipient_type, recipient_id, url,
+                                  nth, facts, first_due_at, due_at, late)
+  select distinct on (n.alarm_id, n.channel, n.recipient_type, n.recipient_id, n.url)
+         n.alarm_id, n.policy_id, n.plan_id, 'ended', n.step_level, n.channel, n.recipient_type, n.recipient_id, n.url,
+         (select count(*) from alarm_notification r
+           where r.alarm_id = n.alarm_id and r.channel = n.channel and r.recipient_type = n.recipient_type
+             and r.recipient_id = n.recipient_id and r.url = n.url and r.kind = 'reopened'),
+         alarm_facts(n.alarm_id), ended.at, ended.at, ended.late
+    from ended join alarm_notification n on n.alarm_id = ended.id and n.kind in ('raised', 'level-changed', 'unacknowledged')
+   -- Who was told of an alarm that was over knows its end.
+   where n.facts ->> 'endedAt' is null
+   order by n.alarm_id, n.channel, n.recipient_type, n.recipient_id, n.url, n.step_level desc
+  on conflict do nothing;
+
+  -- Whoever was told of an end that late readings have refuted is told that the alarm goes on, and its repeats go on.
+  with reopened as (
+    select a.id, a.acknowledged_level, max(e.recorded_at) as at
+      from new_row e join alarm a on a.id = e.alarm_id and a.ended_at is null
+     where e.type = 'reopened' group by a.id
+  ), told as (
+    insert into alarm_notification (alarm_id, policy_id, plan_id, kind, step_level, channel, recipient_type, recipient_id, url,
+                                    nth, repeat_ms, facts, first_due_at, due_at, late)
+    select distinct on (n.alarm_id, n.channel, n.recipient_type, n.recipient_id, n.url)
+           n.alarm_id, n.policy_id, n.plan_id, 'reopened', n.step_level, n.channel, n.recipient_type, n.recipient_id, n.url,
+           x.ends, n.repeat_ms, alarm_facts(n.alarm_id), reopened.at, reopened.at, true
+      from reopened
+      join alarm_notification n on n.alarm_id = reopened.id and n.kind in ('raised', 'level-changed', 'unacknowledged')
+     cross join lateral (
+             select count(*) as ends from alarm_notification d
+              where d.alarm_id = n.alarm_id and d.channel = n.channel and d.recipient_type = n.recipient_type
+                and d.recipient_id = n.recipient_id and d.url = n.url and d.kind = 'ended') x
+     where x.ends > 0
+     order by n.alarm_id, n.channel, n.recipient_type, n.recipient_id, n.url, n.step_level desc
+    on conflict do nothing
+    returning *
+  )
+  insert into alarm_notification (alarm_id, policy_id, plan_id, kind, step_level, channel, recipient_type, recipient_id, url, nth,
+                                  repeat_ms, facts, first_due_at, due_at)
+  select t.alarm_id, t.policy_id, t.plan_id, 'repeated', t.step_level, t.channel, t.recipient_type, t.recipient_id, t.url,
+         coalesce((select max(r.nth) from alarm_notification r
+                    where r.alarm_id = t.alarm_id and r.channel = t.channel and r.recipient_type = t.recipient_type
+                      and r.recipient_id = t.recipient_id and r.url = t.url and r.step_level = t.step_level
+                      and r.kind = 'repeated'), 0) + 1,
+         t.repeat_ms, t.facts, t.due_at + make_interval(secs => t.repeat_ms / 1000.0),
+         t.due_at + make_interval(secs => t.repeat_ms / 1000.0)
+    from told t join reopened on reopened.id = t.alarm_id
+   where t.repeat_ms is not null and coalesce(reopened.acknowledged_level, 0) < t.step_level
+  on conflict do nothing;
+  return null;
+end $$;
+
+-- A late alarm that is not told is not escalated either.
+create or replace function intend_unacknowledged() returns trigger language plpgsql as $$
+begin
+  insert into alarm_notification (alarm_id, policy_id, kind, step_level, channel, recipient_type, recipient_id, nth, facts,
+                                  first_due_at, due_at)
+  select a.id, p.id, 'unacknowledged', s.level, 'escalation', 'policy', p.id, s.level, '{}'::jsonb, x.due_at, x.due_at
+    from new_row e
+    join alarm a on a.id = e.alarm_id and a.ended_at is null and a.level >= e.level
+    join alarm_policy p on p.deleted_at is null and p.enabled and p.id in (
+           select pr.policy_id
+             from alarm_rule r
+             join alarm_policy_rule pr on pr.id = r.policy_rule_id
+            where r.channel_id = a.channel_id and r.kind = a.kind and r.level = e.level
+              and (e.type = 'raised' and r.id = a.rule_id
+                   or r.valid_from <= e.at and coalesce(r.valid_until, 'infinity') > e.at))
+   cross join lateral jsonb_to_recordset(p.definition -> 'steps') as s(level smallint, escalation jsonb)
+   cross join lateral (
+           select e.recorded_at + make_interval(secs => (s.escalation ->> 'afterMs')::float8 / 1000) as due_at) x
+   where e.type in ('raised', 'level-changed') and s.level <= e.level and jsonb_typeof(s.escalation) = 'object'
+     and not (coalesce(p.definition ->> 'lateNotifications', '') = 'never'
+              and (a.late or e.recorded_at - e.at > interval '10 minutes'))
+  on conflict do nothing;
+
+  update alarm_notification n set state = 'cancelled'
+    from new_row e join alarm a on a.id = e.alarm_id and a.ended_at is not null
+   where e.type = 'ended' and n.alarm_id = a.id and n.channel = 'escalation' and n.state = 'pending';
+
+  -- An alarm that late readings open again is escalated as if it had not ended.
+  update alarm_notification n set state = 'pending', due_at = greatest(n.due_at, e.recorded_at)
+    from new_row e join alarm a on a.id = e.alarm_id and a.ended_at is null
+   where e.type = 'reopened' and n.alarm_id = a.id and n.channel = 'escalation' and n.state = 'cancelled'
+     and coalesce(a.acknowledged_level, 0) < n.step_level;
+
+  -- The repeats of a level that was told by an escalation replace those of lower levels when the alarm reaches it.
+  update alarm_notification n set state = 'cancelled'
+    from new_row e
+    join alarm_notification h on h.alarm_id = e.alarm_id and h.kind = 'repeated' and h.state = 'pending'
+                             and h.step_level <= e.level
+   where e.type = 'level-changed' and n.alarm_id = h.alarm_id and n.channel = h.channel
+     and n.recipient_type = h.recipient_type and n.recipient_id = h.recipient_id and n.url = h.url
+     and n.kind = 'repeated' and n.state = 'pending' and n.step_level < h.step_level;
+  return null;
+end $$;
+
+-- What people are to do at a level of an alarm: the instruction of the highest step up to the level that has one.
+create function policy_instruction(definition jsonb, reached integer) returns text immutable language sql as $$
+  select s.instruction
+    from jsonb_to_recordset(definition -> 'steps') as s(level smallint, instruction text)
+   where s.level <= reached and s.instruction <> '' order by s.level desc limit 1
+$$;
