@@ -107,6 +107,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_assignment: 'alarms',
   alarm_compilation: 'alarms',
   alarm_receiver: 'alarms',
+  holiday: 'alarms',
   alarm_escalation_plan: 'alarms',
   alarm_on_call_schedule: 'alarms',
   alarm_on_call_change: 'alarms',

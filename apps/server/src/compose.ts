@@ -15,6 +15,7 @@ import {
   createEndRetired,
   createEscalationPlansService,
   createEvaluator,
+  createHolidays,
   createNotifier,
   createOnCallService,
   createPoliciesService,
@@ -425,6 +426,7 @@ export async function compose(
     mountOnCall(mount, createOnCallService(pool, audit, clock));
     mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
+    createHolidays({ pool, audit, clock, translate, running }).mount(mount);
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);

@@ -1,5 +1,5 @@
 import { type AlarmLevel, highestLevel } from './alarm-level.ts';
-import { type AlarmEffect, isFarther, isOutside, type LimitRule } from './alarm-machine.ts';
+import { type AlarmEffect, isFarther, type LimitRule, mayRaise } from './alarm-machine.ts';
 import type { AlarmEndReason, LimitKind } from './catalogue.ts';
 
 /**
@@ -175,7 +175,9 @@ function begin(rule: LimitRule, effect: Raise, rules: readonly LimitRule[]): Epi
   const value = effect.value as number;
   const innermost = rules.reduce(
     (inner, other) =>
-      other.kind === rule.kind && isOutside(other, value) && isFarther(rule.kind, inner.limit, other.limit)
+      other.kind === rule.kind &&
+      mayRaise(other, effect.raisedAt, value) &&
+      isFarther(rule.kind, inner.limit, other.limit)
         ? other
         : inner,
     rule,

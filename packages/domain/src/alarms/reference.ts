@@ -4,6 +4,7 @@ import { type AlarmEndReason, LIMIT_KINDS, type LimitKind } from './catalogue.ts
 import { compareEpisodes } from './episode.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
+import type { RuleSchedule } from './schedule.ts';
 import { FORECAST_READINGS, trendAt } from './signal-values.ts';
 
 /**
@@ -116,6 +117,30 @@ function isBeyond({ low, high }: { low: number | null; high: number | null }, va
   return (low !== null && value < low) || (high !== null && value > high);
 }
 
+/** The date and time that a wall clock in the time zone shows, read as if they were in UTC; in whole seconds. */
+function wallClock(timeZone: string, at: number): Date {
+  const text = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(
+    at,
+  );
+  return new Date(`${text.replace(' ', 'T')}Z`);
+}
+
+/** True if a wall clock shows a time of the schedule. */
+export function isInSchedule({ spans, timeZone, holidays, holidayDays }: RuleSchedule, at: number): boolean {
+  const now = wallClock(timeZone, at);
+  const time = now.toISOString().slice(11, 16);
+  const hasSpanOn = (days: readonly number[], daysAgo: number) => {
+    const date = new Date(now.getTime() - daysAgo * 86_400_000);
+    const isHoliday = holidays !== 'ignore' && holidayDays.has(Math.floor(date.getTime() / 86_400_000));
+    if (isHoliday) return holidays === 'as-sunday' && days.includes(7);
+    return days.includes(date.getUTCDay() === 0 ? 7 : date.getUTCDay());
+  };
+  return spans.some(({ days, from, until }) => {
+    if (from < until) return from <= time && time < until && hasSpanOn(days, 0);
+    return (time >= from && hasSpanOn(days, 0)) || (time < until && hasSpanOn(days, 1));
+  });
+}
+
 /** Spans in which a version of a rule held. */
 function spansOf(
   { versions, gaps, quiet }: ChannelRules,
@@ -133,7 +158,12 @@ function spansOf(
         state = hush(state, at);
         continue;
       }
-      const result = step(ruleAt(rule, gaps, at), state, { at, value });
+      const isOpen = state.phase === 'active' || state.phase === 'recovering';
+      if (!isOpen && rule.schedule && !isInSchedule(rule.schedule, at)) {
+        state = NORMAL;
+        continue;
+      }
+      const result = step({ ...ruleAt(rule, gaps, at), schedule: null }, state, { at, value });
       state = result.state;
       for (const effect of result.effects) {
         if (effect.type === 'raise')

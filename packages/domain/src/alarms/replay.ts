@@ -1,6 +1,6 @@
 import { DAY_MS } from '../readings/sealed-day.ts';
 import type { Series } from '../readings/series.ts';
-import { type AlarmState, isOutside, type LimitRule, NORMAL, step } from './alarm-machine.ts';
+import { type AlarmState, isOutside, type LimitRule, mayRaise, NORMAL, step } from './alarm-machine.ts';
 import type { RuleEffect } from './episode.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
@@ -155,14 +155,14 @@ function closeVersions(
 }
 
 /**
- * True if after this reading every rule that is not active is normal: it is inside all limits, or not
- * evaluated.
+ * True if after this reading every rule that is not active is normal: it is inside all limits, not evaluated, or
+ * outside the schedules.
  */
 export function isCalm(rules: ChannelRules, at: number, comparedBy: (rule: LimitRule) => number): boolean {
   return (
     isQuiet(rules.quiet, at) ||
     rules.versions.every(
-      ({ rule, from, until }) => at < from || at >= until || !isOutside(rule, comparedBy(rule)),
+      ({ rule, from, until }) => at < from || at >= until || !mayRaise(rule, at, comparedBy(rule)),
     )
   );
 }

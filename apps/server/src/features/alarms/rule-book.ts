@@ -13,7 +13,13 @@ import { ASSET_STATUSES, STATUS_QUIET } from '@isotherm/domain/assets/asset-stat
 import { createCache } from '../../platform/cache/cache.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Db } from '../../platform/db/pool.ts';
-import { type ChannelRuleRow, loadChannelRules, loadQuietSpans, readRevisions } from './rules.repo.ts';
+import {
+  type ChannelRuleRow,
+  loadChannelRules,
+  loadHolidays,
+  loadQuietSpans,
+  readRevisions,
+} from './rules.repo.ts';
 
 /** The rules of a channel with everything else that is needed to evaluate it. */
 export interface ChannelPlan extends ChannelRules {
@@ -88,7 +94,14 @@ interface Building extends ChannelPlan {
 
 async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>> {
   const plans = new Map<number, Building>();
-  for (const row of await loadChannelRules(db, channelIds)) {
+  const rows = await loadChannelRules(db, channelIds);
+  const onHolidays = new Set(
+    rows
+      .filter(({ schedule }) => schedule !== null && schedule.holidays !== 'ignore')
+      .map((row) => row.channel_id),
+  );
+  const holidays = onHolidays.size > 0 ? await loadHolidays(db, [...onHolidays]) : NO_HOLIDAYS;
+  for (const row of rows) {
     let plan = plans.get(row.channel_id);
     if (!plan) {
       plan = {
@@ -110,7 +123,7 @@ async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, 
       };
       plans.set(row.channel_id, plan);
     }
-    if (row.rule_id !== null) addRule(plan, row.rule_id, row);
+    if (row.rule_id !== null) addRule(plan, row.rule_id, row, holidays.get(row.channel_id) ?? NO_DAYS);
   }
   for (const row of await loadQuietSpans(db, channelIds, QUIETING)) {
     const plan = plans.get(row.channel_id);
@@ -126,9 +139,13 @@ async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, 
   return plans;
 }
 
-function addRule(plan: Building, id: number, row: ChannelRuleRow): void {
+const NO_DAYS: ReadonlySet<number> = new Set();
+const NO_HOLIDAYS: ReadonlyMap<number, ReadonlySet<number>> = new Map();
+
+function addRule(plan: Building, id: number, row: ChannelRuleRow, holidayDays: ReadonlySet<number>): void {
   const isInForce = row.valid_until === Number.POSITIVE_INFINITY;
-  const base = { id, level: row.level as AlarmLevel, triggerAfterMs: row.trigger_after_ms };
+  const schedule = row.schedule && { ...row.schedule, holidayDays };
+  const base = { id, level: row.level as AlarmLevel, triggerAfterMs: row.trigger_after_ms, schedule };
   if (row.kind === 'no-data') {
     if (isInForce) plan.noData.push({ ...base, kind: row.kind, ofDevice: row.subject === 'device' });
     return;
@@ -146,7 +163,7 @@ function addRule(plan: Building, id: number, row: ChannelRuleRow): void {
 }
 
 function toLimitRule(
-  base: { id: number; level: AlarmLevel; triggerAfterMs: number },
+  base: Pick<LimitRule, 'id' | 'level' | 'triggerAfterMs' | 'schedule'>,
   kind: LimitKind,
   row: ChannelRuleRow,
 ): LimitRule {

@@ -1,4 +1,5 @@
 import type { AlarmEndReason, AlarmSubject, LimitKind, SilenceKind } from '@isotherm/domain/alarms/catalogue';
+import type { Schedule } from '@isotherm/domain/alarms/schedule';
 import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
 import { int4Array } from '../../platform/db/binary-array.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
@@ -28,6 +29,8 @@ export interface ChannelRuleRow {
   /** The signal of the rule as in the domain package, but without the id of the other channel. */
   signal: object | null;
   other_channel_id: number | null;
+  /** When the rule may raise an alarm; null: always. */
+  schedule: Schedule | null;
   /** Channels of the device that have rules which use the readings of this channel. */
   watched_by: number[];
 }
@@ -40,7 +43,7 @@ export async function loadChannelRules(db: Db, channelIds: readonly number[]): P
                   v.bucket as lane, v.revision::float8 as revision, r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
                   r.recover_after_ms, r.limit_is_outside, (extract(epoch from r.valid_from) * 1000)::float8 as valid_from,
                   (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason,
-                  r.signal, r.other_channel_id,
+                  r.signal, r.other_channel_id, r.schedule,
                   array(select distinct w.channel_id from alarm_rule w where w.other_channel_id = c.id) as watched_by
              from channel c
              join device d on d.id = c.device_id
@@ -77,6 +80,26 @@ export async function loadQuietSpans(
     values: [int4Array(channelIds), statuses],
   });
   return rows;
+}
+
+/** Holidays of the organisations to which these channels belong, and of those above them, by channel. */
+export async function loadHolidays(
+  db: Db,
+  channelIds: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const { rows } = await db.query<{ channelId: number; days: number[] }>({
+    name: 'holidays',
+    text: `select c.id as "channelId", array_agg(distinct h.date - date '1970-01-01') as days
+             from channel c
+             join device d on d.id = c.device_id
+             join organization o on o.id = d.organization_id
+             join organization above on o.path like above.path || '%'
+             join holiday h on h.organization_id = above.id
+            where c.id = any($1::int4[])
+            group by c.id`,
+    values: [int4Array(channelIds)],
+  });
+  return new Map(rows.map(({ channelId, days }) => [channelId, new Set(days)]));
 }
 
 export interface NewRule {

@@ -204,3 +204,46 @@ it('each assignment says how many of its channels keep the rules set at registra
   );
   expect(noteOf('Fridge 3')).toContain('12 channels keep rules set at registration');
 });
+
+it('a condition gets a schedule, and its page shows it in words', async () => {
+  const fake = await page('edit');
+  await userEvent.click(screen.getByRole('combobox', { name: 'Active' }));
+  await userEvent.click(await screen.findByTitle('At certain times'));
+  const hours = within(screen.getByRole('group', { name: 'Hours 1' }));
+  await userEvent.click(hours.getByRole('checkbox', { name: 'Fri' }));
+  await userEvent.clear(hours.getByRole('textbox', { name: 'To' }));
+  await userEvent.type(hours.getByRole('textbox', { name: 'To' }), '16');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/enter its times as 08:00/)).toBeTruthy();
+  await userEvent.type(hours.getByRole('textbox', { name: 'To' }), ':30');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Policy saved. It is in force now.');
+  const schedule = {
+    spans: [{ days: [1, 2, 3, 4], from: '08:00', until: '16:30' }],
+    timeZone: '',
+    holidays: 'never',
+  };
+  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
+    policy: { definition: { conditions: [{ schedule }] } },
+  });
+});
+
+it('a user without the permission to edit reads the schedule of a condition', async () => {
+  const [condition] = POLICY.definition.conditions;
+  if (!condition) throw new Error('the policy has no condition');
+  const schedule = {
+    spans: [
+      { days: [1, 2, 3, 4, 5] as const, from: '08:00', until: '18:00' },
+      { days: [6] as const, from: '08:00', until: '12:00' },
+    ],
+    timeZone: 'Europe/Madrid',
+    holidays: 'never' as const,
+  };
+  await page(undefined, {
+    ...POLICY,
+    definition: { ...POLICY.definition, conditions: [{ ...condition, schedule }] },
+  });
+  expect(
+    screen.getByText(/; Mon–Fri 08:00–18:00, Sat 08:00–12:00 \(Europe\/Madrid\), not on holidays$/),
+  ).toBeTruthy();
+});
