@@ -99,6 +99,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_event: 'alarms',
   alarm_action: 'alarms',
   alarm_checkpoint: 'alarms',
+  alarm_timeout: 'alarms',
   alarm_notification: 'alarms',
   alarm_rule_revision: 'alarms',
   alarm_due: 'alarms',

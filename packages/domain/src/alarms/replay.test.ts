@@ -308,7 +308,16 @@ describe('replay compared with the reference implementation', () => {
   }
   const anyVersion = fc.tuple(anyRule, fc.option(fc.integer({ min: 1, max: 60 })), fc.boolean());
   const history = fc
-    .array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 9 })), { maxLength: 40 })
+    .array(
+      fc.tuple(
+        fc.oneof(
+          { weight: 12, arbitrary: fc.integer({ min: 1, max: 6 }) },
+          { weight: 1, arbitrary: fc.constantFrom(1_430, 1_440, 3_000) },
+        ),
+        fc.integer({ min: 1, max: 9 }),
+      ),
+      { maxLength: 40 },
+    )
     .map((rows) => {
       let at = BEGIN;
       return rows.map(([apart, value]): ReferenceReading => {
@@ -325,10 +334,12 @@ describe('replay compared with the reference implementation', () => {
       quiet: fc.array(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 30 })), {
         maxLength: 2,
       }),
+      timeouts: fc.array(fc.integer({ min: 0, max: 4_500 }), { maxLength: 3 }),
       gaps: fc.constantFrom([], [{ from: momentOf(30), allowanceMs: 2 * MINUTE_MS }]),
     })
     .map(
-      ({ versions, quiet, gaps }): ChannelRules => ({
+      ({ versions, quiet, gaps, timeouts }): ChannelRules => ({
+        timeouts: timeouts.map(momentOf).sort((a, b) => a - b),
         versions: versions.map(([rule, bound, isBefore], id) => ({
           rule: toRule(id, rule),
           from: bound === null || isBefore ? -Infinity : momentOf(bound),

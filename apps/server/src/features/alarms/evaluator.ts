@@ -50,9 +50,9 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
       if (!plan || plan.versions.length === 0) continue;
       const first = batch.at[slice.from] as number;
       const stretch = stretches.get(slice.channelId);
-      if (first < plan.boundary) {
+      if (first < plan.boundary || first < (plan.timeouts.at(-1) ?? 0)) {
         // These readings were measured before the rules changed, so they need the versions that were in
-        // force at that time.
+        // force at that time; or before alarms timed out, so that these may go on.
         const last = batch.at[slice.to - 1] as number;
         const earliest = Math.min(first, stretch?.earliest ?? first);
         stretches.set(slice.channelId, {

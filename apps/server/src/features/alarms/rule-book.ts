@@ -36,6 +36,7 @@ export interface ChannelPlan extends ChannelRules {
    * the rules in force.
    */
   boundary: number;
+  timeouts: readonly number[];
   noData: NoDataRule[];
   /** Spans of time in which no-data rules are not evaluated because of the status of the asset. */
   quietSilence: QuietSpan[];
@@ -120,6 +121,7 @@ async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, 
         reachMs: 0,
         others: new Set(),
         watchedBy: row.watched_by,
+        timeouts: row.timeouts,
       };
       plans.set(row.channel_id, plan);
     }

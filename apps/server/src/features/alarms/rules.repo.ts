@@ -33,6 +33,8 @@ export interface ChannelRuleRow {
   schedule: Schedule | null;
   /** Channels of the device that have rules which use the readings of this channel. */
   watched_by: number[];
+  /** Moments at which alarms of the channel timed out, epoch ms, in order. */
+  timeouts: number[];
 }
 
 /** All versions of the rules of these channels. A channel without rules has one row without a rule. */
@@ -44,7 +46,8 @@ export async function loadChannelRules(db: Db, channelIds: readonly number[]): P
                   r.recover_after_ms, r.limit_is_outside, (extract(epoch from r.valid_from) * 1000)::float8 as valid_from,
                   (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason,
                   r.signal, r.other_channel_id, r.schedule,
-                  array(select distinct w.channel_id from alarm_rule w where w.other_channel_id = c.id) as watched_by
+                  array(select distinct w.channel_id from alarm_rule w where w.other_channel_id = c.id) as watched_by,
+                  array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t where t.channel_id = c.id order by t.at) as timeouts
              from channel c
              join device d on d.id = c.device_id
              join alarm_rule_revision v on v.bucket = d.id % ${LANES}
