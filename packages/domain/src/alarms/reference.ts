@@ -118,12 +118,15 @@ function isBeyond({ low, high }: { low: number | null; high: number | null }, va
   return (low !== null && value < low) || (high !== null && value > high);
 }
 
+const wallClocks = new Map<string, Intl.DateTimeFormat>();
+
 /** The date and time that a wall clock in the time zone shows, read as if they were in UTC; in whole seconds. */
 function wallClock(timeZone: string, at: number): Date {
-  const text = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(
-    at,
-  );
-  return new Date(`${text.replace(' ', 'T')}Z`);
+  const known = wallClocks.get(timeZone);
+  const format =
+    known ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  if (!known) wallClocks.set(timeZone, format);
+  return new Date(`${format.format(at).replace(' ', 'T')}Z`);
 }
 
 /** True if a wall clock shows a time of the schedule. */

@@ -246,6 +246,40 @@ test('if several rules end at the same moment and one of them by recovery, an ep
   expect(referenceEpisodes(rulesOf(ends(1), ends(2), { ...begins, from: 10 }), readings)).toHaveLength(2);
 });
 
+test('alarms that time out end at the last reading, together with a rule of the same kind that ended before the timeout', () => {
+  const timeouts = [DAY_MS + 5];
+  const ended = (rule: LimitRule): RuleVersion => ({ ...always(rule), until: 10 });
+  const low: LimitRule = { ...HIGH, id: 2, kind: 'low', limit: 20 };
+  const slow: LimitRule = { ...HIGH, id: 4, triggerAfterMs: 50 };
+  const rules: ChannelRules = {
+    ...rulesOf(always(HIGH), ended(low), ended({ ...HIGH, id: 3 }), always(slow)),
+    timeouts,
+  };
+  const at = [0, 2 * DAY_MS];
+  const expected = [
+    { kind: 'high', since: 0, endedAt: 0, endReason: 'data-timeout', peakAt: 0 },
+    { kind: 'low', since: 0, endedAt: 10, endReason: 'rule-edited' },
+    { kind: 'high', since: 2 * DAY_MS, endedAt: null },
+  ];
+  expect(
+    referenceEpisodes(
+      rules,
+      at.map((moment) => ({ at: moment, value: 9 })),
+    ),
+  ).toMatchObject(expected);
+  const { effects, states } = play([[0, 9]], { rules, nextAt: 2 * DAY_MS });
+  expect(states.size).toBe(0);
+  expect(
+    effects.flatMap(({ rule, effect }) =>
+      effect.type === 'end' ? [[rule.id, effect.endedAt, effect.reason]] : [],
+    ),
+  ).toEqual([
+    [1, 0, 'data-timeout'],
+    [3, 0, 'data-timeout'],
+    [2, 10, 'rule-edited'],
+  ]);
+});
+
 test('a limit on the difference to a sensor that never sent a reading raises no alarm', () => {
   const signal: Signal = { type: 'difference', otherChannelId: 77, maxAgeMs: 5 };
   const rules = rulesOf(always({ ...HIGH, kind: 'difference', signal, limit: 1 }));

@@ -173,8 +173,10 @@ function endTimedOut(
   if (states.size === 0 || !rules.timeouts) return;
   const timeout = timeoutBetween(rules.timeouts, before, at);
   if (timeout === null) return;
-  const isHeld = ({ rule }: { rule: LimitRule }) => (states.get(rule.id) ?? NORMAL).phase !== 'pending';
-  const held = rules.versions.filter((version) => states.has(version.rule.id) && isHeld(version));
+  const held = rules.versions.filter(({ rule }) => {
+    const phase = states.get(rule.id)?.phase;
+    return phase === 'active' || phase === 'recovering';
+  });
   const kinds = new Set(held.filter(({ until }) => until > timeout).map(({ rule }) => rule.kind));
   for (const { rule } of held) {
     if (!kinds.has(rule.kind)) continue;

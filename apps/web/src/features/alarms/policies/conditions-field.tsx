@@ -100,16 +100,18 @@ export function ConditionsField({
           >
             <Icon name="bin" />
           </Button>
-          <SignalCells
-            condition={condition}
-            isWrong={wrongRow === at}
-            onChange={(changes) => change(at, changes)}
-          />
-          <ScheduleCells
-            schedule={condition.schedule}
-            isWrong={wrongRow === at}
-            onChange={(schedule) => change(at, { schedule })}
-          />
+          <div className="graded-more">
+            <SignalCells
+              condition={condition}
+              isWrong={wrongRow === at}
+              onChange={(changes) => change(at, changes)}
+            />
+            <ScheduleCells
+              schedule={condition.schedule}
+              isWrong={wrongRow === at}
+              onChange={(schedule) => change(at, { schedule })}
+            />
+          </div>
         </fieldset>
       ))}
       <Button

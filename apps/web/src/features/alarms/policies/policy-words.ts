@@ -11,6 +11,8 @@ import { zoneName } from '../../../shared/format/zones.ts';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 import { isSwitch } from './policy-draft.ts';
 
+const MINUTE_MS = 60_000;
+
 export const quantityWords = (quantity: PolicyQuantity, text: Text): string =>
   text(quantity === 'contact' ? 'policies.quantity.contact' : INDICATOR_LABEL[quantity]);
 
@@ -71,13 +73,13 @@ function whenWords(
 }
 
 /**
- * Describes the condition of an alarm about a signal: `Temperature: more than 30 min outside 2.0–8.0 °C
+ * Describes the condition of an alarm about a signal: `Temperature outside 2.0–8.0 °C for more than 30 min in total
  * within 24 h`.
  */
 function signalWords(quantity: Indicator, signal: PolicySignal, { low, high }: Bounds, text: Text): string {
   const figure = (of: Indicator, value: number | null) => (value === null ? '' : withUnit(of, value));
-  const range = ({ low: from, high: to }: Bounds, of: Indicator) =>
-    text('policies.signal.words.range', {
+  const bounds = (id: 'range' | 'where', { low: from, high: to }: Bounds, of: Indicator) =>
+    text(`policies.signal.words.${id}`, {
       sides: from !== null && to !== null ? 'both' : from === null ? 'high' : 'low',
       low: figure(of, from),
       high: figure(of, to),
@@ -97,15 +99,15 @@ function signalWords(quantity: Indicator, signal: PolicySignal, { low, high }: B
       return text('policies.signal.words.outside-time', {
         name,
         window,
-        high: high ?? 0,
-        range: range(signal, quantity),
+        time: formatSetting((high ?? 0) * MINUTE_MS, text),
+        where: bounds('where', signal, quantity),
       });
     case 'outside-count':
       return text('policies.signal.words.outside-count', {
         name,
         window,
         high: high ?? 0,
-        range: range(signal, quantity),
+        where: bounds('where', signal, quantity),
       });
     case 'forecast':
       return text('policies.signal.words.forecast', {
@@ -123,7 +125,7 @@ function signalWords(quantity: Indicator, signal: PolicySignal, { low, high }: B
         when: whenWords({ quantity, low, high }, text),
         other: quantityWords(signal.otherQuantity, text),
         sensor: signal.otherSensor,
-        range: range(signal, signal.otherQuantity),
+        range: bounds('range', signal, signal.otherQuantity),
       });
   }
 }

@@ -27,8 +27,8 @@ export function ScheduleCells({
   const { text } = useText();
   const label = text('schedules.when');
   return (
-    <div className="graded-schedule">
-      <div className="graded-signal">
+    <div className={schedule ? 'graded-schedule' : 'graded-plain'}>
+      <div className={schedule ? 'graded-signal' : undefined}>
         <div className="graded-cell">
           <span className="field-label" aria-hidden="true">
             {label}
