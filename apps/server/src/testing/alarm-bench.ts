@@ -70,7 +70,8 @@ export async function startAlarmBench(
     `insert into organization (code, name, level, path) values ('ALARM-BENCH', 'Bench', 'org', '/bench/') returning id`,
   );
   let serial = 90_000_000;
-  const evaluate = createEvaluator(createRuleBook(createInvalidations(true)), () => undefined);
+  // Versions that have ended are never cached, so that every replay has to read them.
+  const evaluate = createEvaluator(createRuleBook(createInvalidations(true), 0), () => undefined);
   const writer: ReadingWriter = createReadingWriter({
     pool,
     clock,

@@ -37,6 +37,8 @@ export interface ChannelPlan extends ChannelRules {
    */
   boundary: number;
   timeouts: readonly number[];
+  /** True if versions that ended long ago are left out. Replays need all versions. */
+  isPartial: boolean;
   noData: NoDataRule[];
   /** Spans of time in which no-data rules are not evaluated because of the status of the asset. */
   quietSilence: QuietSpan[];
@@ -55,26 +57,34 @@ export interface RuleBook {
    * a revision under the same locks, and the revision is read on each call.
    */
   of(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>>;
+  /** The rules of these channels with all versions, also those that ended long ago. They are not cached. */
+  complete(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>>;
   /** Discards the cached rules of this process. Other processes are notified by database triggers. */
   forgetAll(): void;
 }
 
 const MAX_CHANNELS = 400_000;
+/**
+ * Versions of rules that ended earlier are not cached: only replays of late readings need them, and a channel may
+ * have had hundreds in years.
+ */
+const KEEP_ENDED_MS = 31 * 86_400_000;
 const QUIETING = ASSET_STATUSES.filter((status) => STATUS_QUIET[status] !== 'nothing');
 
 /**
  * Creates the cache of rules. Rules change rarely and are needed for every batch, so they are cached until a
  * trigger notifies of a change. The revision shows a change even if its notification has not arrived yet.
  */
-export function createRuleBook(invalidations: Invalidations): RuleBook {
+export function createRuleBook(invalidations: Invalidations, keepEndedMs = KEEP_ENDED_MS): RuleBook {
   const channels = createCache<number, ChannelPlan, Db>({
     invalidations,
     topic: 'rules',
     keyOf: Number,
     max: MAX_CHANNELS,
-    load: (channelIds, db) => load(db, channelIds),
+    load: (channelIds, db) => load(db, channelIds, keepEndedMs),
   });
   return {
+    complete: (db, channelIds) => load(db, channelIds, Number.POSITIVE_INFINITY),
     forgetAll: () => invalidations.invalidate('rules', null),
     async of(db, channelIds) {
       const plans = await channels.many(channelIds, db);
@@ -93,9 +103,13 @@ interface Building extends ChannelPlan {
   quiet: QuietSpan[];
 }
 
-async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>> {
+async function load(
+  db: Db,
+  channelIds: readonly number[],
+  endedMs: number,
+): Promise<Map<number, ChannelPlan>> {
   const plans = new Map<number, Building>();
-  const rows = await loadChannelRules(db, channelIds);
+  const rows = await loadChannelRules(db, channelIds, endedMs);
   const onHolidays = new Set(
     rows
       .filter(({ schedule }) => schedule !== null && schedule.holidays !== 'ignore')
@@ -115,7 +129,8 @@ async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, 
         gaps: [],
         quiet: [],
         limit: [],
-        boundary: Number.NEGATIVE_INFINITY,
+        boundary: row.left_out_until ?? Number.NEGATIVE_INFINITY,
+        isPartial: row.left_out_until !== null,
         noData: [],
         quietSilence: [],
         reachMs: 0,

@@ -33,12 +33,21 @@ export interface ChannelRuleRow {
   schedule: Schedule | null;
   /** Channels of the device that have rules which use the readings of this channel. */
   watched_by: number[];
+  /** End of the newest version that was left out, epoch ms; null if there is none. */
+  left_out_until: number | null;
   /** Moments at which alarms of the channel timed out, epoch ms, in order. */
   timeouts: number[];
 }
 
-/** All versions of the rules of these channels. A channel without rules has one row without a rule. */
-export async function loadChannelRules(db: Db, channelIds: readonly number[]): Promise<ChannelRuleRow[]> {
+/**
+ * Versions of the rules of these channels that are in force or ended in the last `endedMs`; infinite for all. A
+ * channel without such rules has one row without a rule.
+ */
+export async function loadChannelRules(
+  db: Db,
+  channelIds: readonly number[],
+  endedMs: number,
+): Promise<ChannelRuleRow[]> {
   const { rows } = await db.query<ChannelRuleRow>({
     name: 'channel-rules',
     text: `select c.id as channel_id, c.asset_id, d.organization_id, d.acquisition_interval_ms,
@@ -47,17 +56,23 @@ export async function loadChannelRules(db: Db, channelIds: readonly number[]): P
                   (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason,
                   r.signal, r.other_channel_id, r.schedule,
                   array(select distinct w.channel_id from alarm_rule w where w.other_channel_id = c.id) as watched_by,
-                  array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t where t.channel_id = c.id order by t.at) as timeouts
+                  array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t where t.channel_id = c.id order by t.at) as timeouts,
+                  (select (extract(epoch from max(o.valid_until)) * 1000)::float8 from alarm_rule o
+                    where o.channel_id = c.id and o.valid_until <= now() - make_interval(secs => $2)) as left_out_until
              from channel c
              join device d on d.id = c.device_id
              join alarm_rule_revision v on v.bucket = d.id % ${LANES}
              left join alarm_rule r on r.channel_id = c.id
+                  and (r.valid_until is null or r.valid_until > now() - make_interval(secs => $2))
             where c.id = any($1::int4[])
             order by r.valid_from, r.id`,
-    values: [int4Array(channelIds)],
+    values: [int4Array(channelIds), Math.min(endedMs, LONGEST_MS) / 1_000],
   });
   return rows;
 }
+
+/** Longer than any rule has been stored, ms. */
+const LONGEST_MS = 1_000 * 365 * 86_400_000;
 
 export interface QuietRow {
   channel_id: number;
