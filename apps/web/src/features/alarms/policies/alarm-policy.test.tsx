@@ -57,7 +57,12 @@ const assignment = (id: number, ownRuleChannels: number): PolicyAssignment => ({
   ownRuleChannels,
 });
 
-async function page(action?: 'edit', policy = POLICY, assignments: PolicyAssignment[] = []) {
+async function page(
+  action?: 'edit',
+  policy = POLICY,
+  assignments: PolicyAssignment[] = [],
+  at = '/alarm/policies/3',
+) {
   const fake = fakeServer();
   holding(fake, ...['view', action ?? 'view'].map((each) => `alarm-policies:${each}`));
   fake.answer(getPolicy, () => policy);
@@ -67,7 +72,7 @@ async function page(action?: 'edit', policy = POLICY, assignments: PolicyAssignm
   fake.answer(listPolicyRecipients, () => [
     { id: 7, name: 'Duty pharmacist', organizationName: 'HQ', hasEmail: true },
   ]);
-  await renderPage(<PolicyPage />, { at: '/alarm/policies/3', path: '/alarm/policies/:id' });
+  await renderPage(<PolicyPage />, { at, path: '/alarm/policies/:id' });
   await screen.findByText('Duty pharmacist', { exact: false });
   return fake;
 }
@@ -246,4 +251,14 @@ it('a user without the permission to edit reads the schedule of a condition', as
   expect(
     screen.getByText(/; Mon–Fri 08:00–18:00, Sat 08:00–12:00 \(Europe\/Madrid\), not on holidays$/),
   ).toBeTruthy();
+});
+
+it('a policy can be assigned to a channel, which is chosen after its asset', async () => {
+  await page('edit', POLICY, [], '/alarm/policies/3?assign=1');
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('combobox', { name: /^Assign to/ }));
+  await userEvent.click(await screen.findByTitle('Channel'));
+  expect(await drawer.findByRole('combobox', { name: 'Asset' })).toBeTruthy();
+  const channel = drawer.getByRole('combobox', { name: /^Channel/ }) as HTMLInputElement;
+  expect(channel.disabled).toBe(true);
 });
