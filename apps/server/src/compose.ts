@@ -15,6 +15,7 @@ import {
   createEndRetired,
   createEscalationPlansService,
   createEvaluator,
+  createHolidays,
   createMoveTargets,
   createNotifier,
   createOnCallService,
@@ -450,6 +451,7 @@ export async function compose(
     mountOnCall(mount, createOnCallService(pool, audit, clock));
     mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
+    createHolidays({ pool, audit, clock, translate, running }).mount(mount);
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     billing.mount(mount, app);
     mountMailbox(mount, messages);

@@ -8,6 +8,7 @@ import {
 } from '@isotherm/domain/alarms/graded-policy';
 import { POLICY_QUANTITIES, POLICY_TARGETS } from '@isotherm/domain/alarms/policy';
 import { OTHER_MAX_AGE_MS } from '@isotherm/domain/alarms/policy-signal';
+import { HOLIDAY_TREATMENTS, MAX_SPANS, WEEKDAYS } from '@isotherm/domain/alarms/schedule';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
@@ -51,6 +52,23 @@ const signal = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('while'), ...otherSensor, ...bounds }),
 ]);
 
+/** When a condition may raise an alarm (packages/domain/src/alarms/schedule.ts). */
+const schedule = z.strictObject({
+  spans: z
+    .array(
+      z.strictObject({
+        days: z.array(z.literal(WEEKDAYS)).max(7).readonly(),
+        from: z.string().trim().max(5),
+        until: z.string().trim().max(5),
+      }),
+    )
+    .max(MAX_SPANS)
+    .readonly(),
+  /** Empty in a request: the time zone of the policy's organisation. */
+  timeZone: z.string().max(64),
+  holidays: z.enum(HOLIDAY_TREATMENTS),
+});
+
 /** Conditions and steps of a policy. packages/domain/src/alarms/graded-policy.ts explains them. */
 const definitionFields = z.strictObject({
   conditions: z
@@ -58,6 +76,7 @@ const definitionFields = z.strictObject({
       z.strictObject({
         ...limits,
         signal: signal.nullable().optional(),
+        schedule: schedule.nullable().optional(),
         recoveryMargin: z.number().min(0),
         recoverAfterMs: delayMs.max(86_400_000),
       }),

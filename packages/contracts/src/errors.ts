@@ -235,6 +235,10 @@ export const ERRORS = {
   'recipient_group.taken': 409,
   /** The group is used by `count` policies. `names` are those that the caller may see. */
   'recipient_group.used': 409,
+  'holiday.not_found': 404,
+  /** The date has begun in some time zone. */
+  'holiday.past': 422,
+  'holiday.taken': 409,
   'receiver.not_found': 404,
   'receiver.taken': 409,
   /** The receiver has no mobile number, e-mail address or WeChat ID. */

@@ -23,6 +23,7 @@ import * as dictionary from './dictionary.ts';
 import * as escalationPlans from './escalation-plans.ts';
 import * as firmware from './firmware.ts';
 import * as floorPlans from './floor-plans.ts';
+import * as holidays from './holidays.ts';
 import * as identity from './identity.ts';
 import * as imports from './imports.ts';
 import * as logs from './logs.ts';
@@ -91,6 +92,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   organizations,
   packets,
   payloadMappings,
+  holidays,
   receivers,
   recipientGroups,
   registration,

@@ -222,6 +222,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     hotline: 'reminders.policy.hotline',
     lapsedMonths: 'reminders.policy.lapsed-months',
   },
+  holiday: { date: 'holidays.date' },
   receiver: {
     countryCode: 'receivers.country-code',
     email: 'receivers.email',

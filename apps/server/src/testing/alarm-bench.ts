@@ -70,7 +70,8 @@ export async function startAlarmBench(
     `insert into organization (code, name, level, path) values ('ALARM-BENCH', 'Bench', 'org', '/bench/') returning id`,
   );
   let serial = 90_000_000;
-  const evaluate = createEvaluator(createRuleBook(createInvalidations(true)), () => undefined);
+  // Versions that have ended are never cached, so that every replay has to read them.
+  const evaluate = createEvaluator(createRuleBook(createInvalidations(true), 0), () => undefined);
   const writer: ReadingWriter = createReadingWriter({
     pool,
     clock,
@@ -193,9 +194,9 @@ export async function startAlarmBench(
           const level = ((version.rule.level % 5) + 1) as AlarmLevel;
           const { rows } = await tx.query<{ id: number }>(
             `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
-                                     recover_after_ms, limit_is_outside, signal, other_channel_id, valid_from)
+                                     recover_after_ms, limit_is_outside, signal, other_channel_id, schedule, valid_from)
              select channel_id, kind, $2, limit_value, recovery_margin, trigger_after_ms, recover_after_ms,
-                    limit_is_outside, signal, other_channel_id, $3
+                    limit_is_outside, signal, other_channel_id, schedule, $3
                from alarm_rule where id = $1 returning id`,
             [version.rule.id, level, new Date(at)],
           );
@@ -246,9 +247,9 @@ async function insertVersions(
     const { rows } = await db.query<{ id: number }>(
       `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
                                recover_after_ms, limit_is_outside, enabled, valid_from, valid_until, end_reason,
-                               signal, other_channel_id)
+                               signal, other_channel_id, schedule)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz is null, coalesce($10::timestamptz, '-infinity'), $9,
-               $11, $12, $13) returning id`,
+               $11, $12, $13, $14) returning id`,
       [
         channelId,
         rule.kind,
@@ -263,6 +264,7 @@ async function insertVersions(
         version.endReason,
         rule.signal,
         rule.signal && 'otherChannelId' in rule.signal ? rule.signal.otherChannelId : null,
+        rule.schedule && { ...rule.schedule, holidayDays: undefined },
       ],
     );
     stored.push({ ...version, rule: { ...rule, id: (rows[0] as { id: number }).id } });

@@ -8,6 +8,7 @@ import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
 import { escalationPlanSteps } from './escalation-plan-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
+import { holidaySteps } from './holiday-calls.ts';
 import { importSteps } from './import-calls.ts';
 import { onCallSteps } from './on-call-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
@@ -222,6 +223,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...importSteps(pool),
     ...policySteps({ one, unique, demo, why }, asset, channel),
     ...billingSteps({ one, unique, demo, why }),
+    ...(await holidaySteps({ one, unique, demo, why }, server)),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
     ...recipientGroupSteps({ one, unique, demo, why }),
     ...escalationPlanSteps({ one, unique, demo, why }),

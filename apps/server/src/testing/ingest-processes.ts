@@ -68,7 +68,8 @@ export function startIngestCluster(
     return {
       invalidations,
       calibrations: createCalibrationBook(invalidations),
-      rules: createRuleBook(invalidations),
+      // Versions that have ended are never cached, so that every replay has to read them.
+      rules: createRuleBook(invalidations, 0),
       directory: createDeviceDirectory(
         pool,
         invalidations,

@@ -118,6 +118,16 @@ export const PAGES = [
         actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
       },
       {
+        name: 'alarm-holidays',
+        path: 'alarm/holidays',
+        actions: {
+          view: [...STAFF, 'auditor'],
+          edit: KEEPERS,
+          export: [...KEEPERS, 'auditor'],
+          import: KEEPERS,
+        },
+      },
+      {
         name: 'alarm-suppressions',
         path: 'alarm/suppressions',
         actions: { view: EVERYBODY, edit: STAFF },

@@ -1,5 +1,6 @@
 import type { AlarmLevel } from './alarm-level.ts';
 import { type AlarmEndReason, isUpper, type LimitKind, type SilenceKind } from './catalogue.ts';
+import { isScheduled, type RuleSchedule } from './schedule.ts';
 import type { Signal } from './signal.ts';
 
 /**
@@ -15,6 +16,8 @@ interface RuleBase {
   level: AlarmLevel;
   /** Trigger delay in ms, measured by the times of the readings. */
   triggerAfterMs: number;
+  /** When alarms may be raised; null or absent: always. */
+  schedule?: RuleSchedule | null;
 }
 
 export interface LimitRule extends RuleBase {
@@ -107,6 +110,11 @@ export function isOutside(rule: LimitRule, value: number): boolean {
   return isUpper(rule.kind) ? value > rule.limit : value < rule.limit;
 }
 
+/** True if a reading is outside the limit at a time at which the rule may raise an alarm. */
+export function mayRaise(rule: LimitRule, at: number, value: number): boolean {
+  return isOutside(rule, value) && isScheduled(rule.schedule, at);
+}
+
 function isRecovered(rule: LimitRule, limit: number, margin: number, value: number): boolean {
   const target = isUpper(rule.kind) ? limit - margin : limit + margin;
   if (margin === 0 && rule.limitIsOutside && value === target) return false;
@@ -124,10 +132,14 @@ function vouchedMs(rule: LimitRule, fromAt: number, toAt: number): number {
   return elapsed > rule.gapAllowanceMs ? 0 : elapsed;
 }
 
-/** Evaluates the next reading. Readings that are not newer than the last one change nothing. */
+/**
+ * Evaluates the next reading. Readings that are not newer than the last one change nothing. Outside the
+ * schedule of the rule no alarm is raised and a pending one is discarded, but an open one goes on until it
+ * has recovered.
+ */
 export function step(rule: LimitRule, state: AlarmState, { at, value }: AlarmInput): AlarmStep {
   if (state.phase === 'normal') {
-    if (!isOutside(rule, value)) return { state, effects: NOTHING };
+    if (!mayRaise(rule, at, value)) return { state, effects: NOTHING };
     if (rule.triggerAfterMs === 0) return raise(rule, at, at, value, value, at);
     return {
       state: { phase: 'pending', since: at, accruedMs: 0, lastAt: at, peak: value, peakAt: at },
@@ -138,7 +150,7 @@ export function step(rule: LimitRule, state: AlarmState, { at, value }: AlarmInp
   if (at <= state.lastAt) return { state, effects: NOTHING };
 
   if (state.phase === 'pending') {
-    if (!isOutside(rule, value)) return { state: NORMAL, effects: NOTHING };
+    if (!mayRaise(rule, at, value)) return { state: NORMAL, effects: NOTHING };
     const accruedMs = state.accruedMs + vouchedMs(rule, state.lastAt, at);
     const farther = isFarther(rule.kind, value, state.peak);
     const peak = farther ? value : state.peak;

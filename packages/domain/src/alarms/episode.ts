@@ -1,5 +1,5 @@
 import { type AlarmLevel, highestLevel } from './alarm-level.ts';
-import { type AlarmEffect, isFarther, isOutside, type LimitRule } from './alarm-machine.ts';
+import { type AlarmEffect, isFarther, type LimitRule, mayRaise } from './alarm-machine.ts';
 import type { AlarmEndReason, LimitKind } from './catalogue.ts';
 
 /**
@@ -75,8 +75,14 @@ export type HoldingRules = Map<number, { level: AlarmLevel; recovering: boolean 
 const ORDER = { raise: 1, peak: 2, relapse: 2, recovering: 3, end: 4 } as const;
 
 function orderOf({ effect }: RuleEffect): number {
-  return effect.type === 'end' && effect.reason !== 'recovered' ? 0 : ORDER[effect.type];
+  if (effect.type !== 'end' || effect.reason === 'recovered') return ORDER[effect.type];
+  // An alarm that times out ends after everything that its last reading did.
+  return effect.reason === 'data-timeout' ? LAST : 0;
 }
+const LAST = 5;
+
+/** Effects at one moment change an episode together if they are of the same stage. */
+const stageOf = (effect: RuleEffect) => Math.min(1, orderOf(effect)) + (orderOf(effect) === LAST ? 1 : 0);
 
 /**
  * Start of the effect. If several rules raise at the same moment, the one with the earliest start opens the
@@ -102,13 +108,13 @@ export function foldEpisodes(
   const episodes: Episode[] = current ? [current] : [];
   for (let i = 0; i < sorted.length; ) {
     const { at } = sorted[i] as RuleEffect;
-    const isVersionEnd = orderOf(sorted[i] as RuleEffect) === 0;
+    const stage = stageOf(sorted[i] as RuleEffect);
     let reason: AlarmEndReason = 'recovered';
     let opened = false;
     let value: number | null = null;
     for (; i < sorted.length; i++) {
       const own = sorted[i] as RuleEffect;
-      if (own.at !== at || (orderOf(own) === 0) !== isVersionEnd) break;
+      if (own.at !== at || stageOf(own) !== stage) break;
       const { rule, effect } = own;
       if (effect.type === 'raise') {
         holding.set(rule.id, { level: rule.level, recovering: false });
@@ -175,7 +181,9 @@ function begin(rule: LimitRule, effect: Raise, rules: readonly LimitRule[]): Epi
   const value = effect.value as number;
   const innermost = rules.reduce(
     (inner, other) =>
-      other.kind === rule.kind && isOutside(other, value) && isFarther(rule.kind, inner.limit, other.limit)
+      other.kind === rule.kind &&
+      mayRaise(other, effect.raisedAt, value) &&
+      isFarther(rule.kind, inner.limit, other.limit)
         ? other
         : inner,
     rule,

@@ -4,6 +4,7 @@ import { INDICATOR_NAMES } from '../readings/indicator.ts';
 import {
   type DefinitionFault,
   definitionFault,
+  inTimeZone,
   isLimitOf,
   type PolicyCondition,
   type PolicyDefinition,
@@ -56,6 +57,24 @@ test('rules about a signal such as the rate of change use the limits of their co
   ]);
 });
 
+test('a schedule without a time zone gets that of the organisation', () => {
+  const schedule = (timeZone: string) => ({
+    spans: [{ days: [1 as const], from: '08:00', until: '18:00' }],
+    timeZone,
+    holidays: 'ignore' as const,
+  });
+  const given = definition({
+    conditions: [
+      condition(),
+      condition({ quantity: 'humidity', schedule: schedule('') }),
+      condition({ quantity: 'oxygen', schedule: schedule('UTC') }),
+    ],
+  });
+  expect(
+    inTimeZone(given, 'Asia/Shanghai').conditions.map((each) => each.schedule?.timeZone ?? null),
+  ).toEqual([null, 'Asia/Shanghai', 'UTC']);
+});
+
 describe('validation of a policy definition', () => {
   const withCondition = (over: Partial<PolicyCondition>) => definition({ conditions: [condition(over)] });
   const withStep = (over: Partial<PolicyStep>) =>
@@ -93,6 +112,22 @@ describe('validation of a policy definition', () => {
         conditions: [condition({ signal: RATE, low: -6 })],
         steps: [step({ limits: [{ quantity: 'temperature', low: 2, high: 8 }] })],
       }),
+    ],
+    [
+      null,
+      'a schedule',
+      withCondition({
+        schedule: {
+          spans: [{ days: [1, 2], from: '22:00', until: '06:00' }],
+          timeZone: 'UTC',
+          holidays: 'never',
+        },
+      }),
+    ],
+    [
+      { code: 'schedule', condition: 0 },
+      'a schedule without times',
+      withCondition({ schedule: { spans: [], timeZone: 'UTC', holidays: 'never' } }),
     ],
     [{ code: 'limit-value', condition: 0 }, 'two decimals', withCondition({ high: 8.25 })],
     [{ code: 'limit-value', condition: 0 }, 'not a number', withCondition({ high: Number.NaN })],

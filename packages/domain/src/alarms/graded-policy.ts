@@ -10,6 +10,7 @@ import {
   signalFault,
   signalLimitsFault,
 } from './policy-signal.ts';
+import { type Schedule, type ScheduleFault, scheduleFault } from './schedule.ts';
 
 /**
  * A graded policy (requirements §1, §5) has conditions and steps; all conditions share the steps. Each step
@@ -30,6 +31,8 @@ export interface QuantityLimits {
 export interface PolicyCondition extends QuantityLimits {
   /** The derived value that is compared with the limits; absent or null to compare the measured value. */
   signal?: PolicySignal | null | undefined;
+  /** When the condition may raise an alarm; absent or null: always. */
+  schedule?: Schedule | null | undefined;
   /** Hysteresis: how far inside the limit a value counts as recovered. */
   recoveryMargin: number;
   /** How long values must stay recovered before the alarm ends. */
@@ -113,7 +116,14 @@ const PUSH_URL = /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i;
 export type DefinitionFault =
   | { code: 'no-conditions' | 'no-steps' }
   | {
-      code: 'quantity-twice' | 'no-limit' | 'limits-reversed' | 'limit-value' | 'margin' | SignalFault;
+      code:
+        | 'quantity-twice'
+        | 'no-limit'
+        | 'limits-reversed'
+        | 'limit-value'
+        | 'margin'
+        | SignalFault
+        | ScheduleFault;
       condition: number;
     }
   | { code: 'level-twice' | 'trigger' | 'trigger-order' | 'contact-trigger' | 'step-limits'; step: number }
@@ -144,7 +154,7 @@ function limitsFault(limits: QuantityLimits): 'no-limit' | 'limits-reversed' | '
 
 function conditionFault(
   definition: PolicyDefinition,
-  { quantity, low, high, recoveryMargin, signal = null }: PolicyCondition,
+  { quantity, low, high, recoveryMargin, signal = null, schedule = null }: PolicyCondition,
   index: number,
 ) {
   const fault =
@@ -159,7 +169,7 @@ function conditionFault(
   // With a larger margin, no value between the limits would count as recovered.
   if (recoveryMargin < 0 || (low !== null && high !== null && recoveryMargin * 2 >= high - low))
     return 'margin';
-  return null;
+  return schedule && scheduleFault(schedule);
 }
 
 function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, index: number) {
@@ -230,29 +240,44 @@ export function definitionFault(definition: PolicyDefinition): DefinitionFault |
   return null;
 }
 
+/** The definition with a time zone for the schedules that name none. */
+export function inTimeZone<D extends Pick<PolicyDefinition, 'conditions'>>(
+  definition: D,
+  timeZone: string,
+): D {
+  const conditions = definition.conditions.map((condition) =>
+    condition.schedule?.timeZone === ''
+      ? { ...condition, schedule: { ...condition.schedule, timeZone } }
+      : condition,
+  );
+  return { ...definition, conditions };
+}
+
 /** Compiles a definition to rules: one for each condition, side (above or below) and step. */
 export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition): PolicyRule[] {
-  return conditions.flatMap(({ quantity, recoveryMargin, recoverAfterMs, signal = null, ...limits }) =>
-    steps.flatMap((step) => {
-      const own = signal === null ? step.limits.find((each) => each.quantity === quantity) : undefined;
-      const { low, high } = own ?? limits;
-      const base = {
-        quantity,
-        signal,
-        level: step.level,
-        triggerAfterMs: step.triggerAfterMs,
-        recoverAfterMs,
-      };
-      if (!isQuantity(quantity))
-        return [
-          { ...base, predicate: 'silence' as const, limit: null, recoveryMargin: 0, limitIsOutside: false },
-        ];
-      const sides: PolicyRule[] = [];
-      if (high !== null)
-        sides.push({ ...base, predicate: 'above', limit: high, recoveryMargin, limitIsOutside });
-      if (low !== null)
-        sides.push({ ...base, predicate: 'below', limit: low, recoveryMargin, limitIsOutside });
-      return sides;
-    }),
+  return conditions.flatMap(
+    ({ quantity, recoveryMargin, recoverAfterMs, signal = null, schedule = null, ...limits }) =>
+      steps.flatMap((step) => {
+        const own = signal === null ? step.limits.find((each) => each.quantity === quantity) : undefined;
+        const { low, high } = own ?? limits;
+        const base = {
+          quantity,
+          signal,
+          schedule,
+          level: step.level,
+          triggerAfterMs: step.triggerAfterMs,
+          recoverAfterMs,
+        };
+        if (!isQuantity(quantity))
+          return [
+            { ...base, predicate: 'silence' as const, limit: null, recoveryMargin: 0, limitIsOutside: false },
+          ];
+        const sides: PolicyRule[] = [];
+        if (high !== null)
+          sides.push({ ...base, predicate: 'above', limit: high, recoveryMargin, limitIsOutside });
+        if (low !== null)
+          sides.push({ ...base, predicate: 'below', limit: low, recoveryMargin, limitIsOutside });
+        return sides;
+      }),
   );
 }

@@ -19,12 +19,24 @@ export const POLICY_TEMPLATES = [
   'power',
   'battery',
   'offline',
+  'who-shipping',
+  'who-shipping-30',
+  'who-shipping-10',
+  'shock',
+  'tilt',
+  'box-opened',
+  'oxygen',
+  'carbon-dioxide',
+  'fast-rise',
+  'expected-limit',
 ] as const;
 export type PolicyTemplate = (typeof POLICY_TEMPLATES)[number];
 
 interface Template extends PolicyDefinition {
   /** Titles of the documents that the limits are from; empty for technical alarms. */
   sources: readonly string[];
+  /** False if a policy from the template is disabled until somebody enables it. */
+  enabled?: false;
 }
 
 const step = (level: PolicyStep['level'], triggerAfterMs: number): PolicyStep => ({
@@ -36,6 +48,30 @@ const LADDER = [step(1, 0), step(2, 5 * MIN), step(3, 15 * MIN), step(4, 30 * MI
 
 function within(low: number, high: number, recoveryMargin: number) {
   return [{ quantity: 'temperature' as const, low, high, recoveryMargin, recoverAfterMs: 0 }];
+}
+
+const WHO_SHIPPING = 'WHO PQS E006/TR07';
+
+/**
+ * A cumulative shipping alarm: the total time above a temperature. For the WHO, a value equal to the limit is
+ * outside, so that the range ends one tenth of a degree below it.
+ */
+function cumulative(high: number, minutes: number): Template {
+  return {
+    conditions: [
+      {
+        quantity: 'temperature',
+        signal: { type: 'outside-time', windowMs: 24 * HOUR, low: null, high },
+        low: null,
+        high: minutes,
+        recoveryMargin: 0,
+        recoverAfterMs: 0,
+      },
+    ],
+    steps: [step(4, MIN)],
+    limitIsOutside: true,
+    sources: [WHO_SHIPPING],
+  };
 }
 
 export const TEMPLATES: Readonly<Record<PolicyTemplate, Template>> = {
@@ -115,5 +151,97 @@ export const TEMPLATES: Readonly<Record<PolicyTemplate, Template>> = {
     steps: [step(1, 30 * MIN), step(2, HOUR), step(3, 4 * HOUR)],
     limitIsOutside: false,
     sources: [],
+  },
+  // Shipping alarms have single events, which must last, and cumulative ones. Each needs its own delay, so these are
+  // policies that are assigned together: type 1 is the first and the second, type 2 is all three.
+  'who-shipping': {
+    conditions: within(-0.5, 45, 0),
+    steps: [step(4, HOUR)],
+    limitIsOutside: true,
+    sources: [WHO_SHIPPING],
+  },
+  // A signal has a window of 24 hours at most. A longer journey is added up over each 24 hours.
+  'who-shipping-30': cumulative(29.9, 10 * 60),
+  'who-shipping-10': cumulative(9.9, 20 * 60),
+  shock: {
+    conditions: [
+      { quantity: 'acceleration', low: -3, high: 3, recoveryMargin: 0, recoverAfterMs: 0 },
+      { quantity: 'amplitude', low: null, high: 10, recoveryMargin: 0, recoverAfterMs: 0 },
+      {
+        quantity: 'acceleration',
+        signal: { type: 'outside-count', windowMs: 8 * HOUR, low: -2, high: 2 },
+        low: null,
+        high: 5,
+        recoveryMargin: 0,
+        recoverAfterMs: 0,
+      },
+    ],
+    // A shock is one reading, so that only the level without a delay is reached.
+    steps: [step(1, 0)],
+    limitIsOutside: false,
+    sources: [],
+  },
+  tilt: {
+    conditions: [{ quantity: 'slope', low: -30, high: 30, recoveryMargin: 5, recoverAfterMs: 0 }],
+    steps: [step(1, MIN), step(2, 10 * MIN)],
+    limitIsOutside: false,
+    sources: [],
+  },
+  'box-opened': {
+    conditions: [{ quantity: 'illuminance', low: null, high: 50, recoveryMargin: 10, recoverAfterMs: 0 }],
+    steps: [step(1, 0), step(2, 5 * MIN), step(3, 15 * MIN)],
+    limitIsOutside: false,
+    sources: [],
+  },
+  oxygen: {
+    conditions: [{ quantity: 'oxygen', low: 19.5, high: 23.5, recoveryMargin: 0.2, recoverAfterMs: 0 }],
+    steps: [
+      step(3, MIN),
+      { level: 5, triggerAfterMs: MIN, limits: [{ quantity: 'oxygen', low: 18, high: null }] },
+    ],
+    limitIsOutside: false,
+    sources: ['OSHA 29 CFR 1910.146'],
+  },
+  'carbon-dioxide': {
+    conditions: [
+      { quantity: 'carbon-dioxide', low: null, high: 5_000, recoveryMargin: 500, recoverAfterMs: 0 },
+    ],
+    steps: [
+      step(2, 15 * MIN),
+      { level: 5, triggerAfterMs: MIN, limits: [{ quantity: 'carbon-dioxide', low: null, high: 30_000 }] },
+    ],
+    limitIsOutside: false,
+    sources: ['OSHA 29 CFR 1910.1000', 'NIOSH Pocket Guide'],
+  },
+  'fast-rise': {
+    conditions: [
+      {
+        quantity: 'temperature',
+        signal: { type: 'rate', windowMs: 15 * MIN },
+        low: null,
+        high: 10,
+        recoveryMargin: 0,
+        recoverAfterMs: 0,
+      },
+    ],
+    steps: [step(1, 5 * MIN), step(2, 15 * MIN)],
+    limitIsOutside: false,
+    sources: [],
+  },
+  'expected-limit': {
+    conditions: [
+      {
+        quantity: 'temperature',
+        signal: { type: 'forecast', windowMs: 30 * MIN, horizonMs: 30 * MIN },
+        low: 2,
+        high: 8,
+        recoveryMargin: 0.5,
+        recoverAfterMs: 0,
+      },
+    ],
+    steps: [step(1, 5 * MIN)],
+    limitIsOutside: false,
+    sources: [],
+    enabled: false,
   },
 };

@@ -5,6 +5,7 @@ const rule = (over: Partial<PolicyRule> = {}): PolicyRule => ({
   quantity: 'temperature',
   predicate: 'above',
   signal: null,
+  schedule: null,
   level: 3,
   limit: 8,
   recoveryMargin: 0.5,
@@ -39,6 +40,13 @@ it('two rules are the same only if all of their fields are equal', () => {
     { triggerAfterMs: 1 },
     { recoverAfterMs: 1 },
     { limitIsOutside: true },
+    {
+      schedule: {
+        spans: [{ days: [1], from: '08:00', until: '18:00' }],
+        timeZone: 'UTC',
+        holidays: 'ignore',
+      },
+    },
   ];
   for (const over of others) expect(isSamePolicyRule(rule(), rule(over))).toBe(false);
 });

@@ -2,6 +2,7 @@ import { INDICATOR_NAMES, type Indicator } from '../readings/indicator.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import type { AlarmPredicate } from './catalogue.ts';
 import type { PolicySignal } from './policy-signal.ts';
+import { isSameSchedule, type Schedule } from './schedule.ts';
 import { isSameSignal } from './signal.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface PolicyRule {
   predicate: AlarmPredicate;
   /** The derived value that is compared with the limit; null to compare the measured value. */
   signal: PolicySignal | null;
+  /** When the rule may raise an alarm; null: always. */
+  schedule: Schedule | null;
   level: AlarmLevel;
   /** Null for a rule about missing data. */
   limit: number | null;
@@ -51,6 +54,7 @@ export function isSamePolicyRule(a: PolicyRule, b: PolicyRule): boolean {
     a.quantity === b.quantity &&
     a.predicate === b.predicate &&
     isSameSignal(a.signal, b.signal) &&
+    isSameSchedule(a.schedule, b.schedule) &&
     a.level === b.level &&
     a.limit === b.limit &&
     a.recoveryMargin === b.recoveryMargin &&

@@ -12,6 +12,8 @@ export interface StoredAlarm extends Omit<Episode, 'alarmId'> {
    */
   impliedSince: number | null;
   impliedUntil: number | null;
+  /** Moment at which an alarm that ended at its last reading timed out; null or absent for other alarms. */
+  heldUntil?: number | null;
 }
 
 export type Amendment =
@@ -35,11 +37,12 @@ export function isRefuted(alarm: StoredAlarm): boolean {
 
 /**
  * True if the excursion of this alarm lasted at a given time, as stored or as implied by late readings.
- * False for a refuted alarm.
+ * False for a refuted alarm. An alarm that timed out counts until the moment of the timeout, because it goes on
+ * if earlier readings arrive.
  */
 export function wasHolding(alarm: StoredAlarm, at: number): boolean {
   if (isRefuted(alarm)) return false;
-  if (alarm.since <= at && at < (alarm.endedAt ?? Number.POSITIVE_INFINITY)) return true;
+  if (alarm.since <= at && at < (alarm.heldUntil ?? alarm.endedAt ?? Number.POSITIVE_INFINITY)) return true;
   return (
     alarm.impliedSince !== null &&
     alarm.impliedSince <= at &&

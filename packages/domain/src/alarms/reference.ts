@@ -1,9 +1,11 @@
 import type { Series } from '../readings/series.ts';
 import { type AlarmState, isFarther, type LimitRule, NORMAL, step } from './alarm-machine.ts';
 import { type AlarmEndReason, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
+import { timeoutBetween } from './data-timeout.ts';
 import { compareEpisodes } from './episode.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
+import type { RuleSchedule } from './schedule.ts';
 import { FORECAST_READINGS, trendAt } from './signal-values.ts';
 
 /**
@@ -47,7 +49,7 @@ export function referenceEpisodes(
   others: ReadonlyMap<number, readonly ReferenceReading[]> = new Map(),
 ): ReferenceEpisode[] {
   const sorted = [...readings].sort((a, b) => a.at - b.at);
-  const spans = spansOf(rules, sorted, others);
+  const spans = withTimeouts(rules, spansOf(rules, sorted, others));
   return LIMIT_KINDS.flatMap((kind) => unite(spans.filter((span) => span.rule.kind === kind)))
     .map((united) => toEpisode(united, rules))
     .sort(compareEpisodes);
@@ -116,9 +118,36 @@ function isBeyond({ low, high }: { low: number | null; high: number | null }, va
   return (low !== null && value < low) || (high !== null && value > high);
 }
 
+const wallClocks = new Map<string, Intl.DateTimeFormat>();
+
+/** The date and time that a wall clock in the time zone shows, read as if they were in UTC; in whole seconds. */
+function wallClock(timeZone: string, at: number): Date {
+  const known = wallClocks.get(timeZone);
+  const format =
+    known ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  if (!known) wallClocks.set(timeZone, format);
+  return new Date(`${format.format(at).replace(' ', 'T')}Z`);
+}
+
+/** True if a wall clock shows a time of the schedule. */
+export function isInSchedule({ spans, timeZone, holidays, holidayDays }: RuleSchedule, at: number): boolean {
+  const now = wallClock(timeZone, at);
+  const time = now.toISOString().slice(11, 16);
+  const hasSpanOn = (days: readonly number[], daysAgo: number) => {
+    const date = new Date(now.getTime() - daysAgo * 86_400_000);
+    const isHoliday = holidays !== 'ignore' && holidayDays.has(Math.floor(date.getTime() / 86_400_000));
+    if (isHoliday) return holidays === 'as-sunday' && days.includes(7);
+    return days.includes(date.getUTCDay() === 0 ? 7 : date.getUTCDay());
+  };
+  return spans.some(({ days, from, until }) => {
+    if (from < until) return from <= time && time < until && hasSpanOn(days, 0);
+    return (time >= from && hasSpanOn(days, 0)) || (time < until && hasSpanOn(days, 1));
+  });
+}
+
 /** Spans in which a version of a rule held. */
 function spansOf(
-  { versions, gaps, quiet }: ChannelRules,
+  { versions, gaps, quiet, timeouts = [] }: ChannelRules,
   sorted: readonly ReferenceReading[],
   others: ReadonlyMap<number, readonly ReferenceReading[]>,
 ): Span[] {
@@ -128,12 +157,31 @@ function spansOf(
     const readings = sorted
       .map(({ at }, index) => ({ at, value: comparedValue(rule, sorted, index, others) }))
       .filter(({ at }) => from <= at && at < until);
-    for (const { at, value } of readings) {
+    /** Ends the open span if the alarms timed out after a reading, before the next one. */
+    const timeOut = (at: number) => {
+      const next = sorted.find((reading) => reading.at > at)?.at ?? Number.POSITIVE_INFINITY;
+      const timeout = timeoutBetween(timeouts, at, next);
+      if (timeout === null || timeout >= until) return;
+      const last = spans.at(-1);
+      if (last?.endReason === null) {
+        last.endedAt = at;
+        last.endReason = 'data-timeout';
+      }
+      state = NORMAL;
+    };
+    for (const [index, { at, value }] of readings.entries()) {
+      const previous = readings[index - 1];
+      if (previous) timeOut(previous.at);
       if (Number.isNaN(value) || isQuiet(quiet, at)) {
         state = hush(state, at);
         continue;
       }
-      const result = step(ruleAt(rule, gaps, at), state, { at, value });
+      const isOpen = state.phase === 'active' || state.phase === 'recovering';
+      if (!isOpen && rule.schedule && !isInSchedule(rule.schedule, at)) {
+        state = NORMAL;
+        continue;
+      }
+      const result = step({ ...ruleAt(rule, gaps, at), schedule: null }, state, { at, value });
       state = result.state;
       for (const effect of result.effects) {
         if (effect.type === 'raise')
@@ -152,6 +200,8 @@ function spansOf(
         }
       }
     }
+    const final = readings.at(-1);
+    if (final) timeOut(final.at);
     const open = spans.at(-1);
     if (open?.endReason === null && until < Number.POSITIVE_INFINITY) {
       open.endedAt = until;
@@ -163,6 +213,23 @@ function spansOf(
 
 const byRaise = (a: Span, b: Span) => a.raisedAt - b.raisedAt || a.since - b.since || a.rule.id - b.rule.id;
 
+/**
+ * A rule that ended between the last reading and the timeout of the alarms is treated like the rules of its kind
+ * that timed out.
+ */
+function withTimeouts({ timeouts = [] }: ChannelRules, spans: readonly Span[]): Span[] {
+  return spans.map((span) => {
+    const isShared = (other: Span) =>
+      other.rule.kind === span.rule.kind &&
+      other.endReason === 'data-timeout' &&
+      span.raisedAt <= other.endedAt &&
+      other.endedAt < span.endedAt &&
+      timeouts.some((timeout) => other.endedAt < timeout && span.endedAt <= timeout);
+    const timedOut = span.endReason === 'recovered' ? undefined : spans.find(isShared);
+    return timedOut ? { ...span, endedAt: timedOut.endedAt, endReason: 'data-timeout' } : span;
+  });
+}
+
 /** Groups overlapping spans. Spans that only touch belong together if the earlier one ended by recovery. */
 function unite(spans: readonly Span[]): Span[][] {
   const groups: Span[][] = [];
@@ -173,18 +240,22 @@ function unite(spans: readonly Span[]): Span[][] {
     if (group && (span.raisedAt < reach || (span.raisedAt === reach && touches))) group.push(span);
     else groups.push([span]);
     if (span.endedAt < reach) continue;
-    const isRecovery = span.endReason === 'recovered';
+    const isRecovery = span.endReason === 'recovered' || span.endReason === 'data-timeout';
     touches = span.endedAt === reach ? touches || isRecovery : isRecovery;
     reach = span.endedAt;
   }
   return groups;
 }
 
+/** Of reasons at the same moment, a timeout comes last, and an end of the rule first. */
+const rankOf = ({ endReason }: Span) =>
+  endReason === 'data-timeout' ? 2 : endReason === 'recovered' ? 1 : 0;
+
 function toEpisode(group: readonly Span[], { quiet }: ChannelRules): ReferenceEpisode {
   const first = group[0] as Span;
   const last = group.reduce(
     (latest, span) =>
-      span.endedAt > latest.endedAt || (span.endedAt === latest.endedAt && span.endReason === 'recovered')
+      span.endedAt > latest.endedAt || (span.endedAt === latest.endedAt && rankOf(span) > rankOf(latest))
         ? span
         : latest,
     first,
@@ -192,9 +263,12 @@ function toEpisode(group: readonly Span[], { quiet }: ChannelRules): ReferenceEp
   const { kind } = first.rule;
   // A rule may have been pending since before the episode began. Only a peak inside the episode counts.
   const inside = group
-    .flatMap(({ readings, since, endedAt }) =>
+    .flatMap(({ readings, since, endedAt, endReason }) =>
       readings.filter(
-        ({ at, value }) => Math.max(since, first.since) <= at && at < endedAt && !Number.isNaN(value),
+        ({ at, value }) =>
+          Math.max(since, first.since) <= at &&
+          (at < endedAt || (at === endedAt && endReason === 'data-timeout')) &&
+          !Number.isNaN(value),
       ),
     )
     .filter(({ at }) => !isQuiet(quiet, at))

@@ -18,6 +18,7 @@ import {
   withoutPeaks,
 } from './replay.ts';
 import { type ChannelRules, type RuleVersion, ruleAt } from './rule-version.ts';
+import { dayNumberOf, HOLIDAY_TREATMENTS, type RuleSchedule } from './schedule.ts';
 import type { Signal } from './signal.ts';
 import { signalValues } from './signal-values.ts';
 
@@ -245,6 +246,40 @@ test('if several rules end at the same moment and one of them by recovery, an ep
   expect(referenceEpisodes(rulesOf(ends(1), ends(2), { ...begins, from: 10 }), readings)).toHaveLength(2);
 });
 
+test('alarms that time out end at the last reading, together with a rule of the same kind that ended before the timeout', () => {
+  const timeouts = [DAY_MS + 5];
+  const ended = (rule: LimitRule): RuleVersion => ({ ...always(rule), until: 10 });
+  const low: LimitRule = { ...HIGH, id: 2, kind: 'low', limit: 20 };
+  const slow: LimitRule = { ...HIGH, id: 4, triggerAfterMs: 50 };
+  const rules: ChannelRules = {
+    ...rulesOf(always(HIGH), ended(low), ended({ ...HIGH, id: 3 }), always(slow)),
+    timeouts,
+  };
+  const at = [0, 2 * DAY_MS];
+  const expected = [
+    { kind: 'high', since: 0, endedAt: 0, endReason: 'data-timeout', peakAt: 0 },
+    { kind: 'low', since: 0, endedAt: 10, endReason: 'rule-edited' },
+    { kind: 'high', since: 2 * DAY_MS, endedAt: null },
+  ];
+  expect(
+    referenceEpisodes(
+      rules,
+      at.map((moment) => ({ at: moment, value: 9 })),
+    ),
+  ).toMatchObject(expected);
+  const { effects, states } = play([[0, 9]], { rules, nextAt: 2 * DAY_MS });
+  expect(states.size).toBe(0);
+  expect(
+    effects.flatMap(({ rule, effect }) =>
+      effect.type === 'end' ? [[rule.id, effect.endedAt, effect.reason]] : [],
+    ),
+  ).toEqual([
+    [1, 0, 'data-timeout'],
+    [3, 0, 'data-timeout'],
+    [2, 10, 'rule-edited'],
+  ]);
+});
+
 test('a limit on the difference to a sensor that never sent a reading raises no alarm', () => {
   const signal: Signal = { type: 'difference', otherChannelId: 77, maxAgeMs: 5 };
   const rules = rulesOf(always({ ...HIGH, kind: 'difference', signal, limit: 1 }));
@@ -253,30 +288,50 @@ test('a limit on the difference to a sensor that never sent a reading raises no 
 
 describe('replay compared with the reference implementation', () => {
   const OTHER = 77;
+  const MINUTE_MS = 60_000;
+  /** The histories begin at 22:30 on a Thursday, so that most of them cross midnight. */
+  const BEGIN = 22.5 * 60 * MINUTE_MS;
   const anySignal = fc.constantFrom<[LimitKind, Signal | null]>(
     ['high', null],
     ['low', null],
-    ['fast-rise', { type: 'rate', windowMs: 9 }],
-    ['fast-fall', { type: 'rate', windowMs: 4 }],
-    ['total-time', { type: 'outside-time', windowMs: 20, low: 4, high: 6 }],
-    ['repeated', { type: 'outside-count', windowMs: 20, low: null, high: 6 }],
-    ['expected-high', { type: 'forecast', windowMs: 15, horizonMs: 10 }],
-    ['expected-low', { type: 'forecast', windowMs: 15, horizonMs: 10 }],
-    ['difference', { type: 'difference', otherChannelId: OTHER, maxAgeMs: 5 }],
-    ['high', { type: 'while', otherChannelId: OTHER, maxAgeMs: 5, low: 5, high: null }],
-    ['low', { type: 'while', otherChannelId: OTHER, maxAgeMs: 9, low: null, high: 5 }],
+    ['fast-rise', { type: 'rate', windowMs: 9 * MINUTE_MS }],
+    ['fast-fall', { type: 'rate', windowMs: 4 * MINUTE_MS }],
+    ['total-time', { type: 'outside-time', windowMs: 20 * MINUTE_MS, low: 4, high: 6 }],
+    ['repeated', { type: 'outside-count', windowMs: 20 * MINUTE_MS, low: null, high: 6 }],
+    ['expected-high', { type: 'forecast', windowMs: 15 * MINUTE_MS, horizonMs: 10 * MINUTE_MS }],
+    ['expected-low', { type: 'forecast', windowMs: 15 * MINUTE_MS, horizonMs: 10 * MINUTE_MS }],
+    ['difference', { type: 'difference', otherChannelId: OTHER, maxAgeMs: 5 * MINUTE_MS }],
+    ['high', { type: 'while', otherChannelId: OTHER, maxAgeMs: 5 * MINUTE_MS, low: 5, high: null }],
+    ['low', { type: 'while', otherChannelId: OTHER, maxAgeMs: 9 * MINUTE_MS, low: null, high: 5 }],
   );
   /** Factor for the limits of a signal, so that they fit the values in these histories. */
   const scaleOf = (signal: Signal | null) =>
-    signal?.type === 'rate' ? 1e6 : signal?.type === 'outside-time' ? 1 / 60_000 : 0.5;
+    signal?.type === 'rate' ? 15 : signal?.type === 'outside-time' ? 1 : 0.5;
+  /** Schedules whose spans begin and end within the histories. */
+  const anySchedule = fc.record<RuleSchedule>({
+    spans: fc.constantFrom<RuleSchedule['spans']>(
+      [{ days: [4], from: '22:40', until: '23:10' }],
+      [{ days: [4], from: '23:10', until: '00:20' }],
+      [{ days: [3, 5], from: '23:30', until: '22:50' }],
+      [{ days: [7], from: '22:30', until: '23:30' }],
+      [
+        { days: [4, 5], from: '22:00', until: '22:45' },
+        { days: [4], from: '23:05', until: '00:00' },
+      ],
+    ),
+    timeZone: fc.constantFrom('UTC', 'Africa/Abidjan', 'Africa/Lagos'),
+    holidays: fc.constantFrom(...HOLIDAY_TREATMENTS),
+    holidayDays: fc.constantFrom(new Set<number>(), new Set([dayNumberOf('1970-01-01')])),
+  });
   const anyRule = fc.record({
+    schedule: fc.option(anySchedule),
     compared: anySignal,
     level: fc.constantFrom<AlarmLevel>(1, 3, 5),
     limit: fc.constantFrom(4, 5, 6),
-    triggerAfterMs: fc.constantFrom(0, 3, 10),
-    recoverAfterMs: fc.constantFrom(0, 4, 20),
+    triggerAfterMs: fc.constantFrom(0, 3 * MINUTE_MS, 10 * MINUTE_MS),
+    recoverAfterMs: fc.constantFrom(0, 4 * MINUTE_MS, 20 * MINUTE_MS),
     recoveryMargin: fc.constantFrom(0, 1, 3),
-    gapAllowanceMs: fc.constantFrom(4, 100),
+    gapAllowanceMs: fc.constantFrom(4 * MINUTE_MS, 100 * MINUTE_MS),
     limitIsOutside: fc.boolean(),
   });
   function toRule(id: number, { compared: [kind, signal], ...rule }: AnyRule): LimitRule {
@@ -287,14 +342,24 @@ describe('replay compared with the reference implementation', () => {
   }
   const anyVersion = fc.tuple(anyRule, fc.option(fc.integer({ min: 1, max: 60 })), fc.boolean());
   const history = fc
-    .array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 9 })), { maxLength: 40 })
+    .array(
+      fc.tuple(
+        fc.oneof(
+          { weight: 12, arbitrary: fc.integer({ min: 1, max: 6 }) },
+          { weight: 1, arbitrary: fc.constantFrom(1_430, 1_440, 3_000) },
+        ),
+        fc.integer({ min: 1, max: 9 }),
+      ),
+      { maxLength: 40 },
+    )
     .map((rows) => {
-      let at = 0;
+      let at = BEGIN;
       return rows.map(([apart, value]): ReferenceReading => {
-        at += apart;
+        at += apart * MINUTE_MS;
         return { at, value };
       });
     });
+  const momentOf = (minute: number) => BEGIN + minute * MINUTE_MS;
   type AnyRule = typeof anyRule extends fc.Arbitrary<infer T> ? T : never;
 
   const rules = fc
@@ -303,17 +368,19 @@ describe('replay compared with the reference implementation', () => {
       quiet: fc.array(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 30 })), {
         maxLength: 2,
       }),
-      gaps: fc.constantFrom([], [{ from: 30, allowanceMs: 2 }]),
+      timeouts: fc.array(fc.integer({ min: 0, max: 4_500 }), { maxLength: 3 }),
+      gaps: fc.constantFrom([], [{ from: momentOf(30), allowanceMs: 2 * MINUTE_MS }]),
     })
     .map(
-      ({ versions, quiet, gaps }): ChannelRules => ({
+      ({ versions, quiet, gaps, timeouts }): ChannelRules => ({
+        timeouts: timeouts.map(momentOf).sort((a, b) => a - b),
         versions: versions.map(([rule, bound, isBefore], id) => ({
           rule: toRule(id, rule),
-          from: bound === null || isBefore ? -Infinity : bound,
-          until: bound === null || !isBefore ? Infinity : bound,
+          from: bound === null || isBefore ? -Infinity : momentOf(bound),
+          until: bound === null || !isBefore ? Infinity : momentOf(bound),
           endReason: 'rule-edited',
         })),
-        quiet: quiet.map(([from, length]) => ({ from, until: from + length })),
+        quiet: quiet.map(([from, length]) => ({ from: momentOf(from), until: momentOf(from + length) })),
         gaps,
       }),
     );

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../readings/sealed-day.ts';
 import type { Series } from '../readings/series.ts';
-import { type AlarmState, isOutside, type LimitRule, NORMAL, step } from './alarm-machine.ts';
+import { type AlarmState, isOutside, type LimitRule, mayRaise, NORMAL, step } from './alarm-machine.ts';
+import { timeoutBetween } from './data-timeout.ts';
 import type { RuleEffect } from './episode.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
@@ -37,6 +38,8 @@ export interface ReplayInput {
   readings: Series;
   /** For rules that compare a signal: their values, one for each reading. */
   signals?: SignalColumns;
+  /** Time of the first reading after these; infinite if there is none. */
+  nextAt?: number;
   /** Latest time at which a value depends on the late readings. */
   latest: number;
   /** Checkpoints as stored before the late readings arrived; null if they were not loaded. */
@@ -60,7 +63,7 @@ export interface Replay {
 export const dayOf = (at: number) => Math.floor(at / DAY_MS);
 
 export function replayChannel(input: ReplayInput): Replay {
-  const { rules, readings, latest, signals = NO_SIGNALS } = input;
+  const { rules, readings, latest, signals = NO_SIGNALS, nextAt = Number.POSITIVE_INFINITY } = input;
   const states = new Map(input.states);
   const effects: RuleEffect[] = [];
   const checkpoints: Checkpoint[] = [];
@@ -68,6 +71,7 @@ export function replayChannel(input: ReplayInput): Replay {
   for (let i = 0; i < readings.at.length; i++) {
     const at = readings.at[i] as number;
     const comparedBy = (rule: LimitRule) => (signals.get(rule.id) ?? readings.value)[i] as number;
+    endTimedOut(rules, states, effects, before, at);
     if (dayOf(at) > dayOf(before)) {
       closeVersions(rules, states, effects, dayOf(at) * DAY_MS);
       if (states.size > 0)
@@ -87,6 +91,7 @@ export function replayChannel(input: ReplayInput): Replay {
     if (at > latest && states.size === 0 && !input.wasHolding(at) && isCalm(rules, at, comparedBy))
       return { settled: { at, as: 'rest' }, states, effects, checkpoints };
   }
+  endTimedOut(rules, states, effects, before, nextAt);
   closeVersions(rules, states, effects, Number.POSITIVE_INFINITY);
   return { settled: null, states, effects, checkpoints };
 }
@@ -155,14 +160,42 @@ function closeVersions(
 }
 
 /**
- * True if after this reading every rule that is not active is normal: it is inside all limits, or not
- * evaluated.
+ * Ends the alarms that timed out between two readings, at the first of them. Where a rule of a kind ended in the
+ * meantime and another one held the alarm, the alarm ends with the timeout.
+ */
+function endTimedOut(
+  rules: ChannelRules,
+  states: Map<number, AlarmState>,
+  effects: RuleEffect[],
+  before: number,
+  at: number,
+): void {
+  if (states.size === 0 || !rules.timeouts) return;
+  const timeout = timeoutBetween(rules.timeouts, before, at);
+  if (timeout === null) return;
+  const held = rules.versions.filter(({ rule }) => {
+    const phase = states.get(rule.id)?.phase;
+    return phase === 'active' || phase === 'recovering';
+  });
+  const kinds = new Set(held.filter(({ until }) => until > timeout).map(({ rule }) => rule.kind));
+  for (const { rule } of held) {
+    if (!kinds.has(rule.kind)) continue;
+    states.delete(rule.id);
+    effects.push({ at: before, rule, effect: { type: 'end', endedAt: before, reason: 'data-timeout' } });
+  }
+  closeVersions(rules, states, effects, timeout);
+  states.clear();
+}
+
+/**
+ * True if after this reading every rule that is not active is normal: it is inside all limits, not evaluated, or
+ * outside the schedules.
  */
 export function isCalm(rules: ChannelRules, at: number, comparedBy: (rule: LimitRule) => number): boolean {
   return (
     isQuiet(rules.quiet, at) ||
     rules.versions.every(
-      ({ rule, from, until }) => at < from || at >= until || !isOutside(rule, comparedBy(rule)),
+      ({ rule, from, until }) => at < from || at >= until || !mayRaise(rule, at, comparedBy(rule)),
     )
   );
 }

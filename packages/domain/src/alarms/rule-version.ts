@@ -29,6 +29,8 @@ export interface ChannelRules {
   /** Gap allowances ordered by time. Before the first one, the allowance of the rule applies. */
   gaps: readonly GapAllowance[];
   quiet: readonly QuietSpan[];
+  /** Moments at which alarms of the channel ended because of missing data (data-timeout.ts), in order. */
+  timeouts?: readonly number[];
 }
 
 /** The rule with the gap allowance in force at a given time. */

@@ -1,8 +1,9 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
+import { DATA_TIMEOUT_MS } from '@isotherm/domain/alarms/data-timeout';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Asking, asking } from '../../testing/asking.ts';
 import { fridge, startTestServer, TEST_KEY, type TestServer } from '../../testing/test-server.ts';
-import { createDataTimeout, DATA_TIMEOUT_MS } from './data-timeout.ts';
+import { createDataTimeout } from './data-timeout.ts';
 import type { News } from './evaluator.ts';
 
 let server: TestServer;
@@ -64,14 +65,17 @@ test('an alarm without readings for a day ends at its last reading if the asset 
   expect(Date.parse(alarm.endedAt ?? '')).toBeLessThan(Date.now());
   expect(news.at(-1)).toMatchObject({ alarms: [{ id: alarmId, topic: 'alarm.changed' }] });
 
-  // New readings outside the limits raise a new alarm.
+  // Readings measured before the timeout move the end of the alarm to the last of them.
   await send(number, -240_000);
+  const later = await get(alarmId);
+  expect(later).toMatchObject({ endReason: 'data-timeout' });
+  expect(Date.parse(later.endedAt ?? '')).toBeGreaterThan(Date.parse(alarm.endedAt ?? ''));
   const { rows } = await server.pool.query(
     `select count(*)::int as count from alarm where kind = 'high' and ended_at is null
         and channel_id = (select channel_id from alarm where id = $1)`,
     [alarmId],
   );
-  expect(rows).toEqual([{ count: 1 }]);
+  expect(rows).toEqual([{ count: 0 }]);
 });
 
 test('an alarm without readings stays open if its asset has no open no-data alarm', async () => {

@@ -9,7 +9,7 @@ export interface TimedOutChannel {
 }
 
 /**
- * Channels with an open limit alarm that have received nothing since `before`, while their asset has an open
+ * Channels with an open limit alarm that have received and measured nothing since `before`, while their asset has an open
  * no-data alarm. If ids are given, only those channels.
  */
 export async function listTimedOut(
@@ -24,7 +24,7 @@ export async function listTimedOut(
        from alarm a
        join channel c on c.id = a.channel_id
        join channel_latest l on l.channel_id = a.channel_id
-      where a.ended_at is null and a.kind = any($2) and l.received_at < $1
+      where a.ended_at is null and a.kind = any($2) and l.received_at < $1 and l.measured_at < $1
         and ($3::int4[] is null or a.channel_id = any($3))
         and exists (select from alarm s
                      where s.asset_id = a.asset_id and s.ended_at is null and s.kind = any($4))
@@ -32,6 +32,14 @@ export async function listTimedOut(
     [before, LIMIT_KINDS, ids, SILENCE_KINDS, limit],
   );
   return rows;
+}
+
+/** Records that the alarms of these channels timed out. */
+export async function insertTimeouts(tx: Tx, channelIds: readonly number[], at: Date): Promise<void> {
+  await tx.query(
+    `insert into alarm_timeout (channel_id, at) select unnest($1::int4[]), $2 on conflict do nothing`,
+    [channelIds, at],
+  );
 }
 
 /** Deletes the states of the limit rules of these channels; the states of no-data alarms are kept. */

@@ -1,15 +1,15 @@
 import { LIMIT_KINDS } from '@isotherm/domain/alarms/catalogue';
+import { DATA_TIMEOUT_MS } from '@isotherm/domain/alarms/data-timeout';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db/pool.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import { lockLanes } from '../telemetry/index.ts';
-import { forgetLimitStates, listTimedOut } from './data-timeout.repo.ts';
+import { forgetLimitStates, insertTimeouts, listTimedOut } from './data-timeout.repo.ts';
 import { endAlarms } from './episodes.repo.ts';
 import type { News } from './evaluator.ts';
+import { touchRules } from './rules.repo.ts';
 
-/** After this time without readings, it is unknown whether the values are still outside the limits. */
-export const DATA_TIMEOUT_MS = 24 * 3_600_000;
 /**
  * Maximum number of channels in one transaction, because it holds the advisory locks of all their devices.
  */
@@ -31,10 +31,11 @@ export function createDataTimeout(pool: pg.Pool, clock: Clock, announce: (news: 
       // The channels are checked again under the lock, because a reading may have arrived in the meantime.
       const ids = seeming.map(({ channelId }) => channelId);
       const due = await listTimedOut(tx, before, ids, AT_ONCE);
-      await forgetLimitStates(
-        tx,
-        due.map(({ channelId }) => channelId),
-      );
+      const channelIds = due.map(({ channelId }) => channelId);
+      await forgetLimitStates(tx, channelIds);
+      // Replays of late readings need to know of the timeout. It is cached with the rules.
+      await insertTimeouts(tx, channelIds, new Date(now));
+      await touchRules(tx, channelIds);
       const ends = due.map(({ channelId, lastAt }) => ({ channel_id: channelId, ended_at: lastAt }));
       return endAlarms(tx, ends, LIMIT_KINDS, 'data-timeout', now);
     });

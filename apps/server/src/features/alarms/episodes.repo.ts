@@ -313,6 +313,7 @@ interface StoredRow {
   acknowledged: boolean;
   implied_since: number | null;
   implied_until: number | null;
+  held_until: number | null;
   events: EpisodeEvent[] | null;
 }
 
@@ -321,7 +322,10 @@ const STORED = `a.id, a.channel_id, a.kind, a.rule_id, ${epoch('a.since')} as si
        ${epoch('a.ended_at')} as ended_at, a.end_reason, a.state, a.level, coalesce(a.peak_level, a.level) as peak_level,
        a.limit_value, a.recovery_margin, a.trigger_after_ms, a.value, a.peak_value, ${epoch('a.peak_at')} as peak_at,
        a.acknowledged_at is not null as acknowledged, ${epoch('a.implied_since')} as implied_since,
-       ${epoch('a.implied_until')} as implied_until`;
+       ${epoch('a.implied_until')} as implied_until,
+       case when a.end_reason = 'data-timeout'
+            then (select ${epoch('min(t.at)')} from alarm_timeout t where t.channel_id = a.channel_id and t.at > a.ended_at)
+       end as held_until`;
 
 function byChannel(rows: readonly StoredRow[]): Map<number, StoredAlarm[]> {
   const alarms = new Map<number, StoredAlarm[]>();
@@ -353,6 +357,7 @@ function toStored(row: StoredRow): StoredAlarm {
     peakAt: row.peak_at,
     events: row.events ?? [],
     acknowledged: row.acknowledged,
+    heldUntil: row.held_until,
     impliedSince: row.implied_since,
     impliedUntil: row.implied_until,
   };
@@ -372,24 +377,51 @@ export async function loadOpenAlarms(
   return byChannel(rows);
 }
 
+/** Where in a channel's history alarms are looked for. */
+interface AlarmsAsked {
+  channelId: number;
+  from: number;
+  /** True if alarms of the channel timed out after `from`; they may have ended before. */
+  hasTimeout: boolean;
+}
+
 /**
  * Limit alarms that last until or start after a given time of each channel, with their events, ordered by
  * time.
  */
 export async function loadAlarmsSince(
   tx: Tx,
-  asked: readonly { channelId: number; from: number }[],
+  asked: readonly AlarmsAsked[],
 ): Promise<Map<number, StoredAlarm[]>> {
+  const timedOut = asked.filter(({ hasTimeout }) => hasTimeout);
+  const found = await readAlarms(tx, 'alarms-since', UNTIL_NOW, asked);
+  if (timedOut.length === 0) return byChannel(found);
+  const known = new Set(found.map(({ id }) => id));
+  const earlier = (await readAlarms(tx, 'alarms-timed-out', TIMED_OUT, timedOut)).filter(
+    ({ id }) => !known.has(id),
+  );
+  return byChannel([...earlier, ...found].sort((a, b) => a.since - b.since || a.id - b.id));
+}
+
+/** SQL for alarms that last until `w.reach`; there is an index for this expression. */
+const UNTIL_NOW = `greatest(coalesce(a.ended_at, 'infinity'),
+                           case when a.implied_since is not null then coalesce(a.implied_until, 'infinity') end) >= w.reach`;
+const TIMED_OUT = `a.end_reason = 'data-timeout'`;
+
+async function readAlarms(
+  tx: Tx,
+  name: string,
+  condition: string,
+  asked: readonly AlarmsAsked[],
+): Promise<StoredRow[]> {
   const { rows } = await tx.query<StoredRow>({
-    name: 'alarms-since',
+    name,
     text: `select ${STORED},
                   (select json_agg(json_build_object('type', e.type, 'at', ${epoch('e.at')}, 'level', e.level,
                                                      'limit', e.limit_value, 'value', e.value) order by e.at, e.id)
                      from alarm_event e where e.alarm_id = a.id and e.type not in (${NOT_OF_EPISODE})) as events
              from unnest($1::int4[], $2::timestamptz[]) as w(channel, reach)
-             join alarm a on a.channel_id = w.channel and a.kind = any($3)
-              and greatest(coalesce(a.ended_at, 'infinity'),
-                           case when a.implied_since is not null then coalesce(a.implied_until, 'infinity') end) >= w.reach
+             join alarm a on a.channel_id = w.channel and a.kind = any($3) and ${condition}
             order by a.since, a.id`,
     values: [
       int4Array(asked.map(({ channelId }) => channelId)),
@@ -397,5 +429,5 @@ export async function loadAlarmsSince(
       LIMIT_KINDS,
     ],
   });
-  return byChannel(rows);
+  return rows;
 }

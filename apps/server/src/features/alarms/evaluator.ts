@@ -30,6 +30,13 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
     const watchers = [...book.values()].flatMap(({ watchedBy }) => watchedBy);
     const unread = watchers.filter((id) => !book.has(id));
     if (unread.length > 0) for (const [id, plan] of await rules.of(tx, unread)) book.set(id, plan);
+    const replayed = new Set([...late.map(({ channelId }) => channelId), ...watchers]);
+    for (const { channelId, from } of fresh) {
+      const plan = book.get(channelId);
+      if (plan && isBeforeChange(plan, batch.at[from] as number)) replayed.add(channelId);
+    }
+    const partial = [...replayed].flatMap((id) => (book.get(id)?.isPartial ? [id] : []));
+    if (partial.length > 0) for (const [id, plan] of await rules.complete(tx, partial)) book.set(id, plan);
     const { machines, silences } = await loadStates(tx, [...book.keys()]);
 
     const stretches = new Map<number, LateStretch>();
@@ -50,9 +57,9 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
       if (!plan || plan.versions.length === 0) continue;
       const first = batch.at[slice.from] as number;
       const stretch = stretches.get(slice.channelId);
-      if (first < plan.boundary) {
+      if (isBeforeChange(plan, first)) {
         // These readings were measured before the rules changed, so they need the versions that were in
-        // force at that time.
+        // force at that time; or before alarms timed out, so that these may go on.
         const last = batch.at[slice.to - 1] as number;
         const earliest = Math.min(first, stretch?.earliest ?? first);
         stretches.set(slice.channelId, {
@@ -77,6 +84,11 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
     }
     return () => announce({ alarms: announced, assetIds: [...assetIds] });
   };
+}
+
+/** True if a reading was measured before the last change of the rules or the last timeout of alarms. */
+function isBeforeChange({ boundary, timeouts }: ChannelPlan, at: number): boolean {
+  return at < boundary || at < (timeouts.at(-1) ?? Number.NEGATIVE_INFINITY);
 }
 
 /**

@@ -12,6 +12,7 @@ export { createEscalationPlansService } from './escalation-plans/escalation-plan
 export { createEvaluator, type News } from './evaluator.ts';
 export { mountAlarmHistory } from './history/history.routes.ts';
 export { createAlarmHistory } from './history/history.service.ts';
+export { createHolidays } from './holidays/create-holidays.ts';
 export { createMoveTargets } from './move-targets.ts';
 export { createNotifier } from './notifications/notifier.ts';
 export { createUrlPush } from './notifications/url-push.ts';

@@ -3,6 +3,7 @@ import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
 import { isUpper } from '@isotherm/domain/alarms/catalogue';
 import type { ReferenceReading } from '@isotherm/domain/alarms/reference';
 import type { RuleVersion } from '@isotherm/domain/alarms/rule-version';
+import { HOLIDAY_TREATMENTS, type RuleSchedule } from '@isotherm/domain/alarms/schedule';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import { createTestDatabase, type TestDatabase } from '@isotherm/testkit/test-database';
 import fc from 'fast-check';
@@ -36,6 +37,11 @@ const writerClock = { now: () => clock.untoldSince ?? clock.time };
 beforeAll(async () => {
   database = await createTestDatabase();
   bench = await startAlarmBench(database, clock);
+  await bench.pool.query(
+    `insert into holiday (organization_id, date, name, changed_by, changed_at)
+     select id, date '1970-01-01' + $1::int, 'Holiday', 'test', now() from organization where code = 'ALARM-BENCH'`,
+    [HOLIDAY],
+  );
   cluster = startIngestCluster(3, database, bench.pool, clock, writerClock);
 });
 afterAll(async () => {
@@ -79,7 +85,24 @@ const compared = fc.constantFrom<Pick<LimitRule, 'kind' | 'signal' | 'limit'>>(
     limit: 9,
   },
 );
+/** The second day of the history is a holiday. */
+const HOLIDAY = Math.floor(START / DAY_MS) + 1;
+const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
+const schedule = fc.record<RuleSchedule>({
+  spans: fc.constantFrom<RuleSchedule['spans']>(
+    [{ days: ALL_DAYS, from: '23:20', until: '00:40' }],
+    [
+      { days: ALL_DAYS, from: '00:10', until: '01:00' },
+      { days: ALL_DAYS, from: '23:00', until: '23:50' },
+    ],
+    [{ days: [7], from: '00:00', until: '00:00' }],
+  ),
+  timeZone: fc.constantFrom('UTC', 'Europe/Madrid'),
+  holidays: fc.constantFrom(...HOLIDAY_TREATMENTS),
+  holidayDays: fc.constant(new Set([HOLIDAY])),
+});
 const limitRule = fc.record({
+  schedule: fc.option(schedule),
   compared,
   level: fc.constantFrom<AlarmLevel>(1, 2, 3, 4, 5),
   offset: fc.constantFrom(0, 0.4, 1.5),
@@ -103,6 +126,7 @@ function versionOf(rule: Rule, intervalMs: number): RuleVersion {
       id: 0,
       kind: rule.compared.kind,
       signal: rule.compared.signal,
+      schedule: rule.schedule,
       level: rule.level,
       limit: rule.compared.limit + (isUpper(rule.compared.kind) ? rule.offset : -rule.offset),
       recoveryMargin: rule.recoveryMargin,

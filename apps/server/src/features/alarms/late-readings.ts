@@ -142,7 +142,11 @@ async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]
   );
   const alarms = await loadAlarmsSince(
     tx,
-    tasks.map(({ plan, from }) => ({ channelId: plan.channelId, from })),
+    tasks.map(({ plan, from }) => ({
+      channelId: plan.channelId,
+      from,
+      hasTimeout: (plan.timeouts.at(-1) ?? 0) > from,
+    })),
   );
   const checkpoints = await checkpointsOf(
     tx,
@@ -172,6 +176,7 @@ async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]
       states: start.states,
       readings: start.track.readings,
       signals: start.track.signals,
+      nextAt: task.before,
       latest: task.latest,
       checkpoints: stored,
       wasHolding: (at) => known.some((alarm) => wasHolding(alarm, at)),

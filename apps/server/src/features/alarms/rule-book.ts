@@ -13,7 +13,13 @@ import { ASSET_STATUSES, STATUS_QUIET } from '@isotherm/domain/assets/asset-stat
 import { createCache } from '../../platform/cache/cache.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Db } from '../../platform/db/pool.ts';
-import { type ChannelRuleRow, loadChannelRules, loadQuietSpans, readRevisions } from './rules.repo.ts';
+import {
+  type ChannelRuleRow,
+  loadChannelRules,
+  loadHolidays,
+  loadQuietSpans,
+  readRevisions,
+} from './rules.repo.ts';
 
 /** The rules of a channel with everything else that is needed to evaluate it. */
 export interface ChannelPlan extends ChannelRules {
@@ -30,6 +36,9 @@ export interface ChannelPlan extends ChannelRules {
    * the rules in force.
    */
   boundary: number;
+  timeouts: readonly number[];
+  /** True if versions that ended long ago are left out. Replays need all versions. */
+  isPartial: boolean;
   noData: NoDataRule[];
   /** Spans of time in which no-data rules are not evaluated because of the status of the asset. */
   quietSilence: QuietSpan[];
@@ -48,26 +57,34 @@ export interface RuleBook {
    * a revision under the same locks, and the revision is read on each call.
    */
   of(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>>;
+  /** The rules of these channels with all versions, also those that ended long ago. They are not cached. */
+  complete(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>>;
   /** Discards the cached rules of this process. Other processes are notified by database triggers. */
   forgetAll(): void;
 }
 
 const MAX_CHANNELS = 400_000;
+/**
+ * Versions of rules that ended earlier are not cached: only replays of late readings need them, and a channel may
+ * have had hundreds in years.
+ */
+const KEEP_ENDED_MS = 31 * 86_400_000;
 const QUIETING = ASSET_STATUSES.filter((status) => STATUS_QUIET[status] !== 'nothing');
 
 /**
  * Creates the cache of rules. Rules change rarely and are needed for every batch, so they are cached until a
  * trigger notifies of a change. The revision shows a change even if its notification has not arrived yet.
  */
-export function createRuleBook(invalidations: Invalidations): RuleBook {
+export function createRuleBook(invalidations: Invalidations, keepEndedMs = KEEP_ENDED_MS): RuleBook {
   const channels = createCache<number, ChannelPlan, Db>({
     invalidations,
     topic: 'rules',
     keyOf: Number,
     max: MAX_CHANNELS,
-    load: (channelIds, db) => load(db, channelIds),
+    load: (channelIds, db) => load(db, channelIds, keepEndedMs),
   });
   return {
+    complete: (db, channelIds) => load(db, channelIds, Number.POSITIVE_INFINITY),
     forgetAll: () => invalidations.invalidate('rules', null),
     async of(db, channelIds) {
       const plans = await channels.many(channelIds, db);
@@ -86,9 +103,20 @@ interface Building extends ChannelPlan {
   quiet: QuietSpan[];
 }
 
-async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>> {
+async function load(
+  db: Db,
+  channelIds: readonly number[],
+  endedMs: number,
+): Promise<Map<number, ChannelPlan>> {
   const plans = new Map<number, Building>();
-  for (const row of await loadChannelRules(db, channelIds)) {
+  const rows = await loadChannelRules(db, channelIds, endedMs);
+  const onHolidays = new Set(
+    rows
+      .filter(({ schedule }) => schedule !== null && schedule.holidays !== 'ignore')
+      .map((row) => row.channel_id),
+  );
+  const holidays = onHolidays.size > 0 ? await loadHolidays(db, [...onHolidays]) : NO_HOLIDAYS;
+  for (const row of rows) {
     let plan = plans.get(row.channel_id);
     if (!plan) {
       plan = {
@@ -101,16 +129,18 @@ async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, 
         gaps: [],
         quiet: [],
         limit: [],
-        boundary: Number.NEGATIVE_INFINITY,
+        boundary: row.left_out_until ?? Number.NEGATIVE_INFINITY,
+        isPartial: row.left_out_until !== null,
         noData: [],
         quietSilence: [],
         reachMs: 0,
         others: new Set(),
         watchedBy: row.watched_by,
+        timeouts: row.timeouts,
       };
       plans.set(row.channel_id, plan);
     }
-    if (row.rule_id !== null) addRule(plan, row.rule_id, row);
+    if (row.rule_id !== null) addRule(plan, row.rule_id, row, holidays.get(row.channel_id) ?? NO_DAYS);
   }
   for (const row of await loadQuietSpans(db, channelIds, QUIETING)) {
     const plan = plans.get(row.channel_id);
@@ -126,9 +156,13 @@ async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, 
   return plans;
 }
 
-function addRule(plan: Building, id: number, row: ChannelRuleRow): void {
+const NO_DAYS: ReadonlySet<number> = new Set();
+const NO_HOLIDAYS: ReadonlyMap<number, ReadonlySet<number>> = new Map();
+
+function addRule(plan: Building, id: number, row: ChannelRuleRow, holidayDays: ReadonlySet<number>): void {
   const isInForce = row.valid_until === Number.POSITIVE_INFINITY;
-  const base = { id, level: row.level as AlarmLevel, triggerAfterMs: row.trigger_after_ms };
+  const schedule = row.schedule && { ...row.schedule, holidayDays };
+  const base = { id, level: row.level as AlarmLevel, triggerAfterMs: row.trigger_after_ms, schedule };
   if (row.kind === 'no-data') {
     if (isInForce) plan.noData.push({ ...base, kind: row.kind, ofDevice: row.subject === 'device' });
     return;
@@ -146,7 +180,7 @@ function addRule(plan: Building, id: number, row: ChannelRuleRow): void {
 }
 
 function toLimitRule(
-  base: { id: number; level: AlarmLevel; triggerAfterMs: number },
+  base: Pick<LimitRule, 'id' | 'level' | 'triggerAfterMs' | 'schedule'>,
   kind: LimitKind,
   row: ChannelRuleRow,
 ): LimitRule {

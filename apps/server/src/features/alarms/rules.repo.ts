@@ -1,4 +1,5 @@
 import type { AlarmEndReason, AlarmSubject, LimitKind, SilenceKind } from '@isotherm/domain/alarms/catalogue';
+import type { Schedule } from '@isotherm/domain/alarms/schedule';
 import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
 import { int4Array } from '../../platform/db/binary-array.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
@@ -28,30 +29,50 @@ export interface ChannelRuleRow {
   /** The signal of the rule as in the domain package, but without the id of the other channel. */
   signal: object | null;
   other_channel_id: number | null;
+  /** When the rule may raise an alarm; null: always. */
+  schedule: Schedule | null;
   /** Channels of the device that have rules which use the readings of this channel. */
   watched_by: number[];
+  /** End of the newest version that was left out, epoch ms; null if there is none. */
+  left_out_until: number | null;
+  /** Moments at which alarms of the channel timed out, epoch ms, in order. */
+  timeouts: number[];
 }
 
-/** All versions of the rules of these channels. A channel without rules has one row without a rule. */
-export async function loadChannelRules(db: Db, channelIds: readonly number[]): Promise<ChannelRuleRow[]> {
+/**
+ * Versions of the rules of these channels that are in force or ended in the last `endedMs`; infinite for all. A
+ * channel without such rules has one row without a rule.
+ */
+export async function loadChannelRules(
+  db: Db,
+  channelIds: readonly number[],
+  endedMs: number,
+): Promise<ChannelRuleRow[]> {
   const { rows } = await db.query<ChannelRuleRow>({
     name: 'channel-rules',
     text: `select c.id as channel_id, c.asset_id, d.organization_id, d.acquisition_interval_ms,
                   v.bucket as lane, v.revision::float8 as revision, r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
                   r.recover_after_ms, r.limit_is_outside, (extract(epoch from r.valid_from) * 1000)::float8 as valid_from,
                   (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason,
-                  r.signal, r.other_channel_id,
-                  array(select distinct w.channel_id from alarm_rule w where w.other_channel_id = c.id) as watched_by
+                  r.signal, r.other_channel_id, r.schedule,
+                  array(select distinct w.channel_id from alarm_rule w where w.other_channel_id = c.id) as watched_by,
+                  array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t where t.channel_id = c.id order by t.at) as timeouts,
+                  (select (extract(epoch from max(o.valid_until)) * 1000)::float8 from alarm_rule o
+                    where o.channel_id = c.id and o.valid_until <= now() - make_interval(secs => $2)) as left_out_until
              from channel c
              join device d on d.id = c.device_id
              join alarm_rule_revision v on v.bucket = d.id % ${LANES}
              left join alarm_rule r on r.channel_id = c.id
+                  and (r.valid_until is null or r.valid_until > now() - make_interval(secs => $2))
             where c.id = any($1::int4[])
             order by r.valid_from, r.id`,
-    values: [int4Array(channelIds)],
+    values: [int4Array(channelIds), Math.min(endedMs, LONGEST_MS) / 1_000],
   });
   return rows;
 }
+
+/** Longer than any rule has been stored, ms. */
+const LONGEST_MS = 1_000 * 365 * 86_400_000;
 
 export interface QuietRow {
   channel_id: number;
@@ -77,6 +98,26 @@ export async function loadQuietSpans(
     values: [int4Array(channelIds), statuses],
   });
   return rows;
+}
+
+/** Holidays of the organisations to which these channels belong, and of those above them, by channel. */
+export async function loadHolidays(
+  db: Db,
+  channelIds: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const { rows } = await db.query<{ channelId: number; days: number[] }>({
+    name: 'holidays',
+    text: `select c.id as "channelId", array_agg(distinct h.date - date '1970-01-01') as days
+             from channel c
+             join device d on d.id = c.device_id
+             join organization o on o.id = d.organization_id
+             join organization above on o.path like above.path || '%'
+             join holiday h on h.organization_id = above.id
+            where c.id = any($1::int4[])
+            group by c.id`,
+    values: [int4Array(channelIds)],
+  });
+  return new Map(rows.map(({ channelId, days }) => [channelId, new Set(days)]));
 }
 
 export interface NewRule {

@@ -73,6 +73,42 @@ describe('no-data alarms', () => {
     ]);
   });
 
+  it('a no-data rule with a schedule raises its alarm only in a span of the schedule, with the full allowed time from its start', async () => {
+    const [channels = []] = await bench.devices(1, 1, 10 * MIN);
+    await bench.pool.query('update alarm_rule set schedule = $1', [
+      {
+        spans: [{ days: [1], from: '09:00', until: '09:15' }],
+        timeZone: 'Europe/Madrid',
+        holidays: 'ignore',
+      },
+    ]);
+    const process = bench.process();
+    const pass = async (ms: number) => {
+      time.now += ms;
+      await bench.pool.query(
+        `update receiving_clock set elapsed_ms = elapsed_ms + $1, beat_at = beat_at + make_interval(secs => $1 / 1000.0)`,
+        [ms],
+      );
+      await beat(process);
+    };
+    await beat(process);
+    // 09:00 in Madrid is 07:00 UTC.
+    await pass(7 * HOUR - MIN);
+    await run(process, 10 * MIN);
+    expect(await bench.open()).toEqual([]);
+    await run(process, 2 * MIN);
+    expect(await bench.open()).toMatchObject([
+      { channelId: channels[0], since: START, raisedAt: START + 7 * HOUR + 10 * MIN },
+    ]);
+    // A device that becomes silent shortly before the end of the span raises no alarm afterwards.
+    const [others = []] = await bench.devices(1, 1, 10 * MIN);
+    await bench.pool.query(
+      'update alarm_rule r set schedule = o.schedule from alarm_rule o where r.schedule is null and o.schedule is not null',
+    );
+    await run(process, 20 * MIN);
+    expect((await bench.open()).map(({ channelId }) => channelId)).not.toContain(others[0]);
+  });
+
   it('if 4,900 of 5,000 channels stop sending, a no-data alarm is raised for each of them', async () => {
     const channels = await bench.devices(5_000, 1, 10 * MIN);
     const process = bench.process();

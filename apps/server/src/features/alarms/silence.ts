@@ -1,5 +1,6 @@
 import { isQuiet } from '@isotherm/domain/alarms/quiet-time';
 import { type ReceivingSpan, receivingTimeAt, wallTimeAt } from '@isotherm/domain/alarms/receiving-clock';
+import { isScheduled, scheduledSince } from '@isotherm/domain/alarms/schedule';
 import { judgeSilence, type SilenceVerdict } from '@isotherm/domain/alarms/silence';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
@@ -31,6 +32,8 @@ const LOOKS = 2_000;
 const RAISES = 500;
 
 const NEVER = Number.NEGATIVE_INFINITY;
+/** The start of a span of a schedule that is further back than this changes nothing (the longest delay is 7 days). */
+const LONGEST_MS = 14 * 86_400_000;
 
 /**
  * Checks the no-data rules that are due and raises their alarms. Any number of processes may do so at the
@@ -130,8 +133,8 @@ function siblingsOf(facts: Facts, { channelId }: DueRule): readonly HeardChannel
 }
 
 /**
- * Checks a due rule. Without a plan, the status of the asset is not considered, because it is not loaded
- * yet.
+ * Checks a due rule. Without a plan, the status of the asset and the schedule of the rule are not considered,
+ * because they are not loaded yet. In a schedule, time without data counts from the start of the current span.
  */
 function judgeDue(
   facts: Facts,
@@ -149,8 +152,12 @@ function judgeDue(
   const deviceHeardMs = siblingsOf(facts, rule).map(({ receivedAt }) =>
     receivedAt === null ? NEVER : receivingTimeAt(spans, receivedAt, NEVER, now),
   );
-  const quietEnds = (plan?.quietSilence ?? []).flatMap(({ until }) =>
-    until <= wallNow ? receivingTimeAt(spans, until, NEVER, now) : [],
+  const schedule = plan?.noData.find(({ id }) => id === rule.ruleId)?.schedule ?? null;
+  const isInSchedule = isScheduled(schedule, wallNow);
+  const scheduledFrom =
+    schedule && isInSchedule ? scheduledSince(schedule, wallNow, wallNow - LONGEST_MS) : NEVER;
+  const quietEnds = [...(plan?.quietSilence ?? []).map(({ until }) => until), scheduledFrom].flatMap(
+    (until) => (until <= wallNow ? receivingTimeAt(spans, until, NEVER, now) : []),
   );
   const verdict = judgeSilence({
     now,
@@ -160,7 +167,7 @@ function judgeDue(
     deviceHeardAt: Math.max(heardMs ?? NEVER, ...deviceHeardMs),
     intervalMs: channel?.intervalMs ?? 0,
     countedFrom: Math.max(rule.countedFrom, ...quietEnds),
-    isWatched: channel?.isWatched === true && !isQuiet(plan?.quietSilence ?? [], wallNow),
+    isWatched: channel?.isWatched === true && isInSchedule && !isQuiet(plan?.quietSilence ?? [], wallNow),
   });
   return { verdict, heardMs };
 }

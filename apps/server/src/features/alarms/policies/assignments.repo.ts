@@ -14,7 +14,9 @@ const TARGETS: Readonly<Record<PolicyTarget['kind'], string>> = {
     'select t.id, t.name, o.path from asset t join organization o on o.id = t.organization_id where t.deleted_at is null',
   device:
     'select t.id, t.number as name, o.path from device t join organization o on o.id = t.organization_id where t.deleted_at is null',
-  channel: `select t.id, t.name, o.path from channel t join device d on d.id = t.device_id
+  // Channels of many assets have the same name, such as *Air*.
+  channel: `select t.id, coalesce(a.name, d.number) || ' · ' || t.name as name, o.path
+              from channel t join device d on d.id = t.device_id left join asset a on a.id = t.asset_id
               join organization o on o.id = d.organization_id where t.retired_at is null`,
 };
 

@@ -89,6 +89,8 @@ export interface TestedRow {
   id: number;
   indicator: Indicator;
   intervalMs: number;
+  /** Time zone of its organisation. */
+  timeZone: string;
   /** All channels of the device in order of id, including this one. */
   siblings: SiblingChannel[];
 }
@@ -98,7 +100,7 @@ export interface TestedRow {
  */
 export async function findTested(db: Db, scope: string, channelIds: readonly number[]): Promise<TestedRow[]> {
   const { rows } = await db.query<TestedRow>(
-    `select c.id, c.indicator, d.acquisition_interval_ms as "intervalMs",
+    `select c.id, c.indicator, d.acquisition_interval_ms as "intervalMs", o.time_zone as "timeZone",
             (select json_agg(json_build_object('id', oc.id, 'indicator', oc.indicator, 'sensor', os.index) order by oc.id)
                from channel oc join sensor os on os.id = oc.sensor_id
               where oc.device_id = c.device_id and oc.retired_at is null) as siblings

@@ -11,7 +11,7 @@ import { defaultGapAllowanceMs, type LimitRule } from '@isotherm/domain/alarms/a
 import { compareAlarms } from '@isotherm/domain/alarms/back-test';
 import { kindOf, type LimitKind } from '@isotherm/domain/alarms/catalogue';
 import type { Episode } from '@isotherm/domain/alarms/episode';
-import { type PolicyDefinition, rulesOf } from '@isotherm/domain/alarms/graded-policy';
+import { inTimeZone, type PolicyDefinition, rulesOf } from '@isotherm/domain/alarms/graded-policy';
 import type { PolicySignal } from '@isotherm/domain/alarms/policy-signal';
 import type { Signal } from '@isotherm/domain/alarms/signal';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
@@ -21,6 +21,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { createGate } from '../../../platform/gate.ts';
 import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import type { RuleBook } from '../rule-book.ts';
+import { loadHolidays } from '../rules.repo.ts';
 import { findTested, listExamples, listReached, type TestedRow } from './back-test.repo.ts';
 import { backTestChannel } from './back-test-channel.ts';
 
@@ -64,6 +65,7 @@ export function createBackTestService(
         const tested = await findTested(pool, caller.scope, ids);
         if (tested.length < ids.length) throw new AppError('channel.not_found');
         const plans = await rules.of(pool, ids);
+        const holidays = await loadHolidays(pool, ids);
         const draft = createSummary();
         const inForce = createSummary();
         const channels: { id: number; days: number }[] = [];
@@ -76,7 +78,7 @@ export function createBackTestService(
             pool,
             {
               channelId: id,
-              draft: draftRules(definition as PolicyDefinition, channel),
+              draft: draftRules(definition as PolicyDefinition, channel, holidays.get(id) ?? new Set()),
               inForce: plan?.limit ?? [],
               gaps: plan?.gaps ?? [],
               quiet: plan?.quiet ?? [],
@@ -104,8 +106,12 @@ export function createBackTestService(
 }
 
 /** The rules that a channel would have from a draft. Their ids are negative, unlike those of rules in force. */
-function draftRules(definition: PolicyDefinition, channel: TestedRow): LimitRule[] {
-  return rulesOf(definition).flatMap((rule, index) => {
+function draftRules(
+  definition: PolicyDefinition,
+  channel: TestedRow,
+  holidayDays: ReadonlySet<number>,
+): LimitRule[] {
+  return rulesOf(inTimeZone(definition, channel.timeZone)).flatMap((rule, index) => {
     const signal = draftSignal(rule.signal, channel);
     if (rule.quantity !== channel.indicator || rule.limit === null || signal === undefined) return [];
     return [
@@ -113,6 +119,7 @@ function draftRules(definition: PolicyDefinition, channel: TestedRow): LimitRule
         id: -1 - index,
         kind: kindOf(rule.predicate, signal?.type ?? null) as LimitKind,
         signal,
+        schedule: rule.schedule && { ...rule.schedule, holidayDays },
         level: rule.level,
         limit: rule.limit,
         recoveryMargin: rule.recoveryMargin,

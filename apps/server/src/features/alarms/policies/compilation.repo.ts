@@ -240,10 +240,10 @@ export async function applyDifference(tx: Tx, { close, open }: RuleDifference, a
   if (open.length > 0)
     await tx.query(
       `insert into alarm_rule (channel_id, kind, subject, level, limit_value, recovery_margin, trigger_after_ms,
-                               recover_after_ms, limit_is_outside, valid_from, policy_rule_id, signal, other_channel_id)
+                               recover_after_ms, limit_is_outside, valid_from, policy_rule_id, signal, other_channel_id, schedule)
        select o.channel_id, $5::jsonb ->> (p.predicate || coalesce(':' || (p.signal ->> 'type'), '')), case when p.quantity = 'contact' then 'device' else 'channel' end,
               p.level, p.limit_value, p.recovery_margin, p.trigger_after_ms, p.recover_after_ms, p.limit_is_outside, $4, p.id,
-              p.signal, o.other_id
+              p.signal, o.other_id, p.schedule
          from unnest($1::int4[], $2::bigint[], $3::int4[]) as o(channel_id, policy_rule_id, other_id)
          join alarm_policy_rule p on p.id = o.policy_rule_id`,
       [

@@ -64,6 +64,15 @@ export async function findPolicy(db: Db, scope: string, id: number): Promise<Pol
   return rows[0] ?? null;
 }
 
+/** Time zone of an organisation. */
+export async function zoneOfOrganization(db: Db, id: number): Promise<string> {
+  const { rows } = await db.query<{ zone: string }>(
+    'select time_zone as zone from organization where id = $1',
+    [id],
+  );
+  return rows[0]?.zone ?? 'UTC';
+}
+
 export async function lockPolicy(tx: Tx, id: number): Promise<void> {
   await tx.query('select from alarm_policy where id = $1 for update', [id]);
 }
@@ -138,7 +147,7 @@ interface StoredPolicyRule extends PolicyRule {
 
 async function listPolicyRules(tx: Tx, policyId: number): Promise<StoredPolicyRule[]> {
   const { rows } = await tx.query<StoredPolicyRule>(
-    `select id, quantity, predicate, signal, level, limit_value as "limit", recovery_margin as "recoveryMargin",
+    `select id, quantity, predicate, signal, schedule, level, limit_value as "limit", recovery_margin as "recoveryMargin",
             trigger_after_ms::float8 as "triggerAfterMs", recover_after_ms::float8 as "recoverAfterMs",
             limit_is_outside as "limitIsOutside"
        from alarm_policy_rule where policy_id = $1 and until_version is null order by id`,
@@ -155,11 +164,11 @@ async function insertPolicyRules(
 ): Promise<void> {
   await tx.query(
     `insert into alarm_policy_rule (policy_id, since_version, quantity, predicate, signal, level, limit_value, recovery_margin,
-                                    trigger_after_ms, recover_after_ms, limit_is_outside)
+                                    trigger_after_ms, recover_after_ms, limit_is_outside, schedule)
      select $1, $2, quantity, predicate, signal, level, "limit", "recoveryMargin", "triggerAfterMs", "recoverAfterMs",
-            "limitIsOutside"
+            "limitIsOutside", schedule
        from jsonb_to_recordset($3::jsonb) as r(quantity text, predicate text, signal jsonb, level smallint, "limit" float8,
-            "recoveryMargin" float8, "triggerAfterMs" bigint, "recoverAfterMs" bigint, "limitIsOutside" boolean)`,
+            "recoveryMargin" float8, "triggerAfterMs" bigint, "recoverAfterMs" bigint, "limitIsOutside" boolean, schedule jsonb)`,
     [policyId, version, JSON.stringify(rules)],
   );
 }

@@ -10,7 +10,7 @@ import type {
 } from '@isotherm/contracts/alarm-policies';
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import type { PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
+import { inTimeZone, type PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -42,6 +42,7 @@ import {
   type PolicyRow,
   type PolicyUses,
   updatePolicy,
+  zoneOfOrganization,
 } from './policies.repo.ts';
 import { listRecipientRows } from './recipients.repo.ts';
 
@@ -114,8 +115,14 @@ export function createPoliciesService(
     taken: { constraint: POLICY_NAME, code: 'policy.taken' },
   });
 
-  const fieldsOf = (caller: Caller, form: Omit<PolicyInput, 'organizationId'>): PolicyFields => ({
+  const fieldsOf = async (
+    tx: Tx,
+    caller: Caller,
+    organizationId: number,
+    form: Omit<PolicyInput, 'organizationId'>,
+  ): Promise<PolicyFields> => ({
     ...form,
+    definition: inTimeZone(form.definition, await zoneOfOrganization(tx, organizationId)),
     changedBy: caller.username,
     changedAt: new Date(clock.now()),
   });
@@ -177,7 +184,7 @@ export function createPoliciesService(
       await checkRecipients(tx, caller, form.definition, copied);
       if ((await findOrganizationPath(tx, caller.scope, organizationId)) === null)
         throw new AppError('organization.not_found');
-      return insertPolicy(tx, organizationId, fieldsOf(caller, form));
+      return insertPolicy(tx, organizationId, await fieldsOf(tx, caller, organizationId, form));
     });
     return viewOf(made);
   }
@@ -206,7 +213,7 @@ export function createPoliciesService(
       const changed = await records.change(caller, id, async (tx, before) => {
         if (before.version !== version) throw new AppError('policy.changed', { name: before.changedBy });
         await checkRecipients(tx, caller, form.definition, before.definition);
-        await updatePolicy(tx, id, fieldsOf(caller, form));
+        await updatePolicy(tx, id, await fieldsOf(tx, caller, before.organizationId, form));
       });
       return inForce(caller, changed);
     },

@@ -125,6 +125,7 @@ export async function countOthers(db: Db, id: number): Promise<number> {
           + (select count(*) from command_batch where organization_id = $1)
           + (select count(*) from asset_group where organization_id = $1)
           + (select count(*) from floor_plan where organization_id = $1)
+          + (select count(*) from holiday where organization_id = $1)
           + (select count(*) from alarm_receiver where organization_id = $1)
           + (select count(*) from alarm_recipient_group where organization_id = $1)
           + (select count(*) from alarm_escalation_plan where organization_id = $1)

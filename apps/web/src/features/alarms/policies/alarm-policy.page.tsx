@@ -78,7 +78,7 @@ function NewPolicy() {
           schema={policyInput}
           initial={{
             name: template ? text(`policies.template.${template}`) : '',
-            enabled: true,
+            enabled: !template || TEMPLATES[template].enabled !== false,
             definition: (template ? draftOf(TEMPLATES[template]) : EMPTY_DRAFT) as PolicyInput['definition'],
           }}
           submitLabel={text('policies.create')}
@@ -97,6 +97,13 @@ function NewPolicy() {
         >
           <TextField name="name" label={text('policies.name')} />
           <OrganizationField label={text('policies.organization')} />
+          <SwitchField
+            name="enabled"
+            label={text('policies.enabled')}
+            {...(template && TEMPLATES[template].enabled === false
+              ? { help: text('policies.template.disabled') }
+              : {})}
+          />
           <TextAreaField name="description" label={text('policies.description')} rows={2} />
           <DefinitionField />
           <BackTestField beside={beside} policyId={null} isAssigned={false} />

@@ -57,7 +57,12 @@ const assignment = (id: number, ownRuleChannels: number): PolicyAssignment => ({
   ownRuleChannels,
 });
 
-async function page(action?: 'edit', policy = POLICY, assignments: PolicyAssignment[] = []) {
+async function page(
+  action?: 'edit',
+  policy = POLICY,
+  assignments: PolicyAssignment[] = [],
+  at = '/alarm/policies/3',
+) {
   const fake = fakeServer();
   holding(fake, ...['view', action ?? 'view'].map((each) => `alarm-policies:${each}`));
   fake.answer(getPolicy, () => policy);
@@ -67,7 +72,7 @@ async function page(action?: 'edit', policy = POLICY, assignments: PolicyAssignm
   fake.answer(listPolicyRecipients, () => [
     { id: 7, name: 'Duty pharmacist', organizationName: 'HQ', hasEmail: true },
   ]);
-  await renderPage(<PolicyPage />, { at: '/alarm/policies/3', path: '/alarm/policies/:id' });
+  await renderPage(<PolicyPage />, { at, path: '/alarm/policies/:id' });
   await screen.findByText('Duty pharmacist', { exact: false });
   return fake;
 }
@@ -203,4 +208,57 @@ it('each assignment says how many of its channels keep the rules set at registra
     '1 channel keeps rules set at registration, which come first. These rules can be ended on the Rules tab of the asset.',
   );
   expect(noteOf('Fridge 3')).toContain('12 channels keep rules set at registration');
+});
+
+it('a condition gets a schedule, and its page shows it in words', async () => {
+  const fake = await page('edit');
+  await userEvent.click(screen.getByRole('combobox', { name: 'Active' }));
+  await userEvent.click(await screen.findByTitle('At certain times'));
+  const hours = within(screen.getByRole('group', { name: 'Hours 1' }));
+  await userEvent.click(hours.getByRole('checkbox', { name: 'Fri' }));
+  await userEvent.clear(hours.getByRole('textbox', { name: 'To' }));
+  await userEvent.type(hours.getByRole('textbox', { name: 'To' }), '16');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/enter its times as 08:00/)).toBeTruthy();
+  await userEvent.type(hours.getByRole('textbox', { name: 'To' }), ':30');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Policy saved. It is in force now.');
+  const schedule = {
+    spans: [{ days: [1, 2, 3, 4], from: '08:00', until: '16:30' }],
+    timeZone: '',
+    holidays: 'never',
+  };
+  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
+    policy: { definition: { conditions: [{ schedule }] } },
+  });
+});
+
+it('a user without the permission to edit reads the schedule of a condition', async () => {
+  const [condition] = POLICY.definition.conditions;
+  if (!condition) throw new Error('the policy has no condition');
+  const schedule = {
+    spans: [
+      { days: [1, 2, 3, 4, 5] as const, from: '08:00', until: '18:00' },
+      { days: [6] as const, from: '08:00', until: '12:00' },
+    ],
+    timeZone: 'Europe/Madrid',
+    holidays: 'never' as const,
+  };
+  await page(undefined, {
+    ...POLICY,
+    definition: { ...POLICY.definition, conditions: [{ ...condition, schedule }] },
+  });
+  expect(
+    screen.getByText(/; Mon–Fri 08:00–18:00, Sat 08:00–12:00 \(Europe\/Madrid\), not on holidays$/),
+  ).toBeTruthy();
+});
+
+it('a policy can be assigned to a channel, which is chosen after its asset', async () => {
+  await page('edit', POLICY, [], '/alarm/policies/3?assign=1');
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('combobox', { name: /^Assign to/ }));
+  await userEvent.click(await screen.findByTitle('Channel'));
+  expect(await drawer.findByRole('combobox', { name: 'Asset' })).toBeTruthy();
+  const channel = drawer.getByRole('combobox', { name: /^Channel/ }) as HTMLInputElement;
+  expect(channel.disabled).toBe(true);
 });

@@ -13,8 +13,24 @@ import { type DefinitionDraft, EMPTY_DRAFT, NOBODY } from './policy-draft.ts';
 const DRAFT: DefinitionDraft = {
   ...EMPTY_DRAFT,
   conditions: [
-    { quantity: 'temperature', signal: null, low: 2, high: 8, recoveryMargin: 0.5, recoverAfterMs: 0 },
-    { quantity: 'door', signal: null, low: null, high: 0.5, recoveryMargin: 0, recoverAfterMs: 0 },
+    {
+      quantity: 'temperature',
+      signal: null,
+      schedule: null,
+      low: 2,
+      high: 8,
+      recoveryMargin: 0.5,
+      recoverAfterMs: 0,
+    },
+    {
+      quantity: 'door',
+      signal: null,
+      schedule: null,
+      low: null,
+      high: 0.5,
+      recoveryMargin: 0,
+      recoverAfterMs: 0,
+    },
   ],
   steps: [
     { level: 1, triggerAfterMs: 0, limits: [], ...NOBODY },

@@ -32,7 +32,15 @@ const resultOf = (total: number, onlyHere = 0, channelId = 1): BackTestResult =>
 const WHOLE: DefinitionDraft = {
   ...EMPTY_DRAFT,
   conditions: [
-    { quantity: 'temperature', signal: null, low: null, high: 8, recoveryMargin: 0, recoverAfterMs: 0 },
+    {
+      quantity: 'temperature',
+      signal: null,
+      schedule: null,
+      low: null,
+      high: 8,
+      recoveryMargin: 0,
+      recoverAfterMs: 0,
+    },
   ],
 };
 

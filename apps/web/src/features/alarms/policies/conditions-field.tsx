@@ -20,6 +20,7 @@ import {
   type SignalDraft,
 } from './policy-draft.ts';
 import { quantityWords } from './policy-words.ts';
+import { ScheduleCells } from './schedule-cells.tsx';
 import { SignalCells } from './signal-cells.tsx';
 
 /** Edits the conditions that raise an alarm: one row per condition, with its quantity and limits. */
@@ -61,7 +62,9 @@ export function ConditionsField({
                   value,
                   label: quantityWords(value, text),
                 }))}
-                onChange={(quantity) => change(at, conditionOf(quantity))}
+                onChange={(quantity) =>
+                  change(at, { ...conditionOf(quantity), schedule: condition.schedule })
+                }
               />
             </KeyFrame>
           </div>
@@ -97,11 +100,18 @@ export function ConditionsField({
           >
             <Icon name="bin" />
           </Button>
-          <SignalCells
-            condition={condition}
-            isWrong={wrongRow === at}
-            onChange={(changes) => change(at, changes)}
-          />
+          <div className="graded-more">
+            <SignalCells
+              condition={condition}
+              isWrong={wrongRow === at}
+              onChange={(changes) => change(at, changes)}
+            />
+            <ScheduleCells
+              schedule={condition.schedule}
+              isWrong={wrongRow === at}
+              onChange={(schedule) => change(at, { schedule })}
+            />
+          </div>
         </fieldset>
       ))}
       <Button

@@ -15,6 +15,7 @@ import {
   unassignPolicy,
 } from '@isotherm/contracts/alarm-policies';
 import { listAssetGroups } from '@isotherm/contracts/asset-groups';
+import { getAsset } from '@isotherm/contracts/assets';
 import { listDevices } from '@isotherm/contracts/device-registry';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
@@ -47,6 +48,18 @@ export const assetPoliciesQuery = (assetId: number) =>
   queryOptions({
     queryKey: [...POLICIES_KEY, 'asset', assetId],
     queryFn: ({ signal }) => call(explainAssetPolicies, { params: { id: assetId }, signal, quiet: true }),
+  });
+
+/** The channels of an asset, as targets of an assignment. */
+export const targetChannelsQuery = (assetId: number) =>
+  queryOptions({
+    queryKey: [...POLICIES_KEY, 'channels', assetId],
+    queryFn: async ({ signal }) => {
+      const { devices } = await call(getAsset, { params: { id: assetId }, signal, quiet: true });
+      return devices.flatMap(({ number, channels }) =>
+        channels.map((channel) => ({ ...channel, deviceNumber: number })),
+      );
+    },
   });
 
 export const targetGroupsQuery = queryOptions({

@@ -1,4 +1,5 @@
 import { type AlarmPolicy, assignPolicy, copyPolicy } from '@isotherm/contracts/alarm-policies';
+import { id } from '@isotherm/contracts/route';
 import { POLICY_TARGETS, type PolicyTarget } from '@isotherm/domain/alarms/policy';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { useQuery } from '@tanstack/react-query';
@@ -15,7 +16,12 @@ import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { useClearedWith } from '../../../shared/ui/form/use-cleared-with.ts';
 import { toast } from '../../../shared/ui/toast.tsx';
-import { deviceSource, targetGroupsQuery, usePolicyChanges } from './policies.queries.ts';
+import {
+  deviceSource,
+  targetChannelsQuery,
+  targetGroupsQuery,
+  usePolicyChanges,
+} from './policies.queries.ts';
 
 export function DeletePolicy({
   policy,
@@ -79,8 +85,8 @@ export function CopyForm({ policy, onClose }: { policy: AlarmPolicy; onClose: ()
   );
 }
 
-/** Kinds of targets that the dialog offers. Channels are assigned on the page of their asset. */
-const OFFERED: readonly PolicyTarget['kind'][] = POLICY_TARGETS.filter((kind) => kind !== 'channel');
+/** The asset is only chosen to find a channel of it. */
+const assignmentForm = assignPolicy.body.extend({ assetId: id.optional() });
 
 export function AssignForm({ policy, onClose }: { policy: AlarmPolicy; onClose: () => void }) {
   const { text } = useText();
@@ -89,7 +95,7 @@ export function AssignForm({ policy, onClose }: { policy: AlarmPolicy; onClose: 
     <FormDrawer
       title={text('policies.assign.title', { name: policy.name })}
       submitLabel={text('policies.assign')}
-      schema={assignPolicy.body}
+      schema={assignmentForm}
       initial={{}}
       submit={(values) =>
         changes.assign(policy.id, {
@@ -106,22 +112,23 @@ export function AssignForm({ policy, onClose }: { policy: AlarmPolicy; onClose: 
         <SelectField
           name="kind"
           label={text('policies.assign.kind')}
-          options={OFFERED.map((value) => ({ value, label: text(`policies.target.${value}`) }))}
+          options={POLICY_TARGETS.map((value) => ({ value, label: text(`policies.target.${value}`) }))}
         />
-        <TargetField />
+        <TargetField policy={policy} />
         <KindField />
       </FormSection>
     </FormDrawer>
   );
 }
 
-function TargetField() {
+function TargetField({ policy }: { policy: AlarmPolicy }) {
   const { text } = useText();
   const { value: kind } = useField<PolicyTarget['kind']>('kind');
   const organizations = useOrganizations();
   useClearedWith('id', kind);
   const { data: groups, isPending } = useQuery({ ...targetGroupsQuery, enabled: kind === 'asset-group' });
   const label = text('policies.assign.target');
+  if (kind === 'channel') return <ChannelField policy={policy} />;
   if (kind === 'asset') return <AssetField key={kind} name="id" label={label} />;
   if (kind === 'device') return <AsyncSelectField key={kind} name="id" label={label} source={deviceSource} />;
   if (kind === 'asset-group')
@@ -129,6 +136,35 @@ function TargetField() {
   // No organisation is preset: a policy for the whole organisation must be a choice.
   if (kind === 'organization') return <TreeField key={kind} name="id" label={label} {...organizations} />;
   return null;
+}
+
+/** Fields for a channel: first its asset, then one of its channels with a quantity of the policy. */
+function ChannelField({ policy: { definition } }: { policy: AlarmPolicy }) {
+  const { text } = useText();
+  const { value: assetId } = useField<number>('assetId');
+  useClearedWith('id', assetId);
+  const { data, isPending } = useQuery({
+    ...targetChannelsQuery(assetId ?? 0),
+    enabled: assetId !== undefined,
+  });
+  const isOffered = (indicator: string) =>
+    definition.conditions.some(({ quantity }) => quantity === indicator || quantity === 'contact');
+  const offered = data?.filter(({ indicator }) => isOffered(indicator)) ?? [];
+  return (
+    <>
+      <AssetField name="assetId" label={text('policies.target.asset')} />
+      <SelectField
+        name="id"
+        label={text('policies.target.channel')}
+        disabled={assetId === undefined || isPending}
+        {...(data && offered.length === 0 ? { help: text('policies.assign.no-channel') } : {})}
+        options={offered.map(({ channelId, name, deviceNumber, sensorIndex }) => ({
+          value: channelId,
+          label: `${name} · ${deviceNumber}/${sensorIndex}`,
+        }))}
+      />
+    </>
+  );
 }
 
 /** Field that limits an assignment to one type of assets; for organisations and groups only. */

@@ -12,6 +12,7 @@ import {
 } from '@isotherm/domain/alarms/graded-policy';
 import type { PolicyQuantity } from '@isotherm/domain/alarms/policy';
 import { OTHER_MAX_AGE_MS, type PolicySignal } from '@isotherm/domain/alarms/policy-signal';
+import type { Schedule } from '@isotherm/domain/alarms/schedule';
 import type { SignalType } from '@isotherm/domain/alarms/signal';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 
@@ -34,6 +35,8 @@ export type SignalDraft = { type: SignalType } & Partial<
 export interface ConditionDraft extends LimitsDraft {
   /** The signal that is compared with the limits; null to compare the measured value itself. */
   signal: SignalDraft | null;
+  /** When the condition may raise an alarm; null: always. */
+  schedule: Schedule | null;
   recoveryMargin: Typed;
   recoverAfterMs: number;
 }
@@ -87,8 +90,9 @@ export const draftOf = ({
   lateNotifications = 'if-outside',
   acknowledgement = DEFAULT_ACKNOWLEDGEMENT,
 }: PolicyDefinition): DefinitionDraft => ({
-  conditions: conditions.map(({ signal, ...condition }) => ({
+  conditions: conditions.map(({ signal, schedule, ...condition }) => ({
     ...condition,
+    schedule: schedule ?? null,
     signal: signal ? { ...signal } : null,
   })),
   steps: steps.map(
@@ -129,12 +133,20 @@ export function conditionOf(quantity: PolicyQuantity): ConditionDraft {
   return {
     quantity,
     signal: null,
+    schedule: null,
     low: isSwitch(quantity) && !onIsAlarm ? SWITCH_LIMIT : null,
     high: onIsAlarm ? SWITCH_LIMIT : null,
     recoveryMargin: 0,
     recoverAfterMs: 0,
   };
 }
+
+/** A new schedule: working hours in the time zone of the organisation. */
+export const WORKING_HOURS: Schedule = {
+  spans: [{ days: [1, 2, 3, 4, 5], from: '08:00', until: '18:00' }],
+  timeZone: '',
+  holidays: 'never',
+};
 
 const MINUTE_MS = 60_000;
 const DEFAULT_WINDOW_MS = 30 * MINUTE_MS;

@@ -64,7 +64,7 @@ export function SignalCells({
     </Cell>
   );
   return (
-    <div className="graded-signal">
+    <div className={signal ? 'graded-signal' : 'graded-plain'}>
       <Cell label={text('policies.signal')}>
         <KeyFrame take={isTab}>
           <Select<SignalType | typeof VALUE>
