@@ -10,6 +10,7 @@ import {
   createAlarmHistory,
   createAlarmJobs,
   createAlarmsService,
+  createAlertSettingsService,
   createBackTestService,
   createCompiler,
   createEndRetired,
@@ -22,12 +23,14 @@ import {
   createRecipientGroupsService,
   createReopenRestored,
   createRuleBook,
+  createRuleCopies,
   createRules,
   createSilenceWatch,
   createSuppressionsService,
   createUrlPush,
   mountAlarmHistory,
   mountAlarms,
+  mountAlertSettings,
   mountBackTest,
   mountEscalationPlans,
   mountOnCall,
@@ -421,6 +424,17 @@ export async function compose(
     mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
+    mountAlertSettings(
+      mount,
+      createAlertSettingsService({
+        pool,
+        audit,
+        clock,
+        compiler,
+        copyRules: createRuleCopies(ruleBook, clock, announce),
+        translate,
+      }),
+    );
     mountEscalationPlans(mount, createEscalationPlansService(pool, audit, clock, sealing));
     mountOnCall(mount, createOnCallService(pool, audit, clock));
     mountSuppressions(mount, createSuppressionsService(pool, audit, clock));

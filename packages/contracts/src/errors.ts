@@ -194,6 +194,10 @@ export const ERRORS = {
   'policy.taken': 409,
   /** Someone else saved the policy in the meantime. */
   'policy.changed': 409,
+  /** The asset whose settings are copied has no rules. */
+  'alert_settings.nothing': 422,
+  /** The asset has no channel of a quantity whose settings are copied. */
+  'alert_settings.no_counterpart': 422,
   /** The target does not exist, or is not in the policy's organisation or one below it. */
   'policy.target': 422,
   /** A recipient does not exist, or is outside the user's scope. */

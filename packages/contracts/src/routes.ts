@@ -2,6 +2,7 @@ import * as account from './account.ts';
 import * as alarmHistory from './alarm-history.ts';
 import * as alarmPolicies from './alarm-policies.ts';
 import * as alarms from './alarms.ts';
+import * as alertSettings from './alert-settings.ts';
 import * as assetFiles from './asset-files.ts';
 import * as assetGroups from './asset-groups.ts';
 import * as assetNfc from './asset-nfc.ts';
@@ -58,6 +59,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   alarmHistory,
   alarmPolicies,
   alarms,
+  alertSettings,
   assetFiles,
   assetGroups,
   assetNfc,

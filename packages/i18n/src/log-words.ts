@@ -42,6 +42,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
   asset: {
     ...ASSET_FIELD_WORDS,
     rules: 'asset.tab.rules',
+    settingsOf: 'alert-settings.copied-from',
     status: 'assets.status',
     until: 'logs.field.until',
   },

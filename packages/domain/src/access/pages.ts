@@ -159,6 +159,11 @@ export const PAGES = [
         hidden: true,
         sharesActionsOf: 'device-list',
       },
+      {
+        name: 'device-alert-settings',
+        path: 'device/alert-settings',
+        sharesActionsOf: 'alarm-policies',
+      },
       { name: 'device-alarm-history', path: 'device/alarm-history', sharesActionsOf: 'alarm-graded' },
       {
         name: 'device-receivers',
