@@ -16,6 +16,7 @@ import {
   createEndRetired,
   createEscalationPlansService,
   createEvaluator,
+  createHandoversService,
   createNotifier,
   createOnCallService,
   createPoliciesService,
@@ -28,11 +29,13 @@ import {
   createSilenceWatch,
   createSuppressionsService,
   createUrlPush,
+  mountAlarmFiles,
   mountAlarmHistory,
   mountAlarms,
   mountAlertSettings,
   mountBackTest,
   mountEscalationPlans,
+  mountHandovers,
   mountOnCall,
   mountPolicies,
   mountRecipientGroups,
@@ -421,6 +424,7 @@ export async function compose(
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms, alarmActions, createAlarmBatches(alarms, alarmActions, audit, translate));
+    mountAlarmFiles(mount, pool, audit, clock);
     mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
@@ -437,6 +441,7 @@ export async function compose(
     );
     mountEscalationPlans(mount, createEscalationPlansService(pool, audit, clock, sealing));
     mountOnCall(mount, createOnCallService(pool, audit, clock));
+    mountHandovers(mount, createHandoversService(pool, audit, clock));
     mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);

@@ -215,6 +215,13 @@ export const ERRORS = {
   'on_call.taken': 409,
   /** The schedule is used by `count` policies. `names` are those that the caller may see. */
   'on_call.used': 409,
+  'handover.not_found': 404,
+  /** The caller has signed the handover; somebody else takes the shift over. */
+  'handover.own': 422,
+  /** The period has no length, or is too long. */
+  'handover.period': 422,
+  /** Somebody has taken the shift over. */
+  'handover.taken': 409,
   'suppression.not_found': 404,
   /** The window has ended; past windows are history. */
   'suppression.over': 409,

@@ -1,4 +1,5 @@
 import * as account from './account.ts';
+import * as alarmFiles from './alarm-files.ts';
 import * as alarmHistory from './alarm-history.ts';
 import * as alarmPolicies from './alarm-policies.ts';
 import * as alarms from './alarms.ts';
@@ -23,6 +24,7 @@ import * as dictionary from './dictionary.ts';
 import * as escalationPlans from './escalation-plans.ts';
 import * as firmware from './firmware.ts';
 import * as floorPlans from './floor-plans.ts';
+import * as handovers from './handovers.ts';
 import * as identity from './identity.ts';
 import * as imports from './imports.ts';
 import * as logs from './logs.ts';
@@ -56,6 +58,7 @@ function isRoute(value: unknown): value is RouteContract {
 /** All routes of the API, for the OpenAPI document and for tests that check every route. */
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
+  alarmFiles,
   alarmHistory,
   alarmPolicies,
   alarms,
@@ -80,6 +83,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   floorPlans,
   escalationPlans,
   firmware,
+  handovers,
   identity,
   imports,
   logs,

@@ -238,6 +238,13 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     startsOn: 'on-call.starts-on',
     turnDays: 'on-call.turn-days',
   },
+  handover: {
+    comment: 'handovers.comment',
+    endsAt: 'handovers.until',
+    incoming: 'handovers.incoming',
+    outgoing: 'handovers.outgoing',
+    startsAt: 'handovers.from',
+  },
   suppression: {
     endedAt: 'suppressions.ended-early',
     endsAt: 'suppressions.until',

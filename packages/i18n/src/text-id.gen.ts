@@ -16,6 +16,7 @@ export type TextId =
   | keyof typeof import('../locales/en/dictionary.json')
   | keyof typeof import('../locales/en/errors.json')
   | keyof typeof import('../locales/en/escalation-plans.json')
+  | keyof typeof import('../locales/en/handovers.json')
   | keyof typeof import('../locales/en/login.json')
   | keyof typeof import('../locales/en/logs.json')
   | keyof typeof import('../locales/en/mailbox.json')

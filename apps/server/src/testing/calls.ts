@@ -7,6 +7,7 @@ import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
 import { escalationPlanSteps } from './escalation-plan-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
+import { handoverSteps } from './handover-calls.ts';
 import { importSteps } from './import-calls.ts';
 import { onCallSteps } from './on-call-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
@@ -225,6 +226,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...escalationPlanSteps({ one, unique, demo, why }),
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),
+    ...handoverSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),

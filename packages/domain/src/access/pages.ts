@@ -118,6 +118,14 @@ export const PAGES = [
         actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
       },
       {
+        name: 'alarm-handover',
+        path: 'alarm/handover',
+        actions: {
+          view: [...STAFF, 'auditor'],
+          sign: ['enterprise-administrator', 'quality-manager', 'operator'],
+        },
+      },
+      {
         name: 'alarm-suppressions',
         path: 'alarm/suppressions',
         actions: { view: EVERYBODY, edit: STAFF },

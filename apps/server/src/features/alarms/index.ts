@@ -1,5 +1,6 @@
 export { createAlarmActions } from './alarm-actions.ts';
 export { createAlarmBatches } from './alarm-batches.ts';
+export { mountAlarmFiles } from './alarm-files.ts';
 export { alarmSentence } from './alarm-sentence.ts';
 export type { AlarmView } from './alarm-view.repo.ts';
 export { createAlarmJobs } from './alarms.job.ts';
@@ -13,6 +14,8 @@ export { createEndRetired, createReopenRestored } from './end-retired.ts';
 export { mountEscalationPlans } from './escalation-plans/escalation-plans.routes.ts';
 export { createEscalationPlansService } from './escalation-plans/escalation-plans.service.ts';
 export { createEvaluator, type News } from './evaluator.ts';
+export { mountHandovers } from './handovers/handovers.routes.ts';
+export { createHandoversService } from './handovers/handovers.service.ts';
 export { mountAlarmHistory } from './history/history.routes.ts';
 export { createAlarmHistory } from './history/history.service.ts';
 export { createNotifier } from './notifications/notifier.ts';
