@@ -1,4 +1,10 @@
-import { createPolicy, listPolicies } from '@isotherm/contracts/alarm-policies';
+import {
+  assignPolicy,
+  copyPolicy,
+  createPolicy,
+  explainAssetPolicies,
+  listPolicies,
+} from '@isotherm/contracts/alarm-policies';
 import {
   type AlertSetting,
   assignPolicyToMany,
@@ -16,6 +22,7 @@ import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { AssetPolicies } from '../policies/asset-policies.tsx';
 import AlertSettings from './device-alert-settings.page.tsx';
 
 function aSetting(changes: Partial<AlertSetting> = {}): AlertSetting {
@@ -137,4 +144,56 @@ it('settings cannot be copied without a source', async () => {
   await userEvent.click(drawer.getByRole('button', { name: 'Copy settings from an asset' }));
   expect((await drawer.findAllByText(/required/i)).length).toBeGreaterThan(0);
   expect(fake.called(copyAlertSettings)).toHaveLength(0);
+});
+
+const applying = {
+  channelId: 11,
+  channelName: 'Air',
+  deviceNumber: '60120131',
+  sensor: 1,
+  quantity: 'temperature' as const,
+  policyId: 5,
+  policyName: 'Vaccines',
+  target: { kind: 'organization' as const, name: 'HQ' },
+  state: 'applies' as const,
+};
+
+async function rulesOf(policies: (typeof applying)[]) {
+  const fake = fakeServer();
+  holding(fake, 'alarm-policies:view', 'alarm-policies:edit');
+  fake.answer(listOrganizations, () => [anOrganizationNode()]);
+  fake.answer(explainAssetPolicies, () => policies);
+  await renderPage(<AssetPolicies asset={{ id: 4, name: 'Fridge 04', organizationId: 1 }} />);
+  return fake;
+}
+
+it('an asset gets limits of its own by a copy of the policy that applies to it', async () => {
+  const fake = await rulesOf([applying]);
+  fake.answer(copyPolicy, () => ({ id: 9, name: 'Vaccines – Fridge 04' }) as never);
+  fake.answer(assignPolicy, () => []);
+  await userEvent.click(await screen.findByRole('button', { name: 'Own limits for this asset' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Own limits for this asset' }));
+  expect(await screen.findByText('Policy Vaccines – Fridge 04 created for this asset')).toBeTruthy();
+  expect(fake.called(copyPolicy)[0]?.asked.json).toEqual({
+    organizationId: 1,
+    name: 'Vaccines – Fridge 04',
+  });
+  expect(fake.called(assignPolicy)[0]?.asked.json).toMatchObject({ kind: 'asset', id: 4 });
+});
+
+it('an asset without limits gets those of a template on its Rules tab', async () => {
+  const fake = await rulesOf([]);
+  fake.answer(createPolicy, () => ({ id: 9, name: 'Fridges' }) as never);
+  fake.answer(assignPolicyToMany, () => ({ success: 1, fail: 0, failures: [] }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Apply template' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('combobox', { name: /Template/ }));
+  await userEvent.click(await screen.findByTitle(/Vaccine refrigerator/));
+  await userEvent.type(drawer.getByRole('textbox', { name: /Name of the new policy/ }), 'Fridges');
+  await userEvent.click(drawer.getByRole('button', { name: 'Apply template' }));
+  expect(await screen.findByText('Policy Fridges created and assigned')).toBeTruthy();
+  expect(fake.called(assignPolicyToMany)[0]?.asked.json).toMatchObject({
+    targets: [{ kind: 'asset', id: 4 }],
+  });
 });

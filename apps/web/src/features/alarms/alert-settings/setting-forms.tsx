@@ -15,14 +15,17 @@ import { policySource, usePolicyChanges } from '../policies/policies.queries.ts'
 import { conditionWords } from '../policies/policy-words.ts';
 import { useAlertSettingChanges } from './alert-settings.queries.ts';
 
+/** What the forms use of a channel. */
+type Target = Pick<AlertSetting, 'assetId' | 'channelId'>;
+
 interface FormProps {
-  settings: readonly AlertSetting[];
+  settings: readonly Target[];
   /** Receives the result and the sentence that says that everything succeeded. */
   onDone: (result: BatchResult, sentence: string) => void;
   onClose: () => void;
 }
 
-export const assetsOf = (settings: readonly AlertSetting[]): number[] => [
+export const assetsOf = (settings: readonly Pick<Target, 'assetId'>[]): number[] => [
   ...new Set(settings.map(({ assetId }) => assetId)),
 ];
 
@@ -100,7 +103,11 @@ const templateForm = z.strictObject({
 });
 
 /** Form that creates a policy from a template and assigns it to the assets of the selected channels. */
-export function TemplateForm({ settings, onDone, onClose }: FormProps) {
+export function TemplateForm({
+  settings,
+  onDone,
+  onClose,
+}: Omit<FormProps, 'settings'> & { settings: readonly Pick<Target, 'assetId'>[] }) {
   const { text } = useText();
   const policies = usePolicyChanges();
   const changes = useAlertSettingChanges();

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
+import { BatchReport, type BatchResult, wentWell } from '../../../shared/ui/batch-report.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { AsyncSelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
@@ -16,6 +17,7 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
+import { TemplateForm } from '../alert-settings/setting-forms.tsx';
 import { assetPoliciesQuery, policySource, usePolicyChanges } from './policies.queries.ts';
 import { quantityWords } from './policy-words.ts';
 
@@ -34,6 +36,8 @@ export function AssetPolicies({ asset }: { asset: { id: number; name: string; or
   const { data, error, refetch } = useQuery({ ...assetPoliciesQuery(asset.id), enabled: sees });
   const [assigns, setAssigns] = useState(false);
   const [ends, setEnds] = useState(false);
+  const [templates, setTemplates] = useState(false);
+  const [report, setReport] = useState<BatchResult | null>(null);
   const [adapted, setAdapted] = useState<ChannelPolicy | null>(null);
   if (!sees) return null;
   return (
@@ -47,6 +51,9 @@ export function AssetPolicies({ asset }: { asset: { id: number; name: string; or
         <PermissionButton permission="alarm-policies:edit" onClick={() => setAssigns(true)}>
           <Icon name="plus" />
           {text('policies.of-asset.assign')}
+        </PermissionButton>
+        <PermissionButton permission="alarm-policies:edit" onClick={() => setTemplates(true)}>
+          {text('alert-settings.template')}
         </PermissionButton>
         {data?.some(({ state }) => state === 'own-rules') ? (
           <PermissionButton permission="alarm-policies:edit" onClick={() => setEnds(true)}>
@@ -68,6 +75,16 @@ export function AssetPolicies({ asset }: { asset: { id: number; name: string; or
           <p>{text('policies.own.end.means')}</p>
         </ConfirmWithReason>
       ) : null}
+      {templates ? (
+        <TemplateForm
+          settings={[{ assetId: asset.id }]}
+          onDone={(result, sentence) => {
+            if (!wentWell(result, sentence)) setReport(result);
+          }}
+          onClose={() => setTemplates(false)}
+        />
+      ) : null}
+      {report ? <BatchReport result={report} onClose={() => setReport(null)} /> : null}
       {adapted ? <AdaptDialog asset={asset} policy={adapted} onClose={() => setAdapted(null)} /> : null}
       {assigns ? (
         <FormDrawer
