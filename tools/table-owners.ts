@@ -117,6 +117,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_on_call_schedule: 'alarms',
   alarm_on_call_change: 'alarms',
   alarm_suppression: 'alarms',
+  alarm_handover: 'alarms',
+  alarm_handover_receipt: 'alarms',
   alarm_recipient_group: 'alarms',
   alarm_recipient_group_member: 'alarms',
   receiving_clock: 'alarms',

@@ -10,11 +10,13 @@ import {
   createAlarmHistory,
   createAlarmJobs,
   createAlarmsService,
+  createAlertSettingsService,
   createBackTestService,
   createCompiler,
   createEndRetired,
   createEscalationPlansService,
   createEvaluator,
+  createHandoversService,
   createHolidays,
   createMoveTargets,
   createNotifier,
@@ -24,14 +26,18 @@ import {
   createRecipientGroupsService,
   createReopenRestored,
   createRuleBook,
+  createRuleCopies,
   createRules,
   createSilenceWatch,
   createSuppressionsService,
   createUrlPush,
+  mountAlarmFiles,
   mountAlarmHistory,
   mountAlarms,
+  mountAlertSettings,
   mountBackTest,
   mountEscalationPlans,
+  mountHandovers,
   mountOnCall,
   mountPolicies,
   mountRecipientGroups,
@@ -444,11 +450,24 @@ export async function compose(
       createAlarmBatches(alarms, alarmActions, audit, translate),
       createMoveTargets(pool, alarms, assets.cards),
     );
+    mountAlarmFiles(mount, pool, audit, clock);
     mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
+    mountAlertSettings(
+      mount,
+      createAlertSettingsService({
+        pool,
+        audit,
+        clock,
+        compiler,
+        copyRules: createRuleCopies(ruleBook, clock, announce),
+        translate,
+      }),
+    );
     mountEscalationPlans(mount, createEscalationPlansService(pool, audit, clock, sealing));
     mountOnCall(mount, createOnCallService(pool, audit, clock));
+    mountHandovers(mount, createHandoversService(pool, audit, clock));
     mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createHolidays({ pool, audit, clock, translate, running }).mount(mount);

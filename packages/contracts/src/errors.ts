@@ -194,6 +194,10 @@ export const ERRORS = {
   'policy.taken': 409,
   /** Someone else saved the policy in the meantime. */
   'policy.changed': 409,
+  /** The asset whose settings are copied has no rules. */
+  'alert_settings.nothing': 422,
+  /** The asset has no channel of a quantity whose settings are copied. */
+  'alert_settings.no_counterpart': 422,
   /** The target does not exist, or is not in the policy's organisation or one below it. */
   'policy.target': 422,
   /** A recipient does not exist, or is outside the user's scope. */
@@ -223,6 +227,13 @@ export const ERRORS = {
   'billing.grant_not_found': 404,
   'billing.grant_decided': 409,
   'billing.grant_own': 403,
+  'handover.not_found': 404,
+  /** The caller has signed the handover; somebody else takes the shift over. */
+  'handover.own': 422,
+  /** The period has no length, or is too long. */
+  'handover.period': 422,
+  /** Somebody has taken the shift over. */
+  'handover.taken': 409,
   'suppression.not_found': 404,
   /** The window has ended; past windows are history. */
   'suppression.over': 409,

@@ -1,7 +1,9 @@
 import * as account from './account.ts';
+import * as alarmFiles from './alarm-files.ts';
 import * as alarmHistory from './alarm-history.ts';
 import * as alarmPolicies from './alarm-policies.ts';
 import * as alarms from './alarms.ts';
+import * as alertSettings from './alert-settings.ts';
 import * as assetFiles from './asset-files.ts';
 import * as assetGroups from './asset-groups.ts';
 import * as assetNfc from './asset-nfc.ts';
@@ -23,6 +25,7 @@ import * as dictionary from './dictionary.ts';
 import * as escalationPlans from './escalation-plans.ts';
 import * as firmware from './firmware.ts';
 import * as floorPlans from './floor-plans.ts';
+import * as handovers from './handovers.ts';
 import * as holidays from './holidays.ts';
 import * as identity from './identity.ts';
 import * as imports from './imports.ts';
@@ -57,9 +60,11 @@ function isRoute(value: unknown): value is RouteContract {
 /** All routes of the API, for the OpenAPI document and for tests that check every route. */
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
+  alarmFiles,
   alarmHistory,
   alarmPolicies,
   alarms,
+  alertSettings,
   assetFiles,
   assetGroups,
   assetNfc,
@@ -81,6 +86,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   floorPlans,
   escalationPlans,
   firmware,
+  handovers,
   identity,
   imports,
   logs,

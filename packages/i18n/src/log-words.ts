@@ -42,6 +42,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
   asset: {
     ...ASSET_FIELD_WORDS,
     rules: 'asset.tab.rules',
+    settingsOf: 'alert-settings.copied-from',
     status: 'assets.status',
     until: 'logs.field.until',
   },
@@ -238,6 +239,13 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     people: 'on-call.people',
     startsOn: 'on-call.starts-on',
     turnDays: 'on-call.turn-days',
+  },
+  handover: {
+    comment: 'handovers.comment',
+    endsAt: 'handovers.until',
+    incoming: 'handovers.incoming',
+    outgoing: 'handovers.outgoing',
+    startsAt: 'handovers.from',
   },
   suppression: {
     endedAt: 'suppressions.ended-early',

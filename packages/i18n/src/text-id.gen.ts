@@ -2,6 +2,7 @@
 export type TextId =
   | keyof typeof import('../locales/en/account.json')
   | keyof typeof import('../locales/en/alarms.json')
+  | keyof typeof import('../locales/en/alert-settings.json')
   | keyof typeof import('../locales/en/apitool.json')
   | keyof typeof import('../locales/en/asset.json')
   | keyof typeof import('../locales/en/assets.json')
@@ -16,6 +17,7 @@ export type TextId =
   | keyof typeof import('../locales/en/dictionary.json')
   | keyof typeof import('../locales/en/errors.json')
   | keyof typeof import('../locales/en/escalation-plans.json')
+  | keyof typeof import('../locales/en/handovers.json')
   | keyof typeof import('../locales/en/holidays.json')
   | keyof typeof import('../locales/en/login.json')
   | keyof typeof import('../locales/en/logs.json')

@@ -8,6 +8,7 @@ import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
 import { escalationPlanSteps } from './escalation-plan-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
+import { handoverSteps } from './handover-calls.ts';
 import { holidaySteps } from './holiday-calls.ts';
 import { importSteps } from './import-calls.ts';
 import { onCallSteps } from './on-call-calls.ts';
@@ -229,6 +230,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...escalationPlanSteps({ one, unique, demo, why }),
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),
+    ...handoverSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setQuietHours: () => ({ json: { quietHours: { days: [1, 7], from: '22:00', until: '07:00' } } }),
     setLanguage: () => ({ json: { language: 'es' } }),

@@ -64,6 +64,26 @@ export function policySteps(
     unassignPolicy: async () => ({ params: await assigned(), outside }),
     endOwnRules: () => ({ params: { id: asset }, json: why, outside: 'asset.not_found' }),
     explainAssetPolicies: () => ({ params: { id: asset }, outside: 'asset.not_found' }),
+    listAlertSettings: () => ({
+      query: { assetId: String(asset) },
+      holds: (data) => JSON.stringify(data).includes(`"channelId":${channel},`),
+    }),
+    assignPolicyToMany: async () => ({
+      json: { policyId: await make(), targets: [{ kind: 'asset', id: asset }] },
+      outside,
+    }),
+    endOwnRulesOfMany: () => ({
+      json: { assetIds: [asset], ...why },
+      holds: (data) => (data as { success: number }).success === 1,
+    }),
+    copyAlertSettings: async () => {
+      await one(
+        `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms, recover_after_ms)
+         values ($1, 'high', 1, 1000, 0, 0, 0) returning id`,
+        [channel],
+      );
+      return { params: { id: asset }, json: { assetIds: [asset], ...why }, outside: 'asset.not_found' };
+    },
     createPolicy: () => ({
       json: { organizationId: demo, name: unique(), definition },
       outside: 'organization.not_found',

@@ -31,6 +31,13 @@ export function upkeepSteps(
        values ($1, 'service', '2026-01-01', $2, '{}', 'test', now()) returning id`,
       [asset, unique()],
     );
+  /** Returns the alarm of the asset, without files of earlier calls, since their number is limited. */
+  const alarm = () =>
+    one(
+      `with gone as (delete from record_file where subject_kind = 'alarm')
+       select id from alarm where asset_id = $1 order by id limit 1`,
+      [asset],
+    );
   const pdf = { name: 'paper.pdf', bytes: Buffer.from('%PDF-1.4') };
   /** Returns the calls of the attachments of one kind of record, each with its own record. */
   const fileSteps = (
@@ -117,6 +124,7 @@ export function upkeepSteps(
   const holdsId = (id: number) => (data: unknown) =>
     (data as { items: { id: number }[] }).items.some((item) => item.id === id);
   return {
+    ...fileSteps('Alarm', 'alarm', alarm),
     ...fileSteps('Calibration', 'calibration', calibration),
     ...fileSteps('Maintenance', 'maintenance', maintenance),
     countCalibrations: () => ({

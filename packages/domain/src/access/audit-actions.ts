@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'assign-policy',
   'unassign-policy',
   'end-own-rules',
+  'copy-settings',
   'import',
   'key-change',
   'login',

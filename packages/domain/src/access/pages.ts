@@ -128,6 +128,14 @@ export const PAGES = [
         },
       },
       {
+        name: 'alarm-handover',
+        path: 'alarm/handover',
+        actions: {
+          view: [...STAFF, 'auditor'],
+          sign: ['enterprise-administrator', 'quality-manager', 'operator'],
+        },
+      },
+      {
         name: 'alarm-suppressions',
         path: 'alarm/suppressions',
         actions: { view: EVERYBODY, edit: STAFF },
@@ -168,6 +176,11 @@ export const PAGES = [
         component: '/device/connect',
         hidden: true,
         sharesActionsOf: 'device-list',
+      },
+      {
+        name: 'device-alert-settings',
+        path: 'device/alert-settings',
+        sharesActionsOf: 'alarm-policies',
       },
       { name: 'device-alarm-history', path: 'device/alarm-history', sharesActionsOf: 'alarm-graded' },
       {

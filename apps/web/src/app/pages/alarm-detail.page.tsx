@@ -4,6 +4,7 @@ import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Navigate, useParams } from 'react-router';
+import { AlarmFiles } from '../../features/alarms/alarm-files.tsx';
 import { AlarmPage, type AlarmSpan } from '../../features/alarms/alarm-page.tsx';
 import { assetQuery } from '../../features/assets/assets.queries.ts';
 import { AlarmPictures } from '../../features/assets/webcams/alarm-pictures.tsx';
@@ -31,7 +32,12 @@ export default function AlarmDetailPage() {
       key={id}
       id={id}
       chart={(alarm, levels) => <ChartPanel alarm={alarm} levels={levels} />}
-      pictures={<AlarmPictures alarmId={id} />}
+      pictures={
+        <>
+          <AlarmFiles alarmId={id} />
+          <AlarmPictures alarmId={id} />
+        </>
+      }
     />
   );
 }

@@ -89,6 +89,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
   const canAcknowledge = usePermission('alarm-current:acknowledge');
   const seesAlarms = usePermission('alarm-current:view');
   const mayChange = usePermission('asset:status');
+  const maySetLimits = usePermission('alarm-policies:edit');
   const maySuppress = usePermission('alarm-suppressions:edit');
   const [params, change] = useUrlState();
   const opened = Number(params.get('acknowledge')) || null;
@@ -126,6 +127,10 @@ function Asset({ asset }: { asset: AssetDetail }) {
               ) : (
                 text('alarms.detail')
               )}
+            </Button>
+          ) : state.kind === 'unset' && maySetLimits ? (
+            <Button onClick={() => change({ tab: 'rules' }, 'push')}>
+              {text('alert-settings.set-limits')}
             </Button>
           ) : null
         }

@@ -39,7 +39,13 @@ interface Branch {
 
 type Choice =
   | { several: ReadonlySet<number>; onCheck: (next: ReadonlySet<number>) => void }
-  | { one: number | undefined; onTake: (asset: ListedAsset) => void };
+  | {
+      one: number | undefined;
+      onTake: (asset: ListedAsset) => void;
+      /** The selected organisation, where organisations can be selected as well. */
+      place?: number | undefined;
+      onPlace?: (organizationId: number) => void;
+    };
 
 /**
  * Assets in the tree of organisations, or found by search. Each node shows its number of assets and the
@@ -112,7 +118,7 @@ export function AssetTree({
       key: String(node.id),
       title: <NodeTitle node={node} />,
       checkable: false,
-      selectable: false,
+      selectable: 'onPlace' in choice,
       isLeaf: node.assets === 0,
       ...(at < 0
         ? {}
@@ -216,8 +222,12 @@ export function AssetTree({
             else next.delete(idOf(node.key));
             choice.onCheck(next);
           }}
-          selectedKeys={'one' in choice && choice.one !== undefined ? [`${ASSET}${choice.one}`] : []}
+          selectedKeys={selectedOf(choice)}
           onSelect={(_, { node }) => {
+            if (!node.key.startsWith(ASSET)) {
+              if ('onPlace' in choice) choice.onPlace?.(Number(node.key));
+              return;
+            }
             const asset = known.get(idOf(node.key));
             if (asset) take(asset);
           }}
@@ -225,6 +235,12 @@ export function AssetTree({
       </div>
     </>
   );
+}
+
+function selectedOf(choice: Choice): string[] {
+  if ('several' in choice) return [];
+  if (choice.one !== undefined) return [`${ASSET}${choice.one}`];
+  return choice.place === undefined ? [] : [String(choice.place)];
 }
 
 const idOf = (key: string) => Number(key.slice(ASSET.length));

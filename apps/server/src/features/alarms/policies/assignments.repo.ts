@@ -33,7 +33,8 @@ export async function findTarget(
   return rows[0] ?? null;
 }
 
-const NAMED = Object.entries(TARGETS)
+/** SQL for all targets of policies with their names. */
+export const NAMED = Object.entries(TARGETS)
   .map(([kind, sql]) => `select '${kind}' as kind, x.id::bigint as id, x.name, x.path from (${sql}) x`)
   .join(' union all ');
 

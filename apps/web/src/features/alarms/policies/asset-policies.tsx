@@ -7,6 +7,8 @@ import { Link } from 'react-router';
 import { z } from 'zod';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
+import { BatchReport, type BatchResult, wentWell } from '../../../shared/ui/batch-report.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { AsyncSelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
@@ -15,22 +17,28 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
+import { TemplateForm } from '../alert-settings/setting-forms.tsx';
 import { assetPoliciesQuery, policySource, usePolicyChanges } from './policies.queries.ts';
 import { quantityWords } from './policy-words.ts';
 
+/** Longest name of a policy that the contract accepts. */
+const LONGEST_NAME = 80;
 const choice = z.object({ policyId: id });
 
 /**
  * The policies that are assigned to an asset, which of them apply and why, with a form to assign another
  * one.
  */
-export function AssetPolicies({ asset }: { asset: { id: number; name: string } }) {
+export function AssetPolicies({ asset }: { asset: { id: number; name: string; organizationId: number } }) {
   const { text } = useText();
   const sees = usePermission('alarm-policies:view');
   const changes = usePolicyChanges();
   const { data, error, refetch } = useQuery({ ...assetPoliciesQuery(asset.id), enabled: sees });
   const [assigns, setAssigns] = useState(false);
   const [ends, setEnds] = useState(false);
+  const [templates, setTemplates] = useState(false);
+  const [report, setReport] = useState<BatchResult | null>(null);
+  const [adapted, setAdapted] = useState<ChannelPolicy | null>(null);
   if (!sees) return null;
   return (
     <section className="panel graded-section">
@@ -38,11 +46,14 @@ export function AssetPolicies({ asset }: { asset: { id: number; name: string } }
       {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       {data || error ? null : <div className="skeleton skeleton-body" />}
       {data?.length === 0 ? <p className="secondary">{text('policies.of-asset.none')}</p> : null}
-      {data && data.length > 0 ? <Reached policies={data} /> : null}
+      {data && data.length > 0 ? <Reached policies={data} onAdapt={setAdapted} /> : null}
       <div className="row graded-actions">
         <PermissionButton permission="alarm-policies:edit" onClick={() => setAssigns(true)}>
           <Icon name="plus" />
           {text('policies.of-asset.assign')}
+        </PermissionButton>
+        <PermissionButton permission="alarm-policies:edit" onClick={() => setTemplates(true)}>
+          {text('alert-settings.template')}
         </PermissionButton>
         {data?.some(({ state }) => state === 'own-rules') ? (
           <PermissionButton permission="alarm-policies:edit" onClick={() => setEnds(true)}>
@@ -64,6 +75,17 @@ export function AssetPolicies({ asset }: { asset: { id: number; name: string } }
           <p>{text('policies.own.end.means')}</p>
         </ConfirmWithReason>
       ) : null}
+      {templates ? (
+        <TemplateForm
+          settings={[{ assetId: asset.id }]}
+          onDone={(result, sentence) => {
+            if (!wentWell(result, sentence)) setReport(result);
+          }}
+          onClose={() => setTemplates(false)}
+        />
+      ) : null}
+      {report ? <BatchReport result={report} onClose={() => setReport(null)} /> : null}
+      {adapted ? <AdaptDialog asset={asset} policy={adapted} onClose={() => setAdapted(null)} /> : null}
       {assigns ? (
         <FormDrawer
           title={text('policies.assign.title', { name: asset.name })}
@@ -94,7 +116,51 @@ export function AssetPolicies({ asset }: { asset: { id: number; name: string } }
 const isNamesake = (a: ChannelPolicy, b: ChannelPolicy) =>
   a.channelId !== b.channelId && a.channelName === b.channelName;
 
-function Reached({ policies }: { policies: readonly ChannelPolicy[] }) {
+/**
+ * Dialog that copies a policy for one asset, so that its limits can be changed without changing those of
+ * other assets.
+ */
+function AdaptDialog({
+  asset,
+  policy,
+  onClose,
+}: {
+  asset: { id: number; name: string; organizationId: number };
+  policy: ChannelPolicy;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const go = useGo();
+  const changes = usePolicyChanges();
+  return (
+    <ConfirmWithReason
+      weight="plain"
+      title={text('alert-settings.adapt.title', { name: asset.name })}
+      confirmLabel={text('alert-settings.adapt')}
+      onConfirm={async () => {
+        const name = text('alert-settings.adapt.name', { policy: policy.policyName, asset: asset.name });
+        const made = await changes.copy(policy.policyId, {
+          organizationId: asset.organizationId,
+          name: name.slice(0, LONGEST_NAME),
+        });
+        await changes.assign(made.id, { kind: 'asset', id: asset.id, assetKind: null });
+        toast('success', text('alert-settings.adapt.done', { name: made.name }));
+        go(`/alarm/policies/${made.id}`);
+      }}
+      onClose={onClose}
+    >
+      <p>{text('alert-settings.adapt.means')}</p>
+    </ConfirmWithReason>
+  );
+}
+
+function Reached({
+  policies,
+  onAdapt,
+}: {
+  policies: readonly ChannelPolicy[];
+  onAdapt: (policy: ChannelPolicy) => void;
+}) {
   const { text } = useText();
   return (
     <TableFrame label={text('policies.of-asset')}>
@@ -126,7 +192,18 @@ function Reached({ policies }: { policies: readonly ChannelPolicy[] }) {
             <td>
               {each.target.name} <span className="tag">{text(`policies.target.${each.target.kind}`)}</span>
             </td>
-            <td>{text(`policies.of-asset.${each.state}`)}</td>
+            <td>
+              {text(`policies.of-asset.${each.state}`)}{' '}
+              {each.state === 'applies' && each.target.kind !== 'asset' ? (
+                <PermissionButton
+                  permission="alarm-policies:edit"
+                  variant="link"
+                  onClick={() => onAdapt(each)}
+                >
+                  {text('alert-settings.adapt')}
+                </PermissionButton>
+              ) : null}
+            </td>
           </tr>
         ))}
       </tbody>
