@@ -44,6 +44,22 @@ function policy(organizationId: number, high: number): PolicyInput {
   };
 }
 
+/** The policy with one rule for each channel that compares the rate of change, which looks back 30 minutes. */
+function signalPolicy(organizationId: number): PolicyInput {
+  const plain = policy(organizationId, 8);
+  const rate = { type: 'rate' as const, windowMs: 30 * 60_000 };
+  const [condition] = plain.definition.conditions;
+  if (!condition) throw new Error('the policy has no condition');
+  return {
+    ...plain,
+    definition: {
+      ...plain.definition,
+      conditions: [{ ...condition, signal: rate, low: null, high: 60, recoveryMargin: 0 }],
+      steps: [{ level: 3, triggerAfterMs: 60_000, limits: [] }],
+    },
+  };
+}
+
 async function main(stage: Stage): Promise<Record<string, number>> {
   const { client, pool, mqttPort } = stage;
   console.log(await describeMachine(pool));
@@ -79,21 +95,35 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   );
 
   // The two halves of the fleet take turns, so that other load and the growth of the tables affect both.
-  const rates: Record<'with' | 'without', number[]> = { with: [], without: [] };
   const halves = {
     with: await openHalf(mqttPort, ruled.devices),
     without: await openHalf(mqttPort, bare.devices),
   };
-  for (let round = -1; round < Number(options.rounds); round++)
-    for (const half of ['without', 'with'] as const) {
-      const rate = await saturate(halves[half], Number(options.seconds) * 1000);
-      if (round >= 0) rates[half].push(rate);
-    }
-  const mean = (all: number[]) => all.reduce((sum, rate) => sum + 1 / rate, 0) / all.length;
-  const cost = mean(rates.with) / mean(rates.without);
-  console.log(
-    `  ${Math.round(1 / mean(rates.without))} readings/s without rules, ${Math.round(1 / mean(rates.with))} with three on each channel`,
-  );
+  /** Time per reading in the half with rules, divided by that in the other half. */
+  const costOf = async (what: string) => {
+    const rates: Record<'with' | 'without', number[]> = { with: [], without: [] };
+    for (let round = -1; round < Number(options.rounds); round++)
+      for (const half of ['without', 'with'] as const) {
+        const rate = await saturate(halves[half], Number(options.seconds) * 1000);
+        if (round >= 0) rates[half].push(rate);
+      }
+    const mean = (all: number[]) => all.reduce((sum, rate) => sum + 1 / rate, 0) / all.length;
+    console.log(
+      `  ${Math.round(1 / mean(rates.without))} readings/s without rules, ${Math.round(1 / mean(rates.with))} with ${what} on each channel`,
+    );
+    return mean(rates.with) / mean(rates.without);
+  };
+  let version = created.version;
+  const edit = async ({ organizationId: _, ...changed }: PolicyInput) => {
+    await client.call(editPolicy, {
+      path: `/alarm/policy/${created.id}`,
+      body: { version: version++, policy: changed },
+    });
+  };
+  const cost = await costOf('three');
+  await edit(signalPolicy(organization.id));
+  const signalCost = await costOf('one about a signal');
+  await edit(policy(organization.id, 8));
 
   const both = [...halves.with.senders, ...halves.without.senders];
   for (const half of Object.values(halves)) half.perMessage = 1;
@@ -102,13 +132,9 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   const takes: number[] = [];
   const latencies: number[] = [];
   for (const half of Object.values(halves)) half.onLatency = (ms) => latencies.push(ms);
-  for (let edit = 0; edit < EDITS; edit++) {
-    const { organizationId: _, ...changed } = policy(organization.id, 8.5 + edit / 2);
+  for (let turn = 0; turn < EDITS; turn++) {
     const begin = performance.now();
-    await client.call(editPolicy, {
-      path: `/alarm/policy/${created.id}`,
-      body: { version: created.version + edit, policy: changed },
-    });
+    await edit(policy(organization.id, 8.5 + turn / 2));
     takes.push((performance.now() - begin) / 1000);
     await sleep(2_000);
   }
@@ -128,6 +154,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   const round = (value: number) => Math.round(value * 100) / 100;
   return {
     rules_cost: round(cost),
+    signal_cost: round(signalCost),
     recompile_s: round(takes.at(-1) as number),
     recompile_median_s: round(takes[Math.floor(EDITS / 2)] as number),
     assign_s: round(assignS),

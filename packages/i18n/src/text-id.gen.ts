@@ -33,7 +33,6 @@ export type TextId =
   | keyof typeof import('../locales/en/organizations.json')
   | keyof typeof import('../locales/en/packets.json')
   | keyof typeof import('../locales/en/policies.json')
-  | keyof typeof import('../locales/en/policy-templates.json')
   | keyof typeof import('../locales/en/quiet-hours.json')
   | keyof typeof import('../locales/en/realtime.json')
   | keyof typeof import('../locales/en/receivers.json')
