@@ -10,24 +10,29 @@ begin
   -- the highest tells them, and nobody is told again of a level that they have been told of. An alarm that is over
   -- already, or back on a lower level (late readings and the stored readings of a device that was offline), is told only
   -- if the policy says that late alarms always are.
-  with told as (
+  -- The events first and their policies by lateral joins, so that a storm of events, whose number the cached plan does
+  -- not know, reads rules by their channels.
+  with happened as materialized (
+    select e.type, e.level, e.at, e.recorded_at, a.id, a.channel_id, a.kind, a.rule_id, a.end_reason,
+           a.late or e.recorded_at - e.at > interval '10 minutes' as is_late,
+           a.ended_at is null and a.level >= e.level as still_holds
+      from new_row e join alarm a on a.id = e.alarm_id
+     where e.type in ('raised', 'level-changed')
+  ), told as (
     insert into alarm_notification (alarm_id, policy_id, kind, step_level, channel, recipient_type, recipient_id, url,
                                     repeat_ms, facts, first_due_at, due_at, late)
-    select distinct on (a.id, t.channel, t.type, t.id, t.url)
-           a.id, p.id, e.type, s.level, t.channel, t.type, t.id, t.url, s."repeatMs", alarm_facts(a.id), e.recorded_at,
-           e.recorded_at, a.late or e.recorded_at - e.at > interval '10 minutes'
-      from new_row e
-      join alarm a on a.id = e.alarm_id
-      join alarm_policy p on p.deleted_at is null and p.enabled and p.id in (
-             select pr.policy_id
+    select distinct on (e.id, t.channel, t.type, t.id, t.url)
+           e.id, p.id, e.type, s.level, t.channel, t.type, t.id, t.url, s."repeatMs", alarm_facts(e.id), e.recorded_at,
+           e.recorded_at, e.is_late
+      from happened e
+     cross join lateral (
+             select distinct pr.policy_id
                from alarm_rule r
                join alarm_policy_rule pr on pr.id = r.policy_rule_id
-              where r.channel_id = a.channel_id and r.kind = a.kind and r.level = e.level
-                and (e.type = 'raised' and r.id = a.rule_id
-                     or r.valid_from <= e.at and coalesce(r.valid_until, 'infinity') > e.at))
-     cross join lateral (
-             select a.late or e.recorded_at - e.at > interval '10 minutes' as is_late,
-                    a.ended_at is null and a.level >= e.level as still_holds) now_is
+              where r.channel_id = e.channel_id and r.kind = e.kind and r.level = e.level
+                and (e.type = 'raised' and r.id = e.rule_id
+                     or r.valid_from <= e.at and coalesce(r.valid_until, 'infinity') > e.at)) held
+      join alarm_policy p on p.id = held.policy_id and p.deleted_at is null and p.enabled
      cross join lateral jsonb_to_recordset(p.definition -> 'steps')
              as s(level smallint, recipients jsonb, channels jsonb, "repeatMs" bigint, url text)
      cross join lateral (
@@ -36,17 +41,17 @@ begin
              union all
              select 'url-push', 'url', 0, s.url where s.channels ? 'url-push'
            ) t
-     where e.type in ('raised', 'level-changed') and s.level <= e.level
+     where s.level <= e.level
        and case p.definition ->> 'lateNotifications'
-             when 'always' then now_is.still_holds or now_is.is_late and a.end_reason is distinct from 'late-readings'
-             when 'never' then now_is.still_holds and not now_is.is_late
-             else now_is.still_holds end
+             when 'always' then e.still_holds or e.is_late and e.end_reason is distinct from 'late-readings'
+             when 'never' then e.still_holds and not e.is_late
+             else e.still_holds end
        and not exists (select 1 from alarm_notification n
-                        where n.alarm_id = a.id and n.channel = t.channel and n.recipient_type = t.type
+                        where n.alarm_id = e.id and n.channel = t.channel and n.recipient_type = t.type
                           and n.recipient_id = t.id and n.url = t.url
                           and n.kind in ('raised', 'level-changed', 'unacknowledged')
                           and n.step_level >= s.level)
-     order by a.id, t.channel, t.type, t.id, t.url, s.level desc, e.level, e.at
+     order by e.id, t.channel, t.type, t.id, t.url, s.level desc, e.level, e.at
     on conflict do nothing
     returning *
   ), superseded as (
@@ -123,25 +128,29 @@ begin
   return null;
 end $$;
 
--- A late alarm that is not told is not escalated either.
+-- A late alarm that is not told is not escalated either. Here and in intend_plans, `limit 1` keeps the look-up of each event's
+-- alarm apart from the join: while a table has no statistics, PostgreSQL expects few open alarms and would compare each with
+-- each event.
 create or replace function intend_unacknowledged() returns trigger language plpgsql as $$
 begin
   insert into alarm_notification (alarm_id, policy_id, kind, step_level, channel, recipient_type, recipient_id, nth, facts,
                                   first_due_at, due_at)
   select a.id, p.id, 'unacknowledged', s.level, 'escalation', 'policy', p.id, s.level, '{}'::jsonb, x.due_at, x.due_at
     from new_row e
-    join alarm a on a.id = e.alarm_id and a.ended_at is null and a.level >= e.level
-    join alarm_policy p on p.deleted_at is null and p.enabled and p.id in (
-           select pr.policy_id
+   cross join lateral (select * from alarm where id = e.alarm_id limit 1) a
+   cross join lateral (
+           select distinct pr.policy_id
              from alarm_rule r
              join alarm_policy_rule pr on pr.id = r.policy_rule_id
             where r.channel_id = a.channel_id and r.kind = a.kind and r.level = e.level
               and (e.type = 'raised' and r.id = a.rule_id
-                   or r.valid_from <= e.at and coalesce(r.valid_until, 'infinity') > e.at))
+                   or r.valid_from <= e.at and coalesce(r.valid_until, 'infinity') > e.at)) held
+    join alarm_policy p on p.id = held.policy_id and p.deleted_at is null and p.enabled
    cross join lateral jsonb_to_recordset(p.definition -> 'steps') as s(level smallint, escalation jsonb)
    cross join lateral (
            select e.recorded_at + make_interval(secs => (s.escalation ->> 'afterMs')::float8 / 1000) as due_at) x
-   where e.type in ('raised', 'level-changed') and s.level <= e.level and jsonb_typeof(s.escalation) = 'object'
+   where e.type in ('raised', 'level-changed') and a.ended_at is null and a.level >= e.level and s.level <= e.level
+     and jsonb_typeof(s.escalation) = 'object'
      and not (coalesce(p.definition ->> 'lateNotifications', '') = 'never'
               and (a.late or e.recorded_at - e.at > interval '10 minutes'))
   on conflict do nothing;
@@ -164,6 +173,25 @@ begin
    where e.type = 'level-changed' and n.alarm_id = h.alarm_id and n.channel = h.channel
      and n.recipient_type = h.recipient_type and n.recipient_id = h.recipient_id and n.url = h.url
      and n.kind = 'repeated' and n.state = 'pending' and n.step_level < h.step_level;
+  return null;
+end $$;
+
+create or replace function intend_plans() returns trigger language plpgsql as $$
+begin
+  insert into alarm_notification (alarm_id, plan_id, kind, step_level, channel, recipient_type, recipient_id, nth, facts,
+                                  first_due_at, due_at)
+  select a.id, p.id, 'unacknowledged', e.level, 'escalation', 'plan', p.id, s."afterMinutes", '{}'::jsonb, x.due_at,
+         x.due_at
+    from new_row e
+   cross join lateral (select * from alarm where id = e.alarm_id limit 1) a
+    join organization o on o.id = a.organization_id
+    join alarm_escalation_plan p on p.enabled
+    join organization above on above.id = p.organization_id and starts_with(o.path, above.path)
+   cross join lateral jsonb_to_recordset(p.steps) as s("afterMinutes" integer)
+   cross join lateral (select e.recorded_at + make_interval(mins => s."afterMinutes") as due_at) x
+   where a.ended_at is null and a.level >= e.level
+     and (e.type = 'raised' or e.type = 'level-changed' and a.acknowledged_level < e.level)
+  on conflict do nothing;
   return null;
 end $$;
 
