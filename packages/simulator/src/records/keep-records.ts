@@ -12,6 +12,7 @@ import { registerOnCall } from './on-call.ts';
 import { registerPeople } from './people.ts';
 import { writePolicies } from './policies.ts';
 import { registerReceivers } from './receivers.ts';
+import { rechargeBalances } from './recharges.ts';
 import { registerRecipientGroups } from './recipient-groups.ts';
 import type { Recording } from './recording.ts';
 import { changeStatuses } from './statuses.ts';
@@ -64,6 +65,7 @@ export async function keepRecords(recording: Recording): Promise<void> {
     mapPayloads(recording),
     changeStatuses(recording),
     declareSuppressions(recording),
+    rechargeBalances(recording),
   ]);
 }
 

@@ -9,6 +9,8 @@ const TOP = 24;
 const BOTTOM = 24;
 const DAY_MS = 86_400_000;
 const DAYS_AHEAD = 30;
+/** Least height of the scale, so that an empty balance has readable marks. */
+const SCALE_MIN = 100;
 
 /**
  * Chart of the balance of the last 30 days, and of how it goes on at the average use: as it is, and after a recharge
@@ -23,7 +25,7 @@ export function BalanceChart({ balance, added }: { balance: BalanceView; added: 
   const now = Date.parse(last.at);
   const from = Date.parse(first.at);
   const until = now + DAYS_AHEAD * DAY_MS;
-  const most = Math.max(1, available + added, ...course.map((point) => point.balance));
+  const most = Math.max(SCALE_MIN, available + added, ...course.map((point) => point.balance));
   const x = (at: number) => LEFT + ((at - from) / (until - from)) * (WIDTH - LEFT);
   const y = (units: number) => TOP + (1 - Math.max(0, units) / most) * (HEIGHT - TOP - BOTTOM);
   const perDay = usedIn30Days / 30;
