@@ -37,6 +37,7 @@ create table alarm_test (
   started_at timestamptz not null
 );
 create index alarm_test_started on alarm_test (started_at desc, id desc);
+create index alarm_test_asset on alarm_test (asset_id, started_at desc) where asset_id is not null;
 create index alarm_test_schedule_of on alarm_test (schedule_id) where schedule_id is not null;
 
 -- One message of a test to one recipient.

@@ -63,6 +63,7 @@ const testFilter = {
   /** Searched in the names of policies, assets and schedules. */
   search: z.string().max(100).default(''),
   organizationId: id.optional(),
+  assetId: id.optional(),
   /** `true`: tests in which a message failed or was not confirmed. */
   open: z.enum(['true']).optional(),
   sort: z.enum(['startedAt', 'policy']).default('startedAt'),

@@ -1,11 +1,17 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AlarmTest, AlarmTestDetail, TestScheduleView } from '@isotherm/contracts/alarm-tests';
+import { createTranslator } from '@isotherm/i18n/translator';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../platform/clock.ts';
+import { createLog } from '../../../platform/log.ts';
+import { createSealing } from '../../../platform/sealing.ts';
 import { expectDone, people } from '../../../testing/people.ts';
-import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { claimDueSchedule } from './schedules.repo.ts';
+import { createSendTest } from './send-test.ts';
+import { createTestRunner } from './test-runner.ts';
 
 /** Alarm tests by a real mail server and a real HTTP server. */
 let server: TestServer;
@@ -20,7 +26,9 @@ const smtp = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
   onRcptTo({ address }, _session, done) {
-    done(address.startsWith('refused') ? Object.assign(new Error('no such box'), { responseCode: 550 }) : null);
+    done(
+      address.startsWith('refused') ? Object.assign(new Error('no such box'), { responseCode: 550 }) : null,
+    );
   },
   onData(stream, session, done) {
     let source = '';
@@ -144,7 +152,9 @@ describe('alarm tests', () => {
     });
 
     const phoned = await policy('receivers', [await receiver('phone@example.com')]);
-    const other = expectDone(await ask<AlarmTestDetail>('POST', '/alarm-test', { policyId: phoned, level: 1 }));
+    const other = expectDone(
+      await ask<AlarmTestDetail>('POST', '/alarm-test', { policyId: phoned, level: 1 }),
+    );
     expect(await ask('POST', `/alarm-test/${other.id}/confirm`)).toMatchObject({
       status: 'alarm_test.not_recipient',
     });
@@ -164,7 +174,10 @@ describe('alarm tests', () => {
     const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/hook`;
     const policyId = await policy('receivers', [], { channels: ['url-push'], url });
     const test = expectDone(await ask<AlarmTestDetail>('POST', '/alarm-test', { policyId, level: 1 }));
-    expect(await settled(test.id)).toMatchObject({ state: 'confirmed', sent: [{ state: 'sent', name: url }] });
+    expect(await settled(test.id)).toMatchObject({
+      state: 'confirmed',
+      sent: [{ state: 'sent', name: url }],
+    });
     expect(pushes).toHaveLength(1);
     expect(pushes[0]?.headers['x-isotherm-signature']).toMatch(/^sha256=/);
     expect(JSON.parse(pushes[0]?.body ?? '')).toMatchObject({
@@ -177,9 +190,10 @@ describe('alarm tests', () => {
     const policyId = await policy('receivers', [await receiver('late@example.com')]);
     const test = expectDone(await ask<AlarmTestDetail>('POST', '/alarm-test', { policyId, level: 1 }));
     await settled(test.id);
-    await server.pool.query(`update alarm_test set started_at = started_at - interval '25 hours' where id = $1`, [
-      test.id,
-    ]);
+    await server.pool.query(
+      `update alarm_test set started_at = started_at - interval '25 hours' where id = $1`,
+      [test.id],
+    );
     expect((await get(test.id)).state).toBe('overdue');
   });
 
@@ -196,6 +210,20 @@ describe('alarm tests', () => {
     expect(await ask('POST', `/alarm-test/asset/${rows[0]?.id}`)).toMatchObject({
       status: 'alarm_test.no_policy',
     });
+  });
+
+  it('the test of an asset goes to the recipients of the policy that applies, with its lowest step that notifies', async () => {
+    const { sensors, ...rest } = fridge('40000091', { organizationCode: 'DEMO' });
+    const channels = [{ indicator: 'temperature' as const, name: 'Air' }];
+    await server.provision(manager, [{ ...rest, sensors: sensors.map((each) => ({ ...each, channels })) }]);
+    const { rows } = await server.pool.query<{ id: number }>(
+      `select asset_id::int as id from device where number = '40000091'`,
+    );
+    const assetId = rows[0]?.id ?? 0;
+    const policyId = await policy('receivers', [await receiver('covered@example.com')]);
+    expectDone(await ask('POST', `/alarm/policy/${policyId}/assignment`, { kind: 'asset', id: assetId }));
+    const tests = expectDone(await ask<AlarmTestDetail[]>('POST', `/alarm-test/asset/${assetId}`));
+    expect(tests).toMatchObject([{ policyId, level: 1, assetId, sent: [{ state: 'sending' }] }]);
   });
 });
 
@@ -219,9 +247,10 @@ describe('schedules of alarm tests', () => {
     const wanted = await form();
     const made = expectDone(await ask<TestScheduleView>('POST', '/alarm-test-schedule', wanted));
     expect(Date.parse(made.dueAt ?? '')).toBeGreaterThan(Date.now());
-    await server.pool.query(`update alarm_test_schedule set due_at = now() - interval '40 days' where id = $1`, [
-      made.id,
-    ]);
+    await server.pool.query(
+      `update alarm_test_schedule set due_at = now() - interval '40 days' where id = $1`,
+      [made.id],
+    );
     await vi.waitFor(async () => expect(await testsOf(wanted.name)).toHaveLength(1), {
       timeout: 20_000,
       interval: 200,
@@ -246,6 +275,35 @@ describe('schedules of alarm tests', () => {
       one.release();
       two.release();
     }
+  });
+
+  it('several workers start each due test once', async () => {
+    const made = [];
+    for (let nth = 0; nth < 4; nth += 1) made.push(await form({ startsOn: '2030-01-07' }));
+    for (const each of made) expectDone(await ask('POST', '/alarm-test-schedule', each));
+    const runner = () =>
+      createTestRunner({
+        pool: server.pool,
+        sendTest: createSendTest({
+          messages: { canDeliver: () => false, enqueue: () => Promise.reject(new Error('no transport')) },
+          clock: systemClock,
+          consoleUrl: null,
+        }),
+        post: async () => null,
+        sealing: createSealing('a secret of the tests, long enough for anybody'),
+        clock: systemClock,
+        translate: createTranslator(),
+        log: createLog('silent', false),
+      });
+    await server.pool.query('update alarm_test_schedule set due_at = now() where enabled');
+    await Promise.all([runner().runDue(), runner().runDue(), runner().runDue()]);
+    await vi.waitFor(async () => {
+      const { rows } = await server.pool.query(
+        'select schedule_name from alarm_test where schedule_name = any($1) order by 1',
+        [made.map(({ name }) => name)],
+      );
+      expect(rows.map((row) => row.schedule_name)).toEqual(made.map(({ name }) => name).sort());
+    });
   });
 
   it('a disabled schedule has no next test, and a deleted one leaves its tests', async () => {

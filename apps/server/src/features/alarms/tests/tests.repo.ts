@@ -42,30 +42,33 @@ const SORT = { startedAt: 't.started_at', policy: 'lower(t.policy_name)' } as co
 export interface TestFilter {
   search: string;
   organizationId?: number | undefined;
+  assetId?: number | undefined;
   open?: 'true' | undefined;
 }
 
 export async function listTestRows(
   db: Db,
   { scope, accountId }: Reader,
-  { search, organizationId, open }: TestFilter,
+  { search, organizationId, assetId, open }: TestFilter,
   page: { sort: keyof typeof SORT; order: 'asc' | 'desc'; limit: number; offset: number },
 ): Promise<{ rows: TestRow[]; total: number }> {
   const where = `where ${READABLE}
       and ($3 = '' or lower(t.policy_name || ' ' || t.asset_name || ' ' || t.schedule_name) like $3)
       and ($4::bigint is null or t.organization_id = $4)
-      and ($5::boolean is null or c.messages = 0 or c.failed > 0 or c.unconfirmed > 0)`;
+      and ($5::boolean is null or c.messages = 0 or c.failed > 0 or c.unconfirmed > 0)
+      and ($6::bigint is null or t.asset_id = $6)`;
   const values = [
     scope,
     accountId,
     containing(search.trim().toLowerCase()),
     organizationId ?? null,
     open ? true : null,
+    assetId ?? null,
   ];
   const [found, count] = await Promise.all([
     db.query<TestRow>(
       `select ${COLUMNS} ${FROM} ${where}
-        order by ${SORT[page.sort]} ${page.order}, t.id ${page.order} limit $6 offset $7`,
+        order by ${SORT[page.sort]} ${page.order}, t.id ${page.order} limit $7 offset $8`,
       [...values, page.limit, page.offset],
     ),
     db.query<{ count: number }>(`select count(*)::int as count ${FROM} ${where}`, values),

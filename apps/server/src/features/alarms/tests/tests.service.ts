@@ -196,6 +196,8 @@ export function createAlarmTestsService({
     },
     async recordConfirmation(caller, id, messageId, name) {
       const row = await records.change(caller, id, async (tx, before) => {
+        // Whoever only received the test of another organisation does not answer for its people.
+        if (!before.organizationPath.startsWith(caller.scope)) throw new AppError('alarm_test.not_found');
         const message = before.sent.find((each) => each.id === messageId);
         // An account confirms for itself, so that nobody can answer for a colleague.
         if (message?.recipientType !== 'receivers' || message.error === 'nobody on call')

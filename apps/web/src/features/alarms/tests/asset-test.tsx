@@ -1,10 +1,14 @@
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import { usePermission } from '../../../shared/access/permissions.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
-import { useTestChanges } from './tests.queries.ts';
+import { assetTestsQuery, useTestChanges } from './tests.queries.ts';
 
 /** Button that tests the policies that apply to an asset, after a confirmation, and then shows the test. */
 export function AssetTestButton({
@@ -40,5 +44,34 @@ export function AssetTestButton({
         </ConfirmWithReason>
       ) : null}
     </>
+  );
+}
+
+/** The alarm test as a step of the first connection of a device: done once a test of its asset was sent. */
+export function AssetTestStep({
+  asset,
+  step,
+}: {
+  asset: { id: number; name: string } | null;
+  step: (isDone: boolean, content: ReactNode) => ReactNode;
+}) {
+  const { text, time } = useViewer();
+  const sees = usePermission('alarm-tests:view');
+  const { data } = useQuery({ ...assetTestsQuery(asset?.id ?? 0), enabled: sees && asset !== null });
+  if (!sees) return null;
+  if (asset === null) return step(false, text('alarm-tests.step.unbound'));
+  const last = data?.items[0];
+  return step(
+    last !== undefined,
+    <>
+      {last ? (
+        <Link to={`/alarm/tests?test=${last.id}`}>
+          {text('alarm-tests.step.done', { time: time(last.startedAt, 'date-time') })}
+        </Link>
+      ) : (
+        text('alarm-tests.step.none')
+      )}{' '}
+      <AssetTestButton asset={asset} variant="link" />
+    </>,
   );
 }

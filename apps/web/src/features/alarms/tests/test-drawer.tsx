@@ -1,10 +1,14 @@
 import './tests.css';
-import { type AlarmTestDetail, type AlarmTestMessage, testConfirmation } from '@isotherm/contracts/alarm-tests';
+import {
+  type AlarmTestDetail,
+  type AlarmTestMessage,
+  testConfirmation,
+} from '@isotherm/contracts/alarm-tests';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import Drawer from 'antd/es/drawer';
 import { useState } from 'react';
 import { useViewer } from '../../../shared/format/viewer.tsx';
-import type { TextId } from '@isotherm/i18n/text-id';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
@@ -50,13 +54,7 @@ export function TestDrawer({ id, onClose }: { id: number; onClose: () => void })
   );
 }
 
-function Content({
-  test,
-  onPhone,
-}: {
-  test: AlarmTestDetail;
-  onPhone: (message: AlarmTestMessage) => void;
-}) {
+function Content({ test, onPhone }: { test: AlarmTestDetail; onPhone: (message: AlarmTestMessage) => void }) {
   const { text, time } = useViewer();
   const changes = useTestChanges();
   const [failure, setFailure] = useState<Error | null>(null);
@@ -89,7 +87,11 @@ function Content({
           { label: text('alarm-tests.organization'), value: test.organizationName },
         ]}
       />
-      {test.sent.length === 0 ? <p>{text('alarm-tests.nobody-told')}</p> : <Sent test={test} onPhone={onPhone} />}
+      {test.sent.length === 0 ? (
+        <p>{text('alarm-tests.nobody-told')}</p>
+      ) : (
+        <Sent test={test} onPhone={onPhone} />
+      )}
     </>
   );
 }
@@ -151,7 +153,9 @@ function Confirmation({
   if (message.confirmedAt)
     return (
       <>
-        {message.recordedBy ? text('alarm-tests.by-phone', { name: message.confirmedBy }) : message.confirmedBy}
+        {message.recordedBy
+          ? text('alarm-tests.by-phone', { name: message.confirmedBy })
+          : message.confirmedBy}
         <div className="small secondary">
           {time(message.confirmedAt, 'date-time')}
           {message.recordedBy ? ` · ${text('alarm-tests.recorded-by')}: ${message.recordedBy}` : ''}
@@ -159,7 +163,7 @@ function Confirmation({
       </>
     );
   if (message.recipientType === 'url' || message.error === NOBODY_ON_CALL) return '–';
-  if (message.recipientType === 'accounts')
+  if (message.recipientType === 'accounts' || message.name === '')
     return <span className="secondary">{text('alarm-tests.unconfirmed')}</span>;
   return (
     <PermissionButton permission="alarm-tests:confirm" onClick={() => onPhone(message)}>

@@ -1,6 +1,11 @@
-import { type AlarmTest, alarmTestInput, exportAlarmTests, listAlarmTests } from '@isotherm/contracts/alarm-tests';
-import type { TestState } from '@isotherm/domain/alarms/alarm-test';
+import {
+  type AlarmTest,
+  alarmTestInput,
+  exportAlarmTests,
+  listAlarmTests,
+} from '@isotherm/contracts/alarm-tests';
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
+import type { TestState } from '@isotherm/domain/alarms/alarm-test';
 import { useMemo } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
@@ -31,7 +36,8 @@ export function TestStateTag({ state }: { state: TestState }) {
   return (
     <span className={`tag alarm-test-state alarm-test-${state}`}>
       {state === 'confirmed' ? <Icon name="check" small /> : null}
-      {state === 'failed' || state === 'overdue' ? <Icon name="warning" small /> : null}
+      {state === 'failed' ? <Icon name="close" small /> : null}
+      {state === 'overdue' ? <Icon name="clock" small /> : null}
       {text(`alarm-tests.state.${state}`)}
     </span>
   );
@@ -115,7 +121,6 @@ export function TestList() {
   const opened = Number(params.get('test')) || null;
   const run = (
     <PermissionButton permission={RUN} variant="primary" onClick={() => change({ new: 1 }, 'push')}>
-      <Icon name="send" />
       {text('alarm-tests.run')}
     </PermissionButton>
   );

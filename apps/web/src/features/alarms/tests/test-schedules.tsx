@@ -64,7 +64,11 @@ function columnsFor({ text, time }: Viewer): ListColumn<TestScheduleView>[] {
       title: text('alarm-tests.schedule.due'),
       sortable: true,
       render: ({ dueAt }) =>
-        dueAt ? <span className="number">{time(dueAt, 'date-time')}</span> : text('alarm-tests.schedule.paused'),
+        dueAt ? (
+          <span className="number">{time(dueAt, 'date-time')}</span>
+        ) : (
+          text('alarm-tests.schedule.paused')
+        ),
     },
     {
       key: 'organization',

@@ -4,6 +4,7 @@ import {
   deleteTestSchedule,
   editTestSchedule,
   getAlarmTest,
+  listAlarmTests,
   recordTestConfirmation,
   runAlarmTest,
   runAssetAlarmTest,
@@ -25,6 +26,13 @@ export const alarmTestQuery = (id: number) =>
     queryFn: ({ signal }) => call(getAlarmTest, { params: { id }, signal, quiet: true }),
     refetchInterval: ({ state: { data } }) =>
       data?.sent.some(({ state }) => state === 'pending' || state === 'sending') ? SENDING_MS : REFRESH_MS,
+  });
+
+/** The last test of an asset. */
+export const assetTestsQuery = (assetId: number) =>
+  queryOptions({
+    queryKey: [...TESTS_KEY, 'asset', assetId],
+    queryFn: ({ signal }) => call(listAlarmTests, { query: { assetId, pageSize: 1 }, signal, quiet: true }),
   });
 
 export const useTestChanges = crudChanges(TESTS_KEY, {
