@@ -47,7 +47,9 @@ export function createTestRunner({
   log: Logger;
 }): TestRunner {
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | null = null;
+  let isStopping = false;
+  /** What runs now. A slow address delays no schedule. */
+  const running: Record<'schedules' | 'pushes', Promise<void> | null> = { schedules: null, pushes: null };
 
   /** Starts one test that is due; after an outage, those missed are one test. Returns false if none is due. */
   const runSchedule = () =>
@@ -105,9 +107,12 @@ export function createTestRunner({
     });
   }
 
-  async function runDue(): Promise<void> {
-    while (await runSchedule());
-    for (let leased = PUSHES_AT_ONCE; leased === PUSHES_AT_ONCE; ) {
+  async function runSchedules(): Promise<void> {
+    while (!isStopping && (await runSchedule()));
+  }
+
+  async function deliverPushes(): Promise<void> {
+    for (let leased = PUSHES_AT_ONCE; leased === PUSHES_AT_ONCE && !isStopping; ) {
       const now = clock.now();
       const pushes = await transaction(pool, (tx) =>
         leasePushes(tx, new Date(now), new Date(now + LEASE_MS), PUSHES_AT_ONCE),
@@ -117,12 +122,17 @@ export function createTestRunner({
     }
   }
 
-  function look(): void {
-    running ??= runDue()
+  function begin(part: keyof typeof running, work: () => Promise<void>): void {
+    running[part] ??= work()
       .catch((error: Error) => log.warn({ error: error.message }, 'alarm tests were not run'))
       .finally(() => {
-        running = null;
+        running[part] = null;
       });
+  }
+
+  function look(): void {
+    begin('schedules', runSchedules);
+    begin('pushes', deliverPushes);
   }
 
   return {
@@ -130,10 +140,14 @@ export function createTestRunner({
       look();
       timer = setInterval(look, LOOK_EVERY_MS);
     },
-    runDue,
+    async runDue() {
+      await runSchedules();
+      await deliverPushes();
+    },
     async stop() {
+      isStopping = true;
       clearInterval(timer);
-      await running;
+      await Promise.all([running.schedules, running.pushes]);
     },
   };
 }

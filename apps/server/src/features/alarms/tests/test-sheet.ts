@@ -57,7 +57,7 @@ export async function exportTestSheet(
     .flatMap((test) => (test.sent.length === 0 ? [null] : test.sent).map((message) => ({ test, message })));
   return {
     ...(await exportSheet(audit, caller, {
-      fileName: 'alarm-tests.xlsx',
+      fileName: 'alarm-test-list.xlsx',
       objectKind: 'alarm-test',
       sheetName: 'Alarm tests',
       head: HEAD.map(word),

@@ -170,6 +170,28 @@ describe('alarm tests', () => {
     expect(rows.map(({ action }) => action)).toEqual(['create', 'change']);
   });
 
+  it('an account of an organisation below confirms its test, sees no other names, and cannot answer for others', async () => {
+    const keeper = await server.logIn('demo.keeper');
+    const { rows } = await server.pool.query<{ id: number }>(
+      `update account set email = 'keeper@example.com' where username = 'demo.keeper' returning id::int as id`,
+    );
+    const policyId = await policy('accounts', [managerId, rows[0]?.id ?? 0]);
+    const test = expectDone(await ask<AlarmTestDetail>('POST', '/alarm-test', { policyId, level: 1 }));
+    const seen = expectDone(
+      await ask<AlarmTestDetail>('POST', `/alarm-test/${test.id}/confirm`, undefined, keeper),
+    );
+    expect(seen.sent.map(({ isOwn, name, confirmedBy }) => [isOwn, name !== '', confirmedBy !== ''])).toEqual(
+      [
+        [false, false, false],
+        [true, true, true],
+      ],
+    );
+    const path = `/alarm-test/${test.id}/message/${test.sent[0]?.id}/confirmation`;
+    expect(await ask('POST', path, { name: 'Nurse' }, keeper)).toMatchObject({
+      status: 'alarm_test.not_found',
+    });
+  });
+
   it('a URL push is signed, says that it is a test, and is not an alarm event', async () => {
     const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/hook`;
     const policyId = await policy('receivers', [], { channels: ['url-push'], url });
@@ -278,7 +300,7 @@ describe('schedules of alarm tests', () => {
   });
 
   it('several workers start each due test once', async () => {
-    const made = [];
+    const made: Awaited<ReturnType<typeof form>>[] = [];
     for (let nth = 0; nth < 4; nth += 1) made.push(await form({ startsOn: '2030-01-07' }));
     for (const each of made) expectDone(await ask('POST', '/alarm-test-schedule', each));
     const runner = () =>

@@ -19,7 +19,7 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
-import { TestStateTag } from './test-list.tsx';
+import { TestStateTag } from './test-state-tag.tsx';
 import { alarmTestQuery, useRecordConfirmation, useTestChanges } from './tests.queries.ts';
 
 const NOBODY_ON_CALL = 'nobody on call';

@@ -5,7 +5,6 @@ import {
   listAlarmTests,
 } from '@isotherm/contracts/alarm-tests';
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
-import type { TestState } from '@isotherm/domain/alarms/alarm-test';
 import { useMemo } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
@@ -14,7 +13,6 @@ import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
-import { Icon } from '../../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
@@ -24,24 +22,12 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { policySource } from '../policies/policies.queries.ts';
 import { TestDrawer } from './test-drawer.tsx';
+import { TestStateTag } from './test-state-tag.tsx';
 import { TESTS_KEY, useTestChanges } from './tests.queries.ts';
 
 const RUN = 'alarm-tests:run';
 const REFRESH_MS = 15_000;
 const source = pagesOf(listAlarmTests);
-
-/** State of a test as a tag; what needs attention is marked by a symbol, not by a colour of alarms. */
-export function TestStateTag({ state }: { state: TestState }) {
-  const { text } = useText();
-  return (
-    <span className={`tag alarm-test-state alarm-test-${state}`}>
-      {state === 'confirmed' ? <Icon name="check" small /> : null}
-      {state === 'failed' ? <Icon name="close" small /> : null}
-      {state === 'overdue' ? <Icon name="clock" small /> : null}
-      {text(`alarm-tests.state.${state}`)}
-    </span>
-  );
-}
 
 function columnsFor({ text, time }: Viewer): ListColumn<AlarmTest>[] {
   return [
