@@ -10,6 +10,7 @@ import {
   createAlarmHistory,
   createAlarmJobs,
   createAlarmsService,
+  createAlarmTestsService,
   createAlertSettingsService,
   createBackTestService,
   createCompiler,
@@ -22,18 +23,23 @@ import {
   createNotifier,
   createOnCallService,
   createPoliciesService,
+  createPostPush,
   createReceivers,
   createRecipientGroupsService,
   createReopenRestored,
   createRuleBook,
   createRuleCopies,
   createRules,
+  createSendTest,
   createSilenceWatch,
   createSuppressionsService,
+  createTestRunner,
+  createTestSchedulesService,
   createUrlPush,
   mountAlarmFiles,
   mountAlarmHistory,
   mountAlarms,
+  mountAlarmTests,
   mountAlertSettings,
   mountBackTest,
   mountEscalationPlans,
@@ -307,6 +313,8 @@ export async function compose(
   const consoleUrl =
     config.publicUrl ?? (isTrial(config) ? `http://${config.plainHost}:${config.port}` : null);
 
+  const sendTest = createSendTest({ messages, clock, consoleUrl });
+
   // Features that only serve API requests
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
@@ -469,6 +477,11 @@ export async function compose(
     mountOnCall(mount, createOnCallService(pool, audit, clock));
     mountHandovers(mount, createHandoversService(pool, audit, clock));
     mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
+    mountAlarmTests(
+      mount,
+      createAlarmTestsService({ pool, audit, clock, translate, sendTest }),
+      createTestSchedulesService(pool, audit, clock),
+    );
     mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
     createHolidays({ pool, audit, clock, translate, running }).mount(mount);
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
@@ -577,6 +590,17 @@ export async function compose(
     });
     notifier.start();
     stops.push(notifier.stop);
+    const tests = createTestRunner({
+      pool: devicePool,
+      sendTest,
+      post: createPostPush(createOutgoing(config.outgoingAllow), clock),
+      sealing,
+      clock,
+      translate,
+      log,
+    });
+    tests.start();
+    stops.push(tests.stop);
     const jobs: Job[] = [
       ...backups.jobs,
       ...identity.jobs,

@@ -234,6 +234,13 @@ export const ERRORS = {
   'handover.period': 422,
   /** Somebody has taken the shift over. */
   'handover.taken': 409,
+  'alarm_test.confirmed': 409,
+  'alarm_test.no_policy': 422,
+  'alarm_test.nobody': 422,
+  'alarm_test.not_found': 404,
+  'alarm_test.not_recipient': 403,
+  'test_schedule.not_found': 404,
+  'test_schedule.taken': 409,
   'suppression.not_found': 404,
   /** The window has ended; past windows are history. */
   'suppression.over': 409,

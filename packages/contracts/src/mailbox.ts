@@ -12,6 +12,7 @@ export const MESSAGE_TEMPLATES = [
   'alarm-group',
   'alarm-limit',
   'alarm-notification',
+  'alarm-test',
   'authorization-reminder',
   'expiry-reminder',
   'registration-approved',

@@ -2,6 +2,7 @@ import * as account from './account.ts';
 import * as alarmFiles from './alarm-files.ts';
 import * as alarmHistory from './alarm-history.ts';
 import * as alarmPolicies from './alarm-policies.ts';
+import * as alarmTests from './alarm-tests.ts';
 import * as alarms from './alarms.ts';
 import * as alertSettings from './alert-settings.ts';
 import * as assetFiles from './asset-files.ts';
@@ -64,6 +65,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   alarmHistory,
   alarmPolicies,
   alarms,
+  alarmTests,
   alertSettings,
   assetFiles,
   assetGroups,

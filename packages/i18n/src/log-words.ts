@@ -247,6 +247,21 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     outgoing: 'handovers.outgoing',
     startsAt: 'handovers.from',
   },
+  'alarm-test': {
+    asset: 'alarm-tests.asset',
+    confirmedBy: 'alarm-tests.confirmed-by',
+    level: 'alarm-tests.level',
+    messages: 'alarm-tests.messages',
+  },
+  'alarm-test-schedule': {
+    at: 'alarm-tests.at',
+    enabled: 'alarm-tests.schedule.enabled',
+    every: 'alarm-tests.every',
+    interval: 'alarm-tests.interval',
+    level: 'alarm-tests.level',
+    policy: 'alarm-tests.policy',
+    startsOn: 'alarm-tests.starts-on',
+  },
   suppression: {
     endedAt: 'suppressions.ended-early',
     endsAt: 'suppressions.until',

@@ -2,6 +2,7 @@ import type { AlarmAnalysis } from '@isotherm/contracts/alarm-history';
 import type { RouteContract } from '@isotherm/contracts/route';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { alarmSteps } from './alarm-calls.ts';
+import { alarmTestSteps } from './alarm-test-calls.ts';
 import { assetSteps } from './asset-calls.ts';
 import { billingSteps } from './billing-calls.ts';
 import type { Step } from './call-steps.ts';
@@ -228,6 +229,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...(await receiverSteps({ one, unique, demo, why }, server)),
     ...recipientGroupSteps({ one, unique, demo, why }),
     ...escalationPlanSteps({ one, unique, demo, why }),
+    ...alarmTestSteps({ one, unique, demo, why }, asset),
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),
     ...handoverSteps({ one, unique, demo, why }),

@@ -140,6 +140,17 @@ export const PAGES = [
         path: 'alarm/suppressions',
         actions: { view: EVERYBODY, edit: STAFF },
       },
+      {
+        name: 'alarm-tests',
+        path: 'alarm/tests',
+        actions: {
+          view: EVERYBODY,
+          run: STAFF,
+          confirm: STAFF,
+          edit: KEEPERS,
+          export: [...KEEPERS, 'auditor'],
+        },
+      },
     ],
   },
   {

@@ -63,7 +63,7 @@ const NOBODY: OnCall = { person: null, source: null };
  * Time of a local date and time, both given as if they were in UTC. A local time that clocks skip counts as the
  * first moment after the skipped time; of a local time that occurs twice, the first is meant.
  */
-function momentOf(local: number, offsetAt: (at: number) => number): number {
+export function momentOf(local: number, offsetAt: (at: number) => number): number {
   // Whole days can be skipped (Samoa, 2011), so that the offsets two days before and after contain both.
   const offsets = [offsetAt(local - 2 * DAY_MS), offsetAt(local + 2 * DAY_MS)];
   let moment = local - Math.max(...offsets);

@@ -31,6 +31,44 @@ export const pushKeyOf = (sealing: Pick<Sealing, 'mac'>, policyId: number): stri
 export const planPushKeyOf = (sealing: Pick<Sealing, 'mac'>, planId: number): string =>
   sealing.mac('escalation-url-push', String(planId));
 
+/** A signed POST of one message. */
+interface SignedPost {
+  /** Identifies the notification for the receiving server; the same for each attempt. */
+  id: string;
+  url: string;
+  message: PushMessage;
+  key: string;
+}
+
+/** Makes one POST; returns null if the server accepted it, otherwise the error. */
+export type PostPush = (push: SignedPost) => Promise<string | null>;
+
+export function createPostPush(outgoing: Pick<Outgoing, 'ask'>, clock: Clock): PostPush {
+  return async ({ id, url, message, key }) => {
+    if (!URL.canParse(url)) return 'not an address';
+    const body = JSON.stringify(message);
+    const timestamp = String(Math.floor(clock.now() / 1000));
+    const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
+    try {
+      const answer = await outgoing.ask({
+        url: new URL(url),
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          'x-isotherm-notification': id,
+          'x-isotherm-timestamp': timestamp,
+          'x-isotherm-signature': `sha256=${signature}`,
+        },
+        body,
+      });
+      answer.body.destroy();
+      return answer.status >= 200 && answer.status < 300 ? null : `HTTP ${answer.status}`;
+    } catch (error) {
+      return error instanceof Error ? error.message : 'failed';
+    }
+  };
+}
+
 export function createUrlPush({
   pool,
   outgoing,
@@ -42,34 +80,11 @@ export function createUrlPush({
   sealing: Pick<Sealing, 'mac'>;
   clock: Clock;
 }): UrlPush {
-  /** Returns null if the server accepted the push, otherwise the error. */
-  async function post({ id, policyId, planId, url, message }: Push): Promise<string | null> {
-    if (!URL.canParse(url)) return 'not an address';
-    const body = JSON.stringify(message);
-    const timestamp = String(Math.floor(clock.now() / 1000));
-    const key = planId === null ? pushKeyOf(sealing, policyId ?? 0) : planPushKeyOf(sealing, planId);
-    const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
-    try {
-      const answer = await outgoing.ask({
-        url: new URL(url),
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json; charset=utf-8',
-          'x-isotherm-notification': String(id),
-          'x-isotherm-timestamp': timestamp,
-          'x-isotherm-signature': `sha256=${signature}`,
-        },
-        body,
-      });
-      answer.body.destroy();
-      return answer.status >= 200 && answer.status < 300 ? null : `HTTP ${answer.status}`;
-    } catch (error) {
-      return error instanceof Error ? error.message : 'failed';
-    }
-  }
-
+  const post = createPostPush(outgoing, clock);
   return async (push) => {
-    const error = await post(push);
+    const { id, policyId, planId, url, message } = push;
+    const key = planId === null ? pushKeyOf(sealing, policyId ?? 0) : planPushKeyOf(sealing, planId);
+    const error = await post({ id: String(id), url, message, key });
     const now = clock.now();
     await savePush(
       pool,

@@ -131,6 +131,8 @@ export async function countOthers(db: Db, id: number): Promise<number> {
           + (select count(*) from alarm_escalation_plan where organization_id = $1)
           + (select count(*) from alarm_on_call_schedule where organization_id = $1)
           + (select count(*) from alarm_suppression where organization_id = $1)
+          + (select count(*) from alarm_test where organization_id = $1)
+          + (select count(*) from alarm_test_schedule where organization_id = $1)
           + (select count(*) from verifier_unit where organization_id = $1) as count`,
     [id],
   );

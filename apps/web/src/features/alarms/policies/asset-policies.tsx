@@ -18,6 +18,7 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { TemplateForm } from '../alert-settings/setting-forms.tsx';
+import { AssetTestButton } from '../tests/asset-test.tsx';
 import { assetPoliciesQuery, policySource, usePolicyChanges } from './policies.queries.ts';
 import { quantityWords } from './policy-words.ts';
 
@@ -55,6 +56,7 @@ export function AssetPolicies({ asset }: { asset: { id: number; name: string; or
         <PermissionButton permission="alarm-policies:edit" onClick={() => setTemplates(true)}>
           {text('alert-settings.template')}
         </PermissionButton>
+        {data?.some(({ state }) => state === 'applies') ? <AssetTestButton asset={asset} /> : null}
         {data?.some(({ state }) => state === 'own-rules') ? (
           <PermissionButton permission="alarm-policies:edit" onClick={() => setEnds(true)}>
             {text('policies.own.end')}

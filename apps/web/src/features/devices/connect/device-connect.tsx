@@ -22,20 +22,35 @@ import { ConnectExamples, ConnectHelp, ConnectionData } from './connect-data.tsx
 import { ConnectProgress } from './connect-progress.tsx';
 import { channelsOf, connectState } from './connect-state.ts';
 
-/** Page for the first connection of a device. It shows live what arrives and what is refused. */
-export default function DeviceConnectPage() {
+/** Renders the step of the alarm test, which belongs to another feature; `step` renders its frame. */
+export type TestStep = (
+  asset: { id: number; name: string } | null,
+  step: (isDone: boolean, content: ReactNode) => ReactNode,
+) => ReactNode;
+
+/** The first connection of a device. It shows live what arrives and what is refused. */
+export function DeviceConnect({ testStep }: { testStep: TestStep }) {
   const { number = '' } = useParams();
   const { text } = useViewer();
   const device = useQuery(waitedDeviceQuery(number));
   const connection = useQuery(connectionQuery(number));
   useCrumbTitle(device.data ? text('connect.title', { number }) : undefined);
-  if (device.data && connection.data) return <Loaded device={device.data} connection={connection.data} />;
+  if (device.data && connection.data)
+    return <Loaded device={device.data} connection={connection.data} testStep={testStep} />;
   const failed = device.error ? device : connection;
   if (!failed.error) return <PageSkeleton />;
   return <FailureNotice error={failed.error} retry={() => void failed.refetch()} />;
 }
 
-function Loaded({ device, connection }: { device: DeviceDetail; connection: DeviceConnection }) {
+function Loaded({
+  device,
+  connection,
+  testStep,
+}: {
+  device: DeviceDetail;
+  connection: DeviceConnection;
+  testStep: TestStep;
+}) {
   const { text } = useViewer();
   const go = useGo();
   const state = connectState(device, connection);
@@ -59,7 +74,7 @@ function Loaded({ device, connection }: { device: DeviceDetail; connection: Devi
         ) : null}
       </PageHead>
       <div className="device-connect">
-        <Steps device={device} isLive={state === 'live'} />
+        <Steps device={device} isLive={state === 'live'} testStep={testStep} />
         <div className="device-connect-main">
           <ConnectProgress device={device} connection={connection} state={state} />
           <ConnectExamples device={device} connection={connection} />
@@ -73,8 +88,8 @@ function Loaded({ device, connection }: { device: DeviceDetail; connection: Devi
   );
 }
 
-/** Steps from the registration to the first message, in the usual order. */
-function Steps({ device, isLive }: { device: DeviceDetail; isLive: boolean }) {
+/** Steps from the registration to the alarm test, in the usual order. */
+function Steps({ device, isLive, testStep }: { device: DeviceDetail; isLive: boolean; testStep: TestStep }) {
   const { text } = useViewer();
   const { act, dialogs } = useDeviceActions();
   const seesPolicies = usePermission('alarm-policies:view');
@@ -104,7 +119,12 @@ function Steps({ device, isLive }: { device: DeviceDetail; isLive: boolean }) {
       </Step>
       <Step isDone={limited > 0} title={text('connect.step.limits')}>
         {limited > 0 ? (
-          text('connect.step.limits.some', { count: limited })
+          <>
+            {text('connect.step.limits.some', { count: limited })}{' '}
+            {device.asset && seesAssets ? (
+              <Link to={`/asset/${device.asset.id}?tab=rules`}>{text('connect.step.limits.review')}</Link>
+            ) : null}
+          </>
         ) : (
           <>
             {text('connect.step.limits.none')}{' '}
@@ -125,6 +145,11 @@ function Steps({ device, isLive }: { device: DeviceDetail; isLive: boolean }) {
               interval: formatSetting(device.uploadIntervalS * 1000, text),
             })}
       </Step>
+      {testStep(device.asset, (isDone, content) => (
+        <Step isDone={isDone} title={text('connect.step.test')}>
+          {content}
+        </Step>
+      ))}
       {dialogs}
     </ol>
   );
