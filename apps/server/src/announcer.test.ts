@@ -29,6 +29,7 @@ const alarmView = (id: number): AlarmView => ({
   endReason: null,
   limitValue: 8,
   recoveryMargin: 0.5,
+  defrostDelayMs: null,
   triggerAfterMs: 60_000,
   value: 8.7,
   peakValue: 8.7,

@@ -79,6 +79,7 @@ const definitionFields = z.strictObject({
         schedule: schedule.nullable().optional(),
         recoveryMargin: z.number().min(0),
         recoverAfterMs: delayMs.max(86_400_000),
+        defrostDelayMs: z.number().int().optional(),
       }),
     )
     .max(MAX_CONDITIONS),

@@ -70,6 +70,8 @@ export const alarm = z.object({
   limitValue: z.number().nullable(),
   recoveryMargin: z.number().nullable(),
   triggerAfterMs: z.number().int(),
+  /** By how much a detected defrost delayed the alarm; null if it did not. */
+  defrostDelayMs: z.number().int().nullable(),
   /** Value of the reading that raised the alarm; null for a no-data alarm. */
   value: z.number().nullable(),
   /** The value farthest from the limit so far. */

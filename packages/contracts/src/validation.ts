@@ -43,6 +43,7 @@ export const VALIDATION_RULES = [
   'plan-push-url',
   'policy-bounds',
   'policy-contact-trigger',
+  'policy-defrost-delay',
   'policy-escalation-level',
   'policy-escalation-time',
   'policy-horizon',

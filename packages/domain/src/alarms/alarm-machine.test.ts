@@ -309,6 +309,78 @@ describe('state machine of a limit rule', () => {
   });
 });
 
+describe('delay of an alarm by a defrost', () => {
+  const delayed = (triggerAfterMs: number, channelId: number | null = 9) =>
+    rule({ triggerAfterMs, defrost: { delayMs: 20 * MIN, channelId } });
+  function runInDefrost(
+    machine: LimitRule,
+    minutes: readonly Row[],
+    isDefrosting = (minute: number) => minute < 5,
+  ) {
+    let state: AlarmState = NORMAL;
+    const raises: [raised: number, since: number, delay: number][] = [];
+    for (const [minute, value] of minutes) {
+      const result = step(machine, state, { at: minute * MIN, value, defrosting: isDefrosting(minute) });
+      state = result.state;
+      for (const effect of result.effects)
+        if (effect.type === 'raise')
+          raises.push([effect.raisedAt / MIN, effect.since / MIN, (effect.defrostDelayMs ?? 0) / MIN]);
+    }
+    return { raises, phase: state.phase };
+  }
+  const outside = (from: number, to: number, apart = 5): Row[] =>
+    Array.from({ length: (to - from) / apart + 1 }, (_, i) => [from + i * apart, 9] as const);
+
+  test.each<[string, LimitRule, Row[], [number, number, number][], string]>([
+    ['at once becomes 20 min later', delayed(0), outside(0, 30), [[20, 0, 20]], 'active'],
+    ['a trigger delay of 10 min becomes 30 min', delayed(10 * MIN), outside(0, 40), [[30, 0, 20]], 'active'],
+    ['back inside in time: no alarm', delayed(0), [...outside(0, 15), [18, 7]], [], 'normal'],
+    ['outside still when the readings end: pending', delayed(10 * MIN), outside(0, 25), [], 'pending'],
+    ['begun after the defrost: not delayed', delayed(10 * MIN), outside(5, 15), [[15, 5, 0]], 'active'],
+    [
+      'time in a gap counts against the delay, not for the trigger delay',
+      delayed(10 * MIN),
+      [...outside(0, 5), ...outside(25, 35)],
+      [[30, 0, 0]],
+      'active',
+    ],
+    [
+      'without a delay in the rule nothing is delayed',
+      rule({ triggerAfterMs: 0 }),
+      outside(0, 5),
+      [[0, 0, 0]],
+      'active',
+    ],
+  ])('%s', (_name, machine, rows, raises, phase) => {
+    expect(runInDefrost(machine, rows)).toEqual({ raises, phase });
+  });
+
+  test('it never hides an alarm: one whose value stays outside is raised at most the delay later', () => {
+    fc.assert(
+      fc.property(
+        history,
+        fc.constantFrom(0, 3 * MIN, 10 * MIN),
+        fc.array(fc.boolean()),
+        (readings, trigger, flags) => {
+          const plain = rule({ triggerAfterMs: trigger });
+          let open: AlarmState = NORMAL;
+          let late: AlarmState = NORMAL;
+          let raisedAt: number | null = null;
+          for (const [i, { at, value }] of readings.entries()) {
+            const now = step(plain, open, { at, value });
+            open = now.state;
+            late = step(delayed(trigger), late, { at, value, defrosting: flags[i] ?? false }).state;
+            if (value <= plain.limit) raisedAt = null;
+            else if (now.effects.some(({ type }) => type === 'raise')) raisedAt = at;
+            if (raisedAt !== null && at >= raisedAt + 20 * MIN) expect(late.phase).toBe('active');
+            if (late.phase === 'active') expect(open.phase).not.toBe('pending');
+          }
+        },
+      ),
+    );
+  });
+});
+
 test('the gap allowance is the larger of two intervals and five minutes (decision 7)', () => {
   expect(defaultGapAllowanceMs(60_000)).toBe(5 * MIN);
   expect(defaultGapAllowanceMs(10 * MIN)).toBe(20 * MIN);

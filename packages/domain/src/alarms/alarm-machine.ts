@@ -1,5 +1,6 @@
 import type { AlarmLevel } from './alarm-level.ts';
 import { type AlarmEndReason, isUpper, type LimitKind, type SilenceKind } from './catalogue.ts';
+import type { DefrostDelay } from './defrost.ts';
 import { isScheduled, type RuleSchedule } from './schedule.ts';
 import type { Signal } from './signal.ts';
 
@@ -36,6 +37,8 @@ export interface LimitRule extends RuleBase {
    * inside (decision 6).
    */
   limitIsOutside: boolean;
+  /** Delay of alarms that begin during a detected defrost; null or absent: none. */
+  defrost?: DefrostDelay | null;
 }
 
 export interface NoDataRule extends RuleBase {
@@ -54,6 +57,8 @@ export type AlarmState =
       lastAt: number;
       peak: number;
       peakAt: number;
+      /** Present if a defrost was detected at the first reading outside the limit. */
+      defrost?: DelayedRaise;
     }
   | {
       phase: 'active' | 'recovering';
@@ -72,9 +77,19 @@ export type AlarmState =
       recoveryMargin: number;
     };
 
+/** The delay of a pending alarm by a defrost. Times are epoch ms. */
+export interface DelayedRaise {
+  /** The alarm is not raised before this time. */
+  until: number;
+  /** When the alarm would have been raised without the defrost; null before that time. */
+  dueAt: number | null;
+}
+
 export interface AlarmInput {
   at: number;
   value: number;
+  /** True if a defrost of the device is detected at this reading (defrost-detection.ts). */
+  defrosting?: boolean;
 }
 
 export type AlarmEffect =
@@ -85,6 +100,8 @@ export type AlarmEffect =
       value: number | null;
       peak: number | null;
       peakAt: number | null;
+      /** By how much a defrost delayed the alarm, ms; absent if it did not. */
+      defrostDelayMs?: number;
     }
   | { type: 'peak'; peak: number; peakAt: number }
   | { type: 'recovering' }
@@ -135,11 +152,27 @@ function vouchedMs(rule: LimitRule, fromAt: number, toAt: number): number {
 /**
  * Evaluates the next reading. Readings that are not newer than the last one change nothing. Outside the
  * schedule of the rule no alarm is raised and a pending one is discarded, but an open one goes on until it
- * has recovered.
+ * has recovered. An alarm that begins during a defrost is raised later, but at most by the delay of the rule.
  */
-export function step(rule: LimitRule, state: AlarmState, { at, value }: AlarmInput): AlarmStep {
+export function step(rule: LimitRule, state: AlarmState, { at, value, defrosting }: AlarmInput): AlarmStep {
   if (state.phase === 'normal') {
     if (!mayRaise(rule, at, value)) return { state, effects: NOTHING };
+    if (defrosting && rule.defrost) {
+      const until = at + rule.triggerAfterMs + rule.defrost.delayMs;
+      const dueAt = rule.triggerAfterMs === 0 ? at : null;
+      return {
+        state: {
+          phase: 'pending',
+          since: at,
+          accruedMs: 0,
+          lastAt: at,
+          peak: value,
+          peakAt: at,
+          defrost: { until, dueAt },
+        },
+        effects: NOTHING,
+      };
+    }
     if (rule.triggerAfterMs === 0) return raise(rule, at, at, value, value, at);
     return {
       state: { phase: 'pending', since: at, accruedMs: 0, lastAt: at, peak: value, peakAt: at },
@@ -155,8 +188,12 @@ export function step(rule: LimitRule, state: AlarmState, { at, value }: AlarmInp
     const farther = isFarther(rule.kind, value, state.peak);
     const peak = farther ? value : state.peak;
     const peakAt = farther ? at : state.peakAt;
-    if (accruedMs >= rule.triggerAfterMs) return raise(rule, state.since, at, value, peak, peakAt);
-    return { state: { ...state, accruedMs, lastAt: at, peak, peakAt }, effects: NOTHING };
+    const next: AlarmState = { ...state, accruedMs, lastAt: at, peak, peakAt };
+    if (accruedMs < rule.triggerAfterMs) return { state: next, effects: NOTHING };
+    if (!state.defrost) return raise(rule, state.since, at, value, peak, peakAt);
+    const dueAt = state.defrost.dueAt ?? at;
+    if (at >= state.defrost.until) return raise(rule, state.since, at, value, peak, peakAt, at - dueAt);
+    return { state: { ...next, defrost: { ...state.defrost, dueAt } }, effects: NOTHING };
   }
 
   const limit = state.limit ?? rule.limit;
@@ -193,7 +230,9 @@ function raise(
   value: number,
   peak: number,
   peakAt: number,
+  defrostDelayMs = 0,
 ): AlarmStep {
+  const effect: AlarmEffect = { type: 'raise', since, raisedAt: at, value, peak, peakAt };
   return {
     state: {
       phase: 'active',
@@ -206,6 +245,6 @@ function raise(
       limit: rule.limit,
       recoveryMargin: rule.recoveryMargin,
     },
-    effects: [{ type: 'raise', since, raisedAt: at, value, peak, peakAt }],
+    effects: [defrostDelayMs > 0 ? { ...effect, defrostDelayMs } : effect],
   };
 }

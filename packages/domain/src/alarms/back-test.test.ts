@@ -79,6 +79,19 @@ describe('stretches of history that a back-test must evaluate', () => {
   });
 });
 
+test('a back-test delays the alarms that begin in a defrost', () => {
+  const delayed = { ...HIGH, defrost: { delayMs: 20, channelId: 5 } };
+  const readings = series([
+    [1, 9],
+    [15, 9],
+    [21, 9],
+  ]);
+  const test = createBackTest(rulesOf(delayed));
+  expect(test.needs({ min: 3, max: 7 })).toBe(true);
+  test.play(readings, undefined, new Map([[1, Uint8Array.of(1, 0, 0)]]));
+  expect(test.episodes()).toMatchObject([{ since: 1, raisedAt: 21, defrostDelayMs: 20 }]);
+});
+
 describe('alarms that two sets of rules raise count as the same excursion', () => {
   const alarm = (since: number, endedAt: number | null, kind: LimitKind = 'high') =>
     ({ kind, since, endedAt }) as Episode;

@@ -1,6 +1,7 @@
 import type { Series } from '../readings/series.ts';
 import { type AlarmState, isFarther, isOutside, type LimitRule } from './alarm-machine.ts';
 import { isUpper, LIMIT_KINDS } from './catalogue.ts';
+import type { DefrostColumns } from './defrost.ts';
 import { compareEpisodes, type Episode, foldEpisodes, type RuleEffect } from './episode.ts';
 import { replayChannel, type SignalColumns } from './replay.ts';
 import type { ChannelRules } from './rule-version.ts';
@@ -23,8 +24,11 @@ export interface BackTest {
    * Skips the next stretch, for which `needs` has returned false. The stretch must have at least one reading.
    */
   skip(): void;
-  /** Evaluates readings. `signals` contains, for each rule with a signal, the values of the signal. */
-  play(readings: Series, signals?: SignalColumns): void;
+  /**
+   * Evaluates readings. `signals` contains, for each rule with a signal, the values of the signal, `defrosts` the
+   * readings at which a defrost is detected.
+   */
+  play(readings: Series, signals?: SignalColumns, defrosts?: DefrostColumns): void;
   /** Returns the alarms so far, in order of time. An alarm that is still open has no end. */
   episodes(): Episode[];
 }
@@ -56,7 +60,7 @@ export function createBackTest({ rules, gaps, quiet }: BackTestRules): BackTest 
     quiet,
   };
   const canRaise = extremesCheck(rules);
-  const hasSignals = rules.some(({ signal }) => signal !== null);
+  const hasSignals = rules.some(needsHistory);
   const effects: RuleEffect[] = [];
   let states = new Map<number, AlarmState>();
 
@@ -68,7 +72,7 @@ export function createBackTest({ rules, gaps, quiet }: BackTestRules): BackTest 
       // normal.
       states = new Map();
     },
-    play(readings, signals) {
+    play(readings, signals, defrosts) {
       const { at, value } = readings;
       for (let i = 0; i < at.length; ) {
         // All rules stay normal until the next reading outside a limit.
@@ -79,6 +83,7 @@ export function createBackTest({ rules, gaps, quiet }: BackTestRules): BackTest 
           states,
           readings: { at: at.subarray(i), value: value.subarray(i) },
           ...(signals ? { signals } : {}),
+          ...(defrosts ? { defrosts } : {}),
           latest: hasSignals ? Number.POSITIVE_INFINITY : (at[i] as number),
           checkpoints: null,
           wasHolding: () => false,
@@ -106,13 +111,17 @@ export function createBackTest({ rules, gaps, quiet }: BackTestRules): BackTest 
   }
 }
 
+/** True if a rule depends on more than the values of its readings: on earlier readings or on another channel. */
+export function needsHistory({ signal, defrost }: LimitRule): boolean {
+  return signal !== null || defrost != null;
+}
+
 /**
  * Returns a function that checks whether readings between two extremes can raise an alarm while no alarm is
  * open.
  */
 function extremesCheck(rules: readonly LimitRule[]): (extremes: Extremes) => boolean {
-  // A signal depends on more than the value of one reading: on earlier readings or on another channel.
-  if (rules.some(({ signal }) => signal !== null)) return () => true;
+  if (rules.some(needsHistory)) return () => true;
   const upper = innermostOf(rules.filter(({ kind }) => isUpper(kind)));
   const lower = innermostOf(rules.filter(({ kind }) => !isUpper(kind)));
   return ({ min, max }) =>

@@ -26,6 +26,8 @@ export interface Episode {
   limit: number;
   recoveryMargin: number;
   triggerAfterMs: number;
+  /** By how much a defrost delayed the alarm, ms; absent if it did not. */
+  defrostDelayMs?: number | undefined;
   /** Value of the reading that raised the alarm. */
   value: number;
   peak: number;
@@ -202,6 +204,7 @@ function begin(rule: LimitRule, effect: Raise, rules: readonly LimitRule[]): Epi
     limit: innermost.limit,
     recoveryMargin: innermost.recoveryMargin,
     triggerAfterMs: rule.triggerAfterMs,
+    defrostDelayMs: effect.defrostDelayMs,
     value,
     peak: effect.peak as number,
     peakAt: effect.peakAt as number,

@@ -144,6 +144,31 @@ describe('validation of a policy definition', () => {
     ],
     [{ code: 'margin', condition: 0 }, 'a negative margin', withCondition({ recoveryMargin: -1 })],
     [{ code: 'margin', condition: 0 }, 'a margin beyond the middle', withCondition({ recoveryMargin: 3 })],
+    [null, 'a defrost delay', withCondition({ defrostDelayMs: 20 * MIN })],
+    [null, 'the longest defrost delay', withCondition({ defrostDelayMs: 60 * MIN })],
+    ...[-MIN, 61 * MIN, MIN / 2].map(
+      (defrostDelayMs) =>
+        [
+          { code: 'defrost-delay' as const, condition: 0 },
+          `a defrost delay of ${defrostDelayMs} ms`,
+          withCondition({ defrostDelayMs }),
+        ] as [DefinitionFault, string, PolicyDefinition],
+    ),
+    [
+      { code: 'defrost-delay', condition: 0 },
+      'a defrost delay without an upper limit',
+      withCondition({ high: null, defrostDelayMs: MIN }),
+    ],
+    [
+      { code: 'defrost-delay', condition: 0 },
+      'a defrost delay of a humidity',
+      withCondition({ quantity: 'humidity', defrostDelayMs: MIN }),
+    ],
+    [
+      { code: 'defrost-delay', condition: 0 },
+      'a defrost delay of a rate',
+      withCondition({ signal: RATE, low: -6, high: 6, recoveryMargin: 0, defrostDelayMs: MIN }),
+    ],
     [null, 'a wide margin with one limit', withCondition({ low: null, recoveryMargin: 30 })],
     [
       { code: 'quantity-twice', condition: 1 },
@@ -285,6 +310,16 @@ test('each condition, side and step becomes a rule, and a step may have its own 
     ['door', 'above', 3, 0.5],
   ]);
   expect(rules[0]).toMatchObject({ recoveryMargin: 0.5, limitIsOutside: true, triggerAfterMs: 0 });
+});
+
+test('a defrost delays the rules of the upper limit at each level', () => {
+  const rules = rulesOf(definition({ conditions: [condition({ defrostDelayMs: 20 * MIN })] }));
+  expect(rules.map(({ predicate, level, defrostDelayMs }) => [predicate, level, defrostDelayMs])).toEqual([
+    ['above', 1, 20 * MIN],
+    ['below', 1, 0],
+    ['above', 2, 20 * MIN],
+    ['below', 2, 0],
+  ]);
 });
 
 test.each(POLICY_TEMPLATES)('the template %s is valid', (name) => {

@@ -1,6 +1,7 @@
 import { INDICATORS, type Indicator } from '../readings/indicator.ts';
 import type { AcknowledgementRule } from './acknowledgement.ts';
 import type { AlarmLevel } from './alarm-level.ts';
+import { DEFROST_DELAY_MAX_MS } from './defrost.ts';
 import { PERSON_TYPES } from './person.ts';
 import type { PolicyQuantity, PolicyRule } from './policy.ts';
 import {
@@ -37,6 +38,11 @@ export interface PolicyCondition extends QuantityLimits {
   recoveryMargin: number;
   /** How long values must stay recovered before the alarm ends. */
   recoverAfterMs: number;
+  /**
+   * By how much a detected defrost delays alarms of the upper limit, ms; absent or 0: not at all. Only for the
+   * measured temperature.
+   */
+  defrostDelayMs?: number | undefined;
 }
 
 export interface PolicyStep {
@@ -103,6 +109,7 @@ export interface PolicyDefinition {
 export const SWITCH_LIMIT = 0.5;
 /** Minimum time without data before a device counts as offline (requirements §5). */
 export const CONTACT_MIN_MS = 10 * 60_000;
+const MINUTE_MS = 60_000;
 /** Minimum interval of repeats. People who are notified more often stop reading. */
 export const REPEAT_MIN_MS = 5 * 60_000;
 /** Minimum time for people to acknowledge before an alarm is escalated. */
@@ -122,6 +129,7 @@ export type DefinitionFault =
         | 'limits-reversed'
         | 'limit-value'
         | 'margin'
+        | 'defrost-delay'
         | SignalFault
         | ScheduleFault;
       condition: number;
@@ -152,11 +160,8 @@ function limitsFault(limits: QuantityLimits): 'no-limit' | 'limits-reversed' | '
   return low !== null && high !== null && low >= high ? 'limits-reversed' : null;
 }
 
-function conditionFault(
-  definition: PolicyDefinition,
-  { quantity, low, high, recoveryMargin, signal = null, schedule = null }: PolicyCondition,
-  index: number,
-) {
+function conditionFault(definition: PolicyDefinition, condition: PolicyCondition, index: number) {
+  const { quantity, low, high, recoveryMargin, signal = null, schedule = null } = condition;
   const fault =
     (signal && signalFault(quantity, signal)) ??
     (signal && !hasValueLimits(signal)
@@ -169,8 +174,24 @@ function conditionFault(
   // With a larger margin, no value between the limits would count as recovered.
   if (recoveryMargin < 0 || (low !== null && high !== null && recoveryMargin * 2 >= high - low))
     return 'margin';
+  if (!isDefrostDelay(condition)) return 'defrost-delay';
   return schedule && scheduleFault(schedule);
 }
+
+function isDefrostDelay({ quantity, signal = null, high, defrostDelayMs = 0 }: PolicyCondition): boolean {
+  if (defrostDelayMs === 0) return true;
+  if (!mayDelayInDefrost({ quantity, signal }) || high === null) return false;
+  return defrostDelayMs > 0 && defrostDelayMs <= DEFROST_DELAY_MAX_MS && defrostDelayMs % MINUTE_MS === 0;
+}
+
+/** True if a defrost can delay the alarms of a condition. */
+export const mayDelayInDefrost = ({
+  quantity,
+  signal = null,
+}: {
+  quantity: PolicyQuantity;
+  signal?: object | null | undefined;
+}): boolean => quantity === 'temperature' && signal === null;
 
 function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, index: number) {
   const { level, triggerAfterMs, limits } = step;
@@ -256,7 +277,15 @@ export function inTimeZone<D extends Pick<PolicyDefinition, 'conditions'>>(
 /** Compiles a definition to rules: one for each condition, side (above or below) and step. */
 export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition): PolicyRule[] {
   return conditions.flatMap(
-    ({ quantity, recoveryMargin, recoverAfterMs, signal = null, schedule = null, ...limits }) =>
+    ({
+      quantity,
+      recoveryMargin,
+      recoverAfterMs,
+      signal = null,
+      schedule = null,
+      defrostDelayMs = 0,
+      ...limits
+    }) =>
       steps.flatMap((step) => {
         const own = signal === null ? step.limits.find((each) => each.quantity === quantity) : undefined;
         const { low, high } = own ?? limits;
@@ -267,6 +296,7 @@ export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition)
           level: step.level,
           triggerAfterMs: step.triggerAfterMs,
           recoverAfterMs,
+          defrostDelayMs: 0,
         };
         if (!isQuantity(quantity))
           return [
@@ -274,7 +304,14 @@ export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition)
           ];
         const sides: PolicyRule[] = [];
         if (high !== null)
-          sides.push({ ...base, predicate: 'above', limit: high, recoveryMargin, limitIsOutside });
+          sides.push({
+            ...base,
+            predicate: 'above',
+            limit: high,
+            recoveryMargin,
+            limitIsOutside,
+            defrostDelayMs,
+          });
         if (low !== null)
           sides.push({ ...base, predicate: 'below', limit: low, recoveryMargin, limitIsOutside });
         return sides;

@@ -5,6 +5,8 @@ import { hush, isQuiet, type QuietSpan } from './quiet-time.ts';
 export interface ReadingColumns {
   at: ArrayLike<number>;
   value: ArrayLike<number>;
+  /** 1 for a reading at which a defrost is detected; absent: at none. */
+  defrosting?: ArrayLike<number> | undefined;
   from: number;
   to: number;
 }
@@ -36,7 +38,7 @@ export function judge(
       state = hush(state, at);
       continue;
     }
-    const result = step(rule, state, { at, value });
+    const result = step(rule, state, { at, value, defrosting: readings.defrosting?.[index] === 1 });
     state = result.state;
     for (const effect of result.effects) {
       effects ??= [];

@@ -12,6 +12,7 @@ const rule = (over: Partial<PolicyRule> = {}): PolicyRule => ({
   triggerAfterMs: 60_000,
   recoverAfterMs: 0,
   limitIsOutside: false,
+  defrostDelayMs: 0,
   ...over,
 });
 
@@ -40,6 +41,7 @@ it('two rules are the same only if all of their fields are equal', () => {
     { triggerAfterMs: 1 },
     { recoverAfterMs: 1 },
     { limitIsOutside: true },
+    { defrostDelayMs: 60_000 },
     {
       schedule: {
         spans: [{ days: [1], from: '08:00', until: '18:00' }],

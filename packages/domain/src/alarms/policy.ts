@@ -27,6 +27,8 @@ export interface PolicyRule {
   triggerAfterMs: number;
   recoverAfterMs: number;
   limitIsOutside: boolean;
+  /** By how much a detected defrost delays an alarm, ms; 0: not at all. */
+  defrostDelayMs: number;
 }
 
 /**
@@ -60,6 +62,7 @@ export function isSamePolicyRule(a: PolicyRule, b: PolicyRule): boolean {
     a.recoveryMargin === b.recoveryMargin &&
     a.triggerAfterMs === b.triggerAfterMs &&
     a.recoverAfterMs === b.recoverAfterMs &&
-    a.limitIsOutside === b.limitIsOutside
+    a.limitIsOutside === b.limitIsOutside &&
+    a.defrostDelayMs === b.defrostDelayMs
   );
 }

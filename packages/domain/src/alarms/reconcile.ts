@@ -91,6 +91,7 @@ export function alarmAsEpisode(alarm: StoredAlarm): Episode {
     limit: alarm.limit,
     recoveryMargin: alarm.recoveryMargin,
     triggerAfterMs: alarm.triggerAfterMs,
+    defrostDelayMs: alarm.defrostDelayMs,
     value: alarm.value,
     peak: alarm.peak,
     peakAt: alarm.peakAt,
@@ -201,8 +202,8 @@ function after(episode: Episode, settled: readonly StoredAlarm[]): Episode {
 /** An acknowledged open alarm keeps its start and the time at which it was raised. */
 function amended(alarm: StoredAlarm, episode: Episode): Episode {
   if (!alarm.acknowledged) return { ...episode, alarmId: alarm.id };
-  const { id: alarmId, since, raisedAt, value } = alarm;
-  return { ...episode, alarmId, since, raisedAt, value };
+  const { id: alarmId, since, raisedAt, value, defrostDelayMs } = alarm;
+  return { ...episode, alarmId, since, raisedAt, value, defrostDelayMs };
 }
 
 function hasCourse(alarm: StoredAlarm, episode: Episode): boolean {
@@ -212,7 +213,11 @@ function hasCourse(alarm: StoredAlarm, episode: Episode): boolean {
 }
 
 function isSame(alarm: StoredAlarm, episode: Episode): boolean {
-  const begins = alarm.acknowledged || (alarm.since === episode.since && alarm.raisedAt === episode.raisedAt);
+  const begins =
+    alarm.acknowledged ||
+    (alarm.since === episode.since &&
+      alarm.raisedAt === episode.raisedAt &&
+      alarm.defrostDelayMs === episode.defrostDelayMs);
   return (
     begins &&
     alarm.endedAt === episode.endedAt &&

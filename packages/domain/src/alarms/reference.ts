@@ -2,6 +2,7 @@ import type { Series } from '../readings/series.ts';
 import { type AlarmState, isFarther, type LimitRule, NORMAL, step } from './alarm-machine.ts';
 import { type AlarmEndReason, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
 import { timeoutBetween } from './data-timeout.ts';
+import { defrostsOf } from './defrost-detection.ts';
 import { compareEpisodes } from './episode.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
@@ -145,6 +146,21 @@ export function isInSchedule({ spans, timeZone, holidays, holidayDays }: RuleSch
   });
 }
 
+/** True if a defrost is detected at a reading: the switch was on, or the readings up to it are a ramp. */
+function isDefrosting(
+  { defrost, ...rule }: LimitRule,
+  sorted: readonly ReferenceReading[],
+  now: number,
+  others: ReadonlyMap<number, readonly ReferenceReading[]>,
+): boolean {
+  if (!defrost) return false;
+  const isNear = ({ at }: ReferenceReading) => at <= now && at >= now - defrost.delayMs;
+  if (defrost.channelId !== null)
+    return (others.get(defrost.channelId) ?? []).some((each) => isNear(each) && each.value > 0.5);
+  const window = columnsOf(sorted.filter(isNear));
+  return defrostsOf({ ...rule, defrost }, window, window.at.length - 1, new Map())[0] === 1;
+}
+
 /** Spans in which a version of a rule held. */
 function spansOf(
   { versions, gaps, quiet, timeouts = [] }: ChannelRules,
@@ -181,7 +197,11 @@ function spansOf(
         state = NORMAL;
         continue;
       }
-      const result = step({ ...ruleAt(rule, gaps, at), schedule: null }, state, { at, value });
+      const result = step({ ...ruleAt(rule, gaps, at), schedule: null }, state, {
+        at,
+        value,
+        defrosting: isDefrosting(rule, sorted, at, others),
+      });
       state = result.state;
       for (const effect of result.effects) {
         if (effect.type === 'raise')

@@ -4,6 +4,7 @@ import { DAY_MS } from '../readings/sealed-day.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import type { AlarmState, LimitRule } from './alarm-machine.ts';
 import { ALARM_KINDS, CHANNEL_ALARM_KINDS, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
+import { defrostsOf } from './defrost-detection.ts';
 import { compareEpisodes, foldEpisodes } from './episode.ts';
 import { type ReferenceReading, referenceEpisodes } from './reference.ts';
 import {
@@ -288,6 +289,7 @@ test('a limit on the difference to a sensor that never sent a reading raises no 
 
 describe('replay compared with the reference implementation', () => {
   const OTHER = 77;
+  const SWITCH = 78;
   const MINUTE_MS = 60_000;
   /** The histories begin at 22:30 on a Thursday, so that most of them cross midnight. */
   const BEGIN = 22.5 * 60 * MINUTE_MS;
@@ -325,6 +327,12 @@ describe('replay compared with the reference implementation', () => {
   });
   const anyRule = fc.record({
     schedule: fc.option(anySchedule),
+    defrost: fc.option(
+      fc.record({
+        delayMs: fc.constantFrom(5 * MINUTE_MS, 20 * MINUTE_MS),
+        channelId: fc.constantFrom(null, SWITCH),
+      }),
+    ),
     compared: anySignal,
     level: fc.constantFrom<AlarmLevel>(1, 3, 5),
     limit: fc.constantFrom(4, 5, 6),
@@ -338,7 +346,8 @@ describe('replay compared with the reference implementation', () => {
     const isPlain = signal === null || signal.type === 'while' || signal.type === 'forecast';
     const scale = isPlain ? 1 : scaleOf(signal);
     const limit = kind === 'fast-fall' ? -rule.limit * scale : rule.limit * scale;
-    return { ...rule, id, kind, signal, limit, recoveryMargin: rule.recoveryMargin * scale };
+    const defrost = kind === 'high' && signal === null ? rule.defrost : null;
+    return { ...rule, id, kind, signal, limit, defrost, recoveryMargin: rule.recoveryMargin * scale };
   }
   const anyVersion = fc.tuple(anyRule, fc.option(fc.integer({ min: 1, max: 60 })), fc.boolean());
   const history = fc
@@ -389,7 +398,14 @@ describe('replay compared with the reference implementation', () => {
     fc.assert(
       fc.property(rules, history, history, (given, readings, other) => {
         const columns = series(readings.map(({ at, value }) => [at, value]));
-        const others = new Map([[OTHER, series(other.map(({ at, value }) => [at, value]))]]);
+        const switched = other.map(({ at, value }) => ({ at, value: value > 5 ? 1 : 0 }));
+        const others = new Map([
+          [OTHER, series(other.map(({ at, value }) => [at, value]))],
+          [SWITCH, series(switched.map(({ at, value }) => [at, value]))],
+        ]);
+        const defrosts = new Map(
+          given.versions.map(({ rule }) => [rule.id, defrostsOf(rule, columns, 0, others)]),
+        );
         const signals = new Map(
           given.versions.map(({ rule }) => [rule.id, signalValues(rule, columns, 0, others)]),
         );
@@ -398,6 +414,7 @@ describe('replay compared with the reference implementation', () => {
           states: new Map(),
           readings: columns,
           signals,
+          defrosts,
           latest: Infinity,
           checkpoints: null,
           wasHolding: () => false,
@@ -422,11 +439,41 @@ describe('replay compared with the reference implementation', () => {
             peak,
             peakAt,
           })),
-        ).toEqual(referenceEpisodes(given, readings, new Map([[OTHER, other]])));
+        ).toEqual(
+          referenceEpisodes(
+            given,
+            readings,
+            new Map([
+              [OTHER, other],
+              [SWITCH, switched],
+            ]),
+          ),
+        );
       }),
       { numRuns: 1_000 },
     );
   });
+});
+
+test('a defrost switch that has never reported delays no alarm', () => {
+  const silent = rulesOf(always({ ...HIGH, defrost: { delayMs: 20, channelId: 78 } }));
+  expect(referenceEpisodes(silent, [{ at: 0, value: 9 }])).toMatchObject([{ raisedAt: 0 }]);
+  expect(play([[0, 9]], { rules: silent }).effects).toMatchObject([
+    { effect: { type: 'raise', raisedAt: 0 } },
+  ]);
+});
+
+test('pending alarms that a defrost delays differently lead to other alarms', () => {
+  const pending = (defrost?: { until: number; dueAt: number | null }): MachineStates => {
+    const state: AlarmState = { phase: 'pending', since: 0, accruedMs: 0, lastAt: 0, peak: 9, peakAt: 0 };
+    return new Map([[1, defrost ? { ...state, defrost } : state]]);
+  };
+  const delayed = pending({ until: 20, dueAt: null });
+  expect(isSameCourse(pending(), pending())).toBe(true);
+  expect(isSameCourse(delayed, pending({ until: 20, dueAt: null }))).toBe(true);
+  expect(isSameCourse(delayed, pending())).toBe(false);
+  expect(isSameCourse(pending(), delayed)).toBe(false);
+  expect(isSameCourse(delayed, pending({ until: 20, dueAt: 5 }))).toBe(false);
 });
 
 describe('comparison of stored and replayed checkpoints', () => {

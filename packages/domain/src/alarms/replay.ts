@@ -2,6 +2,7 @@ import { DAY_MS } from '../readings/sealed-day.ts';
 import type { Series } from '../readings/series.ts';
 import { type AlarmState, isOutside, type LimitRule, mayRaise, NORMAL, step } from './alarm-machine.ts';
 import { timeoutBetween } from './data-timeout.ts';
+import type { DefrostColumns } from './defrost.ts';
 import type { RuleEffect } from './episode.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
@@ -38,6 +39,8 @@ export interface ReplayInput {
   readings: Series;
   /** For rules that compare a signal: their values, one for each reading. */
   signals?: SignalColumns;
+  /** For rules with a defrost delay: at which readings a defrost is detected. */
+  defrosts?: DefrostColumns;
   /** Time of the first reading after these; infinite if there is none. */
   nextAt?: number;
   /** Latest time at which a value depends on the late readings. */
@@ -86,7 +89,7 @@ export function replayChannel(input: ReplayInput): Replay {
       }
     }
     closeVersions(rules, states, effects, at);
-    playReading(rules, states, effects, at, comparedBy);
+    playReading(rules, states, effects, at, comparedBy, (rule) => input.defrosts?.get(rule.id)?.[i] === 1);
     before = at;
     if (at > latest && states.size === 0 && !input.wasHolding(at) && isCalm(rules, at, comparedBy))
       return { settled: { at, as: 'rest' }, states, effects, checkpoints };
@@ -123,6 +126,7 @@ function playReading(
   effects: RuleEffect[],
   at: number,
   comparedBy: (rule: LimitRule) => number,
+  isDefrosting: (rule: LimitRule) => boolean,
 ): void {
   for (const { rule, from, until } of versions) {
     if (at < from || at >= until) continue;
@@ -132,7 +136,7 @@ function playReading(
     let next: AlarmState;
     if (Number.isNaN(value) || isQuiet(quiet, at)) next = hush(state, at);
     else {
-      const result = step(ruleAt(rule, gaps, at), state, { at, value });
+      const result = step(ruleAt(rule, gaps, at), state, { at, value, defrosting: isDefrosting(rule) });
       next = result.state;
       for (const effect of result.effects) effects.push({ at, rule, effect });
     }
@@ -213,6 +217,8 @@ export function isSameCourse(a: MachineStates, b: MachineStates): boolean {
     if (one.phase === 'pending') {
       const pending = other as typeof one;
       if (one.since !== pending.since || one.accruedMs !== pending.accruedMs || one.peak !== pending.peak)
+        return false;
+      if (one.defrost?.until !== pending.defrost?.until || one.defrost?.dueAt !== pending.defrost?.dueAt)
         return false;
     } else {
       const active = other as typeof one;

@@ -190,3 +190,11 @@ test.each([
 ])('the comparison of %j and %j as signals gives %s', (a, b, isSame) => {
   expect(isSameSignal(a, b)).toBe(isSame);
 });
+
+test('a rule with a defrost delay needs the readings of the switch for as long as the delay', () => {
+  const bySwitch = { ...rule(null), defrost: { delayMs: 20 * MIN, channelId: OTHER } };
+  const byRamp = { ...rule(null), defrost: { delayMs: 30 * MIN, channelId: null } };
+  expect([...otherChannelsOf([bySwitch, byRamp, { ...rule(null), defrost: null }])]).toEqual([OTHER]);
+  expect(reachOf([bySwitch])).toBe(20 * MIN);
+  expect(reachOf([bySwitch, byRamp, rule(null)])).toBe(30 * MIN);
+});

@@ -33,14 +33,17 @@ export function signalReachMs({ signal, gapAllowanceMs }: LimitRule): number {
 /** The longest time for which a reading influences later values of any of the rules, in ms. */
 export function reachOf(rules: Iterable<LimitRule>): number {
   let reach = 0;
-  for (const rule of rules) reach = Math.max(reach, signalReachMs(rule));
+  for (const rule of rules) reach = Math.max(reach, signalReachMs(rule), rule.defrost?.delayMs ?? 0);
   return reach;
 }
 
 /** The other channels whose readings the rules need. */
 export function otherChannelsOf(rules: Iterable<LimitRule>): Set<number> {
   const ids = new Set<number>();
-  for (const { signal } of rules) if (signal && 'otherChannelId' in signal) ids.add(signal.otherChannelId);
+  for (const { signal, defrost } of rules) {
+    if (signal && 'otherChannelId' in signal) ids.add(signal.otherChannelId);
+    if (defrost && defrost.channelId !== null) ids.add(defrost.channelId);
+  }
   return ids;
 }
 

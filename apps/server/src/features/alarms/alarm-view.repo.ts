@@ -35,6 +35,7 @@ interface AlarmViewRow {
   limit_value: number | null;
   recovery_margin: number | null;
   trigger_after_ms: number;
+  defrost_delay_ms: number | null;
   value: number | null;
   peak_value: number | null;
   peak_at: Date | null;
@@ -80,7 +81,7 @@ const SELECT = `
          coalesce(s.name, d.name) as asset_name, coalesce(s.kind, 'container') as asset_kind,
          coalesce(s.place, '') as place, o.name as organization_name, o.path as organization_path, a.channel_id,
          c.name as channel_name, d.number as device_number, a.since, a.raised_at, a.ended_at, a.end_reason,
-         a.limit_value, a.recovery_margin, a.trigger_after_ms, a.value, a.peak_value, a.peak_at, a.late,
+         a.limit_value, a.recovery_margin, a.trigger_after_ms, a.defrost_delay_ms, a.value, a.peak_value, a.peak_at, a.late,
          a.is_acknowledged, h.realname as acknowledged_by, a.acknowledged_at, a.acknowledged_reason,
          a.acknowledged_cause, a.corrective_action, f.realname as fixed_by, a.fixed_at, w.id as assignee_id,
          w.realname as assignee, p.definition -> 'acknowledgement' as rule_of_policy, x.suppression ${FROM}
@@ -111,6 +112,7 @@ function toView(row: AlarmViewRow): AlarmView {
     limitValue: row.limit_value,
     recoveryMargin: row.recovery_margin,
     triggerAfterMs: row.trigger_after_ms,
+    defrostDelayMs: row.defrost_delay_ms,
     value: row.value,
     peakValue: row.peak_value,
     peakAt: row.peak_at?.toISOString() ?? null,

@@ -24,6 +24,8 @@ export interface AlarmRow {
   limit_value: number | null;
   recovery_margin: number | null;
   trigger_after_ms: number;
+  /** By how much a defrost delayed the alarm; null or absent: not at all. */
+  defrost_delay_ms?: number | null;
   value: number | null;
   peak_value: number | null;
   peak_at: number | null;
@@ -63,15 +65,15 @@ export async function insertAlarms(tx: Tx, alarms: readonly AlarmRow[]): Promise
               organization_id bigint, kind text, level smallint, peak_level smallint, state text, since float8,
               raised_at float8, ended_at float8, end_reason text, limit_value float8, recovery_margin float8,
               trigger_after_ms bigint, value float8, peak_value float8, peak_at float8, late boolean,
-              recorded_at float8, events jsonb)
+              recorded_at float8, events jsonb, defrost_delay_ms bigint)
      ), made as (
        insert into alarm (channel_id, rule_id, subject, asset_id, organization_id, kind, level, peak_level, state, since,
               raised_at, ended_at, end_reason, limit_value, recovery_margin, trigger_after_ms, value, peak_value,
-              peak_at, late, recorded_at)
+              peak_at, late, recorded_at, defrost_delay_ms)
        select channel_id, rule_id, subject, asset_id, organization_id, kind, level, peak_level, state,
               to_timestamp(since / 1000), to_timestamp(raised_at / 1000), to_timestamp(ended_at / 1000), end_reason,
               limit_value, recovery_margin, trigger_after_ms, value, peak_value, to_timestamp(peak_at / 1000), late,
-              to_timestamp(recorded_at / 1000)
+              to_timestamp(recorded_at / 1000), defrost_delay_ms
          from input order by raised_at, channel_id, kind
        on conflict do nothing
        returning id, channel_id, kind, raised_at, ended_at is not null as ended
@@ -119,6 +121,7 @@ export interface ChangedAlarm {
   peak_level: AlarmLevel;
   limit_value: number;
   recovery_margin: number;
+  defrost_delay_ms: number | null;
   value: number;
   peak_value: number;
   peak_at: number;
@@ -148,13 +151,14 @@ async function changeSome(tx: Tx, changes: readonly ChangedAlarm[]): Promise<Ann
        select * from jsonb_to_recordset($1::jsonb) as c(id bigint, state text, since float8, raised_at float8,
               ended_at float8, end_reason text, level smallint, peak_level smallint, limit_value float8,
               recovery_margin float8, value float8, peak_value float8, peak_at float8, news boolean, recorded_at float8,
-              events jsonb, replace_from float8, replace_until float8)
+              events jsonb, replace_from float8, replace_until float8, defrost_delay_ms bigint)
      ), changed as (
        update alarm a
           set state = i.state, since = to_timestamp(i.since / 1000), raised_at = to_timestamp(i.raised_at / 1000),
               ended_at = to_timestamp(i.ended_at / 1000), end_reason = i.end_reason, level = i.level,
               peak_level = i.peak_level, limit_value = i.limit_value, recovery_margin = i.recovery_margin,
-              value = i.value, peak_value = i.peak_value, peak_at = to_timestamp(i.peak_at / 1000)
+              value = i.value, peak_value = i.peak_value, peak_at = to_timestamp(i.peak_at / 1000),
+              defrost_delay_ms = i.defrost_delay_ms
          from input i join alarm before on before.id = i.id where a.id = i.id
        returning a.id, i.news, a.ended_at is null and before.ended_at is not null as reopened,
                  before.ended_at as ended_before, a.level, a.limit_value, i.recorded_at
@@ -307,6 +311,7 @@ interface StoredRow {
   limit_value: number;
   recovery_margin: number;
   trigger_after_ms: number;
+  defrost_delay_ms: number | null;
   value: number;
   peak_value: number;
   peak_at: number;
@@ -320,7 +325,7 @@ interface StoredRow {
 const epoch = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 const STORED = `a.id, a.channel_id, a.kind, a.rule_id, ${epoch('a.since')} as since, ${epoch('a.raised_at')} as raised_at,
        ${epoch('a.ended_at')} as ended_at, a.end_reason, a.state, a.level, coalesce(a.peak_level, a.level) as peak_level,
-       a.limit_value, a.recovery_margin, a.trigger_after_ms, a.value, a.peak_value, ${epoch('a.peak_at')} as peak_at,
+       a.limit_value, a.recovery_margin, a.trigger_after_ms, a.defrost_delay_ms, a.value, a.peak_value, ${epoch('a.peak_at')} as peak_at,
        a.acknowledged_at is not null as acknowledged, ${epoch('a.implied_since')} as implied_since,
        ${epoch('a.implied_until')} as implied_until,
        case when a.end_reason = 'data-timeout'
@@ -352,6 +357,7 @@ function toStored(row: StoredRow): StoredAlarm {
     limit: row.limit_value,
     recoveryMargin: row.recovery_margin,
     triggerAfterMs: row.trigger_after_ms,
+    defrostDelayMs: row.defrost_delay_ms ?? undefined,
     value: row.value,
     peak: row.peak_value,
     peakAt: row.peak_at,

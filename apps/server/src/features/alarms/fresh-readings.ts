@@ -1,9 +1,15 @@
-import { type AlarmState, isFarther, type LimitRule, NORMAL } from '@isotherm/domain/alarms/alarm-machine';
+import {
+  type AlarmState,
+  isFarther,
+  isOutside,
+  type LimitRule,
+  NORMAL,
+} from '@isotherm/domain/alarms/alarm-machine';
 import { LIMIT_KINDS } from '@isotherm/domain/alarms/catalogue';
 import { foldEpisodes, type HoldingRules, type RuleEffect } from '@isotherm/domain/alarms/episode';
 import { judge } from '@isotherm/domain/alarms/judge';
 import { alarmAsEpisode, type StoredAlarm } from '@isotherm/domain/alarms/reconcile';
-import { dayOf, type SignalColumns, withoutPeaks } from '@isotherm/domain/alarms/replay';
+import { dayOf, withoutPeaks } from '@isotherm/domain/alarms/replay';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Tx } from '../../platform/db/pool.ts';
 import type { StoredBatch } from '../telemetry/index.ts';
@@ -20,7 +26,7 @@ import {
   newsOfInserted,
 } from './episodes.repo.ts';
 import type { ChannelPlan } from './rule-book.ts';
-import { loadTracks } from './tracks.ts';
+import { loadTracks, type Track } from './tracks.ts';
 
 /** If a reading takes longer than this to reach the server, its alarm is marked as late (decision 7). */
 const LATE_AFTER_MS = 5 * 60_000;
@@ -51,7 +57,7 @@ export async function evaluateFresh(
   const tracks = await loadTracks(
     tx,
     slices
-      .filter(({ plan }) => plan.reachMs > 0)
+      .filter(({ slice, plan }) => plan.reachMs > 0 && needsTrack(plan, batch, slice))
       .map(({ slice: { from, to }, plan }) => ({
         plan,
         from: batch.at[from] as number,
@@ -60,8 +66,8 @@ export async function evaluateFresh(
   );
   for (const { slice, plan } of slices) {
     const before = known.get(plan.channelId) ?? NO_STATES;
-    const signals = tracks.get(plan.channelId)?.signals;
-    const outcome = evaluateSlice(plan, before, batch, slice, checkpoints, signals);
+    const track = tracks.get(plan.channelId);
+    const outcome = evaluateSlice(plan, before, batch, slice, checkpoints, track);
     if (outcome) outcomes.push(outcome);
   }
   if (checkpoints.length > 0) await saveCheckpoints(tx, checkpoints);
@@ -70,13 +76,26 @@ export async function evaluateFresh(
 
 const NO_STATES: ReadonlyMap<number, AlarmState> = new Map();
 
+/**
+ * True if the evaluation depends on earlier readings or on other channels. A defrost matters only where a reading is
+ * outside the limit.
+ */
+function needsTrack(plan: ChannelPlan, { value }: StoredBatch['batch'], { from, to }: Slice): boolean {
+  return plan.limit.some((rule) => {
+    if (rule.signal) return true;
+    if (!rule.defrost) return false;
+    for (let i = from; i < to; i++) if (isOutside(rule, value[i] as number)) return true;
+    return false;
+  });
+}
+
 function evaluateSlice(
   plan: ChannelPlan,
   before: ReadonlyMap<number, AlarmState>,
   batch: StoredBatch['batch'],
   { from, to }: Slice,
   checkpoints: ChannelCheckpoint[],
-  signals: SignalColumns | undefined,
+  track: Track | undefined,
 ): Outcome | null {
   let states: Map<number, AlarmState> | null = null;
   const effects: RuleEffect[] = [];
@@ -94,11 +113,14 @@ function evaluateSlice(
     day = nextDay;
     const end = endOfDay(batch.at, start, to, day);
     for (const rule of plan.limit) {
-      const signal = signals?.get(rule.id);
-      // The values of a signal cover only the readings of the slice, so their index starts at 0.
-      const first = signal ? from : 0;
-      const at = signal ? batch.at.subarray(from, to) : batch.at;
-      const readings = { at, value: signal ?? batch.value, from: start - first, to: end - first };
+      const signal = track?.signals.get(rule.id);
+      const defrosting = track?.defrosts.get(rule.id);
+      // The columns of a track cover only the readings of the slice, so their index starts at 0.
+      const isOfSlice = signal !== undefined || defrosting !== undefined;
+      const first = isOfSlice ? from : 0;
+      const at = isOfSlice ? batch.at.subarray(from, to) : batch.at;
+      const value = signal ?? (isOfSlice ? batch.value.subarray(from, to) : batch.value);
+      const readings = { at, value, defrosting, from: start - first, to: end - first };
       const result = judge(rule, (states ?? before).get(rule.id) ?? NORMAL, readings, plan.quiet);
       if (!result) continue;
       states ??= new Map(before);

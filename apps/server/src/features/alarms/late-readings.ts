@@ -176,6 +176,7 @@ async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]
       states: start.states,
       readings: start.track.readings,
       signals: start.track.signals,
+      defrosts: start.track.defrosts,
       nextAt: task.before,
       latest: task.latest,
       checkpoints: stored,

@@ -42,7 +42,7 @@ export interface ChannelPlan extends ChannelRules {
   noData: NoDataRule[];
   /** Spans of time in which no-data rules are not evaluated because of the status of the asset. */
   quietSilence: QuietSpan[];
-  /** How long before a reading other readings influence its evaluation, in ms; 0 without signals. */
+  /** How long before a reading other readings influence its evaluation, in ms; 0 without signals and defrost delays. */
   reachMs: number;
   /** Other channels whose readings the rules need. */
   others: ReadonlySet<number>;
@@ -193,6 +193,8 @@ function toLimitRule(
     recoverAfterMs: row.recover_after_ms,
     gapAllowanceMs: defaultGapAllowanceMs(row.acquisition_interval_ms),
     limitIsOutside: row.limit_is_outside,
+    defrost:
+      row.defrost_delay_ms > 0 ? { delayMs: row.defrost_delay_ms, channelId: row.defrost_channel_id } : null,
   };
 }
 

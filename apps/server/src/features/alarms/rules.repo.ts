@@ -29,6 +29,8 @@ export interface ChannelRuleRow {
   /** The signal of the rule as in the domain package, but without the id of the other channel. */
   signal: object | null;
   other_channel_id: number | null;
+  defrost_delay_ms: number;
+  defrost_channel_id: number | null;
   /** When the rule may raise an alarm; null: always. */
   schedule: Schedule | null;
   /** Channels of the device that have rules which use the readings of this channel. */
@@ -54,8 +56,9 @@ export async function loadChannelRules(
                   v.bucket as lane, v.revision::float8 as revision, r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
                   r.recover_after_ms, r.limit_is_outside, (extract(epoch from r.valid_from) * 1000)::float8 as valid_from,
                   (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason,
-                  r.signal, r.other_channel_id, r.schedule,
-                  array(select distinct w.channel_id from alarm_rule w where w.other_channel_id = c.id) as watched_by,
+                  r.signal, r.other_channel_id, r.defrost_delay_ms, r.defrost_channel_id, r.schedule,
+                  array(select w.channel_id from alarm_rule w where w.other_channel_id = c.id
+                        union select w.channel_id from alarm_rule w where w.defrost_channel_id = c.id) as watched_by,
                   array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t where t.channel_id = c.id order by t.at) as timeouts,
                   (select (extract(epoch from max(o.valid_until)) * 1000)::float8 from alarm_rule o
                     where o.channel_id = c.id and o.valid_until <= now() - make_interval(secs => $2)) as left_out_until

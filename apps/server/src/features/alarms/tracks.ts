@@ -1,4 +1,6 @@
 import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
+import type { DefrostColumns } from '@isotherm/domain/alarms/defrost';
+import { defrostsOf } from '@isotherm/domain/alarms/defrost-detection';
 import type { SignalColumns } from '@isotherm/domain/alarms/replay';
 import { type OtherReadings, signalValues } from '@isotherm/domain/alarms/signal-values';
 import { firstAtOrAfter, NO_READINGS, type Series, sliceSeries } from '@isotherm/domain/readings/series';
@@ -11,6 +13,8 @@ export interface Track {
   readings: Series;
   /** Values by rule id, for the rules that compare a derived value (signal) instead of the reading. */
   signals: SignalColumns;
+  /** By rule id, for the rules that a defrost delays: the readings at which one is detected. */
+  defrosts: DefrostColumns;
 }
 
 /** A part of a channel's history: from `from` (inclusive) to `to` (exclusive), epoch ms. */
@@ -21,10 +25,11 @@ export interface TrackWindow {
 }
 
 const NO_SIGNALS: SignalColumns = new Map();
-export const NO_TRACK: Track = { readings: NO_READINGS, signals: NO_SIGNALS };
+const NO_DEFROSTS: DefrostColumns = new Map();
+export const NO_TRACK: Track = { readings: NO_READINGS, signals: NO_SIGNALS, defrosts: NO_DEFROSTS };
 
 /**
- * Loads the readings of these windows by channel, all together. Rules with signals also need readings before
+ * Loads the readings of these windows by channel, all together. Rules with signals or a defrost delay also need readings before
  * the window and readings of other channels.
  */
 export async function loadTracks(db: Db, windows: readonly TrackWindow[]): Promise<Map<number, Track>> {
@@ -47,18 +52,22 @@ function trackOf({ plan, from, to }: TrackWindow, series: OtherReadings): Track 
   const known = sliceSeries(series.get(plan.channelId) ?? NO_READINGS, from - plan.reachMs, to);
   const first = firstAtOrAfter(known.at, from);
   const readings = { at: known.at.subarray(first), value: known.value.subarray(first) };
-  if (plan.reachMs === 0) return { readings, signals: NO_SIGNALS };
+  if (plan.reachMs === 0) return { readings, signals: NO_SIGNALS, defrosts: NO_DEFROSTS };
   const signals = new Map<number, Float64Array>();
-  for (const { rule } of plan.versions)
+  const defrosts = new Map<number, Uint8Array>();
+  for (const { rule } of plan.versions) {
     if (rule.signal) signals.set(rule.id, signalValues(rule, known, first, series));
-  return { readings, signals };
+    if (rule.defrost) defrosts.set(rule.id, defrostsOf(rule, known, first, series));
+  }
+  return { readings, signals, defrosts };
 }
 
 /** The part of a track that starts at a given reading. */
-export function trackFrom({ readings: { at, value }, signals }: Track, index: number): Track {
+export function trackFrom({ readings: { at, value }, signals, defrosts }: Track, index: number): Track {
   return {
     readings: { at: at.subarray(index), value: value.subarray(index) },
     signals: new Map([...signals].map(([id, values]) => [id, values.subarray(index)])),
+    defrosts: new Map([...defrosts].map(([id, flags]) => [id, flags.subarray(index)])),
   };
 }
 

@@ -102,6 +102,9 @@ function AlarmFacts({ alarm, canAcknowledge }: { alarm: Alarm; canAcknowledge: b
           </Fact>
         ) : null}
         <Fact label={text('alarms.fact.trigger')}>{formatSetting(alarm.triggerAfterMs, text)}</Fact>
+        {alarm.defrostDelayMs === null ? null : (
+          <Fact label={text('alarms.fact.defrost')}>{formatSetting(alarm.defrostDelayMs, text)}</Fact>
+        )}
         <Fact label={text('alarms.fact.channel')}>
           {alarm.subject === 'device'
             ? subjectText(alarm, text)

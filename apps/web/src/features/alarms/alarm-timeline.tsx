@@ -216,6 +216,9 @@ function wordsOf(
           alarm.triggerAfterMs > 0 && !isSilence(alarm.kind)
             ? text('alarms.step.delay', { duration: formatSetting(alarm.triggerAfterMs, text) })
             : '',
+          alarm.defrostDelayMs !== null
+            ? text('alarms.step.defrost', { duration: formatSetting(alarm.defrostDelayMs, text) })
+            : '',
         ]
           .filter(Boolean)
           .join(' · '),

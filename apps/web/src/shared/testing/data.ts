@@ -27,6 +27,7 @@ export function anAlarm(changes: Partial<Alarm> = {}): Alarm {
     limitValue: 8,
     recoveryMargin: 0.5,
     triggerAfterMs: 60_000,
+    defrostDelayMs: null,
     value: 8.7,
     peakValue: 12.7,
     peakAt: '2026-11-20T02:12:00.000Z',

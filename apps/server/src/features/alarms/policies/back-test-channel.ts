@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
-import { type BackTest, createBackTest } from '@isotherm/domain/alarms/back-test';
+import { type BackTest, createBackTest, needsHistory } from '@isotherm/domain/alarms/back-test';
 import type { Episode } from '@isotherm/domain/alarms/episode';
 import { otherChannelsOf, reachOf } from '@isotherm/domain/alarms/signal-values';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
@@ -46,7 +46,7 @@ export async function backTestChannel(
     BackTest,
   ];
   const rules = [...draft, ...inForce];
-  const played = rules.some(({ signal }) => signal !== null)
+  const played = rules.some(needsHistory)
     ? await playTracks(db, channelId, rules, tests, from, to)
     : await playDays(await openDays(db, channelId, from, to), tests);
   const [own, other] = tests;
@@ -91,7 +91,7 @@ async function playDays({ days, read }: ChannelDays, tests: readonly BackTest[])
   return { days: days.length, lastAt };
 }
 
-/** Reads the whole history: signals depend on all readings and on other channels. */
+/** Reads the whole history: signals and defrosts depend on all readings and on other channels. */
 async function playTracks(
   db: Db,
   channelId: number,
@@ -116,9 +116,9 @@ async function playTracks(
   for (let begin = from; begin < to; begin += DAYS_AT_ONCE * DAY_MS) {
     const end = Math.min(begin + DAYS_AT_ONCE * DAY_MS, to);
     const tracks = await loadTracks(db, [{ plan, from: begin, to: end }]);
-    const { readings, signals } = tracks.get(channelId) ?? NO_TRACK;
+    const { readings, signals, defrosts } = tracks.get(channelId) ?? NO_TRACK;
     if (readings.at.length === 0) continue;
-    for (const test of tests) test.play(readings, signals);
+    for (const test of tests) test.play(readings, signals, defrosts);
     for (const at of readings.at) days.add(Math.floor(at / DAY_MS));
     lastAt = readings.at.at(-1) as number;
   }

@@ -230,6 +230,21 @@ test('a draft whose conditions use signals is back-tested, also if a signal uses
   expect(await conditioned(8, { type: 'while', ...other, low: 0, high: null })).toMatchObject({ total: 1 });
 });
 
+test('a draft that delays alarms during a defrost is back-tested with the readings of the switch', async () => {
+  const { channelId } = await bench.channel({ versions: [] });
+  const defrost = await bench.sibling(channelId, 2, 'defrost');
+  await bench.send(channelId, readings(2, [[2, 600, 10, 9]]));
+  const drafted = (defrostDelayMs: number) => {
+    const [condition] = above(8).conditions;
+    return { ...above(8), conditions: [{ ...condition, defrostDelayMs }] } as Definition;
+  };
+  expect((await run([channelId], drafted(20 * MIN))).draft.total).toBe(1);
+  const { since } = (await run([channelId], above(8))).draft.alarms[0] as { since: string };
+  await bench.send(defrost, [{ at: Date.parse(since), value: 1 }]);
+  expect((await run([channelId], drafted(20 * MIN))).draft.total).toBe(0);
+  expect((await run([channelId], drafted(0))).draft.total).toBe(1);
+});
+
 test('if a calibration certificate corrects a channel, the corrected values are back-tested', async () => {
   const { channelId } = await bench.channel({ versions: [] });
   await bench.send(channelId, readings(2, [[2, 600, 10, 7.9]]));

@@ -127,6 +127,10 @@ function draftRules(
         recoverAfterMs: rule.recoverAfterMs,
         gapAllowanceMs: defaultGapAllowanceMs(channel.intervalMs),
         limitIsOutside: rule.limitIsOutside,
+        defrost:
+          rule.defrostDelayMs > 0
+            ? { delayMs: rule.defrostDelayMs, channelId: defrostSwitchOf(channel) }
+            : null,
       },
     ];
   });
@@ -143,6 +147,13 @@ function draftSignal(signal: PolicySignal | null, { id, siblings }: TestedRow): 
   if (signal.type === 'difference' && (other === undefined || other.id === id)) return undefined;
   // If the other channel does not exist, its value counts as unknown.
   return { ...rest, otherChannelId: other?.id ?? 0 };
+}
+
+/** The switch that says when the device defrosts, as in compilation.repo.ts; null if there is none. */
+function defrostSwitchOf({ id, siblings }: TestedRow): number | null {
+  const own = siblings.find((each) => each.id === id);
+  const switches = siblings.filter(({ indicator }) => indicator === 'defrost');
+  return (switches.find(({ sensor }) => sensor === own?.sensor) ?? switches[0])?.id ?? null;
 }
 
 /** Collects the alarms that one set of rules raises on several channels, and counts them. */

@@ -143,7 +143,13 @@ export async function devicesOfRequests(db: Db, requestIds: readonly number[]): 
 /** The changes needed to make the rules in force of some channels equal to those of their policies. */
 export interface RuleDifference {
   close: { ruleId: number; channelId: number; deviceId: number; reason: AlarmEndReason }[];
-  open: { channelId: number; deviceId: number; policyRuleId: number; otherChannelId: number | null }[];
+  open: {
+    channelId: number;
+    deviceId: number;
+    policyRuleId: number;
+    otherChannelId: number | null;
+    defrostChannelId: number | null;
+  }[];
 }
 
 /**
@@ -160,13 +166,14 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
     device_id: number;
     policy_rule_id: number;
     other_id: number | null;
+    defrost_id: number | null;
     reason: AlarmEndReason;
   }>(
     `with live as materialized (${LIVE} where c.device_id = any($1::bigint[]) and c.retired_at is null),
      ${APPLIES},
      ${OWN},
      in_use as materialized (
-       select r.id, r.policy_id, r.quantity, r.signal
+       select r.id, r.policy_id, r.quantity, r.signal, r.defrost_delay_ms
          from alarm_policy_rule r join alarm_policy p on p.id = r.policy_id
         where r.until_version is null and p.deleted_at is null and p.enabled
           and p.id in (select policy_id from applies)
@@ -187,7 +194,7 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
        select channel_id, policy_rule_id from of_devices where distance = nearest
      ), wanted as (
        -- A rule that looks at another channel of the device names it.
-       select n.channel_id, n.policy_rule_id, coalesce(other.id, 0) as other_id
+       select n.channel_id, n.policy_rule_id, coalesce(other.id, 0) as other_id, coalesce(defrost.id, 0) as defrost_id
          from nearest_rules n join in_use r on r.id = n.policy_rule_id
          left join lateral (
            select oc.id from channel c join channel oc on oc.device_id = c.device_id and oc.retired_at is null
@@ -196,18 +203,24 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
               and os.index = (r.signal ->> 'otherSensor')::int
             order by oc.id limit 1
          ) other on true
+         left join lateral (
+           select oc.id from channel c join channel oc on oc.device_id = c.device_id and oc.retired_at is null
+            where r.defrost_delay_ms > 0 and c.id = n.channel_id and oc.indicator = 'defrost'
+            order by oc.sensor_id = c.sensor_id desc, oc.id limit 1
+         ) defrost on true
         where r.signal ->> 'type' is distinct from 'difference' or other.id <> n.channel_id
      ), held as (
-       select r.id as rule_id, r.channel_id, r.policy_rule_id, coalesce(r.other_channel_id, 0) as other_id
+       select r.id as rule_id, r.channel_id, r.policy_rule_id, coalesce(r.other_channel_id, 0) as other_id,
+              coalesce(r.defrost_channel_id, 0) as defrost_id
          from alarm_rule r
         -- As an array, so that the rules of these channels are looked up in the index, also in a large fleet.
         where r.channel_id = any(array(select id from channel where device_id = any($1::bigint[])))
           and r.policy_rule_id is not null and r.enabled
      )
-     select h.rule_id, channel_id, c.device_id, policy_rule_id, nullif(other_id, 0) as other_id,
+     select h.rule_id, channel_id, c.device_id, policy_rule_id, nullif(other_id, 0) as other_id, nullif(defrost_id, 0) as defrost_id,
             case when p.deleted_at is not null or not p.enabled then 'policy-disabled'
                  when pr.until_version is not null then 'rule-edited' else 'rule-changed' end as reason
-       from wanted w full join held h using (channel_id, policy_rule_id, other_id)
+       from wanted w full join held h using (channel_id, policy_rule_id, other_id, defrost_id)
        join channel c on c.id = channel_id
        join alarm_policy_rule pr on pr.id = policy_rule_id
        join alarm_policy p on p.id = pr.policy_id
@@ -223,6 +236,7 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
         deviceId,
         policyRuleId: row.policy_rule_id,
         otherChannelId: row.other_id,
+        defrostChannelId: row.defrost_id,
       });
     else difference.close.push({ ruleId, channelId, deviceId, reason });
   }
@@ -240,11 +254,12 @@ export async function applyDifference(tx: Tx, { close, open }: RuleDifference, a
   if (open.length > 0)
     await tx.query(
       `insert into alarm_rule (channel_id, kind, subject, level, limit_value, recovery_margin, trigger_after_ms,
-                               recover_after_ms, limit_is_outside, valid_from, policy_rule_id, signal, other_channel_id, schedule)
+                               recover_after_ms, limit_is_outside, valid_from, policy_rule_id, signal, other_channel_id, schedule,
+                               defrost_delay_ms, defrost_channel_id)
        select o.channel_id, $5::jsonb ->> (p.predicate || coalesce(':' || (p.signal ->> 'type'), '')), case when p.quantity = 'contact' then 'device' else 'channel' end,
               p.level, p.limit_value, p.recovery_margin, p.trigger_after_ms, p.recover_after_ms, p.limit_is_outside, $4, p.id,
-              p.signal, o.other_id, p.schedule
-         from unnest($1::int4[], $2::bigint[], $3::int4[]) as o(channel_id, policy_rule_id, other_id)
+              p.signal, o.other_id, p.schedule, p.defrost_delay_ms, o.defrost_id
+         from unnest($1::int4[], $2::bigint[], $3::int4[], $6::int4[]) as o(channel_id, policy_rule_id, other_id, defrost_id)
          join alarm_policy_rule p on p.id = o.policy_rule_id`,
       [
         open.map(({ channelId }) => channelId),
@@ -252,6 +267,7 @@ export async function applyDifference(tx: Tx, { close, open }: RuleDifference, a
         open.map((row) => row.otherChannelId),
         at,
         JSON.stringify(KINDS),
+        open.map((row) => row.defrostChannelId),
       ],
     );
 }

@@ -8,6 +8,7 @@ const opened = (deviceId: number, rules: number) =>
     deviceId,
     policyRuleId,
     otherChannelId: null,
+    defrostChannelId: null,
   }));
 const closed = (deviceId: number, rules: number) =>
   Array.from({ length: rules }, (_, ruleId) => ({

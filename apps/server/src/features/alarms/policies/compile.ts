@@ -96,8 +96,8 @@ export function createCompiler(
     // Rules are only read for channels that are not at rest, which in a large fleet are few.
     const before = await rules.of(tx, await channelsHeldBy(tx, closed, [...ended.keys()]));
     await applyDifference(tx, difference, new Date(now));
-    const opened = difference.open.flatMap(({ channelId, otherChannelId }) =>
-      otherChannelId === null ? [channelId] : [channelId, otherChannelId],
+    const opened = difference.open.flatMap(({ channelId, otherChannelId, defrostChannelId }) =>
+      [channelId, otherChannelId, defrostChannelId].filter((id) => id !== null),
     );
     await touchRules(tx, [...new Set([...closed, ...opened])]);
     for (const [lane, revision] of await readRevisions(tx, lanes)) revisions.set(lane, revision);

@@ -128,6 +128,43 @@ test('a policy that is assigned to an organisation becomes rules of its channels
   expect(await bench.alarmsOf(a)).toMatchObject([{ kind: 'high', endedAt: null }]);
 });
 
+test('a policy delays alarms during a defrost: rules refer to the switch of the device, and the alarm says by how much', async () => {
+  const cold = await channel();
+  const { device_id } = await one<{ device_id: number }>('select device_id from channel where id = $1', [
+    cold,
+  ]);
+  const policy = await create(of([{ ...above(8), defrostDelayMs: 20 * MIN }], [step(1, 5 * MIN)]));
+  await assign(policy, 'device', device_id);
+  const rules = async () =>
+    (
+      await bench.pool.query<{ rule: string }>(
+        `select format('%s %s %s', kind, defrost_delay_ms / 60000, defrost_channel_id) as rule from alarm_rule
+          where channel_id = $1 and enabled`,
+        [cold],
+      )
+    ).rows.map(({ rule }) => rule);
+  expect(await rules()).toEqual(['high 20 ']);
+  const defrost = await bench.sibling(cold, 2, 'defrost');
+  await compile();
+  expect(await rules()).toEqual([`high 20 ${defrost}`]);
+  const at = clock.now() + 1;
+  await bench.send(defrost, [{ at, value: 1 }]);
+  await bench.send(
+    cold,
+    [1, 5, 9, 13, 17, 21, 25].map((minute) => ({ at: at + minute * MIN, value: 9 })),
+  );
+  expect(await bench.alarmsOf(cold)).toEqual([]);
+  await bench.send(cold, [{ at: at + 26 * MIN, value: 9 }]);
+  const alarm = await one('select kind, defrost_delay_ms::float8 as delay from alarm where channel_id = $1', [
+    cold,
+  ]);
+  expect(alarm).toEqual({ kind: 'high', delay: 17 * MIN });
+  await bench.send(cold, [{ at: at + 27 * MIN, value: 5 }]);
+  await bench.pool.query('update channel set retired_at = now() where id = $1', [defrost]);
+  await compile();
+  expect(await rules()).toEqual(['high 20 ']);
+});
+
 test('a condition on the difference from a given sensor becomes a rule for each of the other sensors, which refers to the channel of the given sensor', async () => {
   const second = await channel();
   const { device_id } = await one<{ device_id: number }>('select device_id from channel where id = $1', [

@@ -149,7 +149,7 @@ async function listPolicyRules(tx: Tx, policyId: number): Promise<StoredPolicyRu
   const { rows } = await tx.query<StoredPolicyRule>(
     `select id, quantity, predicate, signal, schedule, level, limit_value as "limit", recovery_margin as "recoveryMargin",
             trigger_after_ms::float8 as "triggerAfterMs", recover_after_ms::float8 as "recoverAfterMs",
-            limit_is_outside as "limitIsOutside"
+            limit_is_outside as "limitIsOutside", defrost_delay_ms::float8 as "defrostDelayMs"
        from alarm_policy_rule where policy_id = $1 and until_version is null order by id`,
     [policyId],
   );
@@ -164,11 +164,12 @@ async function insertPolicyRules(
 ): Promise<void> {
   await tx.query(
     `insert into alarm_policy_rule (policy_id, since_version, quantity, predicate, signal, level, limit_value, recovery_margin,
-                                    trigger_after_ms, recover_after_ms, limit_is_outside, schedule)
+                                    trigger_after_ms, recover_after_ms, limit_is_outside, schedule, defrost_delay_ms)
      select $1, $2, quantity, predicate, signal, level, "limit", "recoveryMargin", "triggerAfterMs", "recoverAfterMs",
-            "limitIsOutside", schedule
+            "limitIsOutside", schedule, "defrostDelayMs"
        from jsonb_to_recordset($3::jsonb) as r(quantity text, predicate text, signal jsonb, level smallint, "limit" float8,
-            "recoveryMargin" float8, "triggerAfterMs" bigint, "recoverAfterMs" bigint, "limitIsOutside" boolean, schedule jsonb)`,
+            "recoveryMargin" float8, "triggerAfterMs" bigint, "recoverAfterMs" bigint, "limitIsOutside" boolean, schedule jsonb,
+            "defrostDelayMs" bigint)`,
     [policyId, version, JSON.stringify(rules)],
   );
 }

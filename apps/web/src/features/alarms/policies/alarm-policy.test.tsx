@@ -233,6 +233,32 @@ it('a condition gets a schedule, and its page shows it in words', async () => {
   });
 });
 
+it('a condition on temperature gets a defrost delay in whole minutes, up to 60', async () => {
+  const fake = await page('edit');
+  const delay = screen.getByRole('textbox', { name: 'Defrost delay' });
+  await userEvent.clear(delay);
+  await userEvent.type(delay, '61');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/a whole number of minutes from 0 to 60/)).toBeTruthy();
+  await userEvent.clear(delay);
+  await userEvent.type(delay, '20');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Policy saved. It is in force now.');
+  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
+    policy: { definition: { conditions: [{ defrostDelayMs: 20 * 60_000 }] } },
+  });
+});
+
+it('a user without the permission to edit reads the defrost delay of a condition', async () => {
+  const [condition] = POLICY.definition.conditions;
+  if (!condition) throw new Error('the policy has no condition');
+  await page(undefined, {
+    ...POLICY,
+    definition: { ...POLICY.definition, conditions: [{ ...condition, defrostDelayMs: 20 * 60_000 }] },
+  });
+  expect(screen.getByText(/, up to 20 min later during a defrost$/)).toBeTruthy();
+});
+
 it('a user without the permission to edit reads the schedule of a condition', async () => {
   const [condition] = POLICY.definition.conditions;
   if (!condition) throw new Error('the policy has no condition');

@@ -21,6 +21,7 @@ const DRAFT: DefinitionDraft = {
       high: 8,
       recoveryMargin: 0.5,
       recoverAfterMs: 0,
+      defrostDelayMs: 0,
     },
     {
       quantity: 'door',
@@ -30,6 +31,7 @@ const DRAFT: DefinitionDraft = {
       high: 0.5,
       recoveryMargin: 0,
       recoverAfterMs: 0,
+      defrostDelayMs: 0,
     },
   ],
   steps: [

@@ -40,6 +40,7 @@ const WHOLE: DefinitionDraft = {
       high: 8,
       recoveryMargin: 0,
       recoverAfterMs: 0,
+      defrostDelayMs: 0,
     },
   ],
 };

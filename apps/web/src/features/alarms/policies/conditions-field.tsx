@@ -1,4 +1,4 @@
-import { SWITCH_LIMIT } from '@isotherm/domain/alarms/graded-policy';
+import { mayDelayInDefrost, SWITCH_LIMIT } from '@isotherm/domain/alarms/graded-policy';
 import { POLICY_QUANTITIES, type PolicyQuantity } from '@isotherm/domain/alarms/policy';
 import type { SignalType } from '@isotherm/domain/alarms/signal';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
@@ -11,6 +11,7 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
+import { DefrostCell } from './defrost-cell.tsx';
 import {
   type ConditionDraft,
   conditionOf,
@@ -111,6 +112,13 @@ export function ConditionsField({
               isWrong={wrongRow === at}
               onChange={(schedule) => change(at, { schedule })}
             />
+            {mayDelayInDefrost(condition) ? (
+              <DefrostCell
+                delayMs={condition.defrostDelayMs}
+                isWrong={wrongRow === at}
+                onChange={(defrostDelayMs) => change(at, { defrostDelayMs })}
+              />
+            ) : null}
           </div>
         </fieldset>
       ))}

@@ -39,6 +39,8 @@ export interface ConditionDraft extends LimitsDraft {
   schedule: Schedule | null;
   recoveryMargin: Typed;
   recoverAfterMs: number;
+  /** By how much a detected defrost delays alarms of the upper limit. */
+  defrostDelayMs: Typed;
 }
 
 export interface StepDraft {
@@ -90,8 +92,9 @@ export const draftOf = ({
   lateNotifications = 'if-outside',
   acknowledgement = DEFAULT_ACKNOWLEDGEMENT,
 }: PolicyDefinition): DefinitionDraft => ({
-  conditions: conditions.map(({ signal, schedule, ...condition }) => ({
+  conditions: conditions.map(({ signal, schedule, defrostDelayMs, ...condition }) => ({
     ...condition,
+    defrostDelayMs: defrostDelayMs ?? 0,
     schedule: schedule ?? null,
     signal: signal ? { ...signal } : null,
   })),
@@ -138,6 +141,7 @@ export function conditionOf(quantity: PolicyQuantity): ConditionDraft {
     high: onIsAlarm ? SWITCH_LIMIT : null,
     recoveryMargin: 0,
     recoverAfterMs: 0,
+    defrostDelayMs: 0,
   };
 }
 
@@ -209,13 +213,14 @@ export function wholeDefinition({
   limitIsOutside,
 }: DefinitionDraft): PolicyDefinition | null {
   const whole: PolicyCondition[] = [];
-  for (const { low, high, recoveryMargin, ...rest } of conditions) {
+  for (const { low, high, recoveryMargin, defrostDelayMs, ...rest } of conditions) {
     const { signal } = rest;
-    if (!isLimit(low) || !isLimit(high) || !isNumber(recoveryMargin)) return null;
+    if (!isLimit(low) || !isLimit(high) || !isNumber(recoveryMargin) || !isNumber(defrostDelayMs))
+      return null;
     const isText = ([key, part]: [string, unknown]) =>
       typeof part === 'string' && key !== 'type' && key !== 'otherQuantity';
     if (signal && Object.entries(signal).some(isText)) return null;
-    whole.push({ ...rest, signal: signal as PolicySignal | null, low, high, recoveryMargin });
+    whole.push({ ...rest, signal: signal as PolicySignal | null, low, high, recoveryMargin, defrostDelayMs });
   }
   const wholeSteps: PolicyStep[] = [];
   for (const { level, triggerAfterMs, limits, recipients, channels, repeatMs, url, escalation } of steps) {

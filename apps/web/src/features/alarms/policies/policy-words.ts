@@ -21,10 +21,15 @@ export const quantityWords = (quantity: PolicyQuantity, text: Text): string =>
  * holidays`.
  */
 export function conditionWords(
-  condition: Pick<PolicyCondition, 'quantity' | 'low' | 'high' | 'signal' | 'schedule'>,
+  condition: Pick<PolicyCondition, 'quantity' | 'low' | 'high' | 'signal' | 'schedule' | 'defrostDelayMs'>,
   text: Text,
 ): string {
-  const when = whenWords(condition, text);
+  const limits = whenWords(condition, text);
+  const { defrostDelayMs = 0 } = condition;
+  const when =
+    defrostDelayMs > 0
+      ? text('policies.defrost.words', { when: limits, duration: formatSetting(defrostDelayMs, text) })
+      : limits;
   return condition.schedule
     ? text('schedules.condition', { when, schedule: scheduleWords(condition.schedule, text) })
     : when;

@@ -79,6 +79,7 @@ export function SignalCells({
               const { low, high } = conditionOf(quantity);
               onChange({
                 signal: type === VALUE ? null : signalOf(type, condition),
+                defrostDelayMs: 0,
                 ...(type === VALUE || type === 'forecast' || type === 'while'
                   ? { low, high }
                   : { low: null, high: null, recoveryMargin: 0 }),
