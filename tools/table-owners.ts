@@ -132,4 +132,5 @@ export const TABLE_OWNERS: Record<string, string> = {
   recharge_order: 'billing',
   recharge_package: 'billing',
   sandbox_payment: 'billing',
+  sms_provider: 'notifications',
 };

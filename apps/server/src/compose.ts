@@ -79,7 +79,7 @@ import {
   mountStats,
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
-import { mountMailbox } from './features/notifications/index.ts';
+import { createSmsNotifications, mountMailbox } from './features/notifications/index.ts';
 import {
   createEndingKeysJob,
   createReminderJobs,
@@ -363,6 +363,8 @@ export async function compose(
     log,
     sandboxOrigin: isTrial(config) ? () => consoleUrl ?? '' : null,
   });
+  const outgoing = createOutgoing(config.outgoingAllow);
+  const sms = createSmsNotifications({ pool, audit, sealing, outgoing, clock, translate });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
   const shareOf = (share: number) => Math.floor(most * share);
@@ -473,6 +475,7 @@ export async function compose(
     createHolidays({ pool, audit, clock, translate, running }).mount(mount);
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     billing.mount(mount, app);
+    sms.mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);
     images.mount(app);
@@ -566,7 +569,7 @@ export async function compose(
       messages,
       urlPush: createUrlPush({
         pool: devicePool,
-        outgoing: createOutgoing(config.outgoingAllow),
+        outgoing,
         sealing,
         clock,
       }),

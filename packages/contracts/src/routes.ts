@@ -46,6 +46,7 @@ import * as renewal from './renewal.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
+import * as smsProviders from './sms-providers.ts';
 import * as suppressions from './suppressions.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
@@ -106,6 +107,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   renewal,
   roles,
   settings,
+  smsProviders,
   suppressions,
   telemetry,
   users,

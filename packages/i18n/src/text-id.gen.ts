@@ -9,6 +9,7 @@ export type TextId =
   | keyof typeof import('../locales/en/authorizations.json')
   | keyof typeof import('../locales/en/billing.json')
   | keyof typeof import('../locales/en/calibration.json')
+  | keyof typeof import('../locales/en/channels.json')
   | keyof typeof import('../locales/en/commands.json')
   | keyof typeof import('../locales/en/common.json')
   | keyof typeof import('../locales/en/connect.json')

@@ -365,6 +365,11 @@ export const PAGES = [
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {
+        name: 'management-channels',
+        path: 'management/channels',
+        actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
+      },
+      {
         name: 'management-dictionary',
         path: 'management/dictionary',
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
