@@ -573,6 +573,7 @@ export async function compose(
         sealing,
         clock,
       }),
+      sms: { gateway: sms.gateway, charge: billing.ledger },
       clock,
       translate,
       log,
