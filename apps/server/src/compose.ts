@@ -9,6 +9,7 @@ import {
   createAlarmBatches,
   createAlarmHistory,
   createAlarmJobs,
+  createAlarmMessages,
   createAlarmsService,
   createAlertSettingsService,
   createBackTestService,
@@ -33,6 +34,7 @@ import {
   createUrlPush,
   mountAlarmFiles,
   mountAlarmHistory,
+  mountAlarmMessages,
   mountAlarms,
   mountAlertSettings,
   mountBackTest,
@@ -454,6 +456,7 @@ export async function compose(
     );
     mountAlarmFiles(mount, pool, audit, clock);
     mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
+    mountAlarmMessages(mount, createAlarmMessages(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
     mountAlertSettings(

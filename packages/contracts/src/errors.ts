@@ -227,6 +227,9 @@ export const ERRORS = {
   'billing.grant_not_found': 404,
   'billing.grant_decided': 409,
   'billing.grant_own': 403,
+  'alarm_message.not_found': 404,
+  /** The message is not settled yet. */
+  'alarm_message.waiting': 409,
   'sms_provider.not_found': 404,
   'sms_provider.taken': 409,
   'sms_provider.url': 422,

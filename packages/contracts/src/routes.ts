@@ -1,6 +1,7 @@
 import * as account from './account.ts';
 import * as alarmFiles from './alarm-files.ts';
 import * as alarmHistory from './alarm-history.ts';
+import * as alarmMessages from './alarm-messages.ts';
 import * as alarmPolicies from './alarm-policies.ts';
 import * as alarms from './alarms.ts';
 import * as alertSettings from './alert-settings.ts';
@@ -63,6 +64,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarmFiles,
   alarmHistory,
+  alarmMessages,
   alarmPolicies,
   alarms,
   alertSettings,

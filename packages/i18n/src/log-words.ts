@@ -283,6 +283,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     state: 'billing.state',
     units: 'billing.units',
   },
+  'alarm-message': { copy: 'alarm-messages.one' },
   'sms-provider': {
     body: 'channels.body',
     credentialsAt: 'channels.credentials-at',
