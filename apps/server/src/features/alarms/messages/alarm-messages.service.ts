@@ -35,7 +35,7 @@ type ExportQuery = z.output<(typeof exportAlarmMessages)['query']>;
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 const MAX_EXPORT = 50_000;
-const FILE = 'alarm-messages.xlsx';
+const FILE = 'messages.xlsx';
 const HEAD: readonly TextId[] = [
   'alarm-messages.time',
   'alarm-messages.level',
@@ -143,7 +143,7 @@ export function createAlarmMessages(
       return {
         ...viewOf(row),
         sms: sms && { ...sms, number: masked(sms.number) },
-        tries,
+        tries: tries.map((each) => ({ ...each, at: new Date(each.at).toISOString() })),
         entries: entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })),
       };
     },
