@@ -102,6 +102,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_timeout: 'alarms',
   alarm_notification: 'alarms',
   alarm_notification_group: 'alarms',
+  alarm_sms: 'alarms',
   alarm_notification_window: 'alarms',
   alarm_message_count: 'alarms',
   alarm_limit_notice: 'alarms',
@@ -135,4 +136,5 @@ export const TABLE_OWNERS: Record<string, string> = {
   recharge_order: 'billing',
   recharge_package: 'billing',
   sandbox_payment: 'billing',
+  sms_provider: 'notifications',
 };

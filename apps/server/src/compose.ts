@@ -9,6 +9,7 @@ import {
   createAlarmBatches,
   createAlarmHistory,
   createAlarmJobs,
+  createAlarmMessages,
   createAlarmsService,
   createAlarmTestsService,
   createAlertSettingsService,
@@ -38,6 +39,7 @@ import {
   createUrlPush,
   mountAlarmFiles,
   mountAlarmHistory,
+  mountAlarmMessages,
   mountAlarms,
   mountAlarmTests,
   mountAlertSettings,
@@ -85,7 +87,7 @@ import {
   mountStats,
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
-import { mountMailbox } from './features/notifications/index.ts';
+import { createSmsNotifications, mountMailbox } from './features/notifications/index.ts';
 import {
   createEndingKeysJob,
   createReminderJobs,
@@ -371,6 +373,8 @@ export async function compose(
     log,
     sandboxOrigin: isTrial(config) ? () => consoleUrl ?? '' : null,
   });
+  const outgoing = createOutgoing(config.outgoingAllow);
+  const sms = createSmsNotifications({ pool, audit, sealing, outgoing, clock, translate });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
   const shareOf = (share: number) => Math.floor(most * share);
@@ -460,6 +464,7 @@ export async function compose(
     );
     mountAlarmFiles(mount, pool, audit, clock);
     mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
+    mountAlarmMessages(mount, createAlarmMessages(pool, clock, audit, translate));
     mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
     mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
     mountAlertSettings(
@@ -486,6 +491,7 @@ export async function compose(
     createHolidays({ pool, audit, clock, translate, running }).mount(mount);
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     billing.mount(mount, app);
+    sms.mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);
     images.mount(app);
@@ -579,10 +585,11 @@ export async function compose(
       messages,
       urlPush: createUrlPush({
         pool: devicePool,
-        outgoing: createOutgoing(config.outgoingAllow),
+        outgoing,
         sealing,
         clock,
       }),
+      sms: { gateway: sms.gateway, charge: billing.ledger },
       clock,
       translate,
       log,

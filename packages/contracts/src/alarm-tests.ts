@@ -1,5 +1,4 @@
-import { TEST_INTERVALS, TEST_STATES } from '@isotherm/domain/alarms/alarm-test';
-import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
+import { TEST_INTERVALS, TEST_STATES, TESTED_CHANNELS } from '@isotherm/domain/alarms/alarm-test';
 import { PERSON_TYPES } from '@isotherm/domain/alarms/person';
 import { z } from 'zod';
 import { alarmLevel } from './alarms.ts';
@@ -13,7 +12,7 @@ const MAX_EVERY = 52;
 /** One message of a test. */
 export const alarmTestMessage = z.object({
   id: z.number().int(),
-  channel: z.enum(NOTIFICATION_CHANNELS),
+  channel: z.enum(TESTED_CHANNELS),
   recipientType: z.enum([...PERSON_TYPES, 'url']),
   /** Name of the person, or address of the push; empty if the caller may not see it. */
   name: z.string(),

@@ -361,8 +361,8 @@ const alarmMessage = z.object({
   held: z.boolean(),
   /** The last suppression window that has held it back; null if none has. */
   suppression: alarmSuppression.nullable(),
-  /** Why it waits: for the next message about its site, or for the end of the quiet hours of its recipient. */
-  waits: z.enum(['group', 'quiet']).nullable(),
+  /** Why it waits: for the next message about its site, the end of the quiet hours of its recipient, or a recharge. */
+  waits: z.enum(['group', 'quiet', 'balance']).nullable(),
   /** The message about several alarms as part of which it was sent; null if it was sent alone. */
   group: z
     .object({

@@ -227,6 +227,18 @@ export const ERRORS = {
   'billing.grant_not_found': 404,
   'billing.grant_decided': 409,
   'billing.grant_own': 403,
+  'alarm_message.not_found': 404,
+  /** The message is not settled yet. */
+  'alarm_message.waiting': 409,
+  'sms_provider.not_found': 404,
+  'sms_provider.taken': 409,
+  'sms_provider.url': 422,
+  /** The body of a generic provider is no JSON object. */
+  'sms_provider.body': 422,
+  /** Key id, signature or template is missing. */
+  'sms_provider.aliyun': 422,
+  /** The secret is missing, or must be entered again because the address has changed. */
+  'sms_provider.secret_needed': 422,
   'handover.not_found': 404,
   /** The caller has signed the handover; somebody else takes the shift over. */
   'handover.own': 422,

@@ -1,6 +1,7 @@
 import * as account from './account.ts';
 import * as alarmFiles from './alarm-files.ts';
 import * as alarmHistory from './alarm-history.ts';
+import * as alarmMessages from './alarm-messages.ts';
 import * as alarmPolicies from './alarm-policies.ts';
 import * as alarmTests from './alarm-tests.ts';
 import * as alarms from './alarms.ts';
@@ -47,6 +48,7 @@ import * as renewal from './renewal.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
+import * as smsProviders from './sms-providers.ts';
 import * as suppressions from './suppressions.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
@@ -63,6 +65,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarmFiles,
   alarmHistory,
+  alarmMessages,
   alarmPolicies,
   alarms,
   alarmTests,
@@ -108,6 +111,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   renewal,
   roles,
   settings,
+  smsProviders,
   suppressions,
   telemetry,
   users,

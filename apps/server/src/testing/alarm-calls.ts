@@ -21,8 +21,32 @@ export function alarmSteps(
     await pool.query(OPEN, [alarm]);
     return { json: { ids: [alarm], ...json }, holds: counted };
   };
+  /** A failed message about the alarm. */
+  const makeMessage = async (): Promise<number> => {
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into alarm_notification (alarm_id, policy_id, kind, step_level, channel, recipient_type, url, nth, facts,
+                                       first_due_at, due_at, state)
+       select $1, 0, 'raised', 1, 'url-push', 'url', 'https://example.com', coalesce(max(nth), 0) + 1, alarm_facts($1),
+              now(), now(), 'failed' from alarm_notification where alarm_id = $1
+       returning id::float8 as id`,
+      [alarm],
+    );
+    return (rows[0] as { id: number }).id;
+  };
+  const onMessage = async (): Promise<Step> => ({
+    params: { id: await makeMessage() },
+    outside: 'alarm_message.not_found',
+  });
+  const onList = (holds: (data: unknown) => boolean) => async (): Promise<Step> => {
+    await makeMessage();
+    return { query: { search: 'example.com' }, holds };
+  };
   const said = { reason: 'door-open', correctiveAction: 'Closed the door' };
   return {
+    listAlarmMessages: onList((data) => (data as { total: number }).total > 0),
+    exportAlarmMessages: onList((data) => (data as { rows: number }).rows > 0),
+    getAlarmMessage: onMessage,
+    resendAlarmMessage: onMessage,
     getAlarm: onOne(),
     getAlarmCourse: onOne(),
     listAssignees: onOne(),

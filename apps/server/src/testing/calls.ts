@@ -17,6 +17,7 @@ import { SCOPES } from './permission-matrix.ts';
 import { policySteps } from './policy-calls.ts';
 import { receiverSteps } from './receiver-calls.ts';
 import { recipientGroupSteps } from './recipient-group-calls.ts';
+import { smsProviderSteps } from './sms-provider-calls.ts';
 import { suppressionSteps } from './suppression-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
@@ -225,6 +226,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...importSteps(pool),
     ...policySteps({ one, unique, demo, why }, asset, channel),
     ...billingSteps({ one, unique, demo, why }),
+    ...smsProviderSteps({ one, unique, why }),
     ...(await holidaySteps({ one, unique, demo, why }, server)),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
     ...recipientGroupSteps({ one, unique, demo, why }),

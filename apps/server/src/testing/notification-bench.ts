@@ -23,7 +23,12 @@ export interface StoredNotification {
 }
 
 export interface NotificationBench extends Omit<AlarmBench, 'edit'> {
-  receiver(fields?: { email?: string; language?: string; timeZone?: string }): Promise<number>;
+  receiver(fields?: {
+    email?: string;
+    mobile?: string;
+    language?: string;
+    timeZone?: string;
+  }): Promise<number>;
   /**
    * Creates a channel whose policy raises an alarm above 8 °C. Each step notifies the receivers in its
    * fields.
@@ -86,12 +91,12 @@ export async function startNotificationBench(time: { now: number }): Promise<Not
 
   return {
     ...bench,
-    async receiver({ email = 'nurse@example.com', language = 'en', timeZone = 'UTC' } = {}) {
+    async receiver({ email = 'nurse@example.com', mobile = '1', language = 'en', timeZone = 'UTC' } = {}) {
       const { id } = await one<{ id: number }>(
         `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
                                      description, changed_by, changed_at)
-         values ($1, $2, '+86', '1', $3, '', $4, $5, '', 'test', now()) returning id`,
-        [organizationId, `Receiver ${++names}`, email, language, timeZone],
+         values ($1, $2, '+86', $6, $3, '', $4, $5, '', 'test', now()) returning id`,
+        [organizationId, `Receiver ${++names}`, email, language, timeZone, mobile],
       );
       return id;
     },

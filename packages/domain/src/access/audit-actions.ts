@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'seal-broken',
   'second-factor-change',
   'send-command',
+  'send-message',
   'setup',
   'token-change',
   'unlock',

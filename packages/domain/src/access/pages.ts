@@ -118,6 +118,15 @@ export const PAGES = [
         actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
       },
       {
+        name: 'alarm-messages',
+        path: 'alarm/messages',
+        actions: {
+          view: [...STAFF, 'auditor'],
+          export: [...KEEPERS, 'auditor'],
+          resend: ['enterprise-administrator', 'quality-manager', 'operator'],
+        },
+      },
+      {
         name: 'alarm-holidays',
         path: 'alarm/holidays',
         actions: {
@@ -373,6 +382,11 @@ export const PAGES = [
       {
         name: 'management-prices',
         path: 'management/prices',
+        actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
+      },
+      {
+        name: 'management-channels',
+        path: 'management/channels',
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {

@@ -5,6 +5,10 @@ import { momentOf } from './on-call.ts';
  * Alarm tests send a message marked as a test to the recipients of a policy step. All times are epoch ms.
  */
 
+/** Notification channels that a test uses. SMS is left out, because a test costs no units. */
+export const TESTED_CHANNELS = ['email', 'url-push'] as const;
+export type TestedChannel = (typeof TESTED_CHANNELS)[number];
+
 const DAY_MS = 86_400_000;
 
 /** Time after which a test that was not confirmed is overdue. */

@@ -78,9 +78,13 @@ export interface StepEscalation {
 export const RECIPIENT_TYPES = [...PERSON_TYPES, 'groups', 'on-call'] as const;
 export type RecipientType = (typeof RECIPIENT_TYPES)[number];
 
-/** An e-mail goes to each recipient, a URL push to the address of the step. */
-export const NOTIFICATION_CHANNELS = ['email', 'url-push'] as const;
+/** E-mails and SMS go to each recipient, a URL push to the address of the step. */
+export const NOTIFICATION_CHANNELS = ['email', 'sms', 'url-push'] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
+
+/** True if one of the notification channels goes to the recipients. */
+export const needsRecipients = (channels: readonly NotificationChannel[]): boolean =>
+  channels.some((channel) => channel !== 'url-push');
 
 /**
  * Which late alarms are notified: all, none, or those that still last when their readings arrive. An alarm is late if its
@@ -230,7 +234,7 @@ function escalationFault({ level, escalation = null }: PolicyStep, steps: readon
 }
 
 /**
- * Checks the notification settings of a step: e-mail needs recipients and recipients need e-mail, a URL push
+ * Checks the notification settings of a step: e-mail and SMS need recipients and recipients need one of them, a URL push
  * needs a valid address, and repeats need a notification channel and a minimum interval.
  */
 export function notificationFault({
@@ -239,8 +243,8 @@ export function notificationFault({
   repeatMs = null,
   url = '',
 }: Pick<PolicyStep, 'recipients' | 'channels' | 'repeatMs' | 'url'>) {
-  if (channels.includes('email') && recipients.length === 0) return 'no-recipients';
-  if (!channels.includes('email') && recipients.length > 0) return 'no-channels';
+  if (needsRecipients(channels) && recipients.length === 0) return 'no-recipients';
+  if (!needsRecipients(channels) && recipients.length > 0) return 'no-channels';
   if (channels.includes('url-push') && !PUSH_URL.test(url)) return 'push-url';
   if (repeatMs !== null && (repeatMs < REPEAT_MIN_MS || channels.length === 0)) return 'repeat';
   return null;

@@ -19,6 +19,8 @@ export { createHandoversService } from './handovers/handovers.service.ts';
 export { mountAlarmHistory } from './history/history.routes.ts';
 export { createAlarmHistory } from './history/history.service.ts';
 export { createHolidays } from './holidays/create-holidays.ts';
+export { mountAlarmMessages } from './messages/alarm-messages.routes.ts';
+export { createAlarmMessages } from './messages/alarm-messages.service.ts';
 export { createMoveTargets } from './move-targets.ts';
 export { createNotifier } from './notifications/notifier.ts';
 export { createPostPush, createUrlPush } from './notifications/url-push.ts';

@@ -1,1 +1,2 @@
+export { createSmsNotifications } from './create-sms-notifications.ts';
 export { mountMailbox } from './mailbox.routes.ts';

@@ -289,6 +289,8 @@ function messageState(message: AlarmMessage, viewer: Viewer): string {
   if (state === 'cancelled' && error === 'quiet hours') return text('alarms.message.quiet-dropped');
   if (waits === 'quiet') return text('alarms.message.quiet', { time: time(dueAt, 'day-time') });
   if (waits === 'group') return text('alarms.message.waits-group');
+  if (waits === 'balance' || (state === 'failed' && error === 'balance'))
+    return text('alarms.message.unpaid');
   if (state === 'failed' && error === 'daily limit') return text('alarms.message.daily-limit');
   if (state === 'failed' && error) return text('alarms.message.failed-why', { error });
   return text(`alarms.message.${state === 'cancelled' ? 'failed' : state}`);

@@ -62,8 +62,8 @@ async function recharge(mayRecharge: boolean, current = order()) {
     providers: ['sandbox'],
   }));
   fake.answer(listPackages, () => [
-    { id: 1, commodity: 'sms', units: 1_000, amountMinor: 6_000, currency: 'CNY' },
-    { id: 2, commodity: 'sms', units: 5_000, amountMinor: 27_500, currency: 'CNY' },
+    { id: 1, commodity: 'sms' as const, units: 1_000, amountMinor: 6_000, currency: 'CNY' },
+    { id: 2, commodity: 'sms' as const, units: 5_000, amountMinor: 27_500, currency: 'CNY' },
   ]);
   fake.answer(createOrder, () => current);
   fake.answer(getOrder, () => current);

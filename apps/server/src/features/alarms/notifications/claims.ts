@@ -28,7 +28,10 @@ const SUPPRESSED = 'suppressed';
 /** Error of a notification that was dropped because it no longer mattered after the quiet hours of its recipient. */
 export const QUIET = 'quiet hours';
 
-type Verdict = Hold | { verdict: 'wait' } | { verdict: 'quiet' };
+/** Error of a notification that was not sent because the balance was not enough. */
+export const UNPAID = 'balance';
+
+type Verdict = Hold | { verdict: 'wait' } | { verdict: 'quiet' } | { verdict: 'unpaid' };
 const SEND: Verdict = { verdict: 'send' };
 
 /** Notifications that are sent as one message. */
@@ -70,7 +73,8 @@ export async function take(tx: Tx, channel: NotificationChannel, now: number, mo
   for (const row of judged.sent) {
     const closesAt = isGrouped(row) ? (closing.get(windowKey(row)) ?? 0) : 0;
     // Nobody waits for more than one window, also if several workers share what is due.
-    if (closesAt > now && row.waits !== 'group') other.push({ ...claimedOf(row, closesAt), waits: 'group' });
+    if (closesAt > now && row.waits !== 'group' && row.waits !== 'balance')
+      other.push({ ...claimedOf(row, closesAt), waits: 'group' });
     else sent.push(row);
   }
   return {
@@ -189,6 +193,8 @@ function heldOf(row: DueNotification, hold: Exclude<Verdict, { verdict: 'send' }
       };
     case 'quiet':
       return { ...claimedOf(row, row.firstDueAt), state: 'cancelled', error: QUIET };
+    case 'unpaid':
+      return { ...claimedOf(row, row.firstDueAt), state: 'failed', error: UNPAID };
     case 'wait':
       return { ...claimedOf(row, now + LOOK_EVERY_MS), waits: row.waits };
   }
@@ -199,12 +205,13 @@ const recipientOf = ({ alarmId, recipientType, recipientId, url }: DueNotificati
   [alarmId, recipientType, recipientId, url].join(' ');
 
 /**
- * True if a notification that waited for the end of quiet hours no longer matters: the alarm has ended or was
- * acknowledged.
+ * True if a notification that waited for the end of quiet hours or for a recharge no longer matters: the alarm has ended
+ * or was acknowledged.
  */
 function isSettled({ kind, waits, alarm, facts }: DueNotification): boolean {
   const level = Math.max(facts.level, alarm.level);
-  return waits === 'quiet' && kind !== 'ended' && (!alarm.isOpen || (alarm.acknowledgedLevel ?? 0) >= level);
+  const hasWaited = waits === 'quiet' || waits === 'balance';
+  return hasWaited && kind !== 'ended' && (!alarm.isOpen || (alarm.acknowledgedLevel ?? 0) >= level);
 }
 
 /** Judges claimed notifications by the active windows. Ends are judged after what was sent before them. */
@@ -228,7 +235,7 @@ async function judgeHolds(
     row.kind === 'ended'
       ? null
       : isSettled(row)
-        ? { verdict: 'quiet' }
+        ? { verdict: row.waits === 'balance' ? 'unpaid' : 'quiet' }
         : judgeHold(
             { kind: row.kind, level: row.facts.level, heldBy: row.held ? row.heldBy : null },
             row.alarm,
@@ -249,9 +256,17 @@ async function judgeHolds(
     const before = earlierOf.get(recipientOf(row)) ?? [];
     const held = before.find((verdict) => 'by' in verdict);
     const isSent = before.some(({ verdict }) => verdict === 'send');
-    const { isTold = false, isUnsettled = false, heldBy = null, isQuiet, waitsQuiet } = row.earlier ?? {};
+    const {
+      isTold = false,
+      isUnsettled = false,
+      heldBy = null,
+      isQuiet,
+      isUnpaid,
+      waitsQuiet,
+    } = row.earlier ?? {};
     if (!isTold && !isSent) {
       if (isQuiet || before.some(({ verdict }) => verdict === 'quiet')) return { verdict: 'quiet' };
+      if (isUnpaid || before.some(({ verdict }) => verdict === 'unpaid')) return { verdict: 'unpaid' };
       if (waitsQuiet) return { verdict: 'wait' };
     }
     return judgeEnd(

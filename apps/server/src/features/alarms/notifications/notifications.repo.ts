@@ -7,6 +7,7 @@ import type {
   ClaimedNotification,
   EarlierNotifications,
 } from '@isotherm/domain/alarms/suppression';
+import { internationalNumber } from '@isotherm/domain/notifications/sms-provider';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { AlarmFacts, GroupFacts } from './notification-words.ts';
 
@@ -14,7 +15,9 @@ import type { AlarmFacts, GroupFacts } from './notification-words.ts';
 interface EarlierQuiet {
   /** True if one of them was dropped after the quiet hours. */
   isQuiet: boolean;
-  /** True if one of them waits for the end of the quiet hours. */
+  /** True if one of them was not sent for lack of balance. */
+  isUnpaid: boolean;
+  /** True if one of them waits for the end of the quiet hours or for a recharge. */
   waitsQuiet: boolean;
 }
 
@@ -49,7 +52,7 @@ export interface DueNotification {
   /** Current content of the alarm, which a repeat sends. */
   factsNow: AlarmFacts;
   /** Why it is due later than at first. */
-  waits: 'group' | 'quiet' | null;
+  waits: 'group' | 'quiet' | 'balance' | null;
   /** The group as part of which it was tried before. */
   groupId: number | null;
   /** Organisation of the alarm. */
@@ -65,6 +68,10 @@ export interface DueNotification {
 
 const NEXT = `select * from alarm_notification where state = 'pending' and channel = $1 and due_at <= $2
         order by due_at, id limit $3 for update skip locked`;
+/** The most severe first. */
+const NEXT_SMS = `select * from alarm_notification
+        where state = 'pending' and channel = 'sms' and channel = $1 and due_at <= $2
+        order by (facts ->> 'level')::int desc, due_at, id limit $3 for update skip locked`;
 const SAME = `select n.* from alarm_notification n
         where n.state = 'pending' and n.channel = $1 and n.due_at <= $2 and n.id <> all($5::bigint[])
           and (n.recipient_type, n.recipient_id, n.url, (select organization_id from alarm where id = n.alarm_id)) in (
@@ -93,7 +100,7 @@ export async function claimDue(
     );
   const { rows } = await tx.query<DueNotification>(
     `with due as (
-       ${same ? SAME : NEXT}
+       ${same ? SAME : channel === 'sms' ? NEXT_SMS : NEXT}
      )
      select due.id::float8 as id, due.alarm_id::float8 as "alarmId", due.policy_id::float8 as "policyId",
             due.plan_id::float8 as "planId", due.kind,
@@ -109,7 +116,7 @@ export async function claimDue(
               extract(epoch from least(w.ends_at, w.ended_at)) * 1000) end as "heldBy",
             case when due.kind = 'ended' then json_build_object('isTold', coalesce(p.told, false),
               'isUnsettled', coalesce(p.unsettled, false), 'heldBy', p.held_by,
-              'isQuiet', coalesce(p.quiet, false), 'waitsQuiet', coalesce(p.waits_quiet, false)) end as earlier,
+              'isQuiet', coalesce(p.quiet, false), 'isUnpaid', coalesce(p.unpaid, false), 'waitsQuiet', coalesce(p.waits_quiet, false)) end as earlier,
             case when due.kind = 'repeated' then (extract(epoch from p.released_at) * 1000)::float8 end as "releasedAt",
             case when due.kind = 'repeated' then alarm_facts(a.id) end as "factsNow",
             due.waits, due.group_id::float8 as "groupId", a.organization_id::float8 as "siteId",
@@ -122,11 +129,12 @@ export async function claimDue(
        left join alarm_policy o on o.id = due.policy_id
        left join alarm_suppression w on w.id = due.suppression_id
        left join lateral (
-         select bool_or(r.state in ('sending', 'sent', 'failed') or r.attempts > 0) as told,
+         select bool_or((r.state in ('sending', 'sent', 'failed') or r.attempts > 0) and r.error <> 'balance') as told,
                 bool_or(r.state = 'pending' and r.attempts = 0 and (not r.held or r.due_at <= $2)) as unsettled,
                 max(r.suppression_id) filter (where r.held or r.state = 'cancelled') as held_by,
                 bool_or(r.state = 'cancelled' and r.error = 'quiet hours') as quiet,
-                bool_or(r.state = 'pending' and r.waits = 'quiet') as waits_quiet,
+                bool_or(r.state = 'failed' and r.error = 'balance') as unpaid,
+                bool_or(r.state = 'pending' and r.waits in ('quiet', 'balance')) as waits_quiet,
                 max(r.first_due_at) filter (where r.suppression_id is not null and not r.held
                                                 and r.state <> 'cancelled') as released_at
            from alarm_notification r
@@ -338,6 +346,8 @@ export async function insertNextRepeats(
 export interface Reachable extends Person {
   organizationId: number;
   email: string;
+  /** In international form; empty if there is none. */
+  mobile: string;
   language: string;
   timeZone: string;
   quietHours: QuietHours | null;
@@ -348,17 +358,20 @@ export async function findReachable(
   db: Db,
   ids: Readonly<Record<PersonType, readonly number[]>>,
 ): Promise<Reachable[]> {
-  const { rows } = await db.query<Reachable>(
-    `select 'receivers' as type, id::float8 as id, organization_id::float8 as "organizationId", email, language,
+  const { rows } = await db.query<Reachable & { countryCode: string }>(
+    `select 'receivers' as type, id::float8 as id, organization_id::float8 as "organizationId", email, country_code as "countryCode", mobile, language,
             time_zone as "timeZone", quiet_hours as "quietHours"
        from alarm_receiver where id = any($1::bigint[])
      union all
-     select 'accounts', id::float8, organization_id::float8, email, language, time_zone,
+     select 'accounts', id::float8, organization_id::float8, email, '', mobile, language, time_zone,
             quiet_hours
        from account where id = any($2::bigint[]) and disabled_at is null`,
     [ids.receivers, ids.accounts],
   );
-  return rows;
+  return rows.map(({ countryCode, ...row }) => ({
+    ...row,
+    mobile: internationalNumber(countryCode, row.mobile),
+  }));
 }
 
 /** Languages for URL pushes: the language of the account that last saved the policy or plan. */
@@ -377,7 +390,8 @@ export async function languagesOfSources(
 
 /**
  * Stores the outcome of an attempt, also for the other notifications of the same message. Times in epoch ms; `dueAt` is
- * null if there is no further attempt.
+ * null if there is no further attempt. A message that was sent although its notification was cancelled meanwhile counts
+ * as sent.
  */
 export async function savePush(
   db: Db,
@@ -389,15 +403,21 @@ export async function savePush(
         set error = $2, state = case when $4::float8 is not null then 'sent' when $3::float8 is null then 'failed'
                                      else 'pending' end,
             due_at = coalesce(to_timestamp($3::float8 / 1000), due_at), delivered_at = to_timestamp($4::float8 / 1000)
-      where id = $1 and state = 'pending'`,
+      where id = $1 and (state = 'pending' or state = 'cancelled' and channel = 'sms' and $4::float8 is not null)`,
     [id, outcome.error, outcome.dueAt, outcome.deliveredAt],
   );
+  await followFirst(db, [id]);
+}
+
+/** Gives the other notifications of messages the state of the first one of each. */
+export async function followFirst(db: Db, ids: readonly number[]): Promise<void> {
   await db.query(
     `update alarm_notification n
         set error = l.error, state = case when l.state = 'pending' then n.state else l.state end, attempts = l.attempts,
             delivered_at = l.delivered_at
        from alarm_notification l
-      where l.id = $1 and n.group_id = l.group_id and n.channel = 'url-push' and n.state = 'sending'`,
-    [id],
+      where l.id = any($1::bigint[]) and n.group_id = l.group_id and n.id <> l.id and n.channel = l.channel
+        and n.channel in ('url-push', 'sms') and n.state = 'sending'`,
+    [ids],
   );
 }

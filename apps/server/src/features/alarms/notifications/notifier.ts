@@ -19,10 +19,12 @@ import {
   saveClaimed,
   saveEscalations,
 } from './notifications.repo.ts';
+import { createTexts, type TextsOptions } from './texts.ts';
 import type { Push, UrlPush } from './url-push.ts';
 
 const ESCALATIONS_AT_ONCE = 200;
 const PUSHES_AT_ONCE = 16;
+const TEXTS_AT_ONCE = 16;
 /**
  * Longer than an attempt may take. When the lease expires, another process tries again, because this one has
  * crashed.
@@ -37,7 +39,7 @@ const TURNS = 50;
  */
 export interface Notifier {
   start(): void;
-  /** Delivers everything that is due now. Resolves when the URL pushes have been answered, too. */
+  /** Delivers everything that is due now. Resolves when the URL pushes and SMS have been answered, too. */
   deliverDue(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -46,19 +48,25 @@ export function createNotifier(options: {
   pool: pg.Pool;
   messages: Pick<Messages, 'canDeliver' | 'enqueue'>;
   urlPush: UrlPush;
+  /** Providers and balance for SMS. Without them, notifications by SMS wait. */
+  sms?: Pick<TextsOptions, 'gateway' | 'charge'>;
   clock: Clock;
   translate: Translate;
   log: Logger;
   /** Address of the console for links in e-mails. */
   consoleUrl: string | null;
 }): Notifier {
-  const { pool, messages, urlPush, clock, translate, log, consoleUrl } = options;
+  const { pool, messages, urlPush, sms, clock, translate, log, consoleUrl } = options;
   const letters = createLetters({ pool, messages, clock, translate, consoleUrl });
+  const texts = sms ? createTexts({ pool, ...sms, clock, translate }) : null;
   const pushing = new Set<Promise<void>>();
+  const texting = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
   /** True if more pushes are due than may run at once. */
   let isBehind = false;
+  /** True if more SMS are due than may be sent at once. */
+  let areTextsBehind = false;
 
   /** Turns escalations that are due into notifications of their recipients. Returns true if more may be due. */
   async function escalate(): Promise<boolean> {
@@ -130,6 +138,24 @@ export function createNotifier(options: {
     return isBehind;
   }
 
+  /** Claims SMS that are due and starts an attempt for each. Returns true if more may be due. */
+  async function deliverTexts(): Promise<boolean> {
+    if (!texts || texting.size >= TEXTS_AT_ONCE) return false;
+    const { attempts, isAll } = await texts.claim(TEXTS_AT_ONCE - texting.size);
+    for (const make of attempts) {
+      const attempt = make()
+        .catch((error: Error) => log.warn({ error: error.message }, 'result of an SMS was not stored'))
+        .finally(() => {
+          texting.delete(attempt);
+          if (areTextsBehind && timer) start();
+        });
+      texting.add(attempt);
+    }
+    while (await texts.settleOver());
+    areTextsBehind = !isAll;
+    return areTextsBehind;
+  }
+
   /** Renders the pushes in the languages of their policies and plans. */
   async function pushesOf(tx: Tx, parcels: readonly Parcel[]): Promise<Push[]> {
     const rows = parcels.map(([first]) => first);
@@ -168,6 +194,7 @@ export function createNotifier(options: {
     while (await escalate());
     while (await letters());
     await deliverPushes();
+    await deliverTexts();
   }
 
   function start(): void {
@@ -192,12 +219,16 @@ export function createNotifier(options: {
         isMore = await deliverPushes();
         await Promise.all(pushing);
       }
+      for (let isMore = true; isMore; ) {
+        isMore = await deliverTexts();
+        await Promise.all(texting);
+      }
     },
     async stop() {
       clearInterval(timer);
       timer = undefined;
       await running;
-      await Promise.all(pushing);
+      await Promise.all([...pushing, ...texting]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { AlarmTest, AlarmTestMessage } from '@isotherm/contracts/alarm-tests';
+import type { TestedChannel } from '@isotherm/domain/alarms/alarm-test';
 import type { PersonType } from '@isotherm/domain/alarms/person';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
@@ -174,7 +175,7 @@ export async function insertTest(tx: Tx, test: NewTest): Promise<number> {
 
 export interface NewTestMessage {
   testId: number;
-  channel: 'email' | 'url-push';
+  channel: TestedChannel;
   recipientType: PersonType | 'url';
   recipientId: number;
   name: string;

@@ -2,6 +2,7 @@ import { listPolicyRecipients, type PolicyRecipient } from '@isotherm/contracts/
 import {
   NOTIFICATION_CHANNELS,
   type NotificationChannel,
+  needsRecipients,
   type RecipientType,
 } from '@isotherm/domain/alarms/graded-policy';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -59,7 +60,7 @@ export function RecipientsField({
             onChange={(chosen) =>
               onChange({
                 channels: chosen,
-                recipients: chosen.includes('email') ? step.recipients : [],
+                recipients: needsRecipients(chosen) ? step.recipients : [],
                 url: chosen.includes('url-push') ? step.url : '',
                 repeatMs: chosen.length > 0 ? step.repeatMs : null,
               })
@@ -67,7 +68,7 @@ export function RecipientsField({
           />
         </KeyFrame>
       </div>
-      {channels.includes('email') ? (
+      {needsRecipients(channels) ? (
         <div className="graded-cell">
           <span className="field-label" aria-hidden="true">
             {text('policies.step.recipients')}

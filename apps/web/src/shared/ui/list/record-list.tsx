@@ -7,7 +7,7 @@ import { PermissionButton } from '../permission-button.tsx';
 import { toast } from '../toast.tsx';
 import { useUrlState } from '../use-url-state.ts';
 import { ListPage, type ListPageProps } from './list-page.tsx';
-import type { Page } from './list-types.ts';
+import type { Page, RowActions } from './list-types.ts';
 
 type Own = 'rowKey' | 'rowName' | 'onOpen' | 'rowActions' | 'empty' | 'actions';
 
@@ -24,6 +24,8 @@ export interface RecordListProps<Item extends { id: number }, Data extends Page<
   empty: { title: string; reason: string };
   /** Buttons before the button that creates a record. */
   moreActions?: ReactNode;
+  /** Actions in the menu of a row before *Edit*, for those who may edit. */
+  moreRowActions?: RowActions<Item>;
   /** Renders the form for the given record, or for a new one. */
   form: (item: Item | undefined, close: () => void) => ReactNode;
   /**
@@ -52,6 +54,7 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
   words,
   empty,
   moreActions,
+  moreRowActions,
   form,
   view,
   viewFirst = false,
@@ -103,6 +106,7 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
         rowActions={(item) =>
           mayEdit
             ? [
+                ...(moreRowActions?.(item) ?? []),
                 { key: 'edit', label: words.edit, onClick: () => edit(item) },
                 { key: 'delete', danger: true, label: words.remove, onClick: () => setDoomed(item) },
               ]

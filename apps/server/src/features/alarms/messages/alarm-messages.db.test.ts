@@ -1,0 +1,162 @@
+import type { AlarmMessageDetail, ListedMessage } from '@isotherm/contracts/alarm-messages';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectDone } from '../../../testing/people.ts';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../../testing/test-server.ts';
+
+const NUMBER = '10077001';
+let server: TestServer;
+let manager: Session;
+let alarm: number;
+let receiver: number;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  manager = await server.logIn('demo.manager');
+  const { pool } = server;
+  await server.provision(manager, [fridge(NUMBER, { organizationCode: 'DEMO' })]);
+  const at = Date.now() - 600_000;
+  await server.ingest(NUMBER, TEST_KEY, {
+    readings: [9, 9, 9].map((value, index) => ({ channel: 'temperature-1', at: at + index * 60_000, value })),
+  });
+  const raised = await pool.query<{ id: number; organizationId: number }>(
+    'select id::float8 as id, organization_id::float8 as "organizationId" from alarm limit 1',
+  );
+  const found = raised.rows[0] as { id: number; organizationId: number };
+  alarm = found.id;
+  const person = await pool.query<{ id: number }>(
+    `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
+                                 description, changed_by, changed_at)
+     values ($1, 'Duty Nurse', '+86', '13812345678', '', '', 'en', 'UTC', '', 'test', now())
+     returning id::float8 as id`,
+    [found.organizationId],
+  );
+  receiver = person.rows[0]?.id ?? 0;
+});
+afterAll(() => server.stop());
+
+let nth = 100;
+/** Writes a notification of the alarm; `more` replaces its columns. */
+async function message(more: Record<string, unknown> = {}): Promise<number> {
+  const fields: Record<string, unknown> = {
+    alarm_id: alarm,
+    policy_id: 0,
+    kind: 'raised',
+    step_level: 1,
+    channel: 'sms',
+    recipient_type: 'receivers',
+    recipient_id: receiver,
+    nth: ++nth,
+    facts: JSON.stringify({ asset: 'Vaccine fridge 03', device: '10000001', level: 5 }),
+    first_due_at: new Date(),
+    due_at: new Date(),
+    state: 'sent',
+    ...more,
+  };
+  const names = Object.keys(fields);
+  const { rows } = await server.pool.query<{ id: number }>(
+    `insert into alarm_notification (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})
+     returning id::float8 as id`,
+    Object.values(fields),
+  );
+  return rows[0]?.id ?? 0;
+}
+const list = async (query: Record<string, string> = {}, session = manager) =>
+  expectDone(
+    await server.call<{ items: ListedMessage[]; total: number }>({
+      path: '/api/alarm/message',
+      query,
+      session,
+    }),
+  );
+const stateOf = async (id: number) =>
+  (await list({ pageSize: '200' })).items.find((row) => row.id === id)?.state;
+
+describe('the list of messages', () => {
+  const later = new Date(Date.now() + 3_600_000);
+  test.each([
+    [{ state: 'sent' }, 'success'],
+    [{ state: 'failed', error: 'HTTP 422' }, 'failed'],
+    [{ state: 'failed', error: 'balance' }, 'unsent'],
+    [{ state: 'failed', error: 'daily limit' }, 'unsent'],
+    [{ state: 'cancelled', error: 'quiet hours' }, 'unsent'],
+    [{ state: 'pending', waits: 'balance', due_at: later, error: 'balance' }, 'unsent'],
+    [{ state: 'sending' }, 'in-progress'],
+    [{ state: 'pending', due_at: later, attempts: 2 }, 'backlogged'],
+    [{ state: 'pending', due_at: later, waits: 'quiet' }, 'backlogged'],
+    [{ state: 'pending', due_at: later }, 'pending'],
+    [{ state: 'cancelled' }, undefined],
+    [{ state: 'pending', kind: 'repeated', due_at: later }, undefined],
+  ])('a notification with %j is %s', async (fields, state) => {
+    const id = await message({ channel: 'url-push', ...fields });
+    expect(await stateOf(id)).toBe(state);
+    if (state) {
+      const { items } = await list({ state, pageSize: '200' });
+      expect(items.map((row) => row.id)).toContain(id);
+      expect(items.every((row) => row.state === state)).toBe(true);
+    }
+  });
+
+  test('finds messages by recipient, asset, notification channel and level', async () => {
+    const id = await message();
+    for (const query of [{ search: 'duty nurse' }, { search: 'FRIDGE 03' }, { search: '10000001' }])
+      expect((await list({ ...query, channel: 'sms', level: '5' })).items.map((row) => row.id)).toContain(id);
+    expect((await list({ search: 'duty nurse', level: '4' })).total).toBe(0);
+    expect((await list({ search: 'nobody of this name' })).total).toBe(0);
+  });
+
+  test('shows text, attempts, ledger entries and cost of an SMS, without the whole number', async () => {
+    const id = await message();
+    await server.pool.query(
+      `insert into alarm_sms (notification_id, number, language, text, units, settled, provider_message_id, attempts)
+       values ($1, '+8613812345678', 'en', 'Level 5 alarm', 2, true, 'biz-1', $2)`,
+      [
+        id,
+        JSON.stringify([
+          { at: new Date().toISOString(), provider: 'Local', outcome: 'sent', detail: 'biz-1' },
+        ]),
+      ],
+    );
+    const detail = expectDone(
+      await server.call<AlarmMessageDetail>({ path: `/api/alarm/message/${id}`, session: manager }),
+    );
+    expect(detail).toMatchObject({
+      recipient: 'Duty Nurse',
+      units: 0,
+      sms: { text: 'Level 5 alarm', number: '+86138 •••• 5678', providerMessageId: 'biz-1' },
+      tries: [{ provider: 'Local', outcome: 'sent' }],
+      entries: [],
+    });
+  });
+});
+
+describe('sending again', () => {
+  const resend = (id: number) =>
+    server.call<{ id: number }>({
+      method: 'POST',
+      path: `/api/alarm/message/${id}/resend`,
+      session: manager,
+    });
+
+  test('writes a new notification that is due now, each time', async () => {
+    const id = await message({ state: 'failed', error: 'HTTP 422', kind: 'repeated', repeat_ms: 600_000 });
+    const first = expectDone(await resend(id));
+    const second = expectDone(await resend(id));
+    expect(second.id).not.toBe(first.id);
+    const { rows } = await server.pool.query(
+      'select kind, repeat_ms, recipient_id::float8 as to from alarm_notification where id = $1',
+      [first.id],
+    );
+    expect(rows).toEqual([{ kind: 'raised', repeat_ms: null, to: receiver }]);
+  });
+
+  test('is refused while the notification waits', async () => {
+    const id = await message({ state: 'pending', due_at: new Date(Date.now() + 3_600_000) });
+    expect((await resend(id)).status).toBe('alarm_message.waiting');
+  });
+});

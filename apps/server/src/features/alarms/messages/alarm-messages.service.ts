@@ -1,0 +1,176 @@
+import { MAX_HISTORY_DAYS } from '@isotherm/contracts/alarm-history';
+import {
+  type AlarmMessageDetail,
+  type exportAlarmMessages,
+  type ListedMessage,
+  type listAlarmMessages,
+  MAX_MESSAGES,
+} from '@isotherm/contracts/alarm-messages';
+import type { sheetExport } from '@isotherm/contracts/batches';
+import { AppError } from '@isotherm/contracts/errors';
+import { inWords } from '@isotherm/i18n/system-names';
+import type { TextId } from '@isotherm/i18n/text-id';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
+import {
+  copyNotification,
+  countMessages,
+  findMessageRow,
+  findRecipients,
+  type ListedRow,
+  listMessageRows,
+  type MessageFilter,
+  type MessageRow,
+} from './alarm-messages.repo.ts';
+
+type ListQuery = z.output<(typeof listAlarmMessages)['query']>;
+type ExportQuery = z.output<(typeof exportAlarmMessages)['query']>;
+
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 30;
+const MAX_EXPORT = 50_000;
+const FILE = 'messages.xlsx';
+const HEAD: readonly TextId[] = [
+  'alarm-messages.time',
+  'alarm-messages.level',
+  'alarm-messages.asset',
+  'users.organization',
+  'alarm-messages.recipient',
+  'alarm-messages.channel',
+  'alarm-messages.state',
+  'alarm-messages.error',
+  'alarm-messages.units',
+  'alarm-messages.attempts',
+  'alarm-messages.delivered-at',
+];
+const WIDTHS = [26, 8, 26, 26, 26, 12, 16, 30, 8, 10, 26];
+
+export interface AlarmMessages {
+  /** Throws `alarm.period`. */
+  list(
+    caller: Caller,
+    query: ListQuery,
+  ): Promise<{ items: ListedMessage[]; total: number; isLimited: boolean }>;
+  /** Throws `alarm.period`. */
+  export(caller: Caller, query: ExportQuery): Promise<z.output<typeof sheetExport>>;
+  /** Throws `alarm_message.not_found`. */
+  get(caller: Caller, id: number): Promise<AlarmMessageDetail>;
+  /** Throws `alarm_message.not_found`, `alarm_message.waiting`. */
+  resend(caller: Caller, id: number): Promise<{ id: number }>;
+}
+
+/** All notifications of alarms: the list, one of them with its attempts and cost, and sending again. */
+export function createAlarmMessages(
+  pool: pg.Pool,
+  clock: Clock,
+  audit: Pick<Audit, 'record' | 'recordAlone'>,
+  translate: Translate,
+): AlarmMessages {
+  async function filterOf({ scope }: Caller, query: ExportQuery): Promise<MessageFilter> {
+    const to = query.to === undefined ? new Date(clock.now() + 1) : new Date(query.to);
+    const from =
+      query.from === undefined ? new Date(to.getTime() - USUAL_DAYS * DAY_MS) : new Date(query.from);
+    const lengthMs = to.getTime() - from.getTime();
+    if (lengthMs <= 0 || lengthMs > MAX_HISTORY_DAYS * DAY_MS)
+      throw new AppError('alarm.period', { days: MAX_HISTORY_DAYS });
+    const text = query.search.trim().toLowerCase();
+    return {
+      scope,
+      from,
+      to,
+      state: query.state ?? null,
+      channel: query.channel ?? null,
+      level: query.level ?? null,
+      found: text === '' ? null : { text, ...(await findRecipients(pool, scope, text)) },
+    };
+  }
+
+  async function find(caller: Caller, id: number): Promise<MessageRow> {
+    const row = await findMessageRow(pool, caller.scope, id);
+    if (!row) throw new AppError('alarm_message.not_found');
+    return row;
+  }
+
+  return {
+    async list(caller, query) {
+      const filter = await filterOf(caller, query);
+      const offset = (query.page - 1) * query.pageSize;
+      const most = Math.min(query.pageSize, MAX_MESSAGES - offset);
+      const [rows, counted] = await Promise.all([
+        most <= 0 ? [] : listMessageRows(pool, filter, query.order, most, offset),
+        countMessages(pool, filter, MAX_MESSAGES + 1),
+      ]);
+      return {
+        items: rows.map(viewOf),
+        total: Math.min(counted, MAX_MESSAGES),
+        isLimited: counted > MAX_MESSAGES,
+      };
+    },
+    async export(caller, query) {
+      const filter = await filterOf(caller, query);
+      const word = (id: TextId) => translate(caller.language, id);
+      return exportSheet(audit, caller, {
+        fileName: FILE,
+        objectKind: 'alarm-message',
+        sheetName: word('menu.alarm-messages'),
+        head: HEAD.map(word),
+        widths: WIDTHS,
+        found: await listMessageRows(pool, filter, query.order, MAX_EXPORT + 1, 0),
+        most: MAX_EXPORT,
+        cellsOf: (row) => [
+          row.at.toISOString(),
+          String(row.level),
+          inWords(row.assetName, caller.language),
+          inWords(row.organizationName, caller.language),
+          row.recipient,
+          word(`alarms.message.${row.channel}`),
+          word(`alarm-messages.state.${row.state}`),
+          row.error,
+          row.units === null ? '' : String(row.units),
+          String(row.attempts),
+          row.deliveredAt?.toISOString() ?? '',
+        ],
+      });
+    },
+    async get(caller, id) {
+      const { organizationPath: _, sms, tries, entries, ...row } = await find(caller, id);
+      return {
+        ...viewOf(row),
+        sms: sms && { ...sms, number: masked(sms.number) },
+        tries: tries.map((each) => ({ ...each, at: new Date(each.at).toISOString() })),
+        entries: entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })),
+      };
+    },
+    async resend(caller, id) {
+      const row = await find(caller, id);
+      return transaction(pool, async (tx) => {
+        const copy = await copyNotification(tx, id, new Date(clock.now()));
+        if (copy === null) throw new AppError('alarm_message.waiting');
+        await audit.record(tx, caller, {
+          action: 'send-message',
+          objectKind: 'alarm-message',
+          objectId: id,
+          objectName: row.assetName,
+          organizationPath: row.organizationPath,
+          after: { copy },
+        });
+        return { id: copy };
+      });
+    },
+  };
+}
+
+const viewOf = ({ at, deliveredAt, ...row }: ListedRow): ListedMessage => ({
+  ...row,
+  at: at.toISOString(),
+  deliveredAt: deliveredAt?.toISOString() ?? null,
+});
+
+/** A number whose middle digits are hidden, because it is personal data. */
+const masked = (number: string): string => `${number.slice(0, 6)} •••• ${number.slice(-4)}`;

@@ -1,0 +1,163 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type { SmsProviderInput, SmsProviderView, testSmsProvider } from '@isotherm/contracts/sms-providers';
+import { fillJson, internationalNumber } from '@isotherm/domain/notifications/sms-provider';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import { connectProvider, SECRET_PURPOSE } from './sms-gateway.ts';
+import {
+  deleteProviderRow,
+  findProvider,
+  insertProvider,
+  listProviders,
+  lockProvider,
+  type SmsProviderRow,
+  updateProvider,
+} from './sms-providers.repo.ts';
+
+export interface SmsProvidersService {
+  list(): Promise<SmsProviderView[]>;
+  /** Throws `sms_provider.taken|url|body|aliyun|secret_needed`. */
+  create(caller: Caller, form: SmsProviderInput): Promise<SmsProviderView>;
+  /** Throws `sms_provider.not_found|taken|url|body|aliyun|secret_needed`. */
+  edit(caller: Caller, id: number, form: SmsProviderInput): Promise<SmsProviderView>;
+  /** Throws `sms_provider.not_found`. */
+  remove(caller: Caller, id: number, reason: string): Promise<null>;
+  /** Throws `sms_provider.not_found`. */
+  test(caller: Caller, id: number, mobile: string): Promise<ResponseOf<typeof testSmsProvider>>;
+}
+
+export function createSmsProvidersService(parts: {
+  pool: pg.Pool;
+  audit: Pick<Audit, 'record' | 'recordAlone'>;
+  sealing: Pick<Sealing, 'seal' | 'open'>;
+  outgoing: Pick<Outgoing, 'ask'>;
+  clock: Clock;
+  translate: Translate;
+}): SmsProvidersService {
+  const { pool, audit, sealing, clock, translate } = parts;
+
+  async function find(db: Db, caller: Caller, id: number): Promise<SmsProviderRow & { path: string }> {
+    const row = await findProvider(db, id);
+    if (!row) throw new AppError('sms_provider.not_found');
+    return { ...row, path: caller.scope };
+  }
+  const records = createKeptRecords<SmsProviderRow & { path: string }>(pool, audit, {
+    find,
+    lock: lockProvider,
+    objectOf,
+    fieldsOf,
+    taken: { constraint: 'sms_provider_name', code: 'sms_provider.taken' },
+  });
+
+  const kept = (caller: Caller, { secret, ...fields }: SmsProviderInput) => ({
+    ...fields,
+    sealedSecret: secret === '' ? null : sealing.seal(SECRET_PURPOSE, Buffer.from(secret)),
+    changedBy: caller.username,
+    changedAt: new Date(clock.now()),
+  });
+
+  return {
+    list: async () => (await listProviders(pool)).map(viewOf),
+    create: async (caller, form) =>
+      viewOf(
+        await records.create(caller, async (tx) => {
+          check(form, null);
+          return insertProvider(tx, kept(caller, form));
+        }),
+      ),
+    edit: async (caller, id, form) =>
+      viewOf(
+        await records.change(caller, id, async (tx, before) => {
+          check(form, before);
+          await updateProvider(tx, id, kept(caller, form));
+        }),
+      ),
+    remove: (caller, id, reason) => records.remove(caller, id, reason, (tx) => deleteProviderRow(tx, id)),
+    async test(caller, id, mobile) {
+      const { language } = caller;
+      const row = await find(pool, caller, id);
+      // Before the attempt, so that none is made without its entry.
+      await audit.recordAlone(caller, { action: 'send-message', ...objectOf(row), after: { mobile } });
+      const asset = translate(language, 'channels.test.asset');
+      const outcome = await connectProvider(parts, row).send({
+        id: `test-${row.id}-${clock.now()}`,
+        number: internationalNumber('', mobile),
+        text: translate(language, 'channels.test.text'),
+        language,
+        variables: { what: 'test', level: '1', asset, fault: '-', value: '-', time: '-' },
+      });
+      return {
+        outcome: outcome.kind,
+        detail: outcome.kind === 'sent' ? outcome.providerMessageId : outcome.error,
+      };
+    },
+  };
+}
+
+/** Checks what depends on several fields. */
+function check(form: SmsProviderInput, before: SmsProviderRow | null): void {
+  const url = URL.canParse(form.url) ? new URL(form.url) : null;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
+    throw new AppError('sms_provider.url');
+  if (form.kind === 'http' && fillJson(form.body, {}) === null)
+    throw new AppError('sms_provider.body', { example: '{"to": "{{number}}", "text": "{{text}}"}' });
+  const { keyId, signName, templateZhCn, templateZhTw, templateEn, templateEs } = form;
+  const hasTemplate = [templateZhCn, templateZhTw, templateEn, templateEs].some((code) => code !== '');
+  if (form.kind === 'aliyun' && (keyId === '' || signName === '' || !hasTemplate))
+    throw new AppError('sms_provider.aliyun');
+  // The stored secret is never sent to an address for which it was not entered.
+  const keepsSecret = form.secret === '' && before?.hasSecret === true;
+  if (keepsSecret && new URL(before.url).origin !== url.origin)
+    throw new AppError('sms_provider.secret_needed');
+  if (form.kind === 'aliyun' && form.secret === '' && !keepsSecret)
+    throw new AppError('sms_provider.secret_needed');
+}
+
+function viewOf({
+  sealedSecret: _,
+  secretChangedAt: __,
+  changedAt,
+  ...row
+}: SmsProviderRow & { path?: string }): SmsProviderView {
+  const { path: ___, ...view } = row;
+  return { ...view, changedAt: changedAt.toISOString() };
+}
+
+const objectOf = (row: SmsProviderRow & { path: string }) => ({
+  objectKind: 'sms-provider',
+  objectId: row.id,
+  objectName: row.name,
+  organizationPath: row.path,
+});
+
+/** Fields in audit entries. The time of the secret shows that it was changed. */
+function fieldsOf(row: SmsProviderRow) {
+  const { kind, enabled, priority, url, signName, keyId, secretChangedAt, body } = row;
+  const { templateZhCn, templateZhTw, templateEn, templateEs, successPath, successValue, idPath } = row;
+  return {
+    name: row.name,
+    kind,
+    enabled,
+    priority,
+    url,
+    signName,
+    keyId,
+    templateZhCn,
+    templateZhTw,
+    templateEn,
+    templateEs,
+    body,
+    successPath,
+    successValue,
+    idPath,
+    credentialsAt: secretChangedAt?.toISOString() ?? '',
+  };
+}

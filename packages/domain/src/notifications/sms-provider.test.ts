@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  aliyunNumber,
+  fillJson,
+  internationalNumber,
+  judgeAliyun,
+  judgeAttempt,
+  judgeHttp,
+  shortened,
+  textAt,
+} from './sms-provider.ts';
+
+describe('responses of Dysms', () => {
+  test.each([
+    [200, { Code: 'OK', BizId: '900^0' }, { kind: 'sent', providerMessageId: '900^0' }],
+    [200, { Code: 'OK' }, { kind: 'sent', providerMessageId: '' }],
+    [
+      200,
+      { Code: 'isv.MOBILE_NUMBER_ILLEGAL', Message: 'bad' },
+      { kind: 'refused', error: 'isv.MOBILE_NUMBER_ILLEGAL: bad' },
+    ],
+    [
+      200,
+      { Code: 'isv.BUSINESS_LIMIT_CONTROL' },
+      { kind: 'unavailable', error: 'isv.BUSINESS_LIMIT_CONTROL' },
+    ],
+    [400, { Code: 'SignatureDoesNotMatch' }, { kind: 'unavailable', error: 'SignatureDoesNotMatch' }],
+    [503, undefined, { kind: 'unavailable', error: 'HTTP 503' }],
+    [404, undefined, { kind: 'unavailable', error: 'HTTP 404' }],
+    [502, undefined, { kind: 'unknown', error: 'HTTP 502' }],
+    [200, undefined, { kind: 'unknown', error: 'HTTP 200' }],
+    [200, [], { kind: 'unknown', error: 'HTTP 200' }],
+  ])('status %i with %j', (status, body, outcome) => {
+    expect(judgeAliyun({ status, body })).toEqual(outcome);
+  });
+});
+
+describe('responses of a generic provider', () => {
+  const rule = { successPath: 'code', successValue: '0', idPath: 'data.id' };
+  const lenient = { successPath: '', successValue: '', idPath: '' };
+  test.each([
+    [200, { code: 0, data: { id: 7 } }, rule, { kind: 'sent', providerMessageId: '7' }],
+    [200, { code: '0' }, rule, { kind: 'sent', providerMessageId: '' }],
+    [204, undefined, lenient, { kind: 'sent', providerMessageId: '' }],
+    [200, { code: 3 }, rule, { kind: 'unavailable', error: 'code: 3' }],
+    [200, {}, rule, { kind: 'unavailable', error: 'code: missing' }],
+    [200, undefined, rule, { kind: 'unknown', error: 'HTTP 200' }],
+    [400, undefined, rule, { kind: 'refused', error: 'HTTP 400' }],
+    [422, undefined, rule, { kind: 'refused', error: 'HTTP 422' }],
+    [401, undefined, rule, { kind: 'unavailable', error: 'HTTP 401' }],
+    [101, undefined, rule, { kind: 'unavailable', error: 'HTTP 101' }],
+    [503, undefined, rule, { kind: 'unavailable', error: 'HTTP 503' }],
+    [500, { code: 0 }, rule, { kind: 'unknown', error: 'HTTP 500' }],
+  ])('status %i with %j', (status, body, success, outcome) => {
+    expect(judgeHttp({ status, body }, success)).toEqual(outcome);
+  });
+});
+
+test('a path finds texts, numbers and booleans only', () => {
+  const body = { a: { b: ['x', true] }, none: null };
+  expect(textAt(body, 'a.b.0')).toBe('x');
+  expect(textAt(body, 'a.b.1')).toBe('true');
+  expect(textAt(body, 'a.b')).toBeNull();
+  expect(textAt(body, 'none.c')).toBeNull();
+  expect(textAt(body, 'toString')).toBeNull();
+});
+
+test('errors of a provider cannot write lines into a log', () => {
+  expect(shortened(`a\r\nb${'x'.repeat(500)}`)).toHaveLength(200);
+  expect(shortened('a\r\nb')).toBe('a  b');
+});
+
+describe('the body of a generic provider', () => {
+  test('has the values in its texts and keeps everything else', () => {
+    expect(
+      fillJson('{"to":"{{number}}","n":1,"list":["{{text}} {{other}}"]}', { number: '+861', text: 'hi' }),
+    ).toBe('{"to":"+861","n":1,"list":["hi {{other}}"]}');
+  });
+  test.each(['', '[]', 'null', '"{{text}}"', '{"a":'])('is not filled if the template is %s', (template) => {
+    expect(fillJson(template, {})).toBeNull();
+  });
+  test('no value breaks out of its text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(JSON.parse(fillJson('{"a":"{{text}}"}', { text }) as string)).toEqual({ a: text });
+      }),
+    );
+  });
+});
+
+test.each([
+  ['+86', '13812345678', '+8613812345678', '13812345678'],
+  ['+44', '07400123456', '+447400123456', '447400123456'],
+  ['+86', '+85291234567', '+85291234567', '85291234567'],
+  ['', '13812345678', '+8613812345678', '13812345678'],
+])('%s %s is %s, for Dysms %s', (countryCode, mobile, number, forAliyun) => {
+  expect(internationalNumber(countryCode, mobile)).toBe(number);
+  expect(aliyunNumber(number)).toBe(forAliyun);
+});
+test('no number stays empty', () => {
+  expect(internationalNumber('+86', '')).toBe('');
+});
+
+test.each([
+  ['sent', 0, 'sent'],
+  ['refused', 0, 'failed'],
+  ['unavailable', 0, 'again'],
+  ['unavailable', 1, 'again'],
+  ['unknown', 0, 'again'],
+  ['unknown', 1, 'failed'],
+] as const)('after an attempt that is %s, with %i unknown ones before: %s', (kind, before, next) => {
+  const outcome = kind === 'sent' ? { kind, providerMessageId: '' } : { kind, error: '' };
+  expect(judgeAttempt(outcome, before)).toBe(next);
+});
