@@ -35,7 +35,7 @@ type ExportQuery = z.output<(typeof exportAlarmMessages)['query']>;
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 const MAX_EXPORT = 50_000;
-const FILE = 'messages.xlsx';
+const FILE = 'alarm-message-list.xlsx';
 const HEAD: readonly TextId[] = [
   'alarm-messages.time',
   'alarm-messages.level',
