@@ -68,3 +68,6 @@ create table sandbox_payment (
   payment text,
   created_at timestamptz not null
 );
+
+-- The group had only reminders until now; unless somebody chose another icon, it gets the one of recharges.
+update menu set icon = 'recharge' where name = 'recharge' and icon = 'clock';

@@ -36,7 +36,7 @@ assets asset /layout - icon=assets
   asset-nfc asset/nfc /asset/nfc asset-nfc:view
   asset-files asset/files /asset/files asset-files:view
   asset-history asset/history /asset/history asset:view
-recharge recharge /layout - icon=clock
+recharge recharge /layout - icon=recharge
   recharge-reminders recharge/reminders /recharge/reminders recharge-reminders:view
 management management /layout - icon=management
   management-organizations management/organizations /management/organizations management-organizations:view
