@@ -98,7 +98,12 @@ describe('the application’s database role', () => {
                and has_table_privilege('isotherm_app', oid, 'update') and has_table_privilege('isotherm_app', oid, 'delete'))
         order by relname`,
     );
-    expect(rows.map((row) => row.relname)).toEqual(['audit_entry', 'audit_head', 'schema_migration']);
+    expect(rows.map((row) => row.relname)).toEqual([
+      'audit_entry',
+      'audit_head',
+      'ledger_entry',
+      'schema_migration',
+    ]);
     await app.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await app.query(`insert into reading values (1, 0, now(), 4)`);
     await app.query('delete from reading');
