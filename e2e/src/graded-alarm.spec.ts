@@ -115,7 +115,7 @@ test('a policy is created from a template, tested on past readings, and assigned
   await page.locator('.ant-select-item-option').filter({ hasText: 'Night nurse' }).click();
   await page.keyboard.press('Escape');
   await third.getByRole('textbox', { name: 'Address' }).fill(`http://127.0.0.1:${portOf(hook)}/alarms`);
-  await page.getByRole('button', { name: 'Create policy' }).click();
+  await page.getByRole('button', { name: 'Create policy', exact: true }).click();
 
   const assigning = page.getByRole('dialog');
   await choose(assigning, 'Assign to', 'Asset group');

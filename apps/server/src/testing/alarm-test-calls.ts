@@ -68,7 +68,7 @@ export function alarmTestSteps(
       await one(
         `insert into alarm_policy_rule (policy_id, since_version, quantity, predicate, level, recovery_margin,
                                         trigger_after_ms, recover_after_ms, limit_is_outside)
-         values ($1, 1, 'contact', 'no-data', 1, 0, 3600000, 0, false) returning id`,
+         values ($1, 1, 'contact', 'silence', 1, 0, 3600000, 0, false) returning id`,
         [policyId],
       );
       await one(
