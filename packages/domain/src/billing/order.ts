@@ -9,10 +9,6 @@ export type OrderState = (typeof ORDER_STATES)[number];
 /** How long a payment code is valid. */
 export const ORDER_VALID_MS = 15 * 60_000;
 
-/** Largest and smallest amount of an order without a package, in minor units of the currency. */
-export const AMOUNT_MIN_MINOR = 1_000;
-export const AMOUNT_MAX_MINOR = 5_000_000;
-
 export interface Order {
   state: OrderState;
   amountMinor: number;

@@ -246,7 +246,7 @@ function LedgerDrawer({ organizationId, onClose }: { organizationId: number; onC
               onChange={setCommodity}
             />
           }
-          empty={{ title: text('billing.ledger.empty'), reason: text('billing.records.empty-reason') }}
+          empty={{ title: text('billing.ledger.empty'), reason: text('billing.ledger.empty-reason') }}
         />
       </Drawer>
     </>
