@@ -16,6 +16,7 @@ const FEATURES = [
   'waybills',
   'announcements',
   'reports',
+  'dashboard',
 ];
 
 const SERVER = '^apps/server/src/';

@@ -63,6 +63,7 @@ const PARTS = [
         '--logLevel',
         'warn',
       ]);
+      await bundleWorker();
       await precompress(join(ROOT, 'dist/web'));
     },
   },
@@ -84,6 +85,22 @@ async function bundle(entry, outfile) {
     legalComments: 'none',
     logLevel: 'silent',
     plugins: [externalPackages, bundledTexts],
+  });
+}
+
+/** The service worker is one classic script at a fixed address, because browsers compare it with the one they have. */
+async function bundleWorker() {
+  const { build } = await import('esbuild');
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['apps/web/src/worker/service-worker.ts'],
+    outfile: 'dist/web/service-worker.js',
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'silent',
   });
 }
 

@@ -5,7 +5,7 @@ const GENERATED = /\.gen\.css$/;
 const FEATURE = /\/features\/([^/]+)\//;
 const SHARED = 'shared';
 /** Class prefixes of the component library. */
-const FOREIGN = /^(ant|rc)-/;
+const FOREIGN = /^(ant|rc|maplibregl)-/;
 /** Prefixes of classes whose last word is computed: `level-${level}`. */
 const BUILT = /(?<![\w-])([a-z][\w-]*-)\$\{/g;
 

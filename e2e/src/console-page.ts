@@ -109,9 +109,9 @@ async function answered(underWay: ReadonlySet<Request>): Promise<void> {
   }
 }
 
-/** Logs in through the form. */
+/** Logs in through the form and opens the wall. */
 export async function logInAs(page: Page, url: string, username: string, password: string): Promise<void> {
-  await page.goto(`${url}/login`);
+  await page.goto(`${url}/login?redirect=%2Fmonitor`);
   await fillLogIn(page, username, password);
   await page.waitForURL((address) => !address.pathname.startsWith('/login'));
 }

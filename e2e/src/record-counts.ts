@@ -10,10 +10,12 @@ import { listFirmware, listRollouts } from '@isotherm/contracts/firmware';
 import { listFloorPlans } from '@isotherm/contracts/floor-plans';
 import { listMaintenance } from '@isotherm/contracts/maintenance';
 import { listPayloadMappings } from '@isotherm/contracts/payload-mappings';
+import { listProductProfiles } from '@isotherm/contracts/product-profiles';
 import { listReminders } from '@isotherm/contracts/reminders';
 import { listSuppressions } from '@isotherm/contracts/suppressions';
 import { listUsers } from '@isotherm/contracts/users';
 import { listValidationStudies } from '@isotherm/contracts/validation-studies';
+import { listWaybills } from '@isotherm/contracts/waybills';
 import { listWebcams } from '@isotherm/contracts/webcams';
 import type { ApiClient } from '@isotherm/simulator/client/api-client';
 
@@ -32,6 +34,8 @@ export async function recordCounts(manager: ApiClient) {
     mappings,
     statuses,
     policies,
+    products,
+    waybills,
   ] = await Promise.all(
     [
       listAssetFiles,
@@ -46,6 +50,8 @@ export async function recordCounts(manager: ApiClient) {
       listPayloadMappings,
       listStatusChanges,
       listPolicies,
+      listProductProfiles,
+      listWaybills,
     ].map(async (route) => (await manager.call(route)).total),
   );
   const studies = await manager.call(listValidationStudies);
@@ -62,6 +68,8 @@ export async function recordCounts(manager: ApiClient) {
     mappings,
     statuses,
     policies,
+    products,
+    waybills,
     suppressions: (await manager.call(listSuppressions)).total,
     cameras: (await manager.call(listWebcams)).total,
     groups: (await manager.call(listAssetGroups)).length,

@@ -47,7 +47,7 @@ describe('guards of routes', () => {
     await fillLogIn(page, 'demo.platform', PASSWORD);
     await page.waitForURL(`${demo.url}/setting/timezone?q=Madrid#x`);
     await page.goto(`${demo.url}/login`);
-    await page.waitForURL(`${demo.url}/monitor`);
+    await page.waitForURL(`${demo.url}/dashboard`);
     await context.close();
   });
 
@@ -152,14 +152,20 @@ describe('tab bar and kept pages', () => {
       await openFromMenu(page, group, entry);
       await page.getByRole('heading', { name: entry, level: 1 }).waitFor();
     }
-    expect(await names(page)).toEqual(['Monitor', 'Time zone', 'Current alarms', 'Data dictionary']);
+    expect(await names(page)).toEqual([
+      'Dashboard',
+      'Monitor',
+      'Time zone',
+      'Current alarms',
+      'Data dictionary',
+    ]);
     const choose = async (name: string, action: string) => {
       await tab(page, name).click({ button: 'right' });
       await page.getByRole('menuitem', { name: action, exact: true }).click();
       await expect.poll(() => page.getByRole('menuitem').count()).toBe(0);
     };
     await page.reload();
-    await expect.poll(() => names(page)).toHaveLength(4);
+    await expect.poll(() => names(page)).toHaveLength(5);
 
     await tab(page, 'Time zone').click();
     await page.getByPlaceholder('City, zone or offset').fill('Madrid');
@@ -175,10 +181,10 @@ describe('tab bar and kept pages', () => {
     await shown(page).getByRole('heading', { name: 'Current alarms', level: 1 }).waitFor();
     await openFromMenu(page, 'Settings', 'Time zone');
     await choose('Time zone', 'Close others');
-    expect(await names(page)).toEqual(['Monitor', 'Time zone']);
+    expect(await names(page)).toEqual(['Dashboard', 'Monitor', 'Time zone']);
     await choose('Monitor', 'Close all');
     await page.waitForURL(/\/monitor/);
-    expect(await names(page)).toEqual(['Monitor']);
+    expect(await names(page)).toEqual(['Dashboard', 'Monitor']);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -190,7 +196,7 @@ describe('tab bar and kept pages', () => {
     await tab(page, 'Monitor').click();
     await page.getByText('Vaccine fridge 04').first().click();
     await tab(page, 'Vaccine fridge 04').waitFor();
-    expect(await names(page)).toEqual(['Monitor', 'Vaccine fridge 03', 'Vaccine fridge 04']);
+    expect(await names(page)).toEqual(['Dashboard', 'Monitor', 'Vaccine fridge 03', 'Vaccine fridge 04']);
     expect(await page.title()).toContain('Vaccine fridge 04');
     await context.close();
   });
@@ -199,7 +205,9 @@ describe('tab bar and kept pages', () => {
 test('the breadcrumb starts with Home unless on the first page', async () => {
   const { page, context } = await signedIn();
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
-  expect(await crumbs.allTextContents()).toEqual(['Monitoring', 'Monitor']);
+  expect(await crumbs.allTextContents()).toEqual(['Home', 'Monitoring', 'Monitor']);
+  await openFromMenu(page, 'Monitoring', 'Dashboard');
+  await expect.poll(() => crumbs.allTextContents()).toEqual(['Monitoring', 'Dashboard']);
   await openFromMenu(page, 'Settings', 'Time zone');
   await expect.poll(() => crumbs.allTextContents()).toEqual(['Home', 'Settings', 'Time zone']);
   await context.close();

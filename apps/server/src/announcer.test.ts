@@ -37,6 +37,7 @@ const alarmView = (id: number): AlarmView => ({
   late: false,
   acknowledgement: null,
   suppression: null,
+  mustSign: false,
   required: [],
   fixed: null,
   assignee: null,
@@ -56,11 +57,13 @@ test('an alarm event that could not be read during a database outage is delivere
     {
       connections: () => [
         {
+          username: 'lin.yue',
           scope: '/1/',
           permissions: new Set(['alarm-current:view']),
           watched: new Set<number>(),
           language: 'en',
           send: (message) => sent.push(message),
+          sendTexts: (texts) => sent.push(...texts.map((text) => JSON.parse(text))),
         },
       ],
     },

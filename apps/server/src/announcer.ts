@@ -6,11 +6,13 @@ import { type AlarmsService, type AlarmView, alarmSentence } from './features/al
 import type { AssetsService } from './features/assets/index.ts';
 import type { Logger } from './platform/log.ts';
 import type { Bus, BusNews } from './platform/realtime/bus.ts';
-import type { Connection } from './platform/realtime/hub.ts';
+import { type Connection, messageText } from './platform/realtime/hub.ts';
 
 const CARDS_EVERY_MS = 500;
 /** Delay between retries while the database is not reachable. */
 const RETRY_MS = 500;
+/** Alarms of a storm that a console gets in one write, so that its unsent bytes are checked in between. */
+const ALARMS_AT_ONCE = 200;
 
 /** Text of the alarm window in the reader's language. */
 export function alarmMessage(alarm: AlarmView, language: Language, translate: Translate): ServerMessage {
@@ -26,7 +28,10 @@ export function alarmMessage(alarm: AlarmView, language: Language, translate: Tr
 }
 
 /** The part of a console's WebSocket connection that this module uses. */
-type Listener = Pick<Connection, 'scope' | 'permissions' | 'watched' | 'language' | 'send'>;
+type Listener = Pick<
+  Connection,
+  'username' | 'scope' | 'permissions' | 'watched' | 'language' | 'send' | 'sendTexts'
+>;
 
 /**
  * Creates the module that delivers database events to the consoles: alarms to every console in scope, asset
@@ -71,15 +76,33 @@ export function createAnnouncer(
     const idsOf = (wanted: BusNews['alarms'][number]['topic']) =>
       new Set(events.filter(({ topic }) => topic === wanted).map(({ id }) => id));
     const [raised, changed] = [idsOf('alarm.raised'), idsOf('alarm.changed')];
-    for (const alarm of await alarms.byId([...raised, ...changed]))
+    /** Texts of one alarm. An alarm that starts and ends in the same commit is sent as a start and a change. */
+    function textsOf(alarm: AlarmView, language: Language): string[] {
+      const { organizationPath: _, ...shown } = alarm;
+      const messages: ServerMessage[] = [];
+      if (raised.has(alarm.id)) messages.push(alarmMessage(alarm, language, translate));
+      if (changed.has(alarm.id)) messages.push({ event: 'alarm.changed', alarm: shown });
+      return messages.map((message) => messageText(message, language));
+    }
+    const views = await alarms.byId([...raised, ...changed]);
+    for (let first = 0; first < views.length; first += ALARMS_AT_ONCE) {
+      const some = views.slice(first, first + ALARMS_AT_ONCE);
+      // Readings and requests that have arrived meanwhile come first.
+      await new Promise(setImmediate);
+      // Rendered once for each language, as most consoles of an installation have the same one.
+      const rendered = new Map<Language, { path: string; texts: string[] }[]>();
       for (const connection of hub.connections()) {
-        if (!alarm.organizationPath.startsWith(connection.scope)) continue;
+        const { language, scope } = connection;
         if (!connection.permissions.has('alarm-current:view')) continue;
-        const { organizationPath: _, ...shown } = alarm;
-        if (raised.has(alarm.id)) connection.send(alarmMessage(alarm, connection.language, translate));
-        // An alarm that starts and ends in the same commit is sent as both a start and a change.
-        if (changed.has(alarm.id)) connection.send({ event: 'alarm.changed', alarm: shown });
+        if (!some.some(({ organizationPath }) => organizationPath.startsWith(scope))) continue;
+        let own = rendered.get(language);
+        if (!own) {
+          own = some.map((alarm) => ({ path: alarm.organizationPath, texts: textsOf(alarm, language) }));
+          rendered.set(language, own);
+        }
+        connection.sendTexts(own.flatMap(({ path, texts }) => (path.startsWith(scope) ? texts : [])));
       }
+    }
   }
 
   async function tellCards(ids: Iterable<number>, only?: Listener): Promise<void> {
@@ -117,6 +140,10 @@ export function createAnnouncer(
   bus.subscribe((news) => {
     untold.push(...news.alarms);
     void tellUntold();
+    const { people = [] } = news;
+    if (people.length > 0)
+      for (const connection of hub.connections())
+        if (people.includes(connection.username)) connection.send({ event: 'popups' });
     let anybody = false;
     for (const _ of hub.connections()) anybody = true;
     if (anybody) for (const id of news.assetIds) changedAssets.add(id);

@@ -5,51 +5,10 @@ import { createTranslator } from '@isotherm/i18n/translator';
 import { createAnnouncer } from './announcer.ts';
 import type { Config } from './config.ts';
 import {
-  createAlarmActions,
-  createAlarmBatches,
-  createAlarmHistory,
-  createAlarmJobs,
-  createAlarmMessages,
+  createAlarmEngine,
+  createAlarms,
   createAlarmsService,
-  createAlarmTestsService,
-  createAlertSettingsService,
-  createBackTestService,
-  createCompiler,
-  createEndRetired,
-  createEscalationPlansService,
-  createEvaluator,
-  createHandoversService,
-  createHolidays,
-  createMoveTargets,
-  createNotifier,
-  createOnCallService,
-  createPoliciesService,
-  createPostPush,
-  createReceivers,
-  createRecipientGroupsService,
-  createReopenRestored,
-  createRuleBook,
-  createRuleCopies,
   createRules,
-  createSendTest,
-  createSilenceWatch,
-  createSuppressionsService,
-  createTestRunner,
-  createTestSchedulesService,
-  createUrlPush,
-  mountAlarmFiles,
-  mountAlarmHistory,
-  mountAlarmMessages,
-  mountAlarms,
-  mountAlarmTests,
-  mountAlertSettings,
-  mountBackTest,
-  mountEscalationPlans,
-  mountHandovers,
-  mountOnCall,
-  mountPolicies,
-  mountRecipientGroups,
-  mountSuppressions,
 } from './features/alarms/index.ts';
 import {
   createAssetRegistry,
@@ -59,39 +18,35 @@ import {
   mountAssets,
 } from './features/assets/index.ts';
 import { createBilling } from './features/billing/index.ts';
+import { createDashboard } from './features/dashboard/index.ts';
 import {
-  createCalibrationsService,
-  createCommandsService,
   createContacts,
-  createDeviceAttributes,
+  createDeviceCalls,
   createDeviceDirectory,
   createDeviceFirmware,
-  createDevicesService,
   createDownlink,
-  createMappingsService,
-  createPacketCounters,
   createPresence,
   createRegistry,
+  createRenewableDevices,
   createRenewalPolicy,
   createRolloutWatch,
-  createStatsService,
   createUnmappedValues,
-  mountCalibrations,
-  mountCommands,
-  mountConnection,
-  mountDevices,
-  mountFirmware,
-  mountMappings,
-  mountRegistry,
-  mountRenewal,
-  mountStats,
 } from './features/devices/index.ts';
+import { createGeo } from './features/geo/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
-import { createSmsNotifications, mountMailbox } from './features/notifications/index.ts';
 import {
+  createSmsNotifications,
+  createWebPush,
+  createWechat,
+  mountMailbox,
+} from './features/notifications/index.ts';
+import {
+  createBalanceWarningsService,
   createEndingKeysJob,
   createReminderJobs,
   createRemindersService,
+  createWarningJob,
+  mountBalanceWarnings,
   mountReminders,
 } from './features/reminders/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
@@ -102,13 +57,8 @@ import {
   createUnitsService,
   mountValidation,
 } from './features/validation/index.ts';
-import { createBrokerGateway } from './gateways/broker.ts';
-import { mountHardwareHttp } from './gateways/hardware-http.ts';
-import { mountIngestHttp } from './gateways/http.ts';
-import { createMqttGateway } from './gateways/mqtt.ts';
-import { createSharedAttributes } from './gateways/shared-attributes.ts';
-import { createTcpGateway } from './gateways/tcp.ts';
-import { mountThingsboardHttp } from './gateways/thingsboard-http.ts';
+import { createWaybills } from './features/waybills/index.ts';
+import { type Gateways, startGateways } from './gateways/start-gateways.ts';
 import { createAudit } from './platform/audit/audit.ts';
 import { createNightlyBackups } from './platform/backup/nightly.ts';
 import { refuseUnfinishedRestore } from './platform/backup/restore-backup.ts';
@@ -116,9 +66,10 @@ import { createInvalidations } from './platform/cache/invalidations.ts';
 import { type Clock, createForwardClock } from './platform/clock.ts';
 import { admitConnections } from './platform/connections/admitted.ts';
 import { loadCertificates } from './platform/connections/certificates.ts';
-import { createConnectionLimit, mostConnections } from './platform/connections/connection-limits.ts';
+import { mostConnections } from './platform/connections/connection-limits.ts';
 import { migrate } from './platform/db/migrate.ts';
-import { createPool, HANGING_SESSION_TIMEOUT_MS } from './platform/db/pool.ts';
+import { createPool } from './platform/db/pool.ts';
+import { createPools, WRITERS } from './platform/db/pools.ts';
 import { prepareRights } from './platform/db/rights.ts';
 import { takeStartTurn } from './platform/db/start-turn.ts';
 import { createApp, refuseUnknown, serveConsole } from './platform/http/app.ts';
@@ -142,28 +93,8 @@ import { createHub } from './platform/realtime/hub.ts';
 import { createSealing } from './platform/sealing.ts';
 import { createUsedTokens } from './platform/used-tokens.ts';
 
-const WRITERS = 2;
 /** Shares of the total number of connections that the process may hold. */
 const SHARE = { mqtt: 0.6, tcp: 0.2, http: 0.2 };
-/** A batch of readings that takes longer than this is retried, and split when it fails again. */
-const INGEST_TIMEOUTS = {
-  idle_in_transaction_session_timeout: HANGING_SESSION_TIMEOUT_MS,
-  lock_timeout: 2 * HANGING_SESSION_TIMEOUT_MS,
-  statement_timeout: 30_000,
-};
-const WEB_CONNECTIONS = 10;
-/**
- * Database connections of the pools for devices, alarms and events, which are separate so that they do not
- * wait for API requests.
- */
-const DEVICE_CONNECTIONS = 3;
-const SEAL_CONNECTIONS = 2;
-const LEASE_CONNECTIONS = 1;
-/**
- * Database connections of the job queue, separate from those of API requests, so that neither starves the
- * other.
- */
-const JOB_CONNECTIONS = 4;
 /**
  * Messages that are delivered at the same time: as many as there are connections to the mail server. They have their own
  * workers, so that a slow mail server delays no job.
@@ -204,10 +135,8 @@ export async function compose(
   const databaseUrl = await prepareRights(owner, config, log);
   await preparePartitions(owner, config.demo);
 
-  const pool = createPool(databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
-  const devicePool = createPool(databaseUrl, DEVICE_CONNECTIONS, log, 'isotherm-devices');
-  const ingestPool = createPool(databaseUrl, WRITERS, log, 'isotherm-ingest', INGEST_TIMEOUTS);
-  const sealPool = createPool(databaseUrl, SEAL_CONNECTIONS, log, 'isotherm-seal');
+  const pools = createPools(databaseUrl, log);
+  const { web: pool, devices: devicePool } = pools;
   const metrics = createMetrics();
   const translate = createTranslator();
   const sealing = createSealing(config.secret);
@@ -270,7 +199,7 @@ export async function compose(
   const announce = bus.publish;
   const contacts = createContacts(devicePool, clock, log);
   const directory = createDeviceDirectory(devicePool, invalidations, sealing, contacts);
-  const ruleBook = createRuleBook(invalidations);
+  const engine = createAlarmEngine({ pool: devicePool, invalidations, clock, log, announce });
   invalidations.onInvalidated('device', () => registry.service.forgetCounts());
   const presence = createPresence(devicePool, log);
   const unmapped = createUnmappedValues(devicePool, log);
@@ -282,8 +211,8 @@ export async function compose(
     unmapped,
     heard: presence.heard,
     pool,
-    ingestPool,
-    sealPool,
+    ingestPool: pools.ingest,
+    sealPool: pools.seal,
     owner,
     directory,
     invalidations,
@@ -296,26 +225,13 @@ export async function compose(
     maxQueuedReadings: config.queueReadings,
     sealAfterMs: config.sealAfterMs,
     retentionYears: config.retentionYears,
-    onBatch: createEvaluator(ruleBook, announce),
+    onBatch: engine.onBatch,
   });
-  const { ingest, hardware } = telemetry;
   const downlink = config.roles.has('ingest') ? createDownlink(devicePool, clock, log) : null;
-  const silence = createSilenceWatch({
-    pool: devicePool,
-    clock,
-    log,
-    announce,
-    rules: ruleBook,
-    isReceiving: () => telemetry.stall() === null,
-  });
-
-  const compiler = createCompiler(devicePool, ruleBook, clock, announce);
-  if (config.roles.has('worker')) compiler.watch(invalidations, log);
+  const silence = engine.silenceWatch(() => telemetry.stall() === null);
 
   const consoleUrl =
     config.publicUrl ?? (isTrial(config) ? `http://${config.plainHost}:${config.port}` : null);
-
-  const sendTest = createSendTest({ messages, clock, consoleUrl });
 
   // Features that only serve API requests
   const renewal = createRenewalPolicy(pool, audit, clock);
@@ -328,12 +244,11 @@ export async function compose(
     translate,
     running,
     changed: (devices) => invalidations.invalidate('device', devices),
-    onChannelsRetired: createEndRetired(clock, announce),
-    onDevicesRestored: createReopenRestored(clock),
+    onChannelsRetired: engine.onChannelsRetired,
+    onDevicesRestored: engine.onDevicesRestored,
     holdChannels: lockLanes,
   });
   const alarms = createAlarmsService(pool);
-  const alarmActions = createAlarmActions(pool, clock, announce, audit, alarms);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetRegistry = createAssetRegistry({
     pool,
@@ -344,7 +259,7 @@ export async function compose(
     running,
     cardsOf: assets.cardsOf,
     cardsAt: assets.cardsAt,
-    onStatusChange: ruleBook.forgetAll,
+    onStatusChange: engine.rules.forgetAll,
   });
   const webcams = createWebcams({
     pool,
@@ -364,17 +279,79 @@ export async function compose(
       alarmYears: config.retentionYears,
     },
   });
+  const outgoing = createOutgoing(config.outgoingAllow);
   const billing = createBilling({
     pool,
     audit,
     sealing,
+    outgoing,
     clock,
     translate,
     log,
+    policy: renewal.policy,
+    renewable: createRenewableDevices(pool, registry.service, renewal),
+    origin: consoleUrl,
+    brandOf: async (host) => (await settings.site(host)).title,
     sandboxOrigin: isTrial(config) ? () => consoleUrl ?? '' : null,
   });
-  const outgoing = createOutgoing(config.outgoingAllow);
-  const sms = createSmsNotifications({ pool, audit, sealing, outgoing, clock, translate });
+  const sms = createSmsNotifications({
+    pool,
+    devicePool,
+    audit,
+    sealing,
+    outgoing,
+    clock,
+    translate,
+    log,
+    origin: consoleUrl,
+  });
+  const webPush = createWebPush({
+    pool,
+    devicePool,
+    audit,
+    sealing,
+    outgoing,
+    clock,
+    translate,
+    consoleUrl,
+    mailFrom: config.mail?.from ?? null,
+  });
+  const wechat = createWechat({
+    pool,
+    devicePool,
+    audit,
+    sealing,
+    outgoing,
+    clock,
+    translate,
+    log,
+    origin: consoleUrl,
+  });
+  const alarmWork = createAlarms({
+    pool,
+    devicePool,
+    engine,
+    alarms,
+    assetCards: assets.cards,
+    audit,
+    sealing,
+    signatures: identity.signatures,
+    messages,
+    sms: { gateway: sms.gateway, charge: billing.ledger },
+    voice: { gateway: sms.voiceGateway, charge: billing.ledger },
+    browserPush: webPush,
+    wechat: wechat.gateway,
+    outgoing,
+    running,
+    clock,
+    translate,
+    log,
+    announce,
+    limit: identity.limit,
+    tellPeople: (people) => announce({ alarms: [], assetIds: [], people }),
+    consoleUrl,
+  });
+  const waybills = createWaybills({ pool, audit, clock, translate, running });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
   const shareOf = (share: number) => Math.floor(most * share);
@@ -390,17 +367,29 @@ export async function compose(
   await bus.start();
 
   const stops: (() => Promise<void> | void)[] = [];
-  let mqttPort: number | null = null;
-  let tcpPort: number | null = null;
-  const tlsPorts: RunningServer['tlsPorts'] = { https: null, mqtts: null };
+  let gateways: Gateways | null = null;
   /** In a group of processes, another one may be the process that listens for devices. */
   const deviceAddress = () => ({
     host: config.deviceHost,
-    mqtt: config.plainHost === config.host ? (mqttPort ?? config.mqttPort) : null,
-    mqtts: tlsPorts.mqtts ?? config.tls?.mqttsPort ?? null,
-    tcp: tcpPort ?? config.tcpPort,
+    mqtt: config.plainHost === config.host ? (gateways?.mqttPort ?? config.mqttPort) : null,
+    mqtts: gateways?.mqttsPort ?? config.tls?.mqttsPort ?? null,
+    tcp: gateways?.tcpPort ?? config.tcpPort,
   });
   if (config.roles.has('web')) {
+    const deviceCalls = createDeviceCalls({
+      pool,
+      audit,
+      sealing,
+      clock,
+      registry,
+      renewal,
+      deviceAddress,
+      onAssetsWanted: ensureAssets,
+      onChannelsCreated: createRules,
+      forgetDevices: () => invalidations.invalidate('device', null),
+      wake: (ids) => downlink?.wake(ids),
+      nudgeRollouts: rollouts.nudge,
+    });
     const hub = createHub({
       clock,
       log,
@@ -423,21 +412,7 @@ export async function compose(
     );
     identity.mount(mount);
     settings.mount(mount);
-    mountRegistry(mount, registry);
-    mountConnection(mount, pool, deviceAddress);
-    mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
-    mountMappings(
-      mount,
-      createMappingsService(pool, audit, clock, () => invalidations.invalidate('device', null)),
-    );
-    mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
-    mountCommands(
-      mount,
-      createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),
-    );
-    mountFirmware(mount, pool, audit, clock, rollouts.nudge);
-    mountRenewal(mount, pool, renewal);
-    mountStats(mount, createStatsService(pool, renewal, clock));
+    deviceCalls.mount(mount);
     mountAssets(mount, assets, clock);
     assetRegistry.mount(mount);
     webcams.mount(mount);
@@ -455,43 +430,21 @@ export async function compose(
       }),
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
-    mountAlarms(
-      mount,
-      alarms,
-      alarmActions,
-      createAlarmBatches(alarms, alarmActions, audit, translate),
-      createMoveTargets(pool, alarms, assets.cards),
-    );
-    mountAlarmFiles(mount, pool, audit, clock);
-    mountAlarmHistory(mount, createAlarmHistory(pool, clock, audit, translate));
-    mountAlarmMessages(mount, createAlarmMessages(pool, clock, audit, translate));
-    mountBackTest(mount, createBackTestService(pool, clock, ruleBook));
-    mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
-    mountAlertSettings(
-      mount,
-      createAlertSettingsService({
-        pool,
-        audit,
-        clock,
-        compiler,
-        copyRules: createRuleCopies(ruleBook, clock, announce),
-        translate,
-      }),
-    );
-    mountEscalationPlans(mount, createEscalationPlansService(pool, audit, clock, sealing));
-    mountOnCall(mount, createOnCallService(pool, audit, clock));
-    mountHandovers(mount, createHandoversService(pool, audit, clock));
-    mountSuppressions(mount, createSuppressionsService(pool, audit, clock));
-    mountAlarmTests(
-      mount,
-      createAlarmTestsService({ pool, audit, clock, translate, sendTest }),
-      createTestSchedulesService(pool, audit, clock),
-    );
-    mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
-    createHolidays({ pool, audit, clock, translate, running }).mount(mount);
-    createReceivers({ pool, audit, clock, translate, running }).mount(mount);
+    alarmWork.mount(mount);
+    mountBalanceWarnings(mount, createBalanceWarningsService({ pool, audit, clock, messages }));
     billing.mount(mount, app);
-    sms.mount(mount);
+    waybills.mount(mount);
+    createGeo({ pool, clock, audit, cardsOf: assets.cardsOf }).mount(mount);
+    sms.mount(mount, app, alarmWork.receipts);
+    webPush.mount(mount);
+    wechat.mount(mount, app);
+    createDashboard({
+      pool,
+      clock,
+      alarms: alarmWork,
+      devices: deviceCalls,
+      balances: billing.balancesOf,
+    }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);
     images.mount(app);
@@ -505,109 +458,36 @@ export async function compose(
   stops.push(webcams.stop);
 
   if (downlink) {
-    await mountIngestHttp(app, ingest, metrics);
-    await mountHardwareHttp(app, {
-      hardware,
-      directory,
-      findMachine: identity.findMachine,
-      clock,
-    });
-    const attributes = createDeviceAttributes(devicePool, clock);
-    const shared = createSharedAttributes({ attributes, downlink, invalidations, log });
-    await mountThingsboardHttp(app, {
-      ingest,
-      hardware,
+    gateways = await startGateways(app, {
+      devicePool,
+      createLeasePool: pools.leases,
+      ingest: telemetry.ingest,
+      hardware: telemetry.hardware,
       directory,
       downlink,
       firmware,
-      attributes,
-      shared,
-      metrics,
-      clock,
-    });
-    const counters = createPacketCounters(devicePool, log);
-    const mqtt = createMqttGateway({
-      ingest,
-      hardware,
-      directory,
-      counters,
-      downlink,
-      invalidations,
-      firmware,
-      attributes,
-      shared,
-      metrics,
-      log,
-      clock,
-      limit: createConnectionLimit({ most: shareOf(SHARE.mqtt) }),
-    });
-    mqttPort = await mqtt.listen(config.plainHost, config.mqttPort);
-    if (config.tls && certificates)
-      tlsPorts.mqtts = await mqtt.listenTls(certificates, config.host, config.tls.mqttsPort);
-    const tcp = createTcpGateway({
-      ingest,
-      counters,
-      downlink,
       contacts,
+      findMachine: identity.findMachine,
+      alertors: alarmWork.openAlertorDesk(),
       invalidations,
       metrics,
       clock,
-      limit: createConnectionLimit({ most: shareOf(SHARE.tcp) }),
+      log,
+      certificates,
+      limits: { mqtt: shareOf(SHARE.mqtt), tcp: shareOf(SHARE.tcp) },
+      listenOn: { ...config, mqttsPort: config.tls?.mqttsPort ?? null },
+      broker: config.broker,
     });
-    tcpPort = await tcp.listen(config.host, config.tcpPort);
     silence.start();
-    stops.unshift(mqtt.stop, tcp.stop);
-    if (config.broker) {
-      const leasePool = createPool(databaseUrl, LEASE_CONNECTIONS, log, 'isotherm-leases');
-      const broker = await createBrokerGateway({
-        ...config.broker,
-        pool: leasePool,
-        ingest,
-        hardware,
-        directory,
-        counters,
-        downlink,
-        metrics,
-        log,
-        clock,
-      });
-      stops.unshift(broker.stop);
-      stops.push(() => leasePool.end());
-    }
-    stops.push(downlink.stop, counters.stop, silence.stop);
+    stops.unshift(gateways.stop);
+    stops.push(gateways.flush, silence.stop);
   }
   if (config.roles.has('worker')) {
-    stops.push(compiler.stop);
+    engine.compiler.watch(invalidations, log);
+    stops.push(engine.compiler.stop);
     const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics });
     stops.push(backups.stop);
-    const notifier = createNotifier({
-      pool: devicePool,
-      messages,
-      urlPush: createUrlPush({
-        pool: devicePool,
-        outgoing,
-        sealing,
-        clock,
-      }),
-      sms: { gateway: sms.gateway, charge: billing.ledger },
-      clock,
-      translate,
-      log,
-      consoleUrl,
-    });
-    notifier.start();
-    stops.push(notifier.stop);
-    const tests = createTestRunner({
-      pool: devicePool,
-      sendTest,
-      post: createPostPush(createOutgoing(config.outgoingAllow), clock),
-      sealing,
-      clock,
-      translate,
-      log,
-    });
-    tests.start();
-    stops.push(tests.stop);
+    stops.push(alarmWork.startDelivery());
     const jobs: Job[] = [
       ...backups.jobs,
       ...identity.jobs,
@@ -617,23 +497,22 @@ export async function compose(
       ...webcams.jobs,
       ...createReminderJobs({ pool, messages, renewal, translate }),
       createEndingKeysJob({ pool, messages, clock }),
-      ...createAlarmJobs(pool, clock, announce),
+      ...alarmWork.jobs,
       ...messages.jobs,
       ...billing.jobs,
+      ...wechat.jobs,
+      createWarningJob({ pool, clock, messages, outlook: billing.outlook }),
       ...images.jobs,
       ...running.jobs,
     ];
-    const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
-    const runner = await startJobs(jobsPool, jobs, [], log);
-    const messagesPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-messages');
-    const postman = await startJobs(messagesPool, [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
+    const runner = await startJobs(pools.jobs(), jobs, [], log);
+    const postman = await startJobs(pools.messages(), [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
     bus.subscribe(({ alarms: told }) => {
       if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();
     });
     webcams.start();
     rollouts.start();
     stops.push(rollouts.stop, runner.stop, postman.stop);
-    stops.push(() => Promise.all([jobsPool.end(), messagesPool.end()]).then(() => undefined));
   }
 
   const url = await app.listen({ host: config.plainHost, port: config.port });
@@ -641,13 +520,12 @@ export async function compose(
     config.tls && certificates
       ? await listenHttps(app, certificates, httpLimit, { host: config.host, port: config.tls.httpsPort })
       : null;
-  tlsPorts.https = secure?.port ?? null;
   const setupPath = await identity.setupLink();
   return {
     url,
-    mqttPort,
-    tcpPort,
-    tlsPorts,
+    mqttPort: gateways?.mqttPort ?? null,
+    tcpPort: gateways?.tcpPort ?? null,
+    tlsPorts: { https: secure?.port ?? null, mqtts: gateways?.mqttsPort ?? null },
     accounts,
     setupUrl: setupPath && `${url}${setupPath}`,
     async stop() {
@@ -664,7 +542,7 @@ export async function compose(
       await bus.stop();
       health.stop();
       smtp?.close();
-      await Promise.all([pool.end(), devicePool.end(), ingestPool.end(), sealPool.end(), owner.end()]);
+      await Promise.all([pools.end(), owner.end()]);
     },
   };
 }

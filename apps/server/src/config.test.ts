@@ -72,11 +72,20 @@ test('only the demo accepts cameras on the server’s own machine, and only as a
     expect(() => cameras(text, '1')).toThrow('ISOTHERM_DEMO_CAMERAS: an origin');
 });
 
+test('a DKIM key needs a selector and a mail server', () => {
+  const mail = { ISOTHERM_SMTP_URL: 'smtps://mail.example:465', ISOTHERM_MAIL_FROM: 'alarms@example.com' };
+  const key = { ISOTHERM_DKIM_SELECTOR: 'cold1', ISOTHERM_DKIM_KEY: '/etc/dkim.pem' };
+  expect(read({ ...mail, ...key }).mail?.dkim).toEqual({ selector: 'cold1', keyFile: '/etc/dkim.pem' });
+  expect(() => read({ ...mail, ISOTHERM_DKIM_SELECTOR: 'cold1' })).toThrow('ISOTHERM_DKIM_KEY');
+  expect(() => read({ ...mail, ...key, ISOTHERM_DKIM_SELECTOR: 'a b' })).toThrow('a selector as');
+  expect(() => read(key)).toThrow('ISOTHERM_SMTP_URL must be set');
+});
+
 test("the mail server and the sender must be set together, and a slash at the end of the console's address is removed", () => {
   const mail = (url: string, from: string) => read({ ISOTHERM_SMTP_URL: url, ISOTHERM_MAIL_FROM: from }).mail;
   const url = 'smtps://user:pass@mail.example:465';
   for (const from of ['alarms@example.com', 'Isotherm <alarms@example.com>'])
-    expect(mail(url, from)).toEqual({ url, from });
+    expect(mail(url, from)).toEqual({ url, from, dkim: null });
   expect(read({}).mail).toBeNull();
   expect(() => read({ ISOTHERM_SMTP_URL: url })).toThrow('ISOTHERM_MAIL_FROM');
   expect(() => mail('https://mail.example', 'alarms@example.com')).toThrow('ISOTHERM_SMTP_URL');

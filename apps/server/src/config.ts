@@ -116,24 +116,43 @@ function checkBroker(
 }
 
 function checkMail(
-  { ISOTHERM_SMTP_URL: url, ISOTHERM_MAIL_FROM: from }: MailSettings,
+  {
+    ISOTHERM_SMTP_URL: url,
+    ISOTHERM_MAIL_FROM: from,
+    ISOTHERM_DKIM_SELECTOR: selector,
+    ISOTHERM_DKIM_KEY: key,
+  }: MailSettings,
   context: z.RefinementCtx,
 ): void {
-  if ((url === undefined) === (from === undefined)) return;
-  context.addIssue({
-    code: 'custom',
-    path: ['ISOTHERM_MAIL_FROM'],
-    message: 'ISOTHERM_SMTP_URL, the mail server, and ISOTHERM_MAIL_FROM, the sender, must be set together',
-  });
+  const refuse = (setting: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [setting], message });
+  if ((url === undefined) !== (from === undefined))
+    refuse(
+      'ISOTHERM_MAIL_FROM',
+      'ISOTHERM_SMTP_URL, the mail server, and ISOTHERM_MAIL_FROM, the sender, must be set together',
+    );
+  if ((selector === undefined) !== (key === undefined))
+    refuse('ISOTHERM_DKIM_KEY', 'ISOTHERM_DKIM_SELECTOR and ISOTHERM_DKIM_KEY must be set together');
+  if (selector !== undefined && url === undefined)
+    refuse('ISOTHERM_DKIM_SELECTOR', 'DKIM signs e-mails: ISOTHERM_SMTP_URL must be set, too');
 }
 
 interface MailSettings {
   ISOTHERM_SMTP_URL?: string | undefined;
   ISOTHERM_MAIL_FROM?: string | undefined;
+  ISOTHERM_DKIM_SELECTOR?: string | undefined;
+  ISOTHERM_DKIM_KEY?: string | undefined;
 }
 
-function mailOf({ ISOTHERM_SMTP_URL: url, ISOTHERM_MAIL_FROM: from }: MailSettings): Config['mail'] {
-  return url !== undefined && from !== undefined ? { url, from } : null;
+function mailOf({
+  ISOTHERM_SMTP_URL: url,
+  ISOTHERM_MAIL_FROM: from,
+  ISOTHERM_DKIM_SELECTOR: selector,
+  ISOTHERM_DKIM_KEY: keyFile,
+}: MailSettings): Config['mail'] {
+  if (url === undefined || from === undefined) return null;
+  const dkim = selector !== undefined && keyFile !== undefined ? { selector, keyFile } : null;
+  return { url, from, dkim };
 }
 
 function tlsOf({ ISOTHERM_TLS_CERT: cert, ISOTHERM_TLS_KEY: key, ...ports }: TlsSettings): Config['tls'] {
@@ -280,6 +299,13 @@ const settings = z.object({
     .string()
     .regex(/^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/, { error: 'an address as alarms@example.com' })
     .optional(),
+  /** Selector of the DKIM key: its public part stands in the DNS at `<selector>._domainkey.<domain of the sender>`. */
+  ISOTHERM_DKIM_SELECTOR: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/i, { error: 'a selector as isotherm1' })
+    .optional(),
+  /** PEM file with the private key that signs e-mails (RSA). */
+  ISOTHERM_DKIM_KEY: z.string().min(1).optional(),
   /** Address of the console for links in e-mails. */
   ISOTHERM_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** URL of the media gateway that serves RTSP cameras as HLS, compatible with MediaMTX (docs/webcams.md). */
@@ -351,7 +377,7 @@ export interface Config {
   outgoingAllow: string[];
   demoCameras: string | null;
   /** Settings of the mail server; null if no e-mail is sent. */
-  mail: { url: string; from: string } | null;
+  mail: { url: string; from: string; dkim: { selector: string; keyFile: string } | null } | null;
   publicUrl: string | null;
   mediaGateway: { url: string | null; apiUrl: string | null };
   ice: { urls: string[]; login: { secret: string } | { username: string; password: string } | null };

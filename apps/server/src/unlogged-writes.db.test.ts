@@ -39,6 +39,11 @@ const WITHOUT_ENTRY: Readonly<Record<string, { tables: readonly string[]; why: s
     why: 'what the import has done until then has its own entries',
   },
   moveMenu: { tables: ['menu'], why: 'it is moved to where it is; those beside it are numbered anew' },
+  arrangeDashboard: { tables: ['dashboard_arrangement'], why: 'how one user sees the first page' },
+  confirmPopups: {
+    tables: ['alarm_notification', 'alarm_test_message'],
+    why: 'a mark that the console has shown it',
+  },
   readRenewalNotice: { tables: ['renewal_notice_read'], why: 'a mark of the reader alone' },
   testWebcam: { tables: ['webcam'], why: 'whether the camera answered; nobody chose it' },
   offerToWebcam: { tables: ['webcam'], why: 'whether the camera answered; nobody chose it' },

@@ -3,6 +3,7 @@ import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
 import { NOTIFICATION_KINDS } from '@isotherm/domain/alarms/notification';
 import { MESSAGE_STATES } from '@isotherm/domain/notifications/message-state';
 import { z } from 'zod';
+import { messageReceipt } from './alarms.ts';
 import { sheetExport } from './batches.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
@@ -28,6 +29,8 @@ export const listedMessage = z.object({
   units: z.number().int().nullable(),
   attempts: z.number().int(),
   deliveredAt: moment.nullable(),
+  /** The latest receipt of the provider; null if there is none. */
+  receipt: messageReceipt.nullable(),
 });
 export type ListedMessage = z.output<typeof listedMessage>;
 
@@ -72,6 +75,8 @@ export const alarmMessageDetail = listedMessage.extend({
   sms: z.object({ text: z.string(), number: z.string(), providerMessageId: z.string() }).nullable(),
   /** Attempts by providers, oldest first. */
   tries: z.array(z.object({ at: moment, provider: z.string(), outcome: z.string(), detail: z.string() })),
+  /** Receipts in the order of their arrival. */
+  receipts: z.array(messageReceipt.extend({ provider: z.string(), code: z.string() })),
   /** Entries of the ledger that it caused. */
   entries: z.array(
     z.object({

@@ -1,3 +1,5 @@
+import { SIGNATURE_LEVELS } from '@isotherm/domain/access/signature';
+import { LINK_LEVELS } from '@isotherm/domain/alarms/acknowledge-link';
 import { ACKNOWLEDGEMENT_FIELDS } from '@isotherm/domain/alarms/acknowledgement';
 import {
   definitionFault,
@@ -94,6 +96,8 @@ const definitionFields = z.strictObject({
         channels: z.array(z.enum(NOTIFICATION_CHANNELS)).optional(),
         repeatMs: delayMs.nullable().optional(),
         url: z.string().trim().max(2_000).optional(),
+        /** Ids of alertors. */
+        alertors: z.array(id).max(MAX_RECIPIENTS).optional(),
         escalation: z.strictObject({ afterMs: delayMs, toLevel: alarmLevel }).nullable().optional(),
         /** What people are to do at this level. */
         instruction: prose(MAX_INSTRUCTION).optional(),
@@ -106,6 +110,9 @@ const definitionFields = z.strictObject({
   acknowledgement: z
     .strictObject({ required: z.array(z.enum(ACKNOWLEDGEMENT_FIELDS)), fromLevel: alarmLevel })
     .optional(),
+  signatureFromLevel: z.literal(SIGNATURE_LEVELS).optional(),
+  linkLevel: z.literal(LINK_LEVELS).optional(),
+  linkInSms: z.boolean().optional(),
 });
 
 /** Errors of the definition are reported at their condition or step, as `policy-<code>`. */
@@ -195,9 +202,9 @@ export const listPolicyRecipients = defineRoute({
   method: 'GET',
   path: '/alarm/policy/recipients',
   access: 'alarm-policies:view',
-  summary: 'Receivers or accounts of own and subordinate organisations that a policy may tell',
+  summary: 'Recipients and alertors of own and subordinate organisations that a policy may notify',
   query: z.object({
-    type: z.enum(RECIPIENT_TYPES),
+    type: z.enum([...RECIPIENT_TYPES, 'alertors']),
     search: z.string().max(100).default(''),
     /** Ids of recipients to return instead of search results, separated by commas. */
     ids: z

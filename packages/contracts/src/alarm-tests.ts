@@ -108,7 +108,7 @@ export const alarmTestInput = z.strictObject({
 });
 export type AlarmTestInput = z.output<typeof alarmTestInput>;
 
-/** Sends a test to the recipients of a step. Throws `policy.not_found`, `alarm_test.nobody`. */
+/** Sends a test to the recipients of a step. Throws `policy.not_found`, `alarm_test.nobody|too_many`. */
 export const runAlarmTest = defineRoute({
   name: 'runAlarmTest',
   method: 'POST',
@@ -121,7 +121,7 @@ export const runAlarmTest = defineRoute({
 
 /**
  * Tests each policy that applies to an asset, with its lowest step that notifies somebody. Throws
- * `asset.not_found`, `alarm_test.no_policy`, `alarm_test.nobody`.
+ * `asset.not_found`, `alarm_test.no_policy|nobody|too_many`.
  */
 export const runAssetAlarmTest = defineRoute({
   name: 'runAssetAlarmTest',

@@ -11,11 +11,13 @@ import { NOTIFICATION_KINDS } from '@isotherm/domain/alarms/notification';
 import { ALARM_CAUSES } from '@isotherm/domain/alarms/storm';
 import { SUPPRESSION_KINDS } from '@isotherm/domain/alarms/suppression';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { RECEIPT_STATES } from '@isotherm/domain/notifications/receipt';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { batchResult, sheetExport } from './batches.ts';
 import { prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+import { signature, signatureInput } from './signatures.ts';
 
 /** Largest page size of the list. */
 const MOST_AT_ONCE = 200;
@@ -86,6 +88,8 @@ export const alarm = z.object({
   acknowledgement: z
     .object({
       by: z.string(),
+      /** True if it came by the link in a message. */
+      byLink: z.boolean().optional(),
       at: moment,
       /** Null if the person selected no reason. */
       reason: z.enum(ALARM_REASONS).nullable(),
@@ -95,6 +99,8 @@ export const alarm = z.object({
     .nullable(),
   /** Fields that the policy requires in an acknowledgement. */
   required: z.array(z.enum(ACKNOWLEDGEMENT_FIELDS)),
+  /** True if acknowledging, fixing and ending the alarm must be signed (contracts/signatures.ts). */
+  mustSign: z.boolean(),
   /** Who confirmed that the cause is fixed, and when. It is independent of the acknowledgement. */
   fixed: z.object({ by: z.string(), at: moment }).nullable(),
   assignee: z.object({ id: z.number().int(), name: z.string() }).nullable(),
@@ -205,11 +211,13 @@ export const getAlarm = defineRoute({
 
 const one = z.object({ id });
 const several = z.array(id).min(1).max(MOST_AT_ONCE);
+/** Signature under the action; `signing.required` is thrown if it is missing where the alarm must be signed. */
+const signing = { signature: signatureInput.optional() };
 
 /**
  * Acknowledges an alarm. Throws `alarm.not_found`, `alarm.already_acknowledged` with the name of that
  * person, `alarm.climbed` if the alarm has risen above the level that the caller has seen, `request.invalid`
- * if a field that the policy requires is missing.
+ * if a field that the policy requires is missing, `signing.required|wrong`.
  */
 export const acknowledgeAlarm = defineRoute({
   name: 'acknowledgeAlarm',
@@ -221,13 +229,15 @@ export const acknowledgeAlarm = defineRoute({
   body: acknowledgementInput.extend({
     /** The highest level of the alarm that the caller has seen. */
     level: alarmLevel.optional(),
+    ...signing,
   }),
   response: alarm,
 });
 
 /**
  * Acknowledges several alarms independently of each other. Alarms that someone else has acknowledged in the meantime, and
- * those whose policy requires more, are reported.
+ * those whose policy requires more, are reported. Throws `signing.required` before anything is done if one of the alarms
+ * must be signed.
  */
 export const acknowledgeAlarms = defineRoute({
   name: 'acknowledgeAlarms',
@@ -235,7 +245,7 @@ export const acknowledgeAlarms = defineRoute({
   path: '/alarm/acknowledge',
   access: 'alarm-current:acknowledge',
   summary: 'Acknowledge several alarms with one reason, cause and corrective action',
-  body: acknowledgementInput.extend({ ids: several }),
+  body: acknowledgementInput.extend({ ids: several, ...signing }),
   response: batchResult,
 });
 
@@ -250,6 +260,7 @@ export const fixAlarm = defineRoute({
   access: 'alarm-current:acknowledge',
   summary: 'Confirm that the cause of the alarm is fixed',
   params: one,
+  body: z.strictObject(signing),
   response: alarm,
 });
 
@@ -264,7 +275,7 @@ export const endAlarm = defineRoute({
   access: 'alarm-current:end',
   summary: 'End an open alarm, although its values have not recovered',
   params: one,
-  body: z.strictObject({ reason }),
+  body: z.strictObject({ reason, ...signing }),
   response: alarm,
 });
 
@@ -275,7 +286,7 @@ export const endAlarms = defineRoute({
   path: '/alarm/end',
   access: 'alarm-current:end',
   summary: 'End several open alarms for one reason',
-  body: z.strictObject({ ids: several, reason }),
+  body: z.strictObject({ ids: several, reason, ...signing }),
   response: batchResult,
 });
 
@@ -331,6 +342,7 @@ const alarmStep = z.discriminatedUnion('type', [
     type: z.literal('acknowledged'),
     at: moment,
     by: z.string(),
+    byLink: z.boolean().optional(),
     level: alarmLevel.nullable(),
     reason: z.enum(ALARM_REASONS).nullable(),
     cause: z.string(),
@@ -342,6 +354,9 @@ const alarmStep = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ended-by'), at: moment, by: z.string(), text: z.string() }),
 ]);
 export type AlarmStep = z.output<typeof alarmStep>;
+
+/** What a provider reports about a message after it has accepted it. */
+export const messageReceipt = z.object({ state: z.enum(RECEIPT_STATES), at: moment });
 
 const alarmMessage = z.object({
   id: z.number().int(),
@@ -357,6 +372,8 @@ const alarmMessage = z.object({
   attempts: z.number().int(),
   dueAt: moment,
   deliveredAt: moment.nullable(),
+  /** The latest receipt of the provider; null if there is none. */
+  receipt: messageReceipt.nullable(),
   /** True while a suppression window holds back the notification. */
   held: z.boolean(),
   /** The last suppression window that has held it back; null if none has. */
@@ -393,6 +410,8 @@ export const getAlarmCourse = defineRoute({
     /** Ordered by time. */
     steps: z.array(alarmStep),
     messages: z.array(alarmMessage),
+    /** Electronic signatures, in the order of signing. */
+    signatures: z.array(signature),
   }),
 });
 

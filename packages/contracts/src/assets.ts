@@ -57,6 +57,8 @@ export const assetState = z.discriminatedUnion('kind', [
       .object({ alarmId: z.number().int(), level: alarmLevel, acknowledgedBy: z.string().nullable() })
       .nullable(),
   }),
+  /** The subscriptions of all devices of the asset have expired; `since` is when the last one did (decision 33). */
+  z.object({ kind: z.literal('expired'), since: moment }),
   /** The displayed value has no limits, so the asset has no state. */
   z.object({ kind: z.literal('unset') }),
   z.object({ kind: z.literal('normal') }),
@@ -160,6 +162,8 @@ export const assetDetail = assetCard.extend({
       model: z.string(),
       lastSeenAt: moment.nullable(),
       acquisitionIntervalMs: z.number().int(),
+      /** End of its subscription; null without end. */
+      expiresAt: moment.nullable(),
       battery: z.number().nullable(),
       /** Signal strength in dBm. */
       signal: z.number().nullable(),

@@ -1,5 +1,8 @@
+import { INVOICE_STATES } from '@isotherm/domain/billing/invoice';
 import { COMMODITIES, ENTRY_KINDS } from '@isotherm/domain/billing/ledger';
 import { ORDER_STATES } from '@isotherm/domain/billing/order';
+import { PAYMENT_PROVIDER_KINDS, SANDBOX_PROVIDER } from '@isotherm/domain/billing/payment-provider';
+import { ORDER_GOODS } from '@isotherm/domain/billing/renewal';
 import { z } from 'zod';
 import { sheetExport } from './batches.ts';
 import { reason } from './fields.ts';
@@ -20,10 +23,22 @@ export const balance = z.object({
   usedIn30Days: z.number().int(),
   /** Days that the balance lasts at this rate; null if nothing was used. */
   lastsDays: z.number().int().nullable(),
+  /** Units that the outage of the most expensive site costs, if known; 0 if nobody is notified. */
+  outageUnits: z.number().int().nullable(),
   /** Balance at the end of each of the last 30 days (UTC) and now, oldest first. */
   course: z.array(z.object({ at: moment, balance: z.number().int() })),
 });
 export type BalanceView = z.output<typeof balance>;
+
+/** Providers of payments that are offered. */
+export const rechargeProviders = z.array(
+  z.object({
+    /** Name to order with. */
+    name: z.string(),
+    title: z.string(),
+    kind: z.enum([...PAYMENT_PROVIDER_KINDS, SANDBOX_PROVIDER]),
+  }),
+);
 
 /**
  * Balances that pay for an organisation. Throws `organization.not_found`.
@@ -44,8 +59,7 @@ export const getBalance = defineRoute({
     /** True if the caller may recharge it: it is the caller's organisation or one below. */
     mayRecharge: z.boolean(),
     balances: z.array(balance),
-    /** Providers of payments that are configured. */
-    providers: z.array(z.string()),
+    providers: rechargeProviders,
   }),
 });
 
@@ -71,12 +85,13 @@ export const listPackages = defineRoute({
 export const packageInput = z.strictObject({
   commodity,
   units,
-  amountMinor: z.number().int().min(1).max(1_000_000_000),
+  /** Decimal amount of the currency, such as 275.5. */
+  price: z.number().positive().max(10_000_000),
   currency,
 });
 export type PackageInput = z.output<typeof packageInput>;
 
-/** Throws `billing.package_taken`. */
+/** Throws `billing.package_taken`, `billing.price`. */
 export const createPackage = defineRoute({
   name: 'createPackage',
   method: 'POST',
@@ -104,11 +119,13 @@ export const rechargeOrder = z.object({
   number: z.string(),
   organizationId: z.number().int(),
   organizationName: z.string(),
-  commodity,
+  commodity: z.enum(ORDER_GOODS),
+  /** Units of a balance; for renewals the number of devices. */
   units: z.number().int(),
   amountMinor: z.number().int(),
   currency,
   provider: z.string(),
+  providerTitle: z.string(),
   /** Text of the QR code to pay with; empty when it is not waiting. */
   code: z.string(),
   state: z.enum(ORDER_STATES),
@@ -118,6 +135,8 @@ export const rechargeOrder = z.object({
   createdAt: moment,
   expiresAt: moment,
   settledAt: moment.nullable(),
+  /** State of its invoice; null if none was requested. */
+  invoice: z.enum(INVOICE_STATES).nullable(),
 });
 export type RechargeOrder = z.output<typeof rechargeOrder>;
 
@@ -131,7 +150,7 @@ export type OrderInput = z.output<typeof orderInput>;
 
 /**
  * Creates an order and asks the provider for a payment code. Throws `billing.package_not_found`,
- * `billing.provider`, `billing.shared` (another organisation pays), `organization.not_found`.
+ * `billing.provider`, `billing.provider_down`, `billing.shared` (another organisation pays), `organization.not_found`.
  */
 export const createOrder = defineRoute({
   name: 'createOrder',
@@ -178,7 +197,7 @@ export const cancelOrder = defineRoute({
 
 const orderFilter = {
   search: z.string().max(100).default(''),
-  commodity: commodity.optional(),
+  commodity: z.enum(ORDER_GOODS).optional(),
   state: z.enum(ORDER_STATES).optional(),
   sort: z.enum(['createdAt', 'amount']).default('createdAt'),
   order: z.enum(['asc', 'desc']).default('desc'),
@@ -331,7 +350,7 @@ export const ledgerEntry = z.object({
   /** Available balance after the entry. */
   balance: z.number().int(),
   organizationName: z.string(),
-  cause: z.object({ kind: z.enum(['message', 'order', 'grant']), id: z.number().int() }),
+  cause: z.object({ kind: z.enum(['message', 'order', 'grant', 'refund']), id: z.number().int() }),
   createdBy: z.string(),
   at: moment,
 });

@@ -96,6 +96,16 @@ export const ERRORS = {
   'upload.unreadable': 422,
   'password.wrong': 422,
   'password.same': 422,
+  /** The public link is unknown, expired or revoked. */
+  'link.not_found': 404,
+  /** The link was used, or does not acknowledge this alarm. */
+  'link.refused': 409,
+  /** The PIN of the recipient is wrong; `left` more can be entered. */
+  'link.wrong_pin': 422,
+  /** The action must be signed; the request has no signature. */
+  'signing.required': 422,
+  /** The password of the signature is wrong. */
+  'signing.wrong': 422,
   'permission.denied': 403,
   'setup.closed': 409,
   'setup.token': 403,
@@ -217,19 +227,66 @@ export const ERRORS = {
   'on_call.used': 409,
   'billing.package_not_found': 404,
   'billing.package_taken': 409,
+  'invoice.not_found': 404,
+  'invoice.issued': 409,
+  'invoice.unpaid': 409,
+  'invoice.invoiced': 409,
+  'invoice.payers': 409,
+  'invoice.currencies': 409,
+  'premium.used': 409,
+  'premium.until': 422,
+  'premium.inactive': 409,
+  'billing.renewal_price_not_found': 404,
+  'billing.renewal_price_taken': 409,
+  'billing.renewal_none': 422,
+  /** The selection has more than `most` devices. */
+  'billing.renewal_many': 422,
+  'billing.renewal_price_changed': 409,
+  /** Renewals are not refunded. */
+  'billing.renewal_refund': 409,
   'billing.order_not_found': 404,
   'billing.order_state': 409,
   /** No such payment provider is configured. */
   'billing.provider': 422,
+  /** The payment provider did not create a code. */
+  'billing.provider_down': 503,
+  /** The price has more decimals than its currency (`digits`). */
+  'billing.price': 422,
   /** Another organisation pays for this one (requirements §6). */
   'billing.shared': 409,
   'billing.balance_left': 409,
   'billing.grant_not_found': 404,
   'billing.grant_decided': 409,
   'billing.grant_own': 403,
+  /** A statement of more than `most` entries. */
+  'billing.statement_long': 422,
+  'billing.refund_not_found': 404,
+  'billing.refund_decided': 409,
+  'billing.refund_own': 403,
+  /** The order already has a refund. */
+  'billing.refund_open': 409,
+  /** The order is not paid. */
+  'billing.refund_state': 409,
+  /** The balance has only `available` of the `units` left. */
+  'billing.refund_units': 409,
   'alarm_message.not_found': 404,
   /** The message is not settled yet. */
   'alarm_message.waiting': 409,
+  'payment_provider.not_found': 404,
+  'payment_provider.taken': 409,
+  'payment_provider.url': 422,
+  /** A field that this kind of provider needs is missing. */
+  'payment_provider.incomplete': 422,
+  /** The public or the private key is not an RSA key. */
+  'payment_provider.key': 422,
+  /** The secrets are missing, or must be entered again because the address has changed. */
+  'payment_provider.secret_needed': 422,
+  /** There are orders of this merchant account. */
+  'payment_provider.used': 409,
+  /** The address of a browser's push service is not permitted (decision 19). */
+  'push.address': 422,
+  'push.not_found': 404,
+  'push.too_many': 409,
   'sms_provider.not_found': 404,
   'sms_provider.taken': 409,
   'sms_provider.url': 422,
@@ -237,8 +294,16 @@ export const ERRORS = {
   'sms_provider.body': 422,
   /** Key id, signature or template is missing. */
   'sms_provider.aliyun': 422,
+  /** Key id or template of calls is missing. */
+  'sms_provider.aliyun_voice': 422,
+  /** Secret id, application, signature or template is missing. */
+  'sms_provider.tencent': 422,
+  /** SID of the account or sender is missing. */
+  'sms_provider.twilio': 422,
   /** The secret is missing, or must be entered again because the address has changed. */
   'sms_provider.secret_needed': 422,
+  /** The addresses that receipts may come from are no addresses or networks. */
+  'sms_provider.sources': 422,
   'handover.not_found': 404,
   /** The caller has signed the handover; somebody else takes the shift over. */
   'handover.own': 422,
@@ -251,6 +316,8 @@ export const ERRORS = {
   'alarm_test.nobody': 422,
   'alarm_test.not_found': 404,
   'alarm_test.not_recipient': 403,
+  /** The caller has started `most` tests within an hour. */
+  'alarm_test.too_many': 429,
   'test_schedule.not_found': 404,
   'test_schedule.taken': 409,
   'suppression.not_found': 404,
@@ -260,6 +327,22 @@ export const ERRORS = {
   /** The target does not exist, or is outside the user's scope. */
   'suppression.target': 422,
   'suppression.too_long': 422,
+  'alertor.not_found': 404,
+  /** An alertor with the same name exists in the organisation. */
+  'alertor.taken': 409,
+  /** An alertor with the same serial number is registered. */
+  'alertor.serial_taken': 409,
+  /** The key of the secure mode is not 43 characters of base64. */
+  'wechat.aes_key': 422,
+  'wechat.fields': 422,
+  'wechat.not_bound': 409,
+  'wechat.not_configured': 409,
+  /** The secret or the token is missing, or must be entered again because the account has changed. */
+  'wechat.secret_needed': 422,
+  'wechat.template': 422,
+  /** WeChat has answered with an error. */
+  'wechat.unavailable': 502,
+  'wechat.url': 422,
   'recipient_group.member': 422,
   'recipient_group.not_found': 404,
   'recipient_group.taken': 409,
@@ -269,10 +352,32 @@ export const ERRORS = {
   /** The date has begun in some time zone. */
   'holiday.past': 422,
   'holiday.taken': 409,
+  /** The time is not after the start of the current leg. */
+  'waybill.before_leg': 422,
+  'waybill.future': 422,
+  /** The highest temperature is below the lowest one, of the waybill and its product together. */
+  'waybill.limits': 422,
+  /** What the goods are judged by does not change after the departure. */
+  'waybill.limits_fixed': 409,
+  'waybill.not_departed': 409,
+  'waybill.not_found': 404,
+  /** An adjustment after the departure needs a reason. */
+  'waybill.reason': 422,
+  'waybill.same_asset': 422,
+  /** The action is not possible in the state of the waybill. */
+  'waybill.state': 409,
+  'waybill.taken': 409,
+  /** The verdict or the last decision is not the one that the person has seen. */
+  'waybill.verdict_changed': 409,
+  'profile.not_found': 404,
+  'profile.taken': 409,
   'receiver.not_found': 404,
   'receiver.taken': 409,
   /** The receiver has no mobile number, e-mail address or WeChat ID. */
   'receiver.unreachable': 422,
+  'balance_warning.not_found': 404,
+  /** The organisation has a warning already. */
+  'balance_warning.taken': 409,
   'reminder.not_found': 404,
   'reminder.taken': 409,
   'verifier.not_found': 404,

@@ -17,6 +17,7 @@ const steps = z
       recipients: z.array(id).max(MAX_RECIPIENTS),
       channels: z.array(z.enum(NOTIFICATION_CHANNELS)),
       url: z.string().trim().max(2_000).default(''),
+      alertors: z.array(id).max(MAX_RECIPIENTS).optional(),
     }),
   )
   .min(1)

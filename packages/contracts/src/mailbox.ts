@@ -11,9 +11,11 @@ export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 export const MESSAGE_TEMPLATES = [
   'alarm-group',
   'alarm-limit',
+  'alarm-limit-wechat',
   'alarm-notification',
   'alarm-test',
   'authorization-reminder',
+  'balance-warning',
   'expiry-reminder',
   'registration-approved',
   'registration-rejected',

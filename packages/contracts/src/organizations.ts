@@ -1,4 +1,5 @@
 import { ORGANIZATION_LEVELS } from '@isotherm/domain/access/roles';
+import { SIGNATURE_LEVELS } from '@isotherm/domain/access/signature';
 import { z } from 'zod';
 import { code, label, latitude, longitude, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, timeZone } from './route.ts';
@@ -24,6 +25,8 @@ export const organization = organizationNode.extend({
   longitude: z.number().nullable(),
   description: z.string(),
   timeZone: z.string(),
+  /** Alarm level from which actions are signed; 0: never, null: as in the organisation above. */
+  signatureFromLevel: z.literal(SIGNATURE_LEVELS).nullable(),
   createdAt: moment,
   /** Ancestors, from the top of the user's scope to the parent. */
   ancestors: z.array(z.object({ id: z.number().int(), name: z.string() })),
@@ -46,6 +49,8 @@ export const organizationInput = z.strictObject({
   longitude: longitude.nullable().default(null),
   description: prose().default(''),
   timeZone: timeZone.default('UTC'),
+  /** Absent: unchanged; null for a new organisation. */
+  signatureFromLevel: z.literal(SIGNATURE_LEVELS).nullable().optional(),
 });
 
 export const listOrganizations = defineRoute({

@@ -35,6 +35,8 @@ export const serverMessage = z.discriminatedUnion('event', [
   z.object({ event: z.literal('0002') }),
   /** An alarm changed: it is recovering, has ended, or was acknowledged. */
   z.object({ event: z.literal('alarm.changed'), alarm }),
+  /** Notifications wait for the user; the console fetches them (contracts/alarm-popups.ts). */
+  z.object({ event: z.literal('popups') }),
   /** Updated cards of the assets that the console watches. */
   z.object({ event: z.literal('cards'), cards: z.array(assetCard) }),
   /** Heartbeat, every 5 s. If `database` is down, the displayed data is out of date since `since`. */

@@ -31,15 +31,25 @@ export const receiverInput = z.strictObject({
   timeZone: timeZone.optional(),
   /** If absent, a new receiver has none, and an existing one keeps its own. */
   quietHours: quietHours.optional(),
+  /**
+   * PIN that must be entered to acknowledge by a link, 4 to 8 digits. Empty removes it; absent keeps it. It is never
+   * returned.
+   */
+  linkPin: z
+    .string()
+    .trim()
+    .regex(/^(\d{4,8})?$/, { error: 'link-pin' })
+    .optional(),
   description: prose().default(''),
 });
 export type ReceiverInput = z.output<typeof receiverInput>;
 
-export const receiver = receiverInput.extend({
+export const receiver = receiverInput.omit({ linkPin: true }).extend({
   id: z.number().int(),
   organizationName: z.string(),
   timeZone: z.string(),
   quietHours,
+  hasLinkPin: z.boolean(),
   changedBy: z.string(),
   changedAt: moment,
 });

@@ -1,11 +1,14 @@
 import * as account from './account.ts';
+import * as acknowledgeLinks from './acknowledge-links.ts';
 import * as alarmFiles from './alarm-files.ts';
 import * as alarmHistory from './alarm-history.ts';
 import * as alarmMessages from './alarm-messages.ts';
 import * as alarmPolicies from './alarm-policies.ts';
+import * as alarmPopups from './alarm-popups.ts';
 import * as alarmTests from './alarm-tests.ts';
 import * as alarms from './alarms.ts';
 import * as alertSettings from './alert-settings.ts';
+import * as alertors from './alertors.ts';
 import * as assetFiles from './asset-files.ts';
 import * as assetGroups from './asset-groups.ts';
 import * as assetNfc from './asset-nfc.ts';
@@ -14,10 +17,12 @@ import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as backTest from './back-test.ts';
+import * as balanceWarnings from './balance-warnings.ts';
 import * as billing from './billing.ts';
 import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
+import * as dashboard from './dashboard.ts';
 import * as deviceBatches from './device-batches.ts';
 import * as deviceConnection from './device-connection.ts';
 import * as deviceRegistry from './device-registry.ts';
@@ -31,30 +36,41 @@ import * as handovers from './handovers.ts';
 import * as holidays from './holidays.ts';
 import * as identity from './identity.ts';
 import * as imports from './imports.ts';
+import * as invoices from './invoices.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
+import * as maps from './maps.ts';
 import * as menus from './menus.ts';
 import * as onCall from './on-call.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
 import * as packets from './packets.ts';
 import * as payloadMappings from './payload-mappings.ts';
+import * as paymentProviders from './payment-providers.ts';
+import * as premium from './premium.ts';
+import * as productProfiles from './product-profiles.ts';
 import * as receivers from './receivers.ts';
 import * as recipientGroups from './recipient-groups.ts';
+import * as refunds from './refunds.ts';
 import * as registration from './registration.ts';
 import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
+import * as renewalOrders from './renewal-orders.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
 import * as smsProviders from './sms-providers.ts';
+import * as statements from './statements.ts';
 import * as suppressions from './suppressions.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
 import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
+import * as waybills from './waybills.ts';
+import * as webPush from './web-push.ts';
 import * as webcams from './webcams.ts';
+import * as wechat from './wechat.ts';
 
 function isRoute(value: unknown): value is RouteContract {
   return typeof value === 'object' && value !== null && 'access' in value && 'path' in value;
@@ -63,12 +79,15 @@ function isRoute(value: unknown): value is RouteContract {
 /** All routes of the API, for the OpenAPI document and for tests that check every route. */
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
+  acknowledgeLinks,
   alarmFiles,
   alarmHistory,
   alarmMessages,
   alarmPolicies,
+  alarmPopups,
   alarms,
   alarmTests,
+  alertors,
   alertSettings,
   assetFiles,
   assetGroups,
@@ -82,6 +101,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   brands,
   calibrations,
   commands,
+  dashboard,
   deviceBatches,
   deviceConnection,
   deviceRegistry,
@@ -97,6 +117,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   logs,
   mailbox,
   maintenance,
+  maps,
   menus,
   onCall,
   operations,
@@ -104,20 +125,31 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   packets,
   payloadMappings,
   holidays,
+  paymentProviders,
+  productProfiles,
   receivers,
   recipientGroups,
+  invoices,
+  premium,
+  refunds,
+  renewalOrders,
   registration,
   reminders,
   renewal,
   roles,
   settings,
   smsProviders,
+  balanceWarnings,
+  statements,
   suppressions,
   telemetry,
   users,
   validationStudies,
   verification,
+  waybills,
+  webPush,
   webcams,
+  wechat,
 ]
   .flatMap((module) => Object.values(module) as unknown[])
   // The attachment routes of a record are exported as a group (`attachmentRoutes`).

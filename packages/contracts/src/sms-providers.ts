@@ -1,4 +1,5 @@
-import { SMS_PROVIDER_KINDS } from '@isotherm/domain/notifications/sms-provider';
+import { CIRCUITS } from '@isotherm/domain/notifications/provider-gate';
+import { PROVIDER_KINDS } from '@isotherm/domain/notifications/voice-provider';
 import { z } from 'zod';
 import { label, mobile, reason } from './fields.ts';
 import { defineRoute, id, moment } from './route.ts';
@@ -12,13 +13,18 @@ const line = (max: number) =>
     .refine((text) => !/\p{Cc}/u.test(text), { error: 'control-characters' })
     .default('');
 
-/** What a provider of SMS needs besides its address. Fields of the other kind are ignored. */
+/** What a provider of SMS or calls needs besides its address. Fields of the other kind are ignored. */
 const settings = {
-  /** Aliyun: id of the access key. */
+  /** Aliyun: id of the access key. Tencent: secret id. Twilio: SID of the account. */
   keyId: line(100),
-  /** Aliyun: signature in front of the text, as approved by the provider. */
+  /** Tencent: id of the application, and the region of the API. */
+  appId: line(40),
+  region: line(40),
+  /** Twilio: number that messages and calls come from, or SID of a messaging service. Aliyun voice: number that is shown. */
+  sender: line(60),
+  /** Aliyun and Tencent: signature in front of the text, as approved by the provider. */
   signName: line(60),
-  /** Aliyun: codes of the approved templates by language. A language without one uses the first other one. */
+  /** Aliyun and Tencent: codes of the approved templates by language. A language without one uses the first other one. */
   templateZhCn: line(60),
   templateZhTw: line(60),
   templateEn: line(60),
@@ -30,11 +36,15 @@ const settings = {
   successValue: line(100),
   /** HTTP: path of the provider's message id. */
   idPath: line(100),
+  /** Messages per second that the provider takes; 0 is no limit. */
+  ratePerSecond: z.number().int().min(0).max(1000).default(0),
+  /** Aliyun and Twilio: addresses and networks that receipts may come from, separated by commas; empty allows all. */
+  receiptSources: line(500),
 };
 
 export const smsProviderInput = z.strictObject({
   name: label(60),
-  kind: z.enum(SMS_PROVIDER_KINDS),
+  kind: z.enum(PROVIDER_KINDS),
   enabled: z.boolean().default(true),
   /** The lowest one is tried first. */
   priority: z.number().int().min(1).max(99).default(1),
@@ -50,6 +60,15 @@ export const smsProvider = smsProviderInput.omit({ secret: true }).extend({
   hasSecret: z.boolean(),
   changedBy: z.string(),
   changedAt: moment,
+  /** The provider is passed over while its circuit is open, and tested by one message while it is half open. */
+  circuit: z.enum(CIRCUITS),
+  /** Until when the circuit is open. */
+  circuitUntil: moment.nullable(),
+  /** Faults in a row. */
+  failures: z.number().int(),
+  lastError: z.string(),
+  lastErrorAt: moment.nullable(),
+  lastSuccessAt: moment.nullable(),
 });
 export type SmsProviderView = z.output<typeof smsProvider>;
 
@@ -62,7 +81,7 @@ export const listSmsProviders = defineRoute({
   response: z.array(smsProvider),
 });
 
-/** Throws `sms_provider.taken|url|body|aliyun|secret_needed`. */
+/** Throws `sms_provider.taken|url|body|aliyun|aliyun_voice|tencent|twilio|secret_needed|sources`. */
 export const createSmsProvider = defineRoute({
   name: 'createSmsProvider',
   method: 'POST',
@@ -73,7 +92,7 @@ export const createSmsProvider = defineRoute({
   response: smsProvider,
 });
 
-/** Throws `sms_provider.not_found|taken|url|body|aliyun|secret_needed`. */
+/** Throws `sms_provider.not_found|taken|url|body|aliyun|aliyun_voice|tencent|twilio|secret_needed|sources`. */
 export const editSmsProvider = defineRoute({
   name: 'editSmsProvider',
   method: 'PUT',
@@ -110,5 +129,19 @@ export const testSmsProvider = defineRoute({
     outcome: z.enum(['sent', 'refused', 'unavailable', 'unknown']),
     /** Message id of the provider, or its error. */
     detail: z.string(),
+  }),
+});
+
+/** Address for receipts of a provider that cannot sign them; it is secret. Throws `sms_provider.not_found`. */
+export const getReceiptAddress = defineRoute({
+  name: 'getReceiptAddress',
+  method: 'GET',
+  path: '/notification/sms-provider/:id/receipt-address',
+  access: 'management-channels:edit',
+  summary: 'Address to which an SMS provider sends delivery receipts',
+  params: z.object({ id }),
+  response: z.object({
+    /** Null if the provider sends none, or the address of the server is not configured. */
+    url: z.string().nullable(),
   }),
 });

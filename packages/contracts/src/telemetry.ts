@@ -44,6 +44,11 @@ export const curveSeries = z.object({
   high: z.number().nullable(),
   /** True if certificates correct the readings of this channel. Stored readings are not changed. */
   corrected: z.boolean(),
+  /**
+   * Expiry of the device's subscription, if that was before the end of the range: later readings are hidden until it is
+   * renewed (decision 33).
+   */
+  hiddenFrom: moment.nullable(),
   /** Time when the sensor's last certificate expired, if that was before the end of the range. */
   calibrationEndedAt: moment.nullable(),
   /** Devices and sensor serial numbers that measured in the range, in order; empty if there was only one. */

@@ -68,6 +68,7 @@ export const END_WORDS: Readonly<Record<(typeof ALARM_END_REASONS)[number], Text
   'policy-disabled': 'alarms.end.policy-disabled',
   'device-removed': 'alarms.end.device-removed',
   'data-timeout': 'alarms.end.data-timeout',
+  'subscription-expired': 'alarms.end.subscription-expired',
   manual: 'alarms.end.manual',
 };
 

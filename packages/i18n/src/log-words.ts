@@ -1,5 +1,6 @@
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
+import { SIGNATURE_MEANINGS } from '@isotherm/domain/access/signature';
 import { ASSET_TYPES } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
@@ -39,6 +40,14 @@ const ANY_KIND: Readonly<Record<string, TextId>> = {
 };
 
 const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
+  alarm: {
+    byAlertor: 'alertors.by-alertor',
+    byCall: 'calls.by-call',
+    byLink: 'links.by-link',
+    meaning: 'signatures.meaning',
+    signatureCode: 'signatures.code',
+    signer: 'signatures.signer',
+  },
   asset: {
     ...ASSET_FIELD_WORDS,
     rules: 'asset.tab.rules',
@@ -197,8 +206,10 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     code: 'organizations.code',
     level: 'organizations.level',
     parent: 'organizations.move.to',
+    signatureFromLevel: 'signatures.from-level',
   },
   reading: { channels: 'curve.channels', format: 'logs.field.format', from: 'logs.from', to: 'logs.to' },
+  track: { format: 'logs.field.format', from: 'logs.from', to: 'logs.to' },
   'payload-mapping': {
     deviceModel: 'mappings.model',
     factor: 'mappings.factor',
@@ -223,11 +234,45 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     hotline: 'reminders.policy.hotline',
     lapsedMonths: 'reminders.policy.lapsed-months',
   },
+  waybill: {
+    asset: 'waybills.asset',
+    consignee: 'waybills.consignee',
+    consignor: 'waybills.consignor',
+    decision: 'waybills.decision',
+    departedAt: 'waybills.departed',
+    endedAt: 'waybills.ended',
+    goods: 'waybills.goods',
+    note: 'waybills.note',
+    number: 'waybills.number',
+    organization: 'waybills.organization',
+    plannedDeliveryAt: 'waybills.planned-delivery',
+    plannedDepartureAt: 'waybills.planned-departure',
+    product: 'waybills.product',
+    state: 'waybills.state',
+    temperatureHigh: 'waybills.temperature-high',
+    temperatureLow: 'waybills.temperature-low',
+  },
+  'product-profile': {
+    activationKj: 'profiles.activation',
+    budget: 'profiles.budget',
+    code: 'profiles.code',
+    enabled: 'profiles.enabled',
+    humidityHigh: 'profiles.humidity-high',
+    humidityLow: 'profiles.humidity-low',
+    mktLimit: 'profiles.mkt-limit',
+    name: 'profiles.name',
+    note: 'profiles.note',
+    organization: 'profiles.organization',
+    shared: 'profiles.shared',
+    temperatureHigh: 'profiles.temperature-high',
+    temperatureLow: 'profiles.temperature-low',
+  },
   holiday: { date: 'holidays.date' },
   receiver: {
     countryCode: 'receivers.country-code',
     email: 'receivers.email',
     language: 'receivers.language',
+    linkPin: 'links.pin',
     mobile: 'receivers.mobile',
     quietHours: 'quiet-hours.title',
     wechat: 'receivers.wechat',
@@ -276,10 +321,46 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     lowestLevel: 'escalation-plans.lowest-level',
     steps: 'escalation-plans.steps',
   },
+  'wechat-account': {
+    body: 'wechat.fields',
+    credentialsAt: 'channels.credentials-at',
+    enabled: 'channels.enabled',
+    keyId: 'channels.app-id',
+    secureMode: 'wechat.secure-mode',
+    templateEn: 'channels.template.en',
+    templateEs: 'channels.template.es',
+    templateZhCn: 'channels.template.zh-cn',
+    templateZhTw: 'channels.template.zh-tw',
+    url: 'channels.url',
+  },
+  'wechat-binding': { code: 'wechat.code' },
+  alertor: { kind: 'alertors.kind', place: 'alertors.place', serial: 'alertors.serial' },
   'recipient-group': { members: 'recipient-groups.members' },
-  balance: { independent: 'billing.independent', overdraft: 'billing.balances.overdraft' },
+  balance: {
+    format: 'statements.format',
+    independent: 'billing.independent',
+    overdraft: 'billing.balances.overdraft',
+  },
+  'balance-warning': {
+    emails: 'reminders.recipients',
+    enabled: 'reminders.enabled',
+    mobiles: 'balance-warnings.mobiles',
+    smsBelow: 'balance-warnings.sms-below',
+    voiceBelow: 'balance-warnings.voice-below',
+  },
+  'payment-provider': {
+    appId: 'payments.app-id',
+    credentialsAt: 'channels.credentials-at',
+    enabled: 'payments.enabled',
+    kind: 'payments.kind',
+    merchantId: 'payments.merchant-id',
+    publicKey: 'payments.public-key',
+    publicKeyId: 'payments.public-key-id',
+    serial: 'payments.serial',
+    url: 'payments.url',
+  },
   'recharge-order': {
-    amountMinor: 'billing.prices.amount-minor',
+    amountMinor: 'billing.amount-minor',
     commodity: 'billing.commodity',
     currency: 'billing.currency',
     provider: 'billing.provider',
@@ -287,9 +368,35 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     units: 'billing.units',
   },
   'recharge-package': {
-    amountMinor: 'billing.prices.amount-minor',
+    amountMinor: 'billing.amount-minor',
     commodity: 'billing.commodity',
     currency: 'billing.currency',
+    units: 'billing.units',
+  },
+  invoice: {
+    address: 'invoices.address',
+    email: 'invoices.email',
+    issuedOn: 'invoices.issued-on',
+    number: 'invoices.number',
+    orders: 'invoices.orders',
+    taxNumber: 'invoices.tax-number',
+    title: 'invoices.payer',
+  },
+  'premium-service': {
+    deviceLimit: 'premium.device-limit',
+    state: 'premium.state',
+  },
+  'renewal-price': {
+    amountMinor: 'billing.amount-minor',
+    currency: 'billing.currency',
+    model: 'devices.model',
+  },
+  'recharge-refund': {
+    amountMinor: 'billing.amount-minor',
+    commodity: 'billing.commodity',
+    currency: 'billing.currency',
+    reason: 'billing.grant.reason',
+    state: 'billing.state',
     units: 'billing.units',
   },
   'recharge-grant': {
@@ -300,6 +407,11 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
   },
   'alarm-message': { copy: 'alarm-messages.one' },
   'sms-provider': {
+    appId: 'channels.app-id',
+    region: 'channels.region',
+    sender: 'channels.sender',
+    ratePerSecond: 'channels.rate',
+    receiptSources: 'channels.receipt-sources',
     body: 'channels.body',
     credentialsAt: 'channels.credentials-at',
     enabled: 'channels.enabled',
@@ -381,6 +493,7 @@ const ASSET_CODES: Codes = {
 
 /** Prefixes of text ids for codes, by kind and field, with the codes that have a text. */
 const CODES: Codes = {
+  'alarm.meaning': { words: (code) => textId(`signatures.meaning.${code}`), codes: SIGNATURE_MEANINGS },
   'authorization.kind': { words: (code) => textId(`authorizations.kind.${code}`), codes: ['code', 'key'] },
   'command.indicator': { words: (code) => textId(`common.indicator.${code}`), codes: INDICATOR_NAMES },
   'command.kind': { words: (code) => textId(`commands.kind.${code}`), codes: COMMAND_KINDS },

@@ -6,6 +6,7 @@ import { FLEET_ASSETS } from './fleet/catalogue.ts';
 import { SCENARIOS } from './fleet/disturbance.ts';
 import { type FirmwareKey, firmwareKey } from './fleet/firmware-key.ts';
 import { deviceKey } from './fleet/provision.ts';
+import { startAlertor } from './live/alertor.ts';
 import { type Report, runDemo } from './live/demo.ts';
 import { fleetSecret } from './live/state-file.ts';
 import { runLoad } from './load/load.ts';
@@ -31,6 +32,9 @@ const USAGE = `Isotherm fleet simulator
             --fleet-secret-file as above
   firmware-key              the public key of the makers of the demo's loggers, to be trusted under Upgrade
   sign <file> --model m --version v    what to give with a firmware that these loggers shall believe
+
+  alertor <serial>          a siren that is registered in the console; shows its state, Enter presses its button
+            --mqtt, --key k, --press-after 0 (ms after which it presses by itself; 0 for never)
 
   load (or no word)  many plain devices at a given rate
             --devices 1000 --rate 5000 --seconds 30 --protocol mqtt|http|tcp --batch 1
@@ -68,6 +72,8 @@ const { values, positionals } = parseArgs({
     'upgrade-failures': { type: 'string', default: '0' },
     model: { type: 'string', default: '' },
     version: { type: 'string', default: '' },
+    key: { type: 'string', default: '' },
+    'press-after': { type: 'string', default: '0' },
   },
 });
 
@@ -144,6 +150,24 @@ function signatureOf(file: string | undefined): string {
   return makersKey().sign({ title, version, size: bytes.length, checksum });
 }
 
+/** Runs one alertor until the program is stopped. */
+async function runAlertor(serial: string | undefined, stop: AbortSignal): Promise<void> {
+  if (!serial || values.key === '') throw new Error('alertor <serial> --key <key>');
+  const pressAfterMs = number('press-after', 0);
+  const alertor = startAlertor({
+    mqttUrl: values.mqtt,
+    serial,
+    key: values.key,
+    say: console.log,
+    onAlarm: () => {
+      if (pressAfterMs > 0) setTimeout(alertor.press, pressAfterMs).unref();
+    },
+  });
+  process.stdin.on('data', () => alertor.press());
+  await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+  await alertor.close();
+}
+
 async function main(): Promise<void> {
   const [command = 'load', name] = positionals;
   if (values.help) return console.log(USAGE);
@@ -188,6 +212,8 @@ async function main(): Promise<void> {
       return console.log(makersKey().publicKey);
     case 'sign':
       return console.log(signatureOf(name));
+    case 'alertor':
+      return runAlertor(name, stopSignal());
     case 'load':
       return runLoad(
         {

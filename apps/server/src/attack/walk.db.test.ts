@@ -96,7 +96,7 @@ function changed(dice: Dice, call: Call): Call {
 }
 
 /** Error codes of a working server that lacks an external service. */
-const NOT_HERE: ReadonlySet<string> = new Set(['message.no_transport']);
+const NOT_HERE: ReadonlySet<string> = new Set(['message.no_transport', 'wechat.unavailable']);
 
 async function loggedSoFar(): Promise<number> {
   const { rows } = await server.pool.query('select seq from audit_head');

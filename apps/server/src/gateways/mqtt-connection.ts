@@ -30,6 +30,7 @@ const READ_ON_BELOW = RECEIVE_MAXIMUM / 2;
  */
 const MAX_UNREAD_BYTES = MOST_CHUNK_BYTES + 256 * 1024;
 const MAX_SUBSCRIPTIONS = 32;
+const MAX_MESSAGE_ID = 0xffff;
 const MQTT_5 = 5;
 
 const CONNECT = 1;
@@ -65,10 +66,13 @@ export interface MqttClient {
   readonly address: string;
   /** Protocol version: 5, or 4 and below for MQTT 3.1.1 and 3.1. */
   readonly version: number;
-  /** Sends a message with QoS 0, if the client has subscribed to its topic. */
-  send(topic: string, payload: Buffer): void;
+  /**
+   * Sends a message, if the client has subscribed to its topic. With QoS 1, the application repeats it until the client has
+   * confirmed it by a message of its own, because a PUBACK is not evaluated.
+   */
+  send(topic: string, payload: Buffer, qos?: 0 | 1): void;
   /** Sends the response to a message of the client, which it may expect without a subscription. */
-  reply(topic: string, payload: Buffer): void;
+  reply(topic: string, payload: Buffer, qos?: 0 | 1): void;
   /** Closes the connection; an MQTT 5 client gets the reason code. */
   close(code: number): void;
 }
@@ -90,8 +94,11 @@ export interface MqttApplication<S> {
    * again.
    */
   publish(client: MqttClient, session: S, topic: string, payload: Buffer): Promise<MqttOutcome | null>;
-  /** Returns whether the client may subscribe; if so, it is subscribed when this returns. */
-  maySubscribe(client: MqttClient, session: S, filter: string): boolean;
+  /**
+   * Returns whether the client may subscribe; if so, it is subscribed when this returns. `qos-1` for a topic whose messages
+   * are sent with QoS 1.
+   */
+  maySubscribe(client: MqttClient, session: S, filter: string): boolean | 'qos-1';
   unsubscribed(session: S, filter: string): void;
   ended(session: S): void;
 }
@@ -128,7 +135,8 @@ export interface MqttConnection extends MqttClient {
 export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
   const { socket, application, maxPacketBytes } = parts;
   const frames = createMqttFrames();
-  const subscriptions = new Set<string>();
+  /** Granted QoS by topic filter. */
+  const subscriptions = new Map<string, 0 | 1>();
   let state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
   let session: S | undefined;
   let name: string | null = null;
@@ -137,6 +145,8 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
   let silenceMs = 0;
   let acknowledgements: MqttAcknowledgements | null = null;
   let unfinished = 0;
+  /** Packet identifier of the last message with QoS 1. */
+  let lastMessageId = 0;
 
   const connection: MqttConnection = {
     get address() {
@@ -148,11 +158,16 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
     get name() {
       return name;
     },
-    send(topic, payload) {
-      for (const filter of subscriptions)
-        if (matchesFilter(filter, topic)) return connection.reply(topic, payload);
+    send(topic, payload, qos = 0) {
+      for (const [filter, granted] of subscriptions)
+        if (matchesFilter(filter, topic)) return connection.reply(topic, payload, qos === 1 ? granted : 0);
     },
-    reply: (topic, payload) => write({ cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false }),
+    reply(topic, payload, qos = 0) {
+      const message = { cmd: 'publish', topic, payload, qos, retain: false, dup: false } as const;
+      if (qos === 0) return write(message);
+      lastMessageId = (lastMessageId % MAX_MESSAGE_ID) + 1;
+      write({ ...message, messageId: lastMessageId });
+    },
     close(code) {
       if (state === 'closed') return;
       if (version === MQTT_5 && state === 'open') write({ cmd: 'disconnect', reasonCode: code });
@@ -307,12 +322,14 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
       return;
     }
     const { messageId, subscriptions: wanted } = packet as ISubscribePacket;
-    const granted = wanted.map(({ topic }) => {
+    const granted = wanted.map(({ topic, qos }) => {
       const isFull = subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(topic);
-      if (isFull || !application.maySubscribe(connection, session as S, topic)) return refusedSubscription();
-      subscriptions.add(topic);
-      // The granted QoS is 0, since messages to clients have QoS 0.
-      return 0;
+      const grant = !isFull && application.maySubscribe(connection, session as S, topic);
+      if (grant === false) return refusedSubscription();
+      // Most messages to clients have QoS 0.
+      const given = grant === 'qos-1' && qos > 0 ? 1 : 0;
+      subscriptions.set(topic, given);
+      return given;
     });
     write({ cmd: 'suback', messageId: messageId as number, granted });
   }

@@ -4,8 +4,8 @@ import type { IngestResult } from '@isotherm/contracts/ingest';
 import type { Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { jsonOf } from '../platform/json.ts';
 import { keysOf, type PacketSource, takePayload } from './packet-intake.ts';
-import { jsonOf } from './payload.ts';
 
 /** Maximum number of refused readings that a response lists. */
 const MAX_LISTED = 100;

@@ -15,6 +15,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { ConnectionLimit } from '../platform/connections/connection-limits.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { type Alertors, withAlertors } from './alertors.ts';
 import { createDeviceWatch } from './device-watch.ts';
 import type { MqttOutcome } from './mqtt-acknowledgements.ts';
 import { type MqttApplication, type MqttClient, REASON } from './mqtt-connection.ts';
@@ -59,6 +60,7 @@ export interface MqttParts {
   log: Logger;
   clock: Clock;
   limit: ConnectionLimit;
+  alertors: Alertors;
 }
 
 /**
@@ -188,8 +190,11 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
     },
   };
 
-  return createMqttServer(application, MAX_INGEST_BODY_BYTES, limit, (error, { name }) =>
-    log.debug({ client: name, error: error.message }, 'mqtt client'),
+  return createMqttServer(
+    withAlertors(application, parts.alertors, metrics),
+    MAX_INGEST_BODY_BYTES,
+    limit,
+    (error, { name }) => log.debug({ client: name, error: error.message }, 'mqtt client'),
   );
 }
 

@@ -15,10 +15,11 @@ import type {
 import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { proveCaller } from '../platform/http/connections.ts';
+import { jsonOf } from '../platform/json.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { sendFirmware } from './firmware-downloads.ts';
 import { bodiesAsBytes, within } from './http.ts';
-import { bodyOf, jsonOf } from './payload.ts';
+import { bodyOf } from './payload.ts';
 import type { SharedAttributes } from './shared-attributes.ts';
 import { answerCall, MAX_RPC_BYTES, rpcAnswerOf, rpcOf } from './thingsboard-rpc.ts';
 

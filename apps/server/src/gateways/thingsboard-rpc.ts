@@ -1,7 +1,7 @@
 import { type CommandAnswer, commandAnswer } from '@isotherm/contracts/commands';
 import { readRpcMethod } from '@isotherm/protocol/hardware/thingsboard-requests';
 import type { OutgoingCommand } from '../features/devices/index.ts';
-import { jsonOf } from './payload.ts';
+import { jsonOf } from '../platform/json.ts';
 
 /** Maximum size of a call or reply of a device. */
 export const MAX_RPC_BYTES = 4 * 1024;

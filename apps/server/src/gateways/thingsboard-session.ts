@@ -19,12 +19,12 @@ import type {
 } from '../features/devices/index.ts';
 import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { jsonOf } from '../platform/json.ts';
 import type { DeviceWatch } from './device-watch.ts';
 import { type BehindFeed, createDevicesBehind } from './devices-behind.ts';
 import { readChunk } from './firmware-downloads.ts';
 import type { MqttClient } from './mqtt-connection.ts';
 import { type MqttIntake, refusalOf } from './mqtt-intake.ts';
-import { jsonOf } from './payload.ts';
 import type { SharedAttributes } from './shared-attributes.ts';
 import { answerCall, MAX_RPC_BYTES, rpcAnswerOf, rpcOf } from './thingsboard-rpc.ts';
 

@@ -67,11 +67,11 @@ export async function startAlarmBench(
   await preparePartitions(pool, true);
   const log = createLog('silent', false);
   const organization = await one<{ id: number }>(
-    `insert into organization (code, name, level, path) values ('ALARM-BENCH', 'Bench', 'org', '/bench/') returning id`,
+    `insert into organization (code, name, level, path) values ('ALARM-BENCH', 'Bench', 'org', '/999999999/') returning id`,
   );
   let serial = 90_000_000;
   // Versions that have ended are never cached, so that every replay has to read them.
-  const evaluate = createEvaluator(createRuleBook(createInvalidations(true), 0), () => undefined);
+  const evaluate = createEvaluator(createRuleBook(createInvalidations(true)), () => undefined);
   const writer: ReadingWriter = createReadingWriter({
     pool,
     clock,

@@ -58,5 +58,15 @@ export function alarmSteps(
     endAlarms: onSeveral({ reason: 'Sensor replaced' }),
     assignAlarm: onOne({ accountId: null }),
     commentAlarm: onOne({ text: 'Seen' }),
+    listAlarmLinks: onOne(),
+    async revokeAlarmLink() {
+      const { rows } = await pool.query<{ id: number }>(
+        `insert into public_link (token_hash, purpose, subject_id, created_at, expires_at, most_uses)
+         values (sha256(random()::text::bytea), 'alarm-acknowledge', $1, now(), now() + interval '1 day', 1)
+         returning id::float8 as id`,
+        [alarm],
+      );
+      return { params: { id: alarm, linkId: (rows[0] as { id: number }).id }, outside };
+    },
   };
 }

@@ -3,6 +3,7 @@ import type { RouteContract } from '@isotherm/contracts/route';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { alarmSteps } from './alarm-calls.ts';
 import { alarmTestSteps } from './alarm-test-calls.ts';
+import { alertorSteps } from './alertor-calls.ts';
 import { assetSteps } from './asset-calls.ts';
 import { billingSteps } from './billing-calls.ts';
 import type { Step } from './call-steps.ts';
@@ -15,13 +16,18 @@ import { importSteps } from './import-calls.ts';
 import { onCallSteps } from './on-call-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { policySteps } from './policy-calls.ts';
+import { profileSteps } from './product-profile-calls.ts';
+import { pushSteps } from './push-calls.ts';
 import { receiverSteps } from './receiver-calls.ts';
 import { recipientGroupSteps } from './recipient-group-calls.ts';
+import { renewalSteps } from './renewal-calls.ts';
 import { smsProviderSteps } from './sms-provider-calls.ts';
 import { suppressionSteps } from './suppression-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
+import { waybillSteps } from './waybill-calls.ts';
 import { webcamSteps } from './webcam-calls.ts';
+import { wechatSteps } from './wechat-calls.ts';
 
 export interface Prepared {
   call: Call;
@@ -69,6 +75,8 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   const demo = await one(`select id from organization where code = 'DEMO'`);
   const driver = await one(`select id from role where code = 'driver'`);
   const asset = await one(`select asset_id as id from device where number = $1`, [NUMBER]);
+  // Its place, by which it is on the map.
+  await pool.query('update asset set latitude = 31.2, longitude = 121.4 where id = $1', [asset]);
   const alarm = await one('select id from alarm where asset_id = $1', [asset]);
   const channel = await one('select channel_id as id from alarm where id = $1', [alarm]);
   const logged = await one(`select seq as id from audit_entry where object_id = $1`, [NUMBER]);
@@ -192,9 +200,13 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   });
   const why = { reason: 'Because of the matrix' };
   const fresh = async (callerName: string) =>
-    ['nobody', 'unsigned'].includes(callerName) ? undefined : server.logIn(callerName);
+    callerName === 'nobody' ? undefined : server.logIn(callerName);
   const includes = (text: string) => (data: unknown) => JSON.stringify(data).includes(text);
   const counted = (data: unknown) => (data as { success: number }).success === 1;
+  const lastHour = () => ({
+    from: new Date(Date.now() - 3_600_000).toISOString(),
+    to: new Date().toISOString(),
+  });
   const hasRows = (data: unknown) => (data as { rows: number }).rows > 0;
 
   const organizationStep = (json: object) => async (): Promise<Step> => ({
@@ -226,7 +238,10 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...importSteps(pool),
     ...policySteps({ one, unique, demo, why }, asset, channel),
     ...billingSteps({ one, unique, demo, why }),
+    ...renewalSteps({ one, unique, demo, why }),
     ...smsProviderSteps({ one, unique, why }),
+    ...(await profileSteps({ one, unique, demo, why }, server)),
+    ...(await waybillSteps({ one, unique, demo, why }, server, asset)),
     ...(await holidaySteps({ one, unique, demo, why }, server)),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
     ...recipientGroupSteps({ one, unique, demo, why }),
@@ -235,8 +250,12 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),
     ...handoverSteps({ one, unique, demo, why }),
+    ...alertorSteps({ one, unique, demo, why }),
+    ...wechatSteps({ one, unique, demo, why }),
+    ...pushSteps({ one, unique }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setQuietHours: () => ({ json: { quietHours: { days: [1, 7], from: '22:00', until: '07:00' } } }),
+    arrangeDashboard: () => ({ json: { arrangement: { shown: ['alarms'], hidden: [] } } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),
     uploadAvatar: () => ({ fields: { image: { name: 'a.png', bytes: PNG } } }),
@@ -252,11 +271,17 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     listEarlierChannels: () => ({ params: { id: asset }, outside: 'asset.not_found' }),
     listMonitorCards: () => ({ holds: includes(NUMBER) }),
     listSparklines: () => ({ query: { assetIds: String(asset) }, holds: includes(`"assetId":${asset}`) }),
+    listMapMarks: () => ({ holds: includes(NUMBER) }),
+    getTrack: () => ({ params: { id: asset }, query: lastHour(), outside: 'asset.not_found' }),
+    exportTrack: () => ({
+      params: { id: asset },
+      json: { ...lastHour(), format: 'gpx' },
+      outside: 'asset.not_found',
+    }),
     exportReadings: () => ({
       json: {
         channels: [channel],
-        from: new Date(Date.now() - 3_600_000).toISOString(),
-        to: new Date().toISOString(),
+        ...lastHour(),
         format: 'csv',
         zone: 'UTC',
       },

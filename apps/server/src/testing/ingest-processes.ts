@@ -69,7 +69,7 @@ export function startIngestCluster(
       invalidations,
       calibrations: createCalibrationBook(invalidations),
       // Versions that have ended are never cached, so that every replay has to read them.
-      rules: createRuleBook(invalidations, 0),
+      rules: createRuleBook(invalidations),
       directory: createDeviceDirectory(
         pool,
         invalidations,

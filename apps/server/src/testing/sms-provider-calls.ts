@@ -41,5 +41,6 @@ export function smsProviderSteps({
     editSmsProvider: async () => ({ params: { id: await make() }, json: fields() }),
     deleteSmsProvider: async () => ({ params: { id: await make() }, json: why }),
     testSmsProvider: async () => ({ params: { id: await make() }, json: { mobile: '13812345678' } }),
+    getReceiptAddress: async () => ({ params: { id: await make() } }),
   };
 }

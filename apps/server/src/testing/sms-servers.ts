@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -11,6 +11,8 @@ export interface SmsServer {
   calls: number;
   /** What it does with the next requests. */
   behaviour: 'accept' | 'garbage' | 'hang-up' | 'accept-and-hang-up' | { status: number; body: object };
+  /** Called after a message was accepted, before the response. */
+  before: (() => Promise<void>) | null;
   stop(): Promise<void>;
 }
 
@@ -21,7 +23,14 @@ const bodyOf = async (request: IncomingMessage) => {
 };
 
 async function serve(read: (request: IncomingMessage, body: string) => Answer): Promise<SmsServer> {
-  const state: SmsServer = { url: '', accepted: [], calls: 0, behaviour: 'accept', stop: () => stop(server) };
+  const state: SmsServer = {
+    url: '',
+    accepted: [],
+    calls: 0,
+    behaviour: 'accept',
+    before: null,
+    stop: () => stop(server),
+  };
   const server = createServer(async (request, response) => {
     const answer = read(request, await bodyOf(request));
     state.calls += 1;
@@ -34,6 +43,7 @@ async function serve(read: (request: IncomingMessage, body: string) => Answer): 
         .writeHead(refusal.status, { 'content-type': 'application/json' })
         .end(JSON.stringify(refusal.body));
     state.accepted.push(answer.message);
+    await state.before?.();
     if (behaviour === 'accept-and-hang-up') return request.socket.destroy();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer.success));
   });
@@ -54,11 +64,22 @@ const stop = (server: Server) =>
     server.close(() => closed());
   });
 
+/** Fields of the actions of Aliyun: the number, and the id in the response. */
+const ALIYUN_ACTIONS = {
+  SendSms: { number: 'PhoneNumbers', id: 'BizId' },
+  SingleCallByTts: { number: 'CalledNumber', id: 'CallId' },
+} as const;
+
 /**
- * Dysms `SendSms`, as documented: the signature is computed from the parameters that were received, and a nonce is
+ * Dysms `SendSms`, or `SingleCallByTts` of voice calls, as documented: the signature is computed from the parameters that were received, and a nonce is
  * accepted once.
  */
-export function startAliyun(keyId: string, secret: string): Promise<SmsServer> {
+export function startAliyun(
+  keyId: string,
+  secret: string,
+  action: keyof typeof ALIYUN_ACTIONS = 'SendSms',
+): Promise<SmsServer> {
+  const named = ALIYUN_ACTIONS[action];
   const nonces = new Set<string>();
   const rfc3986 = (text: string) =>
     encodeURIComponent(text)
@@ -90,16 +111,16 @@ export function startAliyun(keyId: string, secret: string): Promise<SmsServer> {
             ? refuse(400, 'SignatureNonceUsed')
             : !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(stamp)
               ? refuse(400, 'InvalidTimeStamp.Format')
-              : message.Action !== 'SendSms' || message.Version !== '2017-05-25'
+              : message.Action !== action || message.Version !== '2017-05-25'
                 ? refuse(404, 'InvalidAction.NotFound')
-                : /^(1\d{10}|\d{6,15})$/.test(message.PhoneNumbers ?? '')
+                : /^(1\d{10}|\d{6,15})$/.test(message[named.number] ?? '')
                   ? null
                   : refuse(200, 'isv.MOBILE_NUMBER_ILLEGAL');
     nonces.add(nonce);
     return {
       message,
       refusal,
-      success: { Code: 'OK', Message: 'OK', BizId: `biz-${nonce}`, RequestId: 'r' },
+      success: { Code: 'OK', Message: 'OK', [named.id]: `biz-${nonce}`, RequestId: 'r' },
     };
   });
 }
@@ -112,5 +133,92 @@ export function startHttpProvider(token: string): Promise<SmsServer> {
       request.headers.authorization === `Bearer ${token}` ? null : { status: 401, body: { code: 9 } };
     message.key = String(request.headers['idempotency-key']);
     return { message, refusal, success: { code: 0, data: { id: `http-${message.id}` } } };
+  });
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Tencent Cloud `SendSms`, as documented: the signature is computed from the request that was received. */
+export function startTencent(secretId: string, secretKey: string): Promise<SmsServer> {
+  return serve((request, body) => {
+    const { headers } = request;
+    const [, credential = '', signed = '', signature = ''] =
+      /^TC3-HMAC-SHA256 Credential=(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(
+        headers.authorization ?? '',
+      ) ?? [];
+    const [id, day = '', service = '', kind] = credential.split('/');
+    const stamp = String(headers['x-tc-timestamp']);
+    const lines = signed.split(';').map((name) => {
+      const value = String(headers[name]).trim();
+      return `${name}:${name === 'x-tc-action' ? value.toLowerCase() : value}\n`;
+    });
+    const canonical = `${request.method}\n/\n\n${lines.join('')}\n${signed}\n${sha256(body)}`;
+    const text = `TC3-HMAC-SHA256\n${stamp}\n${day}/${service}/${kind}\n${sha256(canonical)}`;
+    let key: Buffer = Buffer.from(`TC3${secretKey}`);
+    for (const part of [day, service, 'tc3_request']) key = createHmac('sha256', key).update(part).digest();
+    const expected = createHmac('sha256', key).update(text).digest('hex');
+    const refuse = (Code: string) => ({
+      status: 200,
+      body: { Response: { Error: { Code, Message: Code }, RequestId: 'r' } },
+    });
+    const isTimely = new Date(Number(stamp) * 1000).toISOString().startsWith(day);
+    const sent = JSON.parse(body) as { PhoneNumberSet: string[]; TemplateParamSet: string[] };
+    const refusal =
+      id !== secretId
+        ? refuse('AuthFailure.SecretIdNotFound')
+        : signature !== expected || !isTimely
+          ? refuse('AuthFailure.SignatureFailure')
+          : headers['x-tc-action'] !== 'SendSms' || headers['x-tc-version'] !== '2021-01-11'
+            ? refuse('InvalidAction')
+            : null;
+    const { PhoneNumberSet, TemplateParamSet, ...rest } = sent;
+    return {
+      message: {
+        ...(rest as unknown as Record<string, string>),
+        number: PhoneNumberSet.join(),
+        params: TemplateParamSet.join('|'),
+      },
+      refusal,
+      success: {
+        Response: {
+          SendStatusSet: [
+            {
+              SerialNo: '5000:17',
+              PhoneNumber: PhoneNumberSet[0],
+              Fee: 1,
+              Code: 'Ok',
+              Message: 'send success',
+            },
+          ],
+          RequestId: 'r',
+        },
+      },
+    };
+  });
+}
+
+/** Messages or Calls resource of Twilio. */
+export function startTwilio(
+  account: string,
+  token: string,
+  resource: 'Messages' | 'Calls' = 'Messages',
+): Promise<SmsServer> {
+  return serve((request, body) => {
+    const message = Object.fromEntries(new URLSearchParams(body));
+    const expected = `Basic ${Buffer.from(`${account}:${token}`).toString('base64')}`;
+    const refuse = (status: number, code: number) => ({ status, body: { code, message: 'refused', status } });
+    const refusal =
+      request.headers.authorization !== expected
+        ? refuse(401, 20003)
+        : request.url !== `/2010-04-01/Accounts/${account}/${resource}.json`
+          ? refuse(404, 20404)
+          : !/^\+\d{8,15}$/.test(message.To ?? '')
+            ? refuse(400, 21211)
+            : null;
+    return {
+      message,
+      refusal,
+      success: { sid: `${resource === 'Calls' ? 'CA' : 'SM'}${message.To}`, status: 'queued' },
+    };
   });
 }

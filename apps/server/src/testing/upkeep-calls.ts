@@ -90,6 +90,21 @@ export function upkeepSteps(
        on conflict (organization_id) do update set changed_at = now() returning id`,
       [demo],
     );
+  const warningForm = () => ({
+    smsBelow: 100,
+    voiceBelow: 20,
+    emails: ['care@example.com'],
+    mobiles: [],
+    enabled: false,
+  });
+  const warning = () =>
+    one(
+      `insert into balance_warning (organization_id, sms_below, voice_below, emails, mobiles, enabled, language, changed_by,
+                                    changed_at)
+       values ($1, 100, 20, '{care@example.com}', '{}', false, 'en', 'test', now())
+       on conflict (organization_id) do update set changed_at = now() returning id`,
+      [demo],
+    );
   const unit = () =>
     one(
       `insert into verifier_unit (organization_id, name, changed_by, changed_at) values ($1, $2, 'test', now()) returning id`,
@@ -210,6 +225,20 @@ export function upkeepSteps(
         query: { search: name, span: 'overdue' },
         holds: (data) => JSON.stringify(data).includes(name),
       };
+    },
+    async createBalanceWarning() {
+      // An organisation has at most one warning, so an existing one is deleted first.
+      await one(
+        'with gone as (delete from balance_warning where organization_id = $1 returning 1) select count(*) as id from gone',
+        [demo],
+      );
+      return { json: { organizationId: demo, ...warningForm() }, outside: 'organization.not_found' };
+    },
+    deleteBalanceWarning: step(warning, 'balance_warning.not_found', () => why),
+    editBalanceWarning: step(warning, 'balance_warning.not_found', warningForm),
+    async listBalanceWarnings() {
+      const id = await warning();
+      return { query: { pageSize: '200' }, holds: holdsId(id) };
     },
     async listReminders() {
       const id = await reminder();

@@ -10,7 +10,6 @@ import { RouterProvider } from 'react-router';
 import { logOut, profileQuery } from '../features/identity/identity.queries.ts';
 import { routerInfoQuery } from '../features/settings/settings.queries.ts';
 import { isRefusal } from '../shared/api/api-error.ts';
-import { pageNonce } from '../shared/api/site.ts';
 import { setPickerZone } from '../shared/format/picker-zone.ts';
 import { browserZone } from '../shared/format/time.ts';
 import { ZoneContext } from '../shared/format/viewer.tsx';
@@ -18,6 +17,7 @@ import { useText } from '../shared/i18n/use-text.ts';
 import { say } from '../shared/socket/socket.ts';
 import { antdTheme } from '../shared/ui/antd-theme.ts';
 import { FailureNotice } from '../shared/ui/notice.tsx';
+import { styleNonce as nonce } from '../shared/ui/style-nonce.ts';
 import { useTheme } from '../shared/ui/theme.ts';
 import { loadPartsLocale } from './parts-locale.ts';
 import { routerFor } from './router.tsx';
@@ -34,27 +34,6 @@ const queries = new QueryClient({
     },
   },
 });
-
-/**
- * Gives the nonce to antd, which measures scroll bars and locks scrolling with style elements of its own.
- * The content security policy would reject these elements without a nonce. Only our own scripts can call
- * this.
- */
-function giveStylesNonce(nonce: string): void {
-  const create = document.createElement;
-  document.createElement = function createElement(
-    this: Document,
-    name: string,
-    options?: ElementCreationOptions,
-  ) {
-    const element = create.call(this, name, options);
-    if (name === 'style') element.nonce = nonce;
-    return element;
-  } as typeof document.createElement;
-}
-
-const nonce = pageNonce();
-if (nonce) giveStylesNonce(nonce);
 
 /** Root component of the console after login. */
 export function Console({ site }: { site: Site }) {

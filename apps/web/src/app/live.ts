@@ -10,6 +10,8 @@ import {
   standingAlarmsQuery,
 } from '../features/alarms/alarms.queries.ts';
 import { createCatchUp } from '../features/alarms/catch-up.ts';
+import { popupsQuery } from '../features/alarms/popups/popups.queries.ts';
+import { usePopups } from '../features/alarms/popups/popups-store.ts';
 import { assetQuery, monitorCardsQuery, putCards } from '../features/assets/assets.queries.ts';
 import { serverNow } from '../shared/api/clock.ts';
 import { onConnect, onServerMessage, startSocket } from '../shared/socket/socket.ts';
@@ -49,11 +51,15 @@ export function useLive(): void {
           break;
         case 'alarm.changed':
           useAlarmWindow.getState().change(message.alarm);
+          if (message.alarm.acknowledgement) usePopups.getState().settle(message.alarm.id);
           putAlarm(queries, message.alarm);
           refreshSoon(message.alarm.assetId);
           break;
         case 'cards':
           putCards(queries, message.cards);
+          break;
+        case 'popups':
+          void queries.invalidateQueries({ queryKey: popupsQuery.queryKey });
           break;
         case '0002':
         case 'pulse':

@@ -20,7 +20,7 @@ const CLIENT_FAILURES = {
   'time-out': 'common.failure.time-out',
 } as const;
 
-const WITH_ALL_WORDS: ReadonlySet<EntryName> = new Set(['console', 'api-tool']);
+const WITH_ALL_WORDS: ReadonlySet<EntryName> = new Set(['console', 'api-tool', 'link']);
 
 const PAGES = {
   login: async (site: Site) => {
@@ -50,6 +50,10 @@ const PAGES = {
   'api-tool': async (site: Site) => {
     const { ApiToolPage } = await import('./apitool/api-tool-page.tsx');
     return <ApiToolPage site={site} />;
+  },
+  link: async (site: Site) => {
+    const { LinkPage } = await import('./link-page.tsx');
+    return <LinkPage site={site} />;
   },
   'not-found': async () => {
     const { NotFoundPage } = await import('./pages/not-found-page.tsx');

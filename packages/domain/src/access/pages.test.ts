@@ -77,7 +77,7 @@ platform-administrator top-agent agent enterprise-administrator quality-manager 
 platform-administrator top-agent agent enterprise-administrator quality-manager operator auditor
   asset-maintenance:view asset-webcams:view
 platform-administrator top-agent agent enterprise-administrator
-  device-commands:send device-expired:renew device-list:bind device-list:create device-list:delete
+  device-commands:send device-list:bind device-list:create device-list:delete
   device-list:edit device-list:import device-list:key device-list:move device-list:replace
   device-mappings:edit device-mappings:receive device-upgrade:edit device-upgrade:keys
   device-upgrade:send management-authorizations:create management-authorizations:revoke
@@ -92,6 +92,8 @@ platform-administrator
   mailbox:view management-dictionary:edit management-dictionary:view management-menus:edit
   management-menus:view recharge-reminders:policy setting-registration:edit setting-website:edit
   setting-website:view system:view
+platform-administrator top-agent agent
+  device-expired:renew
 platform-administrator top-agent
   setting-registration:approve setting-registration:view
 `;

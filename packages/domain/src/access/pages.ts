@@ -43,6 +43,7 @@ export const PAGES = [
     path: 'monitoring',
     icon: 'monitoring',
     pages: [
+      { name: 'dashboard', path: 'dashboard', icon: 'home', affix: true, actions: { view: EVERYBODY } },
       {
         name: 'monitor',
         path: 'monitor',
@@ -219,9 +220,14 @@ export const PAGES = [
         actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS, export: [...KEEPERS, 'auditor'] },
       },
       {
+        name: 'device-alertors',
+        path: 'device/alertors',
+        actions: { view: [...KEEPERS, 'auditor'], edit: MANAGERS },
+      },
+      {
         name: 'device-expired',
         path: 'device/expired',
-        actions: { view: [...KEEPERS, 'auditor'], renew: MANAGERS },
+        actions: { view: [...KEEPERS, 'auditor'], pay: MANAGERS, renew: ['top-agent', 'agent'] },
       },
       {
         name: 'device-calibration',
@@ -293,6 +299,55 @@ export const PAGES = [
     ],
   },
   {
+    name: 'waybills',
+    path: 'waybill',
+    icon: 'vehicle',
+    pages: [
+      {
+        name: 'waybill-list',
+        path: 'waybill/list',
+        actions: {
+          view: EVERYBODY,
+          edit: STAFF,
+          transport: [...STAFF, 'driver'],
+          decide: ['enterprise-administrator', 'quality-manager'],
+          export: [...KEEPERS, 'auditor'],
+          import: KEEPERS,
+        },
+      },
+      {
+        name: 'waybill',
+        path: 'waybill/list/:id',
+        component: '/waybill/detail',
+        hidden: true,
+        sharesActionsOf: 'waybill-list',
+      },
+      {
+        name: 'waybill-profiles',
+        path: 'waybill/profiles',
+        actions: {
+          view: [...STAFF, 'auditor'],
+          edit: KEEPERS,
+          export: [...KEEPERS, 'auditor'],
+          import: KEEPERS,
+        },
+      },
+    ],
+  },
+  {
+    name: 'maps',
+    path: 'map',
+    icon: 'map',
+    pages: [
+      { name: 'map-monitor', path: 'map/monitor', actions: { view: EVERYBODY } },
+      {
+        name: 'map-replay',
+        path: 'map/replay',
+        actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
+      },
+    ],
+  },
+  {
     name: 'recharge',
     path: 'recharge',
     icon: 'recharge',
@@ -312,7 +367,17 @@ export const PAGES = [
       {
         name: 'recharge-records',
         path: 'recharge/records',
-        actions: { view: [...KEEPERS, 'auditor'], export: [...KEEPERS, 'auditor'] },
+        actions: {
+          view: [...KEEPERS, 'auditor'],
+          export: [...KEEPERS, 'auditor'],
+          invoice: MANAGERS,
+          issue: PLATFORM_ONLY,
+        },
+      },
+      {
+        name: 'recharge-refunds',
+        path: 'recharge/refunds',
+        actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY, approve: PLATFORM_ONLY },
       },
       {
         name: 'recharge-reminders',
@@ -380,8 +445,18 @@ export const PAGES = [
         actions: { view: [...MANAGERS, 'auditor'], edit: ['top-agent', 'agent'], overdraft: PLATFORM_ONLY },
       },
       {
+        name: 'management-premium',
+        path: 'management/premium',
+        actions: { view: [...MANAGERS, 'auditor'], trial: MANAGERS, activate: PLATFORM_ONLY },
+      },
+      {
         name: 'management-prices',
         path: 'management/prices',
+        actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
+      },
+      {
+        name: 'management-payments',
+        path: 'management/payments',
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {

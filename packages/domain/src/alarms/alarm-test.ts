@@ -6,10 +6,13 @@ import { momentOf } from './on-call.ts';
  */
 
 /** Notification channels that a test uses. SMS is left out, because a test costs no units. */
-export const TESTED_CHANNELS = ['email', 'url-push'] as const;
+export const TESTED_CHANNELS = ['email', 'web', 'url-push'] as const;
 export type TestedChannel = (typeof TESTED_CHANNELS)[number];
 
 const DAY_MS = 86_400_000;
+
+/** How many tests a person may start in any hour, because each sends messages. Schedules are not limited. */
+export const TESTS_PER_HOUR = 20;
 
 /** Time after which a test that was not confirmed is overdue. */
 export const TEST_OVERDUE_MS = DAY_MS;

@@ -134,6 +134,7 @@ export const ALARM_END_REASONS = [
   'policy-disabled',
   'device-removed',
   'data-timeout',
+  'subscription-expired',
   'manual',
 ] as const;
 export type AlarmEndReason = (typeof ALARM_END_REASONS)[number];

@@ -22,7 +22,27 @@ test.each([
     [step({ channels: ['url-push'], url: 'https://hooks.example' })],
     { code: 'no-channels', step: 0 },
   ],
+  ['a popup to receivers', [step({ channels: ['web'] })], { code: 'web-recipients', step: 0 }],
+  [
+    'a browser notification to receivers',
+    [step({ channels: ['push'] })],
+    { code: 'web-recipients', step: 0 },
+  ],
+  ['a browser notification to accounts', [step({ channels: ['push'], recipientType: 'accounts' })], null],
+  ['a popup to accounts', [step({ channels: ['web'], recipientType: 'accounts' })], null],
   ['a push without an address', [step({ channels: ['email', 'url-push'] })], { code: 'push-url', step: 0 }],
+  [
+    'an alertor that is not chosen',
+    [step({ channels: ['email', 'alertor'] })],
+    { code: 'alertors', step: 0 },
+  ],
+  ['an alertor', [step({ channels: ['alertor'], recipients: [], alertors: [2] })], null],
+  [
+    'WeChat to eleven recipients',
+    [step({ channels: ['wechat'], recipients: Array.from({ length: 11 }, (_, id) => id + 1) })],
+    { code: 'wechat-recipients', step: 0 },
+  ],
+  ['WeChat to one', [step({ channels: ['wechat'] })], null],
   ['e-mail and a push', [step({ channels: ['email', 'url-push'], url: 'https://hooks.example' })], null],
 ] as const)('the first error of a plan is found: %s', (_, steps, expected) => {
   expect(planFault(steps)).toEqual(expected);

@@ -11,6 +11,8 @@ export interface EscalationPlanStep {
   channels: readonly NotificationChannel[];
   /** Address of the URL push. */
   url: string;
+  /** Ids of the alertors that show the alarm. */
+  alertors?: readonly number[] | undefined;
 }
 
 export interface EscalationPlanRules {
@@ -23,7 +25,15 @@ export const MAX_PLAN_STEPS = 5;
 
 /** The first error of a plan; `step` is an index. */
 export type PlanFault = {
-  code: 'order' | 'nobody' | 'no-recipients' | 'no-channels' | 'push-url';
+  code:
+    | 'order'
+    | 'nobody'
+    | 'no-recipients'
+    | 'no-channels'
+    | 'web-recipients'
+    | 'push-url'
+    | 'alertors'
+    | 'wechat-recipients';
   step: number;
 };
 
@@ -33,7 +43,7 @@ export function planFault(steps: readonly EscalationPlanStep[]): PlanFault | nul
     const before = steps[index - 1];
     if (before && step.afterMinutes <= before.afterMinutes) return { code: 'order', step: index };
     if (step.channels.length === 0) return { code: 'nobody', step: index };
-    const fault = notificationFault(step);
+    const fault = notificationFault(step, step.recipientType);
     if (fault && fault !== 'repeat') return { code: fault, step: index };
   }
   return null;

@@ -192,6 +192,11 @@ describe('validation of a policy definition', () => {
         url: 'https://hooks.example/a',
       }),
     ],
+    [
+      { code: 'web-recipients', step: 1 },
+      'a popup to receivers',
+      withStep({ triggerAfterMs: MIN, recipients: [1], channels: ['web'] }),
+    ],
     [null, 'e-mail and a URL', withStep({ triggerAfterMs: MIN, ...told })],
     [null, 'a repeat', withStep({ triggerAfterMs: MIN, ...told, repeatMs: 5 * MIN })],
     [
@@ -233,6 +238,17 @@ describe('validation of a policy definition', () => {
         withStep({ triggerAfterMs: MIN, channels: ['url-push'], url }),
       ],
     ),
+    [
+      { code: 'alertors', step: 1 },
+      'an alertor that is not chosen',
+      withStep({ triggerAfterMs: MIN, channels: ['alertor'] }),
+    ],
+    [
+      { code: 'alertors', step: 1 },
+      'alertors that are not used',
+      withStep({ triggerAfterMs: MIN, alertors: [4] }),
+    ],
+    [null, 'an alertor alone', withStep({ triggerAfterMs: MIN, channels: ['alertor'], alertors: [4] })],
     [{ code: 'level-twice', step: 1 }, 'a level twice', definition({ steps: [step(), step()] })],
     [
       { code: 'trigger-order', step: 1 },

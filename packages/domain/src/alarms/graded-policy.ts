@@ -1,4 +1,7 @@
+import type { SignatureLevel } from '../access/signature.ts';
+import { MAX_WECHAT_RECIPIENTS } from '../notifications/wechat.ts';
 import { INDICATORS, type Indicator } from '../readings/indicator.ts';
+import type { LinkLevel } from './acknowledge-link.ts';
 import type { AcknowledgementRule } from './acknowledgement.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import { DEFROST_DELAY_MAX_MS } from './defrost.ts';
@@ -61,6 +64,8 @@ export interface PolicyStep {
   repeatMs?: number | null | undefined;
   /** Address of the URL push. */
   url?: string | undefined;
+  /** Ids of the alertors that show the alarm. */
+  alertors?: readonly number[] | undefined;
   /** Notification of another step if nobody acknowledges; null or absent for none. */
   escalation?: StepEscalation | null | undefined;
   /** What people are to do when the alarm reaches this level, such as where to move the goods. */
@@ -78,13 +83,30 @@ export interface StepEscalation {
 export const RECIPIENT_TYPES = [...PERSON_TYPES, 'groups', 'on-call'] as const;
 export type RecipientType = (typeof RECIPIENT_TYPES)[number];
 
-/** E-mails and SMS go to each recipient, a URL push to the address of the step. */
-export const NOTIFICATION_CHANNELS = ['email', 'sms', 'url-push'] as const;
+/**
+ * E-mails, SMS, calls and WeChat messages go to each recipient, popups (`web`) to the open consoles of recipients that are accounts, browser
+ * notifications (`push`) to the browsers that they have enabled, a URL push to the address of the step, and `alertor` to
+ * the alertors of the step. The table `notification_channel` has the same channels.
+ */
+export const NOTIFICATION_CHANNELS = [
+  'email',
+  'sms',
+  'voice',
+  'wechat',
+  'push',
+  'web',
+  'alertor',
+  'url-push',
+] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
 /** True if one of the notification channels goes to the recipients. */
 export const needsRecipients = (channels: readonly NotificationChannel[]): boolean =>
-  channels.some((channel) => channel !== 'url-push');
+  channels.some((channel) => channel !== 'url-push' && channel !== 'alertor');
+
+/** True if the notification channel can be used for this type of recipients: popups and browser notifications need accounts. */
+export const suitsRecipients = (channel: NotificationChannel, type: RecipientType): boolean =>
+  (channel !== 'web' && channel !== 'push') || type === 'accounts';
 
 /**
  * Which late alarms are notified: all, none, or those that still last when their readings arrive. An alarm is late if its
@@ -104,6 +126,12 @@ export interface PolicyDefinition {
   lateNotifications?: LateNotifications | undefined;
   /** Required fields of an acknowledgement. Default: a reason. */
   acknowledgement?: AcknowledgementRule | undefined;
+  /** Level from which actions on alarms are signed; 0: never. Absent: as the organisation of the alarm says. */
+  signatureFromLevel?: SignatureLevel | undefined;
+  /** Highest level that links in messages acknowledge; 0: none. Default: `DEFAULT_LINK_LEVEL`. */
+  linkLevel?: LinkLevel | undefined;
+  /** True if SMS about one alarm contain a link, too. Default: no, because they cost more units then. */
+  linkInSms?: boolean | undefined;
 }
 
 /**
@@ -139,7 +167,17 @@ export type DefinitionFault =
       condition: number;
     }
   | { code: 'level-twice' | 'trigger' | 'trigger-order' | 'contact-trigger' | 'step-limits'; step: number }
-  | { code: 'no-recipients' | 'no-channels' | 'push-url' | 'repeat'; step: number }
+  | {
+      code:
+        | 'no-recipients'
+        | 'no-channels'
+        | 'web-recipients'
+        | 'push-url'
+        | 'alertors'
+        | 'wechat-recipients'
+        | 'repeat';
+      step: number;
+    }
   | { code: 'escalation-time' | 'escalation-level'; step: number };
 
 const isQuantity = (quantity: PolicyQuantity): quantity is Indicator => quantity !== 'contact';
@@ -197,7 +235,11 @@ export const mayDelayInDefrost = ({
   signal?: object | null | undefined;
 }): boolean => quantity === 'temperature' && signal === null;
 
-function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, index: number) {
+function stepFault(
+  { conditions, steps, recipientType = 'receivers' }: PolicyDefinition,
+  step: PolicyStep,
+  index: number,
+) {
   const { level, triggerAfterMs, limits } = step;
   if (steps.findIndex((other) => other.level === level) !== index) return 'level-twice';
   if (triggerAfterMs < 0 || (triggerAfterMs === 0 && level > 1)) return 'trigger';
@@ -219,7 +261,7 @@ function stepFault({ conditions, steps }: PolicyDefinition, step: PolicyStep, in
       limits.findIndex(({ quantity }) => quantity === own.quantity) !== at ||
       !conditions.some(({ quantity, signal = null }) => quantity === own.quantity && signal === null),
   );
-  return isWrong ? 'step-limits' : (notificationFault(step) ?? escalationFault(step, steps));
+  return isWrong ? 'step-limits' : (notificationFault(step, recipientType) ?? escalationFault(step, steps));
 }
 
 /**
@@ -234,18 +276,26 @@ function escalationFault({ level, escalation = null }: PolicyStep, steps: readon
 }
 
 /**
- * Checks the notification settings of a step: e-mail and SMS need recipients and recipients need one of them, a URL push
- * needs a valid address, and repeats need a notification channel and a minimum interval.
+ * Checks the notification settings of a step: e-mail, SMS, calls, browser notifications and popups need recipients and
+ * recipients need one of them, popups and browser notifications need accounts, a URL push needs a valid address, the
+ * channel of alertors needs alertors and these need it, and repeats need a notification channel and a minimum interval.
  */
-export function notificationFault({
-  recipients = [],
-  channels = [],
-  repeatMs = null,
-  url = '',
-}: Pick<PolicyStep, 'recipients' | 'channels' | 'repeatMs' | 'url'>) {
+export function notificationFault(
+  {
+    recipients = [],
+    channels = [],
+    repeatMs = null,
+    url = '',
+    alertors = [],
+  }: Pick<PolicyStep, 'recipients' | 'channels' | 'repeatMs' | 'url' | 'alertors'>,
+  type: RecipientType,
+) {
+  if (channels.some((channel) => !suitsRecipients(channel, type))) return 'web-recipients';
   if (needsRecipients(channels) && recipients.length === 0) return 'no-recipients';
   if (!needsRecipients(channels) && recipients.length > 0) return 'no-channels';
   if (channels.includes('url-push') && !PUSH_URL.test(url)) return 'push-url';
+  if (channels.includes('wechat') && recipients.length > MAX_WECHAT_RECIPIENTS) return 'wechat-recipients';
+  if (channels.includes('alertor') !== alertors.length > 0) return 'alertors';
   if (repeatMs !== null && (repeatMs < REPEAT_MIN_MS || channels.length === 0)) return 'repeat';
   return null;
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { eventFieldOf, judgeEscalation, judgeRepeat, nextAttempt, nextRepeat } from './notification.ts';
+import {
+  eventFieldOf,
+  jitterOf,
+  judgeEscalation,
+  judgeRepeat,
+  nextAttempt,
+  nextRepeat,
+} from './notification.ts';
 
 const MIN = 60_000;
 const DAY = 86_400_000;
@@ -48,7 +55,7 @@ test('retries come after 5 s, then after twice the delay each time, at most 10 m
   const waits: number[] = [];
   let now = 0;
   let attempts = 0;
-  for (let at = nextAttempt(0, 1, 0); at !== null; at = nextAttempt(0, attempts + 1, now)) {
+  for (let at = nextAttempt(0, 1, 0, 0); at !== null; at = nextAttempt(0, attempts + 1, now, 0)) {
     waits.push(at - now);
     now = at;
     attempts++;
@@ -56,6 +63,14 @@ test('retries come after 5 s, then after twice the delay each time, at most 10 m
   expect(waits.slice(0, 9)).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600].map((s) => s * 1_000));
   expect(now).toBeLessThanOrEqual(DAY);
   expect(now).toBeGreaterThan(DAY - 10 * MIN);
+});
+
+test('notifications that failed together are tried again over a fifth of the delay', () => {
+  const times = Array.from({ length: 100 }, (_, id) => nextAttempt(0, 3, 0, jitterOf(id)) ?? 0);
+  expect(Math.min(...times)).toBe(20_000);
+  expect(Math.max(...times)).toBeGreaterThan(23_500);
+  expect(Math.max(...times)).toBeLessThanOrEqual(24_000);
+  expect(new Set(times).size).toBe(100);
 });
 
 test.each([

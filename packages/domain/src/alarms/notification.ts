@@ -21,6 +21,8 @@ const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 10 * 60_000;
 /** Time after which an undelivered notification is given up, counted from when it was due. */
 export const GIVEN_UP_AFTER_MS = DAY_MS;
+/** Time for which a popup waits for an open console of its recipient. */
+export const POPUP_WAIT_MS = 15 * 60_000;
 /** A notification that is claimed later than this after its due time is marked as late. */
 export const LATE_AFTER_MS = 60_000;
 
@@ -65,11 +67,27 @@ export function nextRepeat(dueAt: number, repeatMs: number, now: number): number
   return dueAt + (missed + 1) * repeatMs;
 }
 
+/** By how much a retry may be delayed besides, as a share of its delay. */
+const JITTER = 0.2;
+const GOLDEN = 0.618033988749895;
+
+/**
+ * Jitter of the retries of a notification, from 0 to 1. It follows from the id, so that notifications that failed together
+ * are not tried again together, and is the same in every process.
+ */
+export const jitterOf = (id: number): number => (id * GOLDEN) % 1;
+
 /**
  * Time of the next attempt after this number of failed ones, epoch ms; null if the notification is given up.
  */
-export function nextAttempt(firstDueAt: number, attempts: number, now: number): number | null {
-  const at = now + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 30));
+export function nextAttempt(
+  firstDueAt: number,
+  attempts: number,
+  now: number,
+  jitter: number,
+): number | null {
+  const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 30));
+  const at = now + Math.round(delay * (1 + JITTER * jitter));
   return at - firstDueAt > GIVEN_UP_AFTER_MS ? null : at;
 }
 

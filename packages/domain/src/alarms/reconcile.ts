@@ -24,10 +24,14 @@ export type Amendment =
 
 /**
  * True for an alarm that a person ended, or acknowledged and that has ended. Such an alarm never changes
- * again (decision 24).
+ * again (decision 24). An alarm that ended with the subscription has not ended in fact: after a renewal it goes on
+ * (decision 33).
  */
 export function isSettledByPerson(alarm: StoredAlarm): boolean {
-  return alarm.endReason === 'manual' || (alarm.acknowledged && alarm.endedAt !== null);
+  return (
+    alarm.endReason === 'manual' ||
+    (alarm.acknowledged && alarm.endedAt !== null && alarm.endReason !== 'subscription-expired')
+  );
 }
 
 /** True if late readings have shown that the excursion did not happen. */

@@ -45,6 +45,8 @@ export interface ReplayInput {
   nextAt?: number;
   /** Latest time at which a value depends on the late readings. */
   latest: number;
+  /** Versions that end after this time have not ended yet, such as those of a device that expires later. */
+  endsUntil?: number;
   /** Checkpoints as stored before the late readings arrived; null if they were not loaded. */
   checkpoints: readonly Checkpoint[] | null;
   /** True if an alarm was open at this time, before the late readings arrived. */
@@ -95,7 +97,7 @@ export function replayChannel(input: ReplayInput): Replay {
       return { settled: { at, as: 'rest' }, states, effects, checkpoints };
   }
   endTimedOut(rules, states, effects, before, nextAt);
-  closeVersions(rules, states, effects, Number.POSITIVE_INFINITY);
+  closeVersions(rules, states, effects, input.endsUntil ?? Number.POSITIVE_INFINITY);
   return { settled: null, states, effects, checkpoints };
 }
 

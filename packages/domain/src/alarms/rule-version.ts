@@ -14,6 +14,15 @@ export interface RuleVersion {
   endReason: AlarmEndReason;
 }
 
+/**
+ * The version as it is evaluated for a device whose subscription ends at `expiresAt`: readings measured from then on are
+ * not evaluated, and an alarm that is open then ends (decision 33).
+ */
+export function untilExpiry(version: RuleVersion, expiresAt: number): RuleVersion {
+  if (version.until <= expiresAt) return version;
+  return { ...version, until: expiresAt, endReason: 'subscription-expired' };
+}
+
 /** The gap allowance that is in force from `from` on. */
 export interface GapAllowance {
   from: number;

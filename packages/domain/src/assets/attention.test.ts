@@ -14,6 +14,7 @@ const ended = (level: AlarmLevel): RankedState => ({ kind: 'ended', level, since
 const pending = (level: AlarmLevel): RankedState => ({ kind: 'pending', level, since: at(1) });
 const silent = (level: AlarmLevel): RankedState => ({ kind: 'unknown', since: at(1), alarm: { level } });
 const unknown: RankedState = { kind: 'unknown', since: null, alarm: null };
+const expired: RankedState = { kind: 'expired', since: at(1) };
 const unset: RankedState = { kind: 'unset' };
 const normal: RankedState = { kind: 'normal' };
 
@@ -30,6 +31,7 @@ describe('the order of assets by attention', () => {
     unknown,
     alarm(1),
     silent(1),
+    expired,
     unset,
     normal,
   ];
@@ -69,6 +71,7 @@ describe('the order of assets by attention', () => {
       since: fc.constantFrom(at(1), null),
       alarm: fc.option(fc.record({ level })),
     }),
+    fc.constant(expired),
     fc.constant(unset),
     fc.constant(normal),
   );

@@ -6,6 +6,8 @@ export type RankedState =
   | { kind: 'ended'; level: AlarmLevel; since: string }
   | { kind: 'pending'; level: AlarmLevel; since: string }
   | { kind: 'unknown'; since: string | null; alarm: { level: AlarmLevel } | null }
+  /** The subscriptions of all devices of the asset have expired (decision 33). */
+  | { kind: 'expired'; since: string }
   | { kind: 'unset' }
   | { kind: 'normal' };
 
@@ -23,6 +25,8 @@ export const ATTENTION_RANK = {
 } as const;
 /** Rank of missing data without an alarm: between level 1 and level 2. */
 const UNKNOWN = 2 * ATTENTION_RANK.level - 1;
+/** Rank of an expired subscription: between level 0 and level 1, so that it hides no alarm. */
+const EXPIRED = 2;
 const UNSET = 1;
 
 /**
@@ -40,6 +44,8 @@ export function severity(state: RankedState): number {
       return rankOf(state.level, 'pending');
     case 'unknown':
       return state.alarm ? rankOf(state.alarm.level, 'silent') : UNKNOWN;
+    case 'expired':
+      return EXPIRED;
     case 'unset':
       return UNSET;
     case 'normal':
@@ -51,11 +57,11 @@ const rankOf = (level: AlarmLevel, state: Exclude<keyof typeof ATTENTION_RANK, '
   level * ATTENTION_RANK.level + ATTENTION_RANK[state];
 
 /**
- * Returns true for an open alarm, an alarm that ended without acknowledgement (decision 22), and a pending
- * one.
+ * Returns true for an open alarm, an alarm that ended without acknowledgement (decision 22), a pending one, and
+ * missing data. An expired subscription is a state of its own: nothing is evaluated until it is renewed.
  */
 export function needsAttention(state: RankedState): boolean {
-  return state.kind !== 'normal' && state.kind !== 'unset';
+  return state.kind !== 'normal' && state.kind !== 'unset' && state.kind !== 'expired';
 }
 
 interface Ranked {

@@ -20,13 +20,20 @@ test.each<[OrderState, OrderEvent, OrderOutcome]>([
   ['waiting', { type: 'cancelled' }, { state: 'cancelled', effect: 'none' }],
   ['success', { type: 'cancelled' }, { refused: 'state' }],
   ['timeout', { type: 'expired' }, { refused: 'state' }],
-  ['success', { type: 'refunded' }, { state: 'refunded', effect: 'withdraw' }],
+  ['success', { type: 'refund-approved' }, { state: 'refunding', effect: 'withdraw' }],
+  ['waiting', { type: 'refund-approved' }, { refused: 'state' }],
+  ['refunding', { type: 'refund-approved' }, { refused: 'state' }],
+  ['refunding', paid, { state: 'refunding', effect: 'none' }],
+  ['refunding', { type: 'refunded' }, { state: 'refunded', effect: 'none' }],
+  ['refunding', { type: 'refund-failed' }, { state: 'success', effect: 'restore' }],
+  ['success', { type: 'refunded' }, { refused: 'state' }],
+  ['success', { type: 'refund-failed' }, { refused: 'state' }],
   ['waiting', { type: 'refunded' }, { refused: 'state' }],
 ])('an order that is %s, after %o', (state, event, outcome) => {
   expect(stepOrder(order(state), event)).toEqual(outcome);
 });
 
-test('whatever happens in which order, an order is credited at most once and withdrawn only after that', () => {
+test('whatever happens in which order, an order is credited at most once, and has its units exactly while it is paid', () => {
   const event = fc.oneof<fc.Arbitrary<OrderEvent>[]>(
     fc.record({
       type: fc.constant('paid' as const),
@@ -37,7 +44,9 @@ test('whatever happens in which order, an order is credited at most once and wit
       { type: 'failed' },
       { type: 'expired' },
       { type: 'cancelled' },
+      { type: 'refund-approved' },
       { type: 'refunded' },
+      { type: 'refund-failed' },
     ),
   );
   fc.assert(
@@ -47,17 +56,18 @@ test('whatever happens in which order, an order is credited at most once and wit
       (state, events) => {
         let current = order(state);
         let credits = 0;
-        let withdrawals = 0;
+        let units = 0;
         for (const each of events) {
           const outcome = stepOrder(current, each);
           if ('refused' in outcome) continue;
           if (outcome.effect === 'credit') credits++;
-          if (outcome.effect === 'withdraw') withdrawals++;
+          if (outcome.effect === 'credit' || outcome.effect === 'restore') units++;
+          if (outcome.effect === 'withdraw') units--;
           current = order(outcome.state);
           expect(credits).toBeLessThanOrEqual(1);
-          expect(withdrawals).toBeLessThanOrEqual(credits);
+          expect(units).toBe(current.state === 'success' ? 1 : 0);
         }
-        expect(credits === 1).toBe(['success', 'refunded'].includes(current.state));
+        expect(credits === 1).toBe(['success', 'refunding', 'refunded'].includes(current.state));
       },
     ),
   );

@@ -3,7 +3,15 @@
  * asked. The pay states are those of requirements §4 (success, failed, timeout) and what comes before and after
  * them.
  */
-export const ORDER_STATES = ['waiting', 'success', 'failed', 'timeout', 'cancelled', 'refunded'] as const;
+export const ORDER_STATES = [
+  'waiting',
+  'success',
+  'failed',
+  'timeout',
+  'cancelled',
+  'refunding',
+  'refunded',
+] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
 /** How long a payment code is valid. */
@@ -22,18 +30,27 @@ export type OrderEvent =
   /** The code has expired, and the provider knows of no payment. */
   | { type: 'expired' }
   | { type: 'cancelled' }
-  | { type: 'refunded' };
+  /** A second person has approved the refund. */
+  | { type: 'refund-approved' }
+  /** The provider has returned the money. */
+  | { type: 'refunded' }
+  /** The provider has refused to return the money. */
+  | { type: 'refund-failed' };
 
 export type OrderOutcome =
-  /** `credit` and `withdraw` say that units are added to the balance or withdrawn from it. */
-  | { state: OrderState; effect: 'credit' | 'withdraw' | 'none' }
+  /**
+   * `credit` and `withdraw` say that units are added to the balance or withdrawn from it; `restore` that withdrawn units are
+   * added again.
+   */
+  | { state: OrderState; effect: 'credit' | 'withdraw' | 'restore' | 'none' }
   /** The event is refused; the order stays as it is. */
   | { refused: 'amount' | 'state' };
 
 /**
  * What an event does to an order. A payment counts whenever it arrives, also after the order timed out or was
  * cancelled, because the money is there; it counts once, however often it is reported. A payment of another amount
- * or currency is refused.
+ * or currency is refused. The units of a refund are withdrawn before the money is returned, so that they cannot be
+ * used meanwhile.
  */
 export function stepOrder(order: Order, event: OrderEvent): OrderOutcome {
   switch (event.type) {
@@ -41,12 +58,18 @@ export function stepOrder(order: Order, event: OrderEvent): OrderOutcome {
       if (event.amountMinor !== order.amountMinor || event.currency !== order.currency)
         return { refused: 'amount' };
       // A repeated callback, or one that is later than the refund.
-      if (order.state === 'success' || order.state === 'refunded')
+      if (order.state === 'success' || order.state === 'refunding' || order.state === 'refunded')
         return { state: order.state, effect: 'none' };
       return { state: 'success', effect: 'credit' };
-    case 'refunded':
+    case 'refund-approved':
       if (order.state !== 'success') return { refused: 'state' };
-      return { state: 'refunded', effect: 'withdraw' };
+      return { state: 'refunding', effect: 'withdraw' };
+    case 'refunded':
+      if (order.state !== 'refunding') return { refused: 'state' };
+      return { state: 'refunded', effect: 'none' };
+    case 'refund-failed':
+      if (order.state !== 'refunding') return { refused: 'state' };
+      return { state: 'success', effect: 'restore' };
     default:
       if (order.state !== 'waiting') return { refused: 'state' };
       return { state: event.type === 'expired' ? 'timeout' : event.type, effect: 'none' };

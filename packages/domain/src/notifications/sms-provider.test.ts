@@ -7,6 +7,8 @@ import {
   judgeAliyun,
   judgeAttempt,
   judgeHttp,
+  judgeTencent,
+  judgeTwilio,
   shortened,
   textAt,
 } from './sms-provider.ts';
@@ -33,6 +35,56 @@ describe('responses of Dysms', () => {
     [200, [], { kind: 'unknown', error: 'HTTP 200' }],
   ])('status %i with %j', (status, body, outcome) => {
     expect(judgeAliyun({ status, body })).toEqual(outcome);
+  });
+});
+
+test('the response of a call has its id in another field', () =>
+  expect(judgeAliyun({ status: 200, body: { Code: 'OK', CallId: '1^2' } }, 'CallId')).toEqual({
+    kind: 'sent',
+    providerMessageId: '1^2',
+  }));
+
+describe('responses of Tencent Cloud', () => {
+  const sent = (Code: string, Message = '') => ({
+    Response: { SendStatusSet: [{ SerialNo: '5000:1', Code, Message }], RequestId: 'r' },
+  });
+  test.each([
+    [200, sent('Ok'), { kind: 'sent', providerMessageId: '5000:1' }],
+    [200, { Response: { SendStatusSet: [{ Code: 'Ok' }] } }, { kind: 'sent', providerMessageId: '' }],
+    [
+      200,
+      sent('InvalidParameterValue.IncorrectPhoneNumber', 'bad'),
+      { kind: 'refused', error: 'InvalidParameterValue.IncorrectPhoneNumber: bad' },
+    ],
+    [
+      200,
+      sent('LimitExceeded.DeliveryFrequencyLimit'),
+      { kind: 'unavailable', error: 'LimitExceeded.DeliveryFrequencyLimit' },
+    ],
+    [
+      200,
+      { Response: { Error: { Code: 'AuthFailure.SignatureFailure', Message: 'no' } } },
+      { kind: 'unavailable', error: 'AuthFailure.SignatureFailure: no' },
+    ],
+    [503, undefined, { kind: 'unavailable', error: 'HTTP 503' }],
+    [502, undefined, { kind: 'unknown', error: 'HTTP 502' }],
+    [200, {}, { kind: 'unknown', error: 'HTTP 200' }],
+  ])('status %i with %j', (status, body, outcome) => {
+    expect(judgeTencent({ status, body })).toEqual(outcome);
+  });
+});
+
+describe('responses of Twilio', () => {
+  test.each([
+    [201, { sid: 'SM1', status: 'queued' }, { kind: 'sent', providerMessageId: 'SM1' }],
+    [201, undefined, { kind: 'unknown', error: 'HTTP 201' }],
+    [500, undefined, { kind: 'unknown', error: 'HTTP 500' }],
+    [503, undefined, { kind: 'unavailable', error: 'HTTP 503' }],
+    [400, { code: 21211, message: 'bad' }, { kind: 'refused', error: '21211: bad' }],
+    [401, { code: 20003 }, { kind: 'unavailable', error: '20003' }],
+    [429, { code: 20429, message: 'slow' }, { kind: 'unavailable', error: '20429: slow' }],
+  ])('status %i with %j', (status, body, outcome) => {
+    expect(judgeTwilio({ status, body })).toEqual(outcome);
   });
 });
 

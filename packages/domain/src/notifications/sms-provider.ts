@@ -1,5 +1,5 @@
-/** Kinds of SMS providers: Aliyun Dysms, and any provider that takes a JSON body over HTTP. */
-export const SMS_PROVIDER_KINDS = ['aliyun', 'http'] as const;
+/** Kinds of SMS providers: Aliyun Dysms, Tencent Cloud, Twilio, and any provider that takes a JSON body over HTTP. */
+export const SMS_PROVIDER_KINDS = ['aliyun', 'tencent', 'twilio', 'http'] as const;
 export type SmsProviderKind = (typeof SMS_PROVIDER_KINDS)[number];
 
 /**
@@ -20,7 +20,7 @@ export interface ProviderResponse {
 /** Longest error that is stored. */
 const MAX_ERROR = 200;
 
-/** Error codes of Dysms that are about the message itself, so that no further attempt helps. */
+/** Error codes of Dysms and of voice calls that are about the message itself, so that no further attempt helps. */
 const REFUSED_BY_ALIYUN = new Set([
   'isv.BLACK_KEY_CONTROL_LIMIT',
   'isv.INVALID_JSON_PARAM',
@@ -29,19 +29,69 @@ const REFUSED_BY_ALIYUN = new Set([
   'isv.MOBILE_NUMBER_ILLEGAL',
   'isv.PARAM_LENGTH_LIMIT',
   'isv.PARAM_NOT_SUPPORT_URL',
+  'isv.TEMPLATE_MISSING_PARAMETERS',
   'isv.TEMPLATE_PARAMS_ILLEGAL',
 ]);
 
 /** Statuses after which it is not known whether the request was carried out. */
 const isUndecided = (status: number) => status >= 500 && status !== 503;
 
-/** Evaluates a response of `SendSms`. Every error code means that the message was not accepted. */
-export function judgeAliyun({ status, body }: ProviderResponse): SmsOutcome {
+/**
+ * Evaluates a response of `SendSms` or `SingleCallByTts`. Every error code means that the message was not accepted.
+ *
+ * @param idField field of the provider's id of the message or call
+ */
+export function judgeAliyun(
+  { status, body }: ProviderResponse,
+  idField: 'BizId' | 'CallId' = 'BizId',
+): SmsOutcome {
   const code = textAt(body, 'Code');
   if (code === null) return isUndecided(status) || status < 300 ? unknown(status) : unavailable(status);
-  if (code === 'OK') return { kind: 'sent', providerMessageId: textAt(body, 'BizId') ?? '' };
+  if (code === 'OK') return { kind: 'sent', providerMessageId: textAt(body, idField) ?? '' };
   const error = shortened([code, textAt(body, 'Message')].filter(Boolean).join(': '));
   return { kind: REFUSED_BY_ALIYUN.has(code) ? 'refused' : 'unavailable', error };
+}
+
+/** Codes of Tencent Cloud that are about the message itself. */
+const REFUSED_BY_TENCENT =
+  /^(InvalidParameterValue\.|FailedOperation\.(PhoneNumberInBlacklist|ContainSensitiveWord))/;
+
+/** Evaluates a response of Tencent Cloud's `SendSms` for one number. */
+export function judgeTencent({ status, body }: ProviderResponse): SmsOutcome {
+  const failed = textAt(body, 'Response.Error.Code');
+  const code = failed ?? textAt(body, 'Response.SendStatusSet.0.Code');
+  if (code === null) return isUndecided(status) || status < 300 ? unknown(status) : unavailable(status);
+  if (code === 'Ok')
+    return { kind: 'sent', providerMessageId: textAt(body, 'Response.SendStatusSet.0.SerialNo') ?? '' };
+  const message = textAt(body, failed ? 'Response.Error.Message' : 'Response.SendStatusSet.0.Message');
+  const error = shortened([code, message].filter(Boolean).join(': '));
+  return { kind: REFUSED_BY_TENCENT.test(code) ? 'refused' : 'unavailable', error };
+}
+
+/** Error codes of Twilio that are about the number or the text. */
+const REFUSED_BY_TWILIO = new Set([
+  '13224',
+  '21211',
+  '21214',
+  '21216',
+  '21217',
+  '21602',
+  '21610',
+  '21614',
+  '21617',
+]);
+
+/** Evaluates a response of Twilio's Messages or Calls resource. */
+export function judgeTwilio({ status, body }: ProviderResponse): SmsOutcome {
+  if (isUndecided(status)) return unknown(status);
+  if (status >= 200 && status <= 299) {
+    const sid = textAt(body, 'sid');
+    return sid === null ? unknown(status) : { kind: 'sent', providerMessageId: sid };
+  }
+  const code = textAt(body, 'code');
+  if (code === null) return unavailable(status);
+  const error = shortened([code, textAt(body, 'message')].filter(Boolean).join(': '));
+  return { kind: REFUSED_BY_TWILIO.has(code) ? 'refused' : 'unavailable', error };
 }
 
 /** How a response of a generic provider says that a message was accepted. */

@@ -11,8 +11,10 @@ import { pastOf } from '../fleet/past.ts';
 import { deviceKey, provisionItemOf } from '../fleet/provision.ts';
 import { startingState } from '../fleet/simulation.ts';
 import { seedFrom } from '../random.ts';
+import { DEMO_ALERTOR } from '../records/alertors.ts';
 import { installCameras } from '../records/cameras.ts';
 import { keepRecords, startRecording } from '../records/keep-records.ts';
+import { startAlertor } from './alertor.ts';
 import { type Backlog, backfill } from './backfill.ts';
 import { createChance } from './chance.ts';
 import { cameraAt, startControlServer } from './control-server.ts';
@@ -132,7 +134,12 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   const makers = firmwareKey(secret);
   const recording =
     first && options.records
-      ? await startRecording(client, { makers, startMs, historyDays: options.historyDays })
+      ? await startRecording(client, {
+          makers,
+          keyOf: (serial) => deviceKey(secret, serial),
+          startMs,
+          historyDays: options.historyDays,
+        })
       : null;
   if (recording) await keepRecords(recording);
 
@@ -170,6 +177,14 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
     renewal.announce().catch(() => undefined);
     return { member, obedience, renewal };
   });
+  const alertor = options.records
+    ? startAlertor({
+        mqttUrl: options.mqtt,
+        serial: DEMO_ALERTOR.serial,
+        key: deviceKey(secret, DEMO_ALERTOR.serial),
+        say: progress,
+      })
+    : null;
   const members = fleet.map(({ member }) => member);
   let live = false;
   const control =
@@ -211,6 +226,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   });
   clearInterval(timer);
   control?.stop();
+  await alertor?.close();
   await Promise.all(members.map((member) => member.device.close(CLOSE_WITHIN_MS)));
   remember();
   await pool.destroy();

@@ -1,6 +1,7 @@
 import { listAssets } from '@isotherm/contracts/asset-registry';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import type { ApiClient } from '../client/api-client.ts';
+import { registerAlertors } from './alertors.ts';
 import { recordCertificates } from './certificates.ts';
 import { recordDocuments } from './documents.ts';
 import { registerEscalationPlans } from './escalation-plans.ts';
@@ -11,6 +12,7 @@ import { mapPayloads } from './mappings.ts';
 import { registerOnCall } from './on-call.ts';
 import { registerPeople } from './people.ts';
 import { writePolicies } from './policies.ts';
+import { registerProducts } from './products.ts';
 import { registerReceivers } from './receivers.ts';
 import { rechargeBalances } from './recharges.ts';
 import { registerRecipientGroups } from './recipient-groups.ts';
@@ -19,13 +21,14 @@ import { changeStatuses } from './statuses.ts';
 import { recordStudies } from './studies.ts';
 import { declareSuppressions } from './suppressions.ts';
 import { upgradeDevices } from './upgrades.ts';
+import { registerWaybills } from './waybills.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Loads the ids and dates that all parts of the demo records need. */
 export async function startRecording(
   client: ApiClient,
-  { makers, startMs, historyDays }: Pick<Recording, 'makers' | 'startMs' | 'historyDays'>,
+  { makers, keyOf, startMs, historyDays }: Pick<Recording, 'makers' | 'keyOf' | 'startMs' | 'historyDays'>,
 ): Promise<Recording> {
   const [organizations, assets] = await Promise.all([
     client.call(listOrganizations),
@@ -39,6 +42,7 @@ export async function startRecording(
     startMs,
     historyDays,
     makers,
+    keyOf,
   };
 }
 
@@ -51,6 +55,7 @@ export async function keepRecords(recording: Recording): Promise<void> {
     // The certificates come first, because a study names its certificates, and a reminder lists what is due.
     recordCertificates(recording).then(() => recordStudies(recording)),
     groupAssets(recording),
+    registerAlertors(recording),
     drawFloorPlans(recording),
     recordMaintenance(recording),
     recordDocuments(recording),
@@ -60,13 +65,15 @@ export async function keepRecords(recording: Recording): Promise<void> {
       await registerOnCall(recording);
       await registerEscalationPlans(recording);
     }),
-    writePolicies(recording),
     upgradeDevices(recording),
     mapPayloads(recording),
     changeStatuses(recording),
     declareSuppressions(recording),
     rechargeBalances(recording),
+    registerProducts(recording).then(() => registerWaybills(recording)),
   ]);
+  // Policies name groups, receivers, on-call schedules and alertors, so they come last.
+  await writePolicies(recording);
 }
 
 function byCode(items: readonly { code: string; id: number }[]): (code: string) => number {

@@ -41,6 +41,7 @@ const RECEIVERS = [
     organization: 'DEMO-FLEET',
     name: 'Fleet dispatch',
     mobile: '13900000025',
+    email: 'dispatch@example.com',
     wechat: 'huadong_dispatch',
     language: 'zh-CN',
     description: '',

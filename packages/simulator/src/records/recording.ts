@@ -12,4 +12,6 @@ export interface Recording {
   startMs: number;
   historyDays: number;
   makers: FirmwareKey;
+  /** Returns the key of simulated hardware by its serial number. */
+  keyOf(serial: string): string;
 }

@@ -2,6 +2,7 @@ import type { AcknowledgementInput, AlarmMessage, AlarmStep } from '@isotherm/co
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import { containing } from '../../platform/db/like.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
+import { RECEIPT, receiptOf } from './notifications/receipts.repo.ts';
 import { END, END_MOMENT } from './suppressions/windows.repo.ts';
 
 /**
@@ -41,7 +42,7 @@ export interface Deed {
 export async function acknowledge(tx: Tx, deed: Deed, said: AcknowledgementInput): Promise<boolean> {
   const { rowCount } = await tx.query(
     `with acknowledged as (
-       update alarm set acknowledged_by = $2, acknowledged_at = $3, acknowledged_level = coalesce(peak_level, level),
+       update alarm set acknowledged_by = $2, acknowledged_by_link = '', acknowledged_at = $3, acknowledged_level = coalesce(peak_level, level),
                         acknowledged_reason = $4, acknowledged_cause = $5, corrective_action = $6
         where id = $1 and not is_acknowledged returning id, acknowledged_level
      ), noted as (
@@ -142,6 +143,7 @@ interface ActionRow {
   type: 'acknowledged' | 'fixed' | 'assigned' | 'commented' | 'ended';
   at: Date;
   by: string;
+  byLink: boolean;
   level: AlarmMessage['stepLevel'] | null;
   reason: (AlarmStep & { type: 'acknowledged' })['reason'];
   cause: string;
@@ -155,8 +157,8 @@ function stepOf(row: ActionRow): AlarmStep {
   const at = row.at.toISOString();
   switch (type) {
     case 'acknowledged': {
-      const { level, reason, cause, correctiveAction } = row;
-      return { type, at, by, level, reason, cause, correctiveAction };
+      const { level, reason, cause, correctiveAction, byLink } = row;
+      return { type, at, by, ...(byLink ? { byLink } : {}), level, reason, cause, correctiveAction };
     }
     case 'fixed':
       return { type, at, by };
@@ -177,7 +179,7 @@ export async function listSteps(db: Db, id: number): Promise<AlarmStep[]> {
       [id],
     ),
     db.query<ActionRow>(
-      `select n.type, n.at, coalesce(a.realname, '') as by, n.level, n.reason, n.cause,
+      `select n.type, n.at, coalesce(nullif(n.by_link, ''), a.realname, '') as by, n.by_link <> '' as "byLink", n.level, n.reason, n.cause,
               n.corrective_action as "correctiveAction", n.text, t.realname as to
          from alarm_action n left join account a on a.id = n.account_id left join account t on t.id = n.assigned_to
         where n.alarm_id = $1 order by n.at, n.id`,
@@ -208,9 +210,12 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
               'site', g.facts -> 'site', 'alarms', g.facts -> 'alarms') end as "group", n.delivered_at as "deliveredAt", n.held and n.state = 'pending' as held,
             case when w.id is not null then json_build_object('id', w.id, 'kind', w.kind, 'reason', w.reason,
                                                               'until', ${END_MOMENT}) end as suppression,
+            ${RECEIPT} as receipt,
             coalesce(case n.recipient_type
                        when 'url' then substring(n.url from '^https?://([^/?#]+)')
                        when 'accounts' then (select realname from account where id = n.recipient_id)
+                       when 'alertors' then (select concat_ws(' · ', name, place) from alertor
+                                              where id = n.recipient_id)
                        when 'on-call' then (
                          select concat_ws(' · ', s.name,
                                           case n.person_type
@@ -224,9 +229,10 @@ export async function listMessages(db: Db, id: number): Promise<AlarmMessage[]> 
       where n.alarm_id = $1 and n.channel <> 'escalation' order by n.first_due_at, n.id`,
     [id],
   );
-  return rows.map(({ dueAt, deliveredAt, ...row }) => ({
+  return rows.map(({ dueAt, deliveredAt, receipt, ...row }) => ({
     ...row,
     dueAt: dueAt.toISOString(),
     deliveredAt: deliveredAt?.toISOString() ?? null,
+    receipt: receipt && receiptOf(receipt),
   }));
 }

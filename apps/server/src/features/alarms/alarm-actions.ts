@@ -6,14 +6,17 @@ import {
 } from '@isotherm/contracts/alarms';
 import { AppError, type ErrorCode, InvalidFieldsError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import type { SignatureInput } from '@isotherm/contracts/signatures';
 import { wordIssues } from '@isotherm/contracts/validation';
 import type { AuditAction } from '@isotherm/domain/access/audit-actions';
+import type { SignatureMeaning } from '@isotherm/domain/access/signature';
 import { isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import type { Sign, Signatures } from '../identity/index.ts';
 import { lockLanes } from '../telemetry/index.ts';
 import {
   type AssigneeRow,
@@ -29,6 +32,7 @@ import {
   lockAlarm,
   note,
 } from './alarm-actions.repo.ts';
+import { signaturesOf, signedContent } from './alarm-signatures.ts';
 import { type AlarmView, findAlarmsById } from './alarm-view.repo.ts';
 import type { AlarmsService } from './alarms.service.ts';
 import { restartSilences } from './due.repo.ts';
@@ -37,8 +41,13 @@ import type { News } from './evaluator.ts';
 
 const ASSIGNEES_AT_ONCE = 50;
 
-/** Actions of people on an alarm. All throw `alarm.not_found`, and `permission.denied` for API keys. */
+/**
+ * Actions of people on an alarm. All throw `alarm.not_found`, and `permission.denied` for API keys. Those that may have
+ * to be signed throw `signing.required` without `sign`.
+ */
 export interface AlarmActions {
+  /** Verifies the signature of a request; null without one. Throws as `Signatures.confirm`. */
+  signing(caller: Caller, signature: SignatureInput | undefined): Promise<Sign | null>;
   /**
    * `level` is the highest level of the alarm that the caller has seen. Throws `alarm.already_acknowledged`,
    * `alarm.climbed`, and `request.invalid` if a field that the policy requires is missing.
@@ -47,12 +56,13 @@ export interface AlarmActions {
     caller: Caller,
     id: number,
     said: AcknowledgementInput,
+    sign: Sign | null,
     level?: Alarm['level'],
   ): Promise<AlarmView>;
   /** Throws `alarm.already_fixed`. */
-  fix(caller: Caller, id: number): Promise<AlarmView>;
+  fix(caller: Caller, id: number, sign: Sign | null): Promise<AlarmView>;
   /** Throws `alarm.already_ended`, `alarm.not_endable`. */
-  end(caller: Caller, id: number, reason: string): Promise<AlarmView>;
+  end(caller: Caller, id: number, reason: string, sign: Sign | null): Promise<AlarmView>;
   /** Throws `alarm.assignee`. */
   assign(caller: Caller, id: number, accountId: number | null): Promise<AlarmView>;
   comment(caller: Caller, id: number, text: string): Promise<AlarmView>;
@@ -67,11 +77,18 @@ export function createAlarmActions(
   announce: (news: News) => void,
   audit: Pick<Audit, 'record'>,
   alarms: Pick<AlarmsService, 'get'>,
+  signatures: Signatures,
 ): AlarmActions {
   async function act(
     caller: Caller,
     id: number,
-    entry: { action: AuditAction; permission: string; reason?: string },
+    entry: {
+      action: AuditAction;
+      permission: string;
+      reason?: string;
+      /** What is signed, if the action may have to be signed. */
+      signed?: { meaning: SignatureMeaning; said: Parameters<typeof signedContent>[1]; sign: Sign | null };
+    },
     work: (tx: Tx, before: AlarmView, deed: Deed) => Promise<void>,
   ): Promise<AlarmView> {
     const { accountId } = caller;
@@ -86,7 +103,21 @@ export function createAlarmActions(
       await lockAlarm(tx, id);
       const [before] = await findAlarmsById(tx, [id]);
       if (!before) throw new AppError('alarm.not_found');
-      await work(tx, before, { alarmId: id, accountId, at: new Date(clock.now()) });
+      const at = new Date(clock.now());
+      const { signed } = entry;
+      if (signed && before.mustSign && !signed.sign)
+        throw new AppError('signing.required', { level: before.peakLevel });
+      await work(tx, before, { alarmId: id, accountId, at });
+      await signed?.sign?.(tx, {
+        kind: 'alarm',
+        subjectId: id,
+        meaning: signed.meaning,
+        level: before.peakLevel,
+        content: signedContent(before, signed.said),
+        at,
+        objectName: assetName,
+        organizationPath,
+      });
       await audit.record(tx, caller, {
         action: entry.action,
         objectKind: 'alarm',
@@ -105,7 +136,8 @@ export function createAlarmActions(
   };
 
   return {
-    acknowledge: (caller, id, said, level) =>
+    signing: async (caller, signature) => (signature ? signatures.confirm(caller, signature) : null),
+    acknowledge: (caller, id, said, sign, level) =>
       act(
         caller,
         id,
@@ -113,6 +145,7 @@ export function createAlarmActions(
           action: 'acknowledge-alarm',
           permission: 'alarm-current:acknowledge',
           reason: said.correctiveAction || said.cause,
+          signed: { meaning: 'alarm-acknowledged', said, sign },
         },
         async (tx, before, deed) => {
           refuse(
@@ -127,19 +160,28 @@ export function createAlarmActions(
           await acknowledge(tx, deed, said);
         },
       ),
-    fix: (caller, id) =>
+    fix: (caller, id, sign) =>
       act(
         caller,
         id,
-        { action: 'fix-alarm', permission: 'alarm-current:acknowledge' },
+        {
+          action: 'fix-alarm',
+          permission: 'alarm-current:acknowledge',
+          signed: { meaning: 'alarm-fixed', said: {}, sign },
+        },
         async (tx, before, deed) =>
           refuse(await fix(tx, deed), 'alarm.already_fixed', before.fixed?.by ?? ''),
       ),
-    end: (caller, id, reason) =>
+    end: (caller, id, reason, sign) =>
       act(
         caller,
         id,
-        { action: 'end-alarm', permission: 'alarm-current:end', reason },
+        {
+          action: 'end-alarm',
+          permission: 'alarm-current:end',
+          reason,
+          signed: { meaning: 'alarm-ended', said: { text: reason }, sign },
+        },
         async (tx, before, deed) => {
           // An alarm about a wrong device clock cannot be ended manually: the next message of the device
           // would raise it again.
@@ -180,16 +222,18 @@ export function createAlarmActions(
     },
     async course(caller, id) {
       await alarms.get(caller, id);
-      const [policy, steps, messages] = await Promise.all([
+      const [policy, steps, messages, signed] = await Promise.all([
         findPolicyOfAlarm(pool, id),
         listSteps(pool, id),
         listMessages(pool, id),
+        signatures.list(pool, 'alarm', [id]),
       ]);
       return {
         policy: policy && { id: policy.id, name: policy.name },
         instruction: policy?.instruction ?? '',
         steps,
         messages,
+        signatures: signaturesOf(signed, steps),
       };
     },
   };

@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { exportSheet } from '../../platform/sheets/sheet-export.ts';
+import type { StoredSignature } from '../identity/index.ts';
 
 /** Largest number of alarms in one spreadsheet. */
 const MAX_EXPORT = 50_000;
@@ -37,21 +38,40 @@ const HEAD: readonly TextId[] = [
   'alarms.export.fixed-by',
   'alarms.export.fixed-at',
   'alarms.assignee',
+  'signatures.title',
 ];
-const WIDTHS = [8, 18, 26, 24, 26, 20, 12, 8, 14, 14, 12, 26, 26, 26, 24, 20, 26, 24, 40, 40, 20, 26, 20];
+const WIDTHS = [8, 18, 26, 24, 26, 20, 12, 8, 14, 14, 12, 26, 26, 26, 24, 20, 26, 24, 40, 40, 20, 26, 20, 60];
+
+/** Returns the signatures under alarms. */
+export type ListSignatures = (alarmIds: readonly number[]) => Promise<readonly StoredSignature[]>;
 
 /**
  * Writes alarms to a spreadsheet in the language of the caller, with an entry in the audit log. `find`
  * returns at most the given number of alarms.
  */
 export async function exportAlarmSheet(
-  { audit, translate }: { audit: Pick<Audit, 'recordAlone'>; translate: Translate },
+  {
+    audit,
+    translate,
+    listSignatures,
+  }: { audit: Pick<Audit, 'recordAlone'>; translate: Translate; listSignatures: ListSignatures },
   caller: Caller,
   fileName: string,
   find: (limit: number) => Promise<readonly Alarm[]>,
 ): Promise<z.output<typeof sheetExport>> {
   const word = (id: TextId, values?: Record<string, string | number>) =>
     translate(caller.language, id, values);
+  const found = await find(MAX_EXPORT + 1);
+  const signatures = new Map<number, StoredSignature[]>();
+  for (const signature of await listSignatures(found.map(({ id }) => id)))
+    signatures.set(signature.subjectId, [...(signatures.get(signature.subjectId) ?? []), signature]);
+  const signatureWords = ({ name, username, meaning, at, isIntact }: StoredSignature) =>
+    word(isIntact ? 'signatures.export' : 'signatures.export.invalid', {
+      name,
+      username,
+      meaning: word(`signatures.meaning.${meaning}`),
+      time: at.toISOString(),
+    });
   const cellsOf = (alarm: Alarm): string[] => [
     String(alarm.level),
     faultWords(alarm.indicator, alarm.kind, word),
@@ -76,6 +96,7 @@ export async function exportAlarmSheet(
     alarm.fixed?.by ?? '',
     alarm.fixed?.at ?? '',
     alarm.assignee?.name ?? '',
+    (signatures.get(alarm.id) ?? []).map(signatureWords).join('\n'),
   ];
   return exportSheet(audit, caller, {
     fileName,
@@ -83,7 +104,7 @@ export async function exportAlarmSheet(
     sheetName: 'Alarms',
     head: HEAD.map((id) => word(id)),
     widths: WIDTHS,
-    found: await find(MAX_EXPORT + 1),
+    found,
     most: MAX_EXPORT,
     cellsOf,
   });

@@ -1,4 +1,5 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
+import { needsSignature, type SignatureLevel } from '@isotherm/domain/access/signature';
 import {
   type AcknowledgementRule,
   type AlarmReason,
@@ -42,6 +43,7 @@ interface AlarmViewRow {
   late: boolean;
   is_acknowledged: boolean;
   acknowledged_by: string | null;
+  acknowledged_by_link: string;
   acknowledged_at: Date | null;
   acknowledged_reason: AlarmReason | null;
   acknowledged_cause: string;
@@ -51,6 +53,8 @@ interface AlarmViewRow {
   assignee_id: number | null;
   assignee: string | null;
   rule_of_policy: AcknowledgementRule | null;
+  signature_of_policy: SignatureLevel | null;
+  signature_of_organization: SignatureLevel | null;
   suppression: Alarm['suppression'];
 }
 
@@ -67,6 +71,11 @@ const FROM = `
   left join alarm_policy_rule pr on pr.id = r.policy_rule_id
   left join alarm_policy p on p.id = pr.policy_id`;
 
+/** SQL for the strictest signature setting of the alarm's organisation `o` and those above it. */
+const SIGNATURE_LEVEL = `
+  select min(x.signature_from_level) from organization x
+   where x.id = any(string_to_array(trim(both '/' from o.path), '/')::bigint[]) and x.signature_from_level > 0`;
+
 /** SQL for the suppression window that holds back notifications of the open alarm `a` now; the last one to end. */
 const HOLDING = `
   select json_build_object('id', w.id, 'kind', w.kind, 'reason', w.reason, 'until', ${END_MOMENT}) as suppression
@@ -82,9 +91,11 @@ const SELECT = `
          coalesce(s.place, '') as place, o.name as organization_name, o.path as organization_path, a.channel_id,
          c.name as channel_name, d.number as device_number, a.since, a.raised_at, a.ended_at, a.end_reason,
          a.limit_value, a.recovery_margin, a.trigger_after_ms, a.defrost_delay_ms, a.value, a.peak_value, a.peak_at, a.late,
-         a.is_acknowledged, h.realname as acknowledged_by, a.acknowledged_at, a.acknowledged_reason,
+         a.is_acknowledged, h.realname as acknowledged_by, a.acknowledged_by_link, a.acknowledged_at, a.acknowledged_reason,
          a.acknowledged_cause, a.corrective_action, f.realname as fixed_by, a.fixed_at, w.id as assignee_id,
-         w.realname as assignee, p.definition -> 'acknowledgement' as rule_of_policy, x.suppression ${FROM}
+         w.realname as assignee, p.definition -> 'acknowledgement' as rule_of_policy,
+         (p.definition ->> 'signatureFromLevel')::int as signature_of_policy,
+         (${SIGNATURE_LEVEL}) as signature_of_organization, x.suppression ${FROM}
   left join lateral (${HOLDING}) x on true`;
 
 function toView(row: AlarmViewRow): AlarmView {
@@ -120,7 +131,8 @@ function toView(row: AlarmViewRow): AlarmView {
     acknowledgement:
       row.is_acknowledged && row.acknowledged_at
         ? {
-            by: row.acknowledged_by ?? '',
+            by: row.acknowledged_by_link || (row.acknowledged_by ?? ''),
+            ...(row.acknowledged_by_link === '' ? {} : { byLink: true }),
             at: row.acknowledged_at.toISOString(),
             reason: row.acknowledged_reason,
             cause: row.acknowledged_cause,
@@ -128,6 +140,7 @@ function toView(row: AlarmViewRow): AlarmView {
           }
         : null,
     required: requiredFields(row.rule_of_policy, row.peak_level),
+    mustSign: needsSignature([row.signature_of_policy, row.signature_of_organization], row.peak_level),
     fixed: row.fixed_at && { by: row.fixed_by ?? '', at: row.fixed_at.toISOString() },
     suppression: row.suppression,
     assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee ?? '' },

@@ -32,16 +32,22 @@ export function mountAlarms(
   mount(listAlarmGroups, ({ caller, query }) => service.groups(caller, query));
   mount(listAlarmsSince, ({ caller, query }) => service.since(caller, query.recordedAfter));
   mount(exportAlarms, ({ caller, query }) => batches.export(caller, query));
-  mount(acknowledgeAlarms, ({ caller, body: { ids, ...said } }) => batches.acknowledge(caller, ids, said));
-  mount(endAlarms, ({ caller, body }) => batches.end(caller, body.ids, body.reason));
+  mount(acknowledgeAlarms, ({ caller, body: { ids, signature, ...said } }) =>
+    batches.acknowledge(caller, ids, said, signature),
+  );
+  mount(endAlarms, ({ caller, body }) => batches.end(caller, body.ids, body.reason, body.signature));
   mount(getAlarm, ({ caller, params }) => service.get(caller, params.id));
   mount(getAlarmCourse, ({ caller, params }) => actions.course(caller, params.id));
-  mount(acknowledgeAlarm, ({ caller, params, body: { level, ...said } }) =>
-    actions.acknowledge(caller, params.id, said, level),
+  mount(acknowledgeAlarm, async ({ caller, params, body: { level, signature, ...said } }) =>
+    actions.acknowledge(caller, params.id, said, await actions.signing(caller, signature), level),
   );
   mount(listMoveTargets, ({ caller, params }) => findMoveTargets(caller, params.id));
-  mount(fixAlarm, ({ caller, params }) => actions.fix(caller, params.id));
-  mount(endAlarm, ({ caller, params, body }) => actions.end(caller, params.id, body.reason));
+  mount(fixAlarm, async ({ caller, params, body }) =>
+    actions.fix(caller, params.id, await actions.signing(caller, body.signature)),
+  );
+  mount(endAlarm, async ({ caller, params, body }) =>
+    actions.end(caller, params.id, body.reason, await actions.signing(caller, body.signature)),
+  );
   mount(assignAlarm, ({ caller, params, body }) => actions.assign(caller, params.id, body.accountId));
   mount(listAssignees, ({ caller, params, query }) => actions.assignees(caller, params.id, query.search));
   mount(commentAlarm, ({ caller, params, body }) => actions.comment(caller, params.id, body.text));

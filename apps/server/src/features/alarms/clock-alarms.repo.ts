@@ -8,15 +8,19 @@ export interface ClockChannelRow {
   organization_id: number;
 }
 
-/** For each of these devices, the first channel that is assigned to an asset. */
-export async function listClockChannels(tx: Tx, deviceIds: readonly number[]): Promise<ClockChannelRow[]> {
+/** For each of these devices that have not expired before `at`, the first channel that is assigned to an asset. */
+export async function listClockChannels(
+  tx: Tx,
+  deviceIds: readonly number[],
+  at: Date,
+): Promise<ClockChannelRow[]> {
   const { rows } = await tx.query<ClockChannelRow>(
     `select distinct on (b.device_id) b.device_id, c.id as channel_id, a.id as asset_id, a.organization_id
        from binding b join channel c on c.id = b.channel_id join asset a on a.id = c.asset_id
-       join sensor s on s.id = b.sensor_id
-      where b.device_id = any($1::bigint[]) and b.valid_until = 'infinity'
+       join sensor s on s.id = b.sensor_id join device d on d.id = b.device_id
+      where b.device_id = any($1::bigint[]) and b.valid_until = 'infinity' and coalesce(d.expires_at, 'infinity') > $2
       order by b.device_id, s.index, c.id`,
-    [deviceIds],
+    [deviceIds, at],
   );
   return rows;
 }

@@ -25,7 +25,7 @@ export async function evaluateClocks(
     const since = new Map(wrong.map(({ deviceId, at }) => [deviceId, at]));
     const open = await listClockAlarmChannels(tx, [...since.keys()]);
     const isOpen = new Set(open.map((row) => row.device_id));
-    const rows = (await listClockChannels(tx, [...since.keys()]))
+    const rows = (await listClockChannels(tx, [...since.keys()], new Date(receivedAt)))
       .filter((row) => !isOpen.has(row.device_id))
       .map((row) => newClockAlarm(row, since.get(row.device_id) as number, receivedAt));
     if (rows.length > 0) announced.push(...newsOfInserted(await insertAlarms(tx, rows)));

@@ -57,19 +57,24 @@ export interface HeardChannel {
   channelId: number;
   deviceId: number;
   intervalMs: number;
-  /** False if its sensor is disabled or its device is deleted. */
+  /** False if its sensor is disabled, or its device is deleted or expired. */
   isWatched: boolean;
   /** When its newest reading was received, epoch ms; null if it has none. */
   receivedAt: number | null;
   measuredAt: number | null;
 }
 
-/** All channels of the devices to which these channels belong. */
-export async function loadHeardChannels(tx: Tx, channelIds: readonly number[]): Promise<HeardChannel[]> {
+/** All channels of the devices to which these channels belong, as of `now`. */
+export async function loadHeardChannels(
+  tx: Tx,
+  channelIds: readonly number[],
+  now: Date,
+): Promise<HeardChannel[]> {
   const { rows } = await tx.query<HeardChannel>({
     name: 'heard-channels',
     text: `select c.id as "channelId", c.device_id as "deviceId", d.acquisition_interval_ms as "intervalMs",
-                  n.disabled_at is null and d.deleted_at is null as "isWatched",
+                  n.disabled_at is null and d.deleted_at is null
+                  and coalesce(d.expires_at, 'infinity') > $2 as "isWatched",
                   (extract(epoch from l.received_at) * 1000)::float8 as "receivedAt",
                   (extract(epoch from l.measured_at) * 1000)::float8 as "measuredAt"
              from channel c
@@ -79,7 +84,7 @@ export async function loadHeardChannels(tx: Tx, channelIds: readonly number[]): 
             where c.retired_at is null
               and c.device_id in (select device_id from channel where id = any($1::int4[]))
             order by c.id`,
-    values: [int4Array(channelIds)],
+    values: [int4Array(channelIds), now],
   });
   return rows;
 }
@@ -106,6 +111,11 @@ export async function saveLooks(tx: Tx, looks: readonly Look[]): Promise<void> {
       where d.rule_id = l.rule_id`,
     [JSON.stringify(looks)],
   );
+}
+
+/** Lets the next scan check the no-data rules of these channels. */
+export async function checkSilencesNow(tx: Tx, channelIds: readonly number[]): Promise<void> {
+  await tx.query('update alarm_due set due_ms = 0 where channel_id = any($1::int4[])', [channelIds]);
 }
 
 /**

@@ -18,7 +18,7 @@ export interface News {
 
 /**
  * Creates the evaluator, which evaluates every batch in the transaction that stores it. No reading is stored
- * without being evaluated.
+ * without being evaluated, except those measured after the expiry of their device (decision 33).
  */
 export function createEvaluator(rules: RuleBook, announce: (news: News) => void) {
   return async function onBatch(tx: Tx, stored: StoredBatch): Promise<AfterCommit> {
@@ -42,7 +42,7 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
     const stretches = new Map<number, LateStretch>();
     for (const { channelId, earliest, latest } of late) {
       const plan = book.get(channelId);
-      if (plan && plan.versions.length > 0)
+      if (plan && plan.versions.length > 0 && earliest < plan.expiresAt)
         stretches.set(channelId, {
           plan,
           earliest,
@@ -56,11 +56,13 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
       const plan = book.get(slice.channelId);
       if (!plan || plan.versions.length === 0) continue;
       const first = batch.at[slice.from] as number;
+      if (first >= plan.expiresAt) continue;
+      const last = batch.at[slice.to - 1] as number;
       const stretch = stretches.get(slice.channelId);
-      if (isBeforeChange(plan, first)) {
+      if (isBeforeChange(plan, first) || last >= plan.expiresAt || plan.expiresAt <= receivedAt) {
         // These readings were measured before the rules changed, so they need the versions that were in
-        // force at that time; or before alarms timed out, so that these may go on.
-        const last = batch.at[slice.to - 1] as number;
+        // force at that time; or before alarms timed out, so that these may go on; or some of them after the
+        // expiry of the device; or before an expiry that has passed, at which alarms have ended.
         const earliest = Math.min(first, stretch?.earliest ?? first);
         stretches.set(slice.channelId, {
           plan,
@@ -124,7 +126,8 @@ async function addWatchers(
   );
   for (const { id, earliest, latest } of wanted) {
     const plan = book.get(id);
-    if (!plan || plan.versions.length === 0 || (newest.get(id) ?? earliest) < earliest) continue;
+    if (!plan || plan.versions.length === 0 || earliest >= plan.expiresAt) continue;
+    if ((newest.get(id) ?? earliest) < earliest) continue;
     const known = stretches.get(id);
     stretches.set(id, {
       plan,

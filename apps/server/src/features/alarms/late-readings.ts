@@ -113,7 +113,7 @@ export async function evaluateLate(
       : new Map<number, number>();
   const done: ReplayedChannel[] = [];
   let tasks = stretches.map((stretch) => nearTask(stretch, newest.get(stretch.plan.channelId)));
-  while (tasks.length > 0) tasks = await playRound(tx, tasks, done);
+  while (tasks.length > 0) tasks = await playRound(tx, tasks, done, receivedAt);
   const announced = await writeReplays(tx, done, states, receivedAt);
   for (const { plan, replay } of done) if (!replay.settled) states.set(plan.channelId, replay.states);
   return announced;
@@ -135,7 +135,12 @@ const gapAllowanceOf = ({ versions }: ChannelPlan) =>
   versions.reduce((longest, { rule }) => Math.max(longest, rule.gapAllowanceMs), 0);
 
 /** Replays all tasks once and returns those that need more history before or after. */
-async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]): Promise<Task[]> {
+async function playRound(
+  tx: Tx,
+  tasks: readonly Task[],
+  done: ReplayedChannel[],
+  receivedAt: number,
+): Promise<Task[]> {
   const tracks = await loadTracks(
     tx,
     tasks.map(({ plan, from, to, end }) => ({ plan, from, to: Math.min(to, end) })),
@@ -179,6 +184,8 @@ async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]
       defrosts: start.track.defrosts,
       nextAt: task.before,
       latest: task.latest,
+      // A device that expires later has not expired yet.
+      ...(task.plan.expiresAt > receivedAt ? { endsUntil: task.plan.expiresAt - 1 } : {}),
       checkpoints: stored,
       wasHolding: (at) => known.some((alarm) => wasHolding(alarm, at)),
     });

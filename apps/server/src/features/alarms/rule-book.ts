@@ -6,7 +6,7 @@ import {
 } from '@isotherm/domain/alarms/alarm-machine';
 import type { LimitKind } from '@isotherm/domain/alarms/catalogue';
 import type { QuietSpan } from '@isotherm/domain/alarms/quiet-time';
-import type { ChannelRules, RuleVersion } from '@isotherm/domain/alarms/rule-version';
+import { type ChannelRules, type RuleVersion, untilExpiry } from '@isotherm/domain/alarms/rule-version';
 import type { Signal } from '@isotherm/domain/alarms/signal';
 import { otherChannelsOf, reachOf } from '@isotherm/domain/alarms/signal-values';
 import { ASSET_STATUSES, STATUS_QUIET } from '@isotherm/domain/assets/asset-status';
@@ -37,7 +37,9 @@ export interface ChannelPlan extends ChannelRules {
    */
   boundary: number;
   timeouts: readonly number[];
-  /** True if versions that ended long ago are left out. Replays need all versions. */
+  /** Readings measured from then on are not evaluated (decision 33); infinite for a device without expiry. */
+  expiresAt: number;
+  /** True if versions that have ended are left out. Replays need all versions. */
   isPartial: boolean;
   noData: NoDataRule[];
   /** Spans of time in which no-data rules are not evaluated because of the status of the asset. */
@@ -57,34 +59,31 @@ export interface RuleBook {
    * a revision under the same locks, and the revision is read on each call.
    */
   of(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>>;
-  /** The rules of these channels with all versions, also those that ended long ago. They are not cached. */
+  /** The rules of these channels with all versions, also those that have ended. They are not cached. */
   complete(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>>;
   /** Discards the cached rules of this process. Other processes are notified by database triggers. */
   forgetAll(): void;
 }
 
 const MAX_CHANNELS = 400_000;
-/**
- * Versions of rules that ended earlier are not cached: only replays of late readings need them, and a channel may
- * have had hundreds in years.
- */
-const KEEP_ENDED_MS = 31 * 86_400_000;
 const QUIETING = ASSET_STATUSES.filter((status) => STATUS_QUIET[status] !== 'nothing');
 
 /**
- * Creates the cache of rules. Rules change rarely and are needed for every batch, so they are cached until a
- * trigger notifies of a change. The revision shows a change even if its notification has not arrived yet.
+ * Creates the cache of rules in force. Versions that have ended are not cached: only replays of readings measured
+ * before the last change need them, and a channel may have had hundreds in years. Rules change rarely and are
+ * needed for every batch, so they are cached until a trigger notifies of a change. The revision shows a change
+ * even if its notification has not arrived yet.
  */
-export function createRuleBook(invalidations: Invalidations, keepEndedMs = KEEP_ENDED_MS): RuleBook {
+export function createRuleBook(invalidations: Invalidations): RuleBook {
   const channels = createCache<number, ChannelPlan, Db>({
     invalidations,
     topic: 'rules',
     keyOf: Number,
     max: MAX_CHANNELS,
-    load: (channelIds, db) => load(db, channelIds, keepEndedMs),
+    load: (channelIds, db) => load(db, channelIds, 'in-force'),
   });
   return {
-    complete: (db, channelIds) => load(db, channelIds, Number.POSITIVE_INFINITY),
+    complete: (db, channelIds) => load(db, channelIds, 'all'),
     forgetAll: () => invalidations.invalidate('rules', null),
     async of(db, channelIds) {
       const plans = await channels.many(channelIds, db);
@@ -106,10 +105,10 @@ interface Building extends ChannelPlan {
 async function load(
   db: Db,
   channelIds: readonly number[],
-  endedMs: number,
+  which: 'all' | 'in-force',
 ): Promise<Map<number, ChannelPlan>> {
   const plans = new Map<number, Building>();
-  const rows = await loadChannelRules(db, channelIds, endedMs);
+  const rows = await loadChannelRules(db, channelIds, which);
   const onHolidays = new Set(
     rows
       .filter(({ schedule }) => schedule !== null && schedule.holidays !== 'ignore')
@@ -137,6 +136,7 @@ async function load(
         others: new Set(),
         watchedBy: row.watched_by,
         timeouts: row.timeouts,
+        expiresAt: row.expires_at ?? Number.POSITIVE_INFINITY,
       };
       plans.set(row.channel_id, plan);
     }
@@ -168,12 +168,13 @@ function addRule(plan: Building, id: number, row: ChannelRuleRow, holidayDays: R
     return;
   }
   const rule = toLimitRule(base, row.kind, row);
-  plan.versions.push({
+  const version: RuleVersion = {
     rule,
     from: row.valid_from,
     until: row.valid_until,
     endReason: row.end_reason ?? 'rule-edited',
-  });
+  };
+  plan.versions.push(untilExpiry(version, plan.expiresAt));
   if (isInForce) plan.limit.push(rule);
   const changes = [row.valid_from, row.valid_until].filter(Number.isFinite);
   plan.boundary = Math.max(plan.boundary, ...changes);

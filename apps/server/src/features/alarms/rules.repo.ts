@@ -37,45 +37,57 @@ export interface ChannelRuleRow {
   watched_by: number[];
   /** End of the newest version that was left out, epoch ms; null if there is none. */
   left_out_until: number | null;
+  /** Expiry of the device, epoch ms; null if it has none. */
+  expires_at: number | null;
   /** Moments at which alarms of the channel timed out, epoch ms, in order. */
   timeouts: number[];
 }
 
 /**
- * Versions of the rules of these channels that are in force or ended in the last `endedMs`; infinite for all. A
- * channel without such rules has one row without a rule.
+ * Versions of the rules of these channels: all, or only those in force, which is what readings need that were
+ * measured after the last change. A channel without such rules has one row without a rule.
  */
 export async function loadChannelRules(
   db: Db,
   channelIds: readonly number[],
-  endedMs: number,
+  which: 'all' | 'in-force',
 ): Promise<ChannelRuleRow[]> {
+  const isAll = which === 'all';
+  // What is known of a channel is read once for each channel, not once for each of its rules.
   const { rows } = await db.query<ChannelRuleRow>({
-    name: 'channel-rules',
-    text: `select c.id as channel_id, c.asset_id, d.organization_id, d.acquisition_interval_ms,
-                  v.bucket as lane, v.revision::float8 as revision, r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
+    name: `channel-rules-${which}`,
+    text: `with asked as materialized (
+             select c.id, c.asset_id, d.organization_id, d.acquisition_interval_ms, v.bucket, v.revision,
+                    (extract(epoch from d.expires_at) * 1000)::float8 as expires_at,
+                    array(select w.channel_id from alarm_rule w where w.other_channel_id = c.id
+                          union select w.channel_id from alarm_rule w where w.defrost_channel_id = c.id) as watched_by,
+                    array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t where t.channel_id = c.id order by t.at) as timeouts,
+                    ${isAll ? 'null' : 'ended.last'}::float8 as left_out_until
+               from channel c
+               join device d on d.id = c.device_id
+               join alarm_rule_revision v on v.bucket = d.id % ${LANES}
+               ${isAll ? '' : LAST_ENDED}
+              where c.id = any($1::int4[])
+           )
+           select a.id as channel_id, a.asset_id, a.organization_id, a.acquisition_interval_ms, a.bucket as lane, a.revision::float8 as revision,
+                  r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
                   r.recover_after_ms, r.limit_is_outside, (extract(epoch from r.valid_from) * 1000)::float8 as valid_from,
                   (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason,
                   r.signal, r.other_channel_id, r.defrost_delay_ms, r.defrost_channel_id, r.schedule,
-                  array(select w.channel_id from alarm_rule w where w.other_channel_id = c.id
-                        union select w.channel_id from alarm_rule w where w.defrost_channel_id = c.id) as watched_by,
-                  array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t where t.channel_id = c.id order by t.at) as timeouts,
-                  (select (extract(epoch from max(o.valid_until)) * 1000)::float8 from alarm_rule o
-                    where o.channel_id = c.id and o.valid_until <= now() - make_interval(secs => $2)) as left_out_until
-             from channel c
-             join device d on d.id = c.device_id
-             join alarm_rule_revision v on v.bucket = d.id % ${LANES}
-             left join alarm_rule r on r.channel_id = c.id
-                  and (r.valid_until is null or r.valid_until > now() - make_interval(secs => $2))
-            where c.id = any($1::int4[])
+                  a.watched_by, a.timeouts, a.left_out_until, a.expires_at
+             from asked a
+             left join alarm_rule r on r.channel_id = a.id ${isAll ? '' : 'and r.valid_until is null'}
             order by r.valid_from, r.id`,
-    values: [int4Array(channelIds), Math.min(endedMs, LONGEST_MS) / 1_000],
+    values: [int4Array(channelIds)],
   });
   return rows;
 }
 
-/** Longer than any rule has been stored, ms. */
-const LONGEST_MS = 1_000 * 365 * 86_400_000;
+/** The end of the version that ended last, from the end of an index, however many a channel has had. */
+const LAST_ENDED = `left join lateral (
+                 select (extract(epoch from o.valid_until) * 1000)::float8 as last from alarm_rule o
+                  where o.channel_id = c.id and o.valid_until is not null order by o.valid_until desc limit 1
+               ) ended on true`;
 
 export interface QuietRow {
   channel_id: number;

@@ -70,7 +70,8 @@ export function createSilenceScan(
   async function raise(seeming: readonly DueRule[], now: number): Promise<void> {
     const news = await transaction(pool, async (tx) => {
       const channelIds = seeming.map(({ channelId }) => channelId);
-      const deviceIds = new Set((await loadHeardChannels(tx, channelIds)).map(({ deviceId }) => deviceId));
+      const heard = await loadHeardChannels(tx, channelIds, new Date(clock.now()));
+      const deviceIds = new Set(heard.map(({ deviceId }) => deviceId));
       await lockLanes(tx, [...deviceIds]);
       const due = await holdDue(
         tx,
@@ -115,6 +116,7 @@ async function loadFacts(tx: Tx, due: readonly DueRule[], now: number, wallNow: 
   const heard = await loadHeardChannels(
     tx,
     due.map(({ channelId }) => channelId),
+    new Date(wallNow),
   );
   for (const channel of heard) {
     channels.set(channel.channelId, channel);

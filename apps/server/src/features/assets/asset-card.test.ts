@@ -28,6 +28,7 @@ const channel = (channel_id: number, over: Partial<ChannelRow> = {}): ChannelRow
   indicator: 'temperature',
   sensor_index: 1,
   sensor_serial: '31020103-01',
+  expired_at: null,
   device_id: 1,
   acquisition_interval_ms: MIN,
   upload_interval_ms: MIN,
@@ -148,6 +149,20 @@ describe('state of an asset card', () => {
     expect(active.state).toMatchObject({ kind: 'alarm', level: 4 });
     const silence = alarm({ kind: 'no-data', subject: 'device', level: 1, limit_value: null });
     expect(card([AIR], [silence], [pending(5)]).state).toMatchObject({ kind: 'pending', level: 5 });
+  });
+  test('an asset whose devices have all expired says so instead of a value, but an alarm to acknowledge stays', () => {
+    const expired = channel(80, { expired_at: ago(60 * MIN) });
+    const later = { ...BATTERY, expired_at: ago(30 * MIN) };
+    expect(card([expired, later])).toMatchObject({
+      state: { kind: 'expired', since: ago(30 * MIN).toISOString() },
+      main: { channelId: 80, value: null },
+    });
+    expect(card([expired], [ended()]).state).toMatchObject({ kind: 'ended', level: 5 });
+  });
+  test('an expired device does not decide the state of an asset that has another one', () => {
+    const expired = channel(80, { expired_at: ago(60 * MIN), measured_at: null, value: null });
+    const other = channel(83, { device_id: 2 });
+    expect(card([expired, other])).toMatchObject({ state: { kind: 'normal' }, main: { channelId: 83 } });
   });
   test('an active alarm whose values are stale is marked as stale', () => {
     const old = channel(80, { value: 12, measured_at: ago(40 * MIN) });

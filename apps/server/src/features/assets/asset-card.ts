@@ -62,11 +62,14 @@ export function weakestBattery(channels: readonly ChannelRow[]): number | null {
  */
 export function cardOf(
   asset: AssetRow,
-  channels: readonly ChannelRow[],
+  all: readonly ChannelRow[],
   alarms: readonly AttentionRow[],
   pending: readonly PendingRow[],
   now: number,
 ): AssetCard {
+  // Channels of expired devices say nothing about the asset, unless all of its devices have expired.
+  const live = all.filter(({ expired_at }) => expired_at === null);
+  const channels = live.length > 0 ? live : all;
   const { state, channelId } = worstState(channels, alarms, pending, now);
   const behind = channels.find((row) => row.channel_id === channelId);
   const main = mainChannel(channels, behind);
@@ -79,7 +82,7 @@ export function cardOf(
     organizationId: asset.organization_id,
     organizationName: asset.organization_name,
     state: state.kind === 'normal' && main && !hasLimits(main) ? { kind: 'unset' } : state,
-    main: main ? toChannelValue(main) : null,
+    main: main ? shownValue(main) : null,
     cause: behind && behind !== main ? toChannelValue(behind) : null,
     silent: main ? isSilent(main, alarms, now) : true,
     attention: alarms.reduce((sum, row) => sum + row.alarm_count, 0),
@@ -87,6 +90,10 @@ export function cardOf(
     lastSeenAt: lastSeen(channels)?.toISOString() ?? null,
   };
 }
+
+/** An expired channel has no current value, even if its last reading is not hidden. */
+const shownValue = (row: ChannelRow): ChannelValue =>
+  row.expired_at === null ? toChannelValue(row) : { ...toChannelValue(row), value: null };
 
 const isTemperature = (row: ChannelRow) => row.indicator === 'temperature';
 
@@ -145,7 +152,9 @@ function worstState(
   const next = pending.find((row) => !open.has(row.channel_id));
   if (next) worst.push(pendingState(next));
   const silent = watchedChannels(channels).filter((row) => isSilent(row, [], now));
-  if (channels.length === 0 || silent.length > 0)
+  if (channels.some(({ expired_at }) => expired_at !== null))
+    worst.push({ channelId: null, state: { kind: 'expired', since: latestExpiry(channels) } });
+  else if (channels.length === 0 || silent.length > 0)
     worst.push({
       channelId: null,
       state: { kind: 'unknown', since: oldest(silent)?.toISOString() ?? null, alarm: null },
@@ -155,6 +164,11 @@ function worstState(
     (gravest, each) => (severity(each.state) > severity(gravest.state) ? each : gravest),
     normal,
   );
+}
+
+function latestExpiry(channels: readonly ChannelRow[]): string {
+  const moments = channels.map(({ expired_at }) => expired_at?.getTime() ?? 0);
+  return new Date(Math.max(...moments)).toISOString();
 }
 
 function alarmState(row: AttentionRow): Candidate {

@@ -58,6 +58,9 @@ export interface ChannelRow {
   device_id: number;
   acquisition_interval_ms: number;
   upload_interval_ms: number;
+  /** Expiry of the device, if it has expired. */
+  expired_at: Date | null;
+  /** Newest reading; null if it was measured after the expiry of the device (decision 33). */
   value: number | null;
   measured_at: Date | null;
   /** Tightest limits of the alarm rules in force. */
@@ -65,23 +68,25 @@ export interface ChannelRow {
   high: number | null;
 }
 
-export async function listChannels(db: Db, assetIds: readonly number[]): Promise<ChannelRow[]> {
+export async function listChannels(db: Db, assetIds: readonly number[], now: number): Promise<ChannelRow[]> {
   const { rows } = await db.query<ChannelRow>({
     name: 'asset-channels',
     text: `select c.asset_id, c.id as channel_id, c.name, c.indicator, s.index as sensor_index,
                   s.serial as sensor_serial, c.device_id, d.acquisition_interval_ms,
-                  d.upload_interval_ms, l.value, l.measured_at, r.low, r.high
+                  d.upload_interval_ms, case when d.expires_at <= $2 then d.expires_at end as expired_at,
+                  l.value, l.measured_at, r.low, r.high
              from channel c
              join sensor s on s.id = c.sensor_id
              join device d on d.id = c.device_id
-             left join channel_latest l on l.channel_id = c.id
+             left join channel_latest l
+               on l.channel_id = c.id and l.measured_at < coalesce(d.expires_at, 'infinity')
              left join lateral (
                select max(limit_value) filter (where kind = '${KIND_OF.below}') as low,
                       min(limit_value) filter (where kind = '${KIND_OF.above}') as high
                  from alarm_rule where channel_id = c.id and enabled) r on true
             where c.asset_id = any($1) and c.retired_at is null and d.deleted_at is null
             order by c.asset_id, s.index, c.id`,
-    values: [assetIds],
+    values: [assetIds, new Date(now)],
   });
   return rows;
 }
@@ -128,7 +133,7 @@ export async function listAttention(db: Db, assetIds: readonly number[]): Promis
                   a.kind, a.state, c.indicator, a.since, a.ended_at,
                   case a.kind when '${KIND_OF.above}' then least(a.limit_value, e.lowest)
                               when '${KIND_OF.below}' then greatest(a.limit_value, e.highest) end as limit_value,
-                  a.peak_value, h.realname as acknowledged_by, a.alarm_count
+                  a.peak_value, coalesce(h.realname, case when a.is_acknowledged then nullif(a.acknowledged_by_link, '') end) as acknowledged_by, a.alarm_count
              from (select * from open union all select * from ended) a
              join channel c on c.id = a.channel_id
              left join account h on h.id = a.acknowledged_by and a.is_acknowledged
@@ -172,6 +177,7 @@ export interface DeviceRow {
   name: string;
   model: string;
   acquisition_interval_ms: number;
+  expires_at: Date | null;
   latitude: number | null;
   longitude: number | null;
   speed_kmh: number | null;
@@ -180,10 +186,11 @@ export interface DeviceRow {
 
 export async function listDevices(db: Db, assetId: number): Promise<DeviceRow[]> {
   const { rows } = await db.query<DeviceRow>(
-    `select d.id, d.number, d.name, d.model, d.acquisition_interval_ms, p.latitude, p.longitude, p.speed_kmh,
+    `select d.id, d.number, d.name, d.model, d.acquisition_interval_ms, d.expires_at, p.latitude, p.longitude, p.speed_kmh,
             p.measured_at as position_at
        from device d
-       left join lateral (select * from position where device_id = d.id order by measured_at desc limit 1) p on true
+       left join lateral (select * from position where device_id = d.id and measured_at < coalesce(d.expires_at, 'infinity')
+                           order by measured_at desc limit 1) p on true
       where d.asset_id = $1 and d.deleted_at is null order by d.number`,
     [assetId],
   );

@@ -84,15 +84,15 @@ export function createAssetsService(
   /** Returns a function that builds the card of an asset, or of one of its channels. */
   async function cardMaker(assets: readonly AssetRow[]) {
     const ids = assets.map((asset) => asset.id);
+    const now = clock.now();
     const [channels, alarms, pending] = await Promise.all([
-      listChannels(pool, ids),
+      listChannels(pool, ids, now),
       listAttention(pool, ids),
       listPending(pool, ids),
     ]);
     const channelsOf = groupBy(channels, (row) => row.asset_id);
     const openOf = groupBy(alarms, (row) => row.asset_id);
     const pendingOf = groupBy(pending, (row) => row.asset_id);
-    const now = clock.now();
     return (asset: AssetRow, channelId: number | null = null): AssetCard => {
       const of = <T extends { channel_id: number }>(rows: ReadonlyMap<number, T[]>) => {
         const own = rows.get(asset.id) ?? [];
@@ -152,7 +152,7 @@ export function createAssetsService(
       if (!asset) throw new AppError('asset.not_found');
       const [scoped] = await cardsFor([asset]);
       const [channels, devices, alarms] = await Promise.all([
-        listChannels(pool, [id]),
+        listChannels(pool, [id], clock.now()),
         listDevices(pool, id),
         alarmsOf(id, ALARMS_ON_PAGE),
       ]);
@@ -178,6 +178,7 @@ export function createAssetsService(
             name: device.name,
             model: device.model,
             acquisitionIntervalMs: device.acquisition_interval_ms,
+            expiresAt: device.expires_at?.toISOString() ?? null,
             lastSeenAt: lastSeen(own)?.toISOString() ?? null,
             battery: weakestBattery(own),
             signal: own.find((row) => row.indicator === 'signal')?.value ?? null,

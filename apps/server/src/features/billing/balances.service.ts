@@ -26,13 +26,21 @@ import {
 import { ensureAccounts } from './ledger.repo.ts';
 import type { Ledger } from './ledger.ts';
 import { findOrganizationName } from './organizations.repo.ts';
+import { outageOf } from './outlook.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
 
 export interface BalancesService {
-  /** Throws `organization.not_found`. */
-  get(caller: Caller, organizationId: number): Promise<Omit<ResponseOf<typeof getBalance>, 'providers'>>;
+  /**
+   * Returns the balances that pay for an organisation. What the outage of a site costs is computed from all rules, and
+   * is left out (null) unless it is wanted. Throws `organization.not_found`.
+   */
+  get(
+    caller: Caller,
+    organizationId: number,
+    wantsOutage?: boolean,
+  ): Promise<Omit<ResponseOf<typeof getBalance>, 'providers'>>;
   list(
     caller: Caller,
     query: z.output<(typeof listBalances)['query']>,
@@ -82,14 +90,20 @@ export function createBalancesService(
     return null;
   }
 
+  const outagesOf = async (payerId: number) => ({
+    sms: await outageOf(pool, clock, payerId, 'sms'),
+    voice: await outageOf(pool, clock, payerId, 'voice'),
+  });
+
   return {
-    async get(caller, organizationId) {
+    async get(caller, organizationId, wantsOutage = true) {
       await pathOf(caller, organizationId);
       const payerId = await ledger.payerOf(pool, organizationId);
       const now = clock.now();
       // Whole days, so that the balance at the end of each is known.
       const since = new Date(Math.floor(now / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS);
-      const [rows, changes, name, payerName, mayRecharge] = await Promise.all([
+      const [outages, rows, changes, name, payerName, mayRecharge] = await Promise.all([
+        wantsOutage ? outagesOf(payerId) : null,
         findBalances(pool, payerId, since),
         findDailyChanges(pool, payerId, since),
         findOrganizationName(pool, organizationId),
@@ -106,6 +120,7 @@ export function createBalancesService(
           ...row,
           usedIn30Days: used,
           lastsDays: lastsDays(row.available, used, DAYS),
+          outageUnits: commodity === 'wechat' || outages === null ? null : outages[commodity],
           course: courseOf(row.available, ofCommodity, now),
         };
       });

@@ -7,8 +7,8 @@ import {
 } from '@isotherm/domain/billing/ledger';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** What caused an entry: a message, an order, or a grant. */
-export type CauseKind = 'message' | 'order' | 'grant';
+/** What caused an entry: a message, an order, a grant, or the refund of an order. */
+export type CauseKind = 'message' | 'order' | 'grant' | 'refund';
 
 /** An entry to be written; which accounts it moves units between follows from its kind. */
 export interface NewEntry {

@@ -1,5 +1,7 @@
+import type { InvoiceState } from '@isotherm/domain/billing/invoice';
 import type { Commodity } from '@isotherm/domain/billing/ledger';
 import type { OrderState } from '@isotherm/domain/billing/order';
+import type { OrderGoods } from '@isotherm/domain/billing/renewal';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
 export interface OrderRow {
@@ -8,25 +10,33 @@ export interface OrderRow {
   organizationId: number;
   organizationName: string;
   organizationPath: string;
-  commodity: Commodity;
+  commodity: OrderGoods;
   units: number;
   amountMinor: number;
   currency: string;
   provider: string;
+  providerTitle: string;
   code: string;
+  /** What the provider calls the payment attempt. */
+  reference: string;
   state: OrderState;
   fault: string | null;
   createdBy: string;
   createdAt: Date;
   expiresAt: Date;
   settledAt: Date | null;
+  /** State of its invoice; null if none was requested. */
+  invoice: InvoiceState | null;
 }
 
 const COLUMNS = `r.id::float8 as id, r.number, r.organization_id::float8 as "organizationId", o.name as "organizationName",
        o.path as "organizationPath", r.commodity, r.units::float8 as units, r.amount_minor::float8 as "amountMinor",
-       r.currency, r.provider, r.code, r.state, r.fault, r.created_by as "createdBy", r.created_at as "createdAt",
-       r.expires_at as "expiresAt", r.settled_at as "settledAt"`;
-const FROM = 'from recharge_order r join organization o on o.id = r.organization_id';
+       r.currency, r.provider, coalesce(p.name, '') as "providerTitle", r.code, r.reference, r.state, r.fault, r.created_by as "createdBy", r.created_at as "createdAt",
+       r.expires_at as "expiresAt", r.settled_at as "settledAt",
+       (select case when i.number is null then 'requested' else 'issued' end
+          from invoice_order l join invoice i on i.id = l.invoice_id where l.order_id = r.id) as invoice`;
+const FROM = `from recharge_order r join organization o on o.id = r.organization_id
+  left join payment_provider p on r.provider = p.kind || '-' || p.id`;
 
 export async function insertOrder(
   tx: Tx,
@@ -39,7 +49,6 @@ export async function insertOrder(
     | 'amountMinor'
     | 'currency'
     | 'provider'
-    | 'code'
     | 'createdBy'
     | 'createdAt'
     | 'expiresAt'
@@ -48,7 +57,7 @@ export async function insertOrder(
   const { rows } = await tx.query<{ id: number }>(
     `insert into recharge_order (number, organization_id, commodity, units, amount_minor, currency, provider, code,
                                  created_by, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id::float8 as id`,
+     values ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, $10) returning id::float8 as id`,
     [
       order.number,
       order.organizationId,
@@ -57,7 +66,6 @@ export async function insertOrder(
       order.amountMinor,
       order.currency,
       order.provider,
-      order.code,
       order.createdBy,
       order.createdAt,
       order.expiresAt,
@@ -94,6 +102,15 @@ export async function updateOrder(
   );
 }
 
+/** Stores the code that the provider has created. */
+export async function storeCode(
+  db: Db,
+  id: number,
+  { code, reference }: Pick<OrderRow, 'code' | 'reference'>,
+): Promise<void> {
+  await db.query('update recharge_order set code = $2, reference = $3 where id = $1', [id, code, reference]);
+}
+
 export async function noteFault(tx: Tx, id: number, fault: string): Promise<void> {
   await tx.query('update recharge_order set fault = $2 where id = $1', [id, fault]);
 }
@@ -103,9 +120,9 @@ export async function findOverdueOrders(
   db: Db,
   now: Date,
   most: number,
-): Promise<{ number: string; provider: string }[]> {
-  const { rows } = await db.query<{ number: string; provider: string }>(
-    `select number, provider from recharge_order where state = 'waiting' and expires_at <= $1 order by expires_at limit $2`,
+): Promise<Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt'>[]> {
+  const { rows } = await db.query<Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt'>>(
+    `select number, provider, reference, expires_at as "expiresAt" from recharge_order where state = 'waiting' and expires_at <= $1 order by expires_at limit $2`,
     [now, most],
   );
   return rows;
@@ -114,7 +131,7 @@ export async function findOverdueOrders(
 export interface OrderFilter {
   scope: string;
   search: string;
-  commodity: Commodity | null;
+  commodity: OrderGoods | null;
   state: OrderState | null;
 }
 

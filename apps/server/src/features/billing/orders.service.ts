@@ -10,7 +10,9 @@ import type {
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { Commodity } from '@isotherm/domain/billing/ledger';
-import { ORDER_VALID_MS, type OrderEvent, stepOrder } from '@isotherm/domain/billing/order';
+import { currencyDigits, decimalText, toMinor } from '@isotherm/domain/billing/money';
+import { ORDER_VALID_MS, type OrderEvent, type OrderState, stepOrder } from '@isotherm/domain/billing/order';
+import { takesCurrency } from '@isotherm/domain/billing/payment-provider';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -36,23 +38,27 @@ import {
   noteFault,
   type OrderRow,
   type PackageRow,
+  storeCode,
   updateOrder,
   withdrawPackage,
 } from './orders.repo.ts';
-import type { PaymentProvider, PaymentReport } from './payments.ts';
+import type { PaymentRegistry } from './payment-registry.ts';
+import { CallbackError, type CallbackRequest, type PaymentProvider, type PaymentReport } from './payments.ts';
 
 const EXPORTED_MOST = 10_000;
 const CHECKED_AT_ONCE = 100;
+/** States of orders whose payment is known. */
+const PAID: ReadonlySet<OrderState> = new Set(['success', 'refunding', 'refunded']);
 
 export interface OrdersService {
-  /** Names of the payment providers. */
-  providers: string[];
+  /** Payment providers that are offered. */
+  providers(): Promise<Awaited<ReturnType<PaymentRegistry['offered']>>>;
   packages(commodity: Commodity | null): Promise<RechargePackage[]>;
-  /** Throws `billing.package_taken`. */
+  /** Throws `billing.package_taken|price`. */
   createPackage(caller: Caller, form: PackageInput): Promise<RechargePackage>;
   /** Throws `billing.package_not_found`. */
   withdrawPackage(caller: Caller, id: number, reason: string): Promise<null>;
-  /** Throws `organization.not_found`, `billing.package_not_found|provider|shared`. */
+  /** Throws `organization.not_found`, `billing.package_not_found|provider|provider_down|shared`. */
   create(caller: Caller, form: OrderInput): Promise<RechargeOrder>;
   /** Throws `billing.order_not_found`. */
   get(caller: Caller, id: number): Promise<RechargeOrder>;
@@ -65,8 +71,17 @@ export interface OrdersService {
     caller: Caller,
     query: z.output<(typeof exportOrders)['query']>,
   ): Promise<ResponseOf<typeof exportOrders>>;
-  /** Takes a callback of a provider. Throws `CallbackError`; returns false for an unknown provider. */
-  takeCallback(provider: string, body: string): Promise<boolean>;
+  /** Takes a callback of a provider and returns what it is answered. Throws `CallbackError`, also for an unknown provider. */
+  takeCallback(provider: string, request: CallbackRequest): Promise<PaymentProvider['taken']>;
+  /**
+   * Stores an order of an organisation with what belongs to it, and has the provider create its code. Throws
+   * `billing.provider|provider_down`.
+   */
+  place(
+    caller: Caller,
+    order: Pick<OrderRow, 'organizationId' | 'commodity' | 'units' | 'amountMinor' | 'currency' | 'provider'>,
+    insertMore?: (tx: Tx, orderId: number) => Promise<void>,
+  ): Promise<RechargeOrder>;
   jobs: readonly Job[];
 }
 
@@ -75,13 +90,14 @@ export function createOrdersService(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
   ledger: Ledger;
-  providers: readonly PaymentProvider[];
+  registry: PaymentRegistry;
+  /** Renews the devices of an order in the transaction that notes its payment. */
+  onRenewalPaid: (tx: Tx, order: OrderRow) => Promise<void>;
   clock: Clock;
   translate: Translate;
   log: Logger;
 }): OrdersService {
-  const { pool, audit, ledger, clock, translate, log } = parts;
-  const providers = new Map(parts.providers.map((provider) => [provider.name, provider]));
+  const { pool, audit, ledger, registry, onRenewalPaid, clock, translate, log } = parts;
 
   async function find(db: Db, caller: Caller, id: number): Promise<OrderRow> {
     const row = await findOrder(db, caller.scope, id);
@@ -133,7 +149,9 @@ export function createOrdersService(parts: {
     }
     if (outcome.effect === 'none' && outcome.state === order.state) return;
     await updateOrder(tx, order.id, { state: outcome.state, payment, settledAt: new Date(clock.now()) });
-    if (outcome.effect === 'credit')
+    if (outcome.effect !== 'credit') return;
+    if (order.commodity === 'renewal') await onRenewalPaid(tx, order);
+    else
       await ledger.post(tx, {
         kind: 'recharge',
         cause: { kind: 'order', id: order.id },
@@ -144,6 +162,13 @@ export function createOrdersService(parts: {
       });
   }
 
+  /** Connects a provider for a new order; one that is not configured completely counts as unreachable. */
+  const connect = (name: string) =>
+    registry.find(name).catch((error: Error) => {
+      log.warn({ provider: name, error: error.message }, 'a payment provider cannot be used');
+      throw new AppError('billing.provider_down');
+    });
+
   /** Takes what a provider reports. A payment of an unknown order is logged for the operator. */
   const report = (provider: string, { number, payment, ...paid }: PaymentReport) =>
     transaction(pool, async (tx) => {
@@ -152,15 +177,69 @@ export function createOrdersService(parts: {
       else log.warn({ provider, payment }, 'payment of an unknown order');
     });
 
-  /** Asks the provider; an order whose code has expired without a payment times out. */
-  async function ask({ number, provider }: { number: string; provider: string }): Promise<void> {
-    const paid = await providers.get(provider)?.query(number);
+  /**
+   * Asks the provider; an order whose code has expired without a payment times out. A code that outlives the order is closed
+   * first: if that fails because it was paid meanwhile, the order is asked about again.
+   */
+  async function ask({
+    number,
+    reference,
+    provider,
+    expiresAt,
+  }: Pick<OrderRow, 'number' | 'reference' | 'provider' | 'expiresAt'>): Promise<void> {
+    const asked = await registry.find(provider);
+    const paid = await asked?.query({ number, reference });
     if (paid) return report(provider, paid);
+    if (expiresAt.getTime() > clock.now()) return;
+    await asked?.close?.({ number, reference });
     await transaction(pool, async (tx) => {
       const order = await lockOrder(tx, provider, number);
       if (order && order.expiresAt.getTime() <= clock.now()) await apply(tx, order, { type: 'expired' });
     });
   }
+
+  /**
+   * Has the provider create a code for an order that is already stored, so that a callback which arrives before the
+   * provider's answer finds it. Without a code nobody can pay, so the order has failed.
+   */
+  async function createCode(caller: Caller, provider: PaymentProvider, order: OrderRow): Promise<OrderRow> {
+    const title = `${order.units} ${translate(caller.language, `billing.commodity.${order.commodity}`)}`;
+    try {
+      const { number, amountMinor, currency, expiresAt } = order;
+      await storeCode(
+        pool,
+        order.id,
+        await provider.create({ number, amountMinor, currency, expiresAt, title }),
+      );
+    } catch (error) {
+      log.warn({ provider: provider.name, error: (error as Error).message }, 'no payment code was created');
+      await transaction(pool, async (tx) => {
+        const locked = await lockOrder(tx, order.provider, order.number);
+        if (locked) await apply(tx, locked, { type: 'failed' });
+      });
+      throw new AppError('billing.provider_down');
+    }
+    return find(pool, caller, order.id);
+  }
+
+  const place: OrdersService['place'] = async (caller, fields, insertMore) => {
+    const isOffered = (await registry.offered()).some((each) => each.name === fields.provider);
+    const provider = isOffered ? await connect(fields.provider) : null;
+    if (!provider || !takesCurrency(provider.kind, fields.currency)) throw new AppError('billing.provider');
+    const now = clock.now();
+    const order = await orders.create(caller, async (tx) => {
+      const id = await insertOrder(tx, {
+        ...fields,
+        number: `R${randomBytes(12).toString('hex')}`,
+        createdBy: caller.username,
+        createdAt: new Date(now),
+        expiresAt: new Date(now + ORDER_VALID_MS),
+      });
+      await insertMore?.(tx, id);
+      return id;
+    });
+    return viewOf(await createCode(caller, provider, order));
+  };
 
   const rowsOf = (
     caller: Caller,
@@ -180,11 +259,11 @@ export function createOrdersService(parts: {
     );
 
   return {
-    providers: [...providers.keys()],
+    providers: registry.offered,
     packages: (commodity) => listPackageRows(pool, commodity),
     createPackage: (caller, form) =>
       offers.create(caller, (tx) =>
-        insertPackage(tx, form, { name: caller.username, at: new Date(clock.now()) }),
+        insertPackage(tx, offerOf(form), { name: caller.username, at: new Date(clock.now()) }),
       ),
     withdrawPackage: (caller, id, reason) =>
       offers.remove(caller, id, reason, (tx) =>
@@ -194,38 +273,29 @@ export function createOrdersService(parts: {
       if ((await findOrganizationPath(pool, caller.scope, organizationId)) === null)
         throw new AppError('organization.not_found');
       const offer = await findOffer(pool, packageId);
-      const provider = providers.get(name);
-      if (!provider) throw new AppError('billing.provider');
       const payerId = await ledger.payerOf(pool, organizationId);
       // Requirements §6: shared accounts cannot recharge on their own.
       if ((await findOrganizationPath(pool, caller.scope, payerId)) === null)
         throw new AppError('billing.shared');
-      const number = `R${randomBytes(12).toString('hex')}`;
-      const title = `${offer.units} ${translate(caller.language, `billing.commodity.${offer.commodity}`)}`;
-      const code = await provider.create({ ...offer, number, title });
-      const now = clock.now();
-      return viewOf(
-        await orders.create(caller, (tx) =>
-          insertOrder(tx, {
-            number,
-            organizationId: payerId,
-            commodity: offer.commodity,
-            units: offer.units,
-            amountMinor: offer.amountMinor,
-            currency: offer.currency,
-            provider: name,
-            code,
-            createdBy: caller.username,
-            createdAt: new Date(now),
-            expiresAt: new Date(now + ORDER_VALID_MS),
-          }),
-        ),
-      );
+      const { commodity, units, amountMinor, currency } = offer;
+      return place(caller, {
+        organizationId: payerId,
+        commodity,
+        units,
+        amountMinor,
+        currency,
+        provider: name,
+      });
     },
+    place,
     get: async (caller, id) => viewOf(await find(pool, caller, id)),
     async check(caller, id) {
       const order = await find(pool, caller, id);
-      if (order.state !== 'success' && order.state !== 'refunded') await ask(order);
+      if (!PAID.has(order.state))
+        await ask(order).catch((error: Error) => {
+          log.warn({ provider: order.provider, error: error.message }, 'a payment provider did not answer');
+          throw new AppError('billing.provider_down');
+        });
       return viewOf(await find(pool, caller, id));
     },
     async cancel(caller, id) {
@@ -268,21 +338,21 @@ export function createOrdersService(parts: {
           row.organizationName,
           say(`billing.commodity.${row.commodity}`),
           String(row.units),
-          (row.amountMinor / 100).toFixed(2),
+          decimalText(row.amountMinor, row.currency),
           row.currency,
-          row.provider,
+          row.providerTitle || row.provider,
           say(`billing.state.${row.state}`),
           row.createdBy,
           row.createdAt.toISOString(),
         ],
       });
     },
-    async takeCallback(name, body) {
-      const provider = providers.get(name);
-      if (!provider) return false;
-      const paid = await provider.readCallback(body);
+    async takeCallback(name, request) {
+      const provider = await registry.find(name);
+      if (!provider) throw new CallbackError('provider');
+      const paid = await provider.readCallback(request);
       if (paid) await report(name, paid);
-      return true;
+      return provider.taken;
     },
     jobs: [
       {
@@ -303,7 +373,15 @@ export function createOrdersService(parts: {
   };
 }
 
-function viewOf({ organizationPath: _, ...row }: OrderRow): RechargeOrder {
+/** Throws `billing.price`. */
+function offerOf({ price, ...offer }: PackageInput) {
+  const amountMinor = toMinor(price, offer.currency);
+  if (amountMinor === null || amountMinor < 1)
+    throw new AppError('billing.price', { digits: currencyDigits(offer.currency) });
+  return { ...offer, amountMinor };
+}
+
+function viewOf({ organizationPath: _, reference: __, ...row }: OrderRow): RechargeOrder {
   return {
     ...row,
     code: row.state === 'waiting' ? row.code : '',

@@ -1,3 +1,5 @@
+import type { PaymentProviderKind, SANDBOX_PROVIDER } from '@isotherm/domain/billing/payment-provider';
+
 /** What a provider says about the payment of an order. */
 export interface PaymentReport {
   /** Number of the order. */
@@ -8,20 +10,79 @@ export interface PaymentReport {
   payment: string;
 }
 
+/** An order for which a payment code is created. */
+export interface PaymentRequest {
+  /** Our number: at most 32 letters and digits. */
+  number: string;
+  amountMinor: number;
+  currency: string;
+  title: string;
+  /** From when the code is no longer valid. */
+  expiresAt: Date;
+}
+
+/** A payment attempt, as the provider knows it. */
+export interface PaymentAttempt {
+  number: string;
+  /** What `create` returned. */
+  reference: string;
+}
+
+export interface CallbackRequest {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: string;
+}
+
+/** The refund of a whole order. */
+export interface RefundRequest extends PaymentAttempt {
+  amountMinor: number;
+  currency: string;
+  /** The provider's number of the payment. */
+  payment: string;
+  /** Our number of the refund: the same one is refunded once, however often it is requested. */
+  refundNumber: string;
+  reason: string;
+}
+
+export interface RefundOutcome {
+  /** `pending` if the outcome must be queried later. */
+  state: 'done' | 'failed' | 'pending';
+  /** What the provider said; empty if the refund is done. */
+  detail: string;
+}
+
 /** A service that takes payments by QR code. */
 export interface PaymentProvider {
+  /** Name by which orders refer to it. */
   name: string;
-  /** Returns the text of a QR code to pay the order with. Throws if the provider refuses or cannot be reached. */
-  create(order: { number: string; amountMinor: number; currency: string; title: string }): Promise<string>;
-  /** Returns the payment of an order; null if it was not paid. */
-  query(number: string): Promise<PaymentReport | null>;
+  title: string;
+  kind: PaymentProviderKind | typeof SANDBOX_PROVIDER;
+  /**
+   * Returns the text of a QR code to pay the order with, and what the provider calls the attempt. Throws if the provider
+   * refuses or cannot be reached.
+   */
+  create(order: PaymentRequest): Promise<{ code: string; reference: string }>;
+  /** Returns the payment of an order; null if it was not paid. Throws if the provider cannot be reached. */
+  query(attempt: PaymentAttempt): Promise<PaymentReport | null>;
+  /**
+   * Returns the money of an order, unless that was done before, and says what is known about it. Throws if the provider
+   * cannot be reached or is to be asked again.
+   */
+  refund(request: RefundRequest): Promise<RefundOutcome>;
+  /** Ends an attempt whose code outlives the order. Throws if it was paid meanwhile, or the provider cannot be reached. */
+  close?(attempt: PaymentAttempt): Promise<void>;
   /**
    * Verifies a callback and returns what it reports; null if it is not a payment.
    *
    * @throws {CallbackError} if it is not signed by the provider.
    */
-  readCallback(body: string): Promise<PaymentReport | null>;
+  readCallback(request: CallbackRequest): Promise<PaymentReport | null>;
+  /** Answer to a callback that was taken. */
+  taken: { type: string; body: string };
 }
 
 /** A callback that does not come from the provider. */
 export class CallbackError extends Error {}
+
+/** A provider that refuses a request, or whose answer is not genuine. */
+export class ProviderError extends Error {}

@@ -27,7 +27,7 @@ afterAll(() => server.stop());
 interface Balances {
   payerId: number;
   mayRecharge: boolean;
-  providers: string[];
+  providers: { name: string }[];
   balances: { commodity: string; available: number; course: { balance: number }[] }[];
 }
 const get = async <T>(path: string, query: Record<string, string> = {}, session = manager) =>
@@ -175,8 +175,11 @@ describe('recharging a balance', () => {
     expect((await post(`account/${demo}/overdraft`, { units: 20 }, platform, 'PUT')).status).toBe('1');
     const { items } = await get<{ items: { organizationId: number; overdraft: number }[] }>('account');
     expect(items.find(({ organizationId }) => organizationId === demo)).toMatchObject({ overdraft: 20 });
-    const form = { commodity: 'voice', units: 77, amountMinor: 900, currency: 'CNY' };
-    const offer = expectDone(await post<{ id: number }>('package', form, platform));
+    const form = { commodity: 'voice', units: 77, price: 9.5, currency: 'CNY' };
+    const offer = expectDone(await post<{ id: number; amountMinor: number }>('package', form, platform));
+    expect(offer.amountMinor).toBe(950);
+    const finer = { ...form, units: 78, price: 9.505 };
+    expect((await post('package', finer, platform)).status).toBe('billing.price');
     expect((await post('package', form, platform)).status).toBe('billing.package_taken');
     expect((await post(`package/${offer.id}`, { reason: 'over' }, platform, 'DELETE')).status).toBe('1');
     expect((await post('order', { packageId: offer.id, provider: 'sandbox' })).status).toBe(

@@ -31,3 +31,10 @@ export async function paySandboxPayment(db: Db, number: string, payment: string)
     payment,
   ]);
 }
+
+export async function refundSandboxPayment(db: Db, number: string, refund: string): Promise<void> {
+  await db.query('update sandbox_payment set refund = $2 where number = $1 and refund is null', [
+    number,
+    refund,
+  ]);
+}

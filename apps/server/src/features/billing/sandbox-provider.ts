@@ -1,12 +1,18 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { decimalText } from '@isotherm/domain/billing/money';
+import { SANDBOX_PROVIDER } from '@isotherm/domain/billing/payment-provider';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { CallbackError, type PaymentProvider, type PaymentReport } from './payments.ts';
-import { findSandboxPayment, insertSandboxPayment, paySandboxPayment } from './sandbox-provider.repo.ts';
+import {
+  findSandboxPayment,
+  insertSandboxPayment,
+  paySandboxPayment,
+  refundSandboxPayment,
+} from './sandbox-provider.repo.ts';
 
-export const SANDBOX = 'sandbox';
 const PURPOSE = 'sandbox-payment';
 const PAGE = '/sandbox-pay';
 
@@ -30,13 +36,20 @@ export function createSandboxProvider(
   }
 
   return {
-    name: SANDBOX,
+    name: SANDBOX_PROVIDER,
+    title: '',
+    kind: SANDBOX_PROVIDER,
+    taken: { type: 'text/plain', body: 'success' },
     async create({ number, amountMinor, currency }) {
       await insertSandboxPayment(pool, { number, amountMinor, currency, createdAt: new Date(clock.now()) });
-      return `${originOf()}${PAGE}/${number}`;
+      return { code: `${originOf()}${PAGE}/${number}`, reference: '' };
     },
-    query: find,
-    async readCallback(body) {
+    query: ({ number }) => find(number),
+    async refund({ number, refundNumber }) {
+      await refundSandboxPayment(pool, number, refundNumber);
+      return { state: 'done', detail: '' };
+    },
+    async readCallback({ body }) {
       const fields = new URLSearchParams(body);
       const content = fields.get('content') ?? '';
       const given = Buffer.from(fields.get('signature') ?? '');
@@ -51,36 +64,44 @@ export function createSandboxProvider(
 <style>body{font:16px/1.5 system-ui;margin:10vh auto;max-width:24rem;padding:0 1rem;color:#1c2733}
 b{display:block;font-size:2rem}button{font:inherit;padding:.6rem 1.2rem}mark{padding:0 .3rem}</style>
 <p><mark>Sandbox: no money is moved</mark></p>${html}</html>`;
-      app.get<{ Params: { number: string } }>(`${PAGE}/:number`, async (request, reply) => {
-        const { number } = request.params;
-        const row = await findSandboxPayment(pool, number);
-        reply
-          .type('text/html; charset=utf-8')
-          .header(
-            'content-security-policy',
-            "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
-          );
-        if (!row) return reply.code(404).send(page('<p>Unknown order.</p>'));
-        const amount = `<b>${(row.amountMinor / 100).toFixed(2)} ${row.currency}</b><p>Order ${number}</p>`;
-        return row.payment
-          ? page(`${amount}<p>Paid. You can close this page.</p>`)
-          : page(`${amount}<form method="post"><button>Pay</button></form>`);
-      });
-      app.post<{ Params: { number: string } }>(`${PAGE}/:number`, async (request, reply) => {
-        const { number } = request.params;
-        await paySandboxPayment(pool, number, `S-${randomUUID()}`);
-        const report = await find(number);
-        if (report) {
-          const content = JSON.stringify(report);
-          // Over the whole HTTP stack, so that the callback is tested like one of a real provider.
-          await app.inject({
-            method: 'POST',
-            url: `/pay/notify/${SANDBOX}`,
-            headers: { 'content-type': 'application/x-www-form-urlencoded' },
-            payload: new URLSearchParams({ content, signature: signatureOf(content) }).toString(),
-          });
-        }
-        return reply.redirect(`${PAGE}/${number}`, 303);
+      void app.register(async (scope) => {
+        // Browsers send the form with this type; it has no fields.
+        scope.addContentTypeParser(
+          'application/x-www-form-urlencoded',
+          { parseAs: 'string', bodyLimit: 1024 },
+          (_request, _body, done) => done(null, null),
+        );
+        scope.get<{ Params: { number: string } }>(`${PAGE}/:number`, async (request, reply) => {
+          const { number } = request.params;
+          const row = await findSandboxPayment(pool, number);
+          reply
+            .type('text/html; charset=utf-8')
+            .header(
+              'content-security-policy',
+              "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+            );
+          if (!row) return reply.code(404).send(page('<p>Unknown order.</p>'));
+          const amount = `<b>${decimalText(row.amountMinor, row.currency)} ${row.currency}</b><p>Order ${number}</p>`;
+          return row.payment
+            ? page(`${amount}<p>Paid. You can close this page.</p>`)
+            : page(`${amount}<form method="post"><button>Pay</button></form>`);
+        });
+        scope.post<{ Params: { number: string } }>(`${PAGE}/:number`, async (request, reply) => {
+          const { number } = request.params;
+          await paySandboxPayment(pool, number, `S-${randomUUID()}`);
+          const report = await find(number);
+          if (report) {
+            const content = JSON.stringify(report);
+            // Over the whole HTTP stack, so that the callback is tested like one of a real provider.
+            await app.inject({
+              method: 'POST',
+              url: `/pay/notify/${SANDBOX_PROVIDER}`,
+              headers: { 'content-type': 'application/x-www-form-urlencoded' },
+              payload: new URLSearchParams({ content, signature: signatureOf(content) }).toString(),
+            });
+          }
+          return reply.redirect(`${PAGE}/${number}`, 303);
+        });
       });
     },
   };

@@ -30,6 +30,7 @@ import { createRegistrationService } from './registration/registration.service.t
 import { mountRoles } from './roles/roles.routes.ts';
 import { createRolesService } from './roles/roles.service.ts';
 import { type DemoAccount, seedDemo } from './seed.ts';
+import { createSignatures, type Signatures } from './signatures/signatures.ts';
 import { createUserSheets } from './users/user-sheets.ts';
 import { mountUsers } from './users/users.routes.ts';
 import { createUsersService } from './users/users.service.ts';
@@ -66,6 +67,8 @@ export interface Identity {
   /** Returns the path of the one-time setup link; null if the installation has accounts. */
   setupLink(): Promise<string | null>;
   seedDemo(): Promise<DemoAccount[]>;
+  /** Electronic signatures under records of other features. */
+  signatures: Signatures;
   /** Rate limit that other features use. */
   limit: Attempts['limit'];
   mount(mount: Mount): void;
@@ -102,6 +105,7 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
     registrationIsOpen: registration.isOpen,
     setupLink: setup.link,
     seedDemo: () => seedDemo(pool, passwords),
+    signatures: createSignatures({ pool, passwords, audit, sealing, clock }),
     limit: attempts.limit,
     mount(mount) {
       const login = createLoginService({

@@ -1,30 +1,47 @@
 import type { Translate } from '@isotherm/i18n/translator';
+import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { mountSmsProviders } from './notifications.routes.ts';
+import { mountReceipts, type ReceiptBook } from './receipts/receipt-door.ts';
+import { readDatabaseTime } from './sms/provider-gates.repo.ts';
 import { createSmsGateway, type SmsGateway } from './sms/sms-gateway.ts';
 import { createSmsProvidersService } from './sms/sms-providers.service.ts';
 
 export interface SmsNotifications {
   gateway: SmsGateway;
-  mount(mount: Mount): void;
+  /** Hands calls to providers. */
+  voiceGateway: SmsGateway;
+  /** `book` stores the receipts of messages. */
+  mount(mount: Mount, app: FastifyInstance, book: ReceiptBook): void;
 }
 
-/** SMS: the providers that the platform configures, and the gateway that hands messages to them. */
+/** SMS and calls: the providers that the platform configures, and the gateways that hand messages to them. */
 export function createSmsNotifications(parts: {
   pool: pg.Pool;
+  /** Pool for messages, which must not wait for people's requests. */
+  devicePool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
-  sealing: Pick<Sealing, 'seal' | 'open'>;
+  sealing: Pick<Sealing, 'seal' | 'open' | 'mac'>;
   outgoing: Pick<Outgoing, 'ask'>;
   clock: Clock;
   translate: Translate;
+  log: Logger;
+  /** Address of this server; null if it is not known. */
+  origin: string | null;
 }): SmsNotifications {
+  const gatewayParts = { ...parts, sharedTime: readDatabaseTime };
   return {
-    gateway: createSmsGateway(parts.pool, parts),
-    mount: (mount) => mountSmsProviders(mount, createSmsProvidersService(parts)),
+    gateway: createSmsGateway(parts.devicePool, gatewayParts),
+    voiceGateway: createSmsGateway(parts.devicePool, gatewayParts, 'voice'),
+    mount(mount, app, book) {
+      mountSmsProviders(mount, createSmsProvidersService(parts));
+      mountReceipts(app, { ...parts, book });
+    },
   };
 }

@@ -2,6 +2,7 @@ import {
   createSmsProvider,
   deleteSmsProvider,
   editSmsProvider,
+  getReceiptAddress,
   listSmsProviders,
   testSmsProvider,
 } from '@isotherm/contracts/sms-providers';
@@ -14,4 +15,5 @@ export function mountSmsProviders(mount: Mount, service: SmsProvidersService): v
   mount(editSmsProvider, ({ caller, params, body }) => service.edit(caller, params.id, body));
   mount(deleteSmsProvider, ({ caller, params, body }) => service.remove(caller, params.id, body.reason));
   mount(testSmsProvider, ({ caller, params, body }) => service.test(caller, params.id, body.mobile));
+  mount(getReceiptAddress, ({ caller, params }) => service.receiptAddress(caller, params.id));
 }

@@ -226,6 +226,18 @@ export async function deleteCountedBefore(db: Db, day: number): Promise<void> {
   await db.query(`delete from counted_day where day < date '1970-01-01' + $1::int`, [day]);
 }
 
+/** Whether any device was registered before the end of a day, or has readings on it; otherwise there is nothing to count. */
+export async function hasSomethingToCount(db: Db, day: number): Promise<boolean> {
+  const [begin, end] = [new Date(day * DAY_MS), new Date((day + 1) * DAY_MS)];
+  const isRegistered = await db.query('select 1 from device where created_at < $1 limit 1', [end]);
+  if (isRegistered.rows.length > 0) return true;
+  const isMeasured = await db.query(
+    'select 1 from reading where measured_at >= $1 and measured_at < $2 limit 1',
+    [begin, end],
+  );
+  return isMeasured.rows.length > 0;
+}
+
 export async function isJustRegistered(db: Db, after: number): Promise<boolean> {
   const { rows } = await db.query<{ some: boolean }>(
     'select exists (select 1 from device where created_at > $1) as some',

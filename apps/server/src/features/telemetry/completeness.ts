@@ -8,6 +8,7 @@ import { transaction } from '../../platform/db/pool.ts';
 import {
   countDeviceDays,
   deleteCountedBefore,
+  hasSomethingToCount,
   isJustRegistered,
   listBatteryDays,
   listCounted,
@@ -46,7 +47,9 @@ export async function countDays(
   if (days.length === 0) return 0;
   const ranges = await listDeviceRanges(pool, DEVICES_AT_ONCE);
   for (const day of days) {
-    for (const range of ranges) await countDeviceDays(pool, day, range, DUE_INDICATORS);
+    // A new installation has a month of days before its first device.
+    if (await hasSomethingToCount(pool, day))
+      for (const range of ranges) await countDeviceDays(pool, day, range, DUE_INDICATORS);
     await transaction(pool, (tx) => noteCounted(tx, day, new Date(now)));
   }
   const newest = Math.max(...counted.keys(), ...days);

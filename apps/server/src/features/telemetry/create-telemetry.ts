@@ -69,6 +69,8 @@ export interface Telemetry {
 export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   const { pool, owner, directory, audit, clock, log, metrics, translate, onBatch } = needs;
   const recentExtremes = createRecentExtremes(pool, clock);
+  // A renewal shows readings that were hidden.
+  needs.invalidations.onInvalidated('rules', (channelIds) => recentExtremes.forget(channelIds?.map(Number)));
   const writer = createReadingWriter({
     pool: needs.ingestPool,
     writers: needs.writers,

@@ -11,6 +11,8 @@ export interface CurveChannelRow {
   low: number | null;
   high: number | null;
   corrected: boolean;
+  /** From then on, readings are hidden. */
+  expires_at: Date | null;
   calibration_ended_at: Date | null;
   device: string;
   serial: string;
@@ -31,7 +33,7 @@ export async function findCurveChannels(
   ids: readonly number[],
 ): Promise<CurveChannelRow[]> {
   const { rows } = await db.query<CurveChannelRow>(
-    `select c.id, c.name, c.indicator, d.acquisition_interval_ms,
+    `select c.id, c.name, c.indicator, d.acquisition_interval_ms, d.expires_at,
             (select max(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.below}' and r.enabled) as low,
             (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.above}' and r.enabled) as high,
             exists (select 1 from calibration_point p join calibration k on k.id = p.calibration_id

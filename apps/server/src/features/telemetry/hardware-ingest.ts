@@ -6,6 +6,7 @@ import type {
   HardwareMessage,
   HardwareMessages,
 } from '@isotherm/protocol/hardware/hardware-message';
+import { jsonOf } from '../../platform/json.ts';
 import { type KnownDevice, MAX_UNMAPPED_NAMES, type UnmappedValuesStore } from '../devices/index.ts';
 import type { Ingest } from './ingest.ts';
 
@@ -73,7 +74,7 @@ export function createHardwareIngest(
         refuse('request.too_large');
         throw new AppError('request.too_large');
       }
-      const { messages, faults } = read(parse(payload));
+      const { messages, faults } = read(jsonOf(payload));
       const isUnreadable = faults.some((fault) => !WITHOUT_VALUES.has(fault));
       if (isUnreadable) refuse('request.malformed');
       if (isUnreadable && messages.length === 0) throw new AppError('request.malformed');
@@ -124,14 +125,6 @@ export function createHardwareIngest(
       if (!(error instanceof AppError) || COMES_AGAIN.has(error.code)) throw error;
       return { accepted: 0, rejected: readings.length };
     }
-  }
-}
-
-function parse(payload: Buffer): unknown {
-  try {
-    return JSON.parse(payload.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }
 

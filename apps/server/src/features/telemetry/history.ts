@@ -10,6 +10,7 @@ import { mergeSeries, NO_READINGS, type Series, sliceSeries } from '@isotherm/do
 import type { Db } from '../../platform/db/pool.ts';
 import { calibratedOf, correctAll } from './calibrated.ts';
 import { addEstimated, addEstimatedWindows } from './estimated-readings.repo.ts';
+import { listHidden, withoutHidden } from './hidden-readings.ts';
 import {
   findSealed,
   listHot,
@@ -25,7 +26,8 @@ export type Told = 'corrected' | 'said';
 export const dayOf = (moment: number) => Math.floor(moment / DAY_MS);
 
 /**
- * Returns all readings from `from` (inclusive) to `to` (exclusive) by channel, unsealed or sealed; epoch ms.
+ * Returns the readings that people may see from `from` (inclusive) to `to` (exclusive) by channel, unsealed or
+ * sealed; epoch ms. Readings after the expiry of a device are left out (decision 33).
  * Unsealed readings are queried first: a reading that is sealed in between is then found twice and merged,
  * and never missed. Do not use it in transactions with the isolation level repeatable read. Values are
  * corrected by certificates, or as stored, i.e. as sensors sent them.
@@ -48,6 +50,7 @@ export async function loadSeries(
     const sealed = sliceSeries(joined(days), from, to);
     all.set(channelId, mergeSeries(sealed, all.get(channelId) ?? NO_READINGS));
   }
+  withoutHidden(all, await listHidden(db, channelIds, to));
   return as === 'said' ? all : correctAll(db, all);
 }
 
@@ -71,8 +74,9 @@ export function joined(days: readonly Series[]): Series {
 }
 
 /**
- * Returns all readings of one window per channel, like `loadSeries`, with a fixed number of queries for any
- * number of channels. Windows must be finite. Channels without readings are omitted.
+ * Returns all stored readings of one window per channel, with a fixed number of queries for any number of channels.
+ * Windows must be finite. Channels without readings are omitted. Unlike `loadSeries`, readings that are hidden from
+ * people are included: it is for evaluations, which know themselves until when a device is paid for.
  */
 export async function loadWindows(db: Db, windows: readonly ReadingWindow[]): Promise<Map<number, Series>> {
   if (windows.length === 0) return new Map();
@@ -208,15 +212,22 @@ async function reduceSummaries(
 ): Promise<Map<number, ReducedHistory>> {
   const ids = channels.map((channel) => channel.id);
   const reach = reachOf(channels, bounds);
-  const hot = await loadHot(db, ids, reach.from, reach.to);
-  const rows = await listSealedSummaries(db, ids, dayOf(reach.from), dayOf(reach.to - 1));
+  const hidden = await listHidden(db, ids, reach.to);
+  const endOf = (channelId: number) => hidden.get(channelId) ?? Number.POSITIVE_INFINITY;
+  const hot = withoutHidden(await loadHot(db, ids, reach.from, reach.to), hidden);
+  const rows = (await listSealedSummaries(db, ids, dayOf(reach.from), dayOf(reach.to - 1))).filter(
+    ({ channelId, day }) => day * DAY_MS < endOf(channelId),
+  );
   const limits = new Map(channels.map((channel) => [channel.id, channel.limits]));
   const cut = [bounds[0] as number, bounds[bounds.length - 1] as number]
     .filter((bound) => bound % HOUR_MS !== 0)
     .map(dayOf);
   const inFull = rows.filter(({ channelId, day, min, max }) => {
     const { low, high } = limits.get(channelId) as Limits;
-    return max > high || min < low || cut.includes(day) || hotOn(hot.get(channelId), day).at.length > 0;
+    const isHidden = endOf(channelId) < (day + 1) * DAY_MS;
+    return (
+      max > high || min < low || isHidden || cut.includes(day) || hotOn(hot.get(channelId), day).at.length > 0
+    );
   });
   const key = (row: { channelId: number; day: number }) => `${row.channelId}:${row.day}`;
   const full = new Map(
@@ -235,8 +246,10 @@ async function reduceSummaries(
     const own = hot.get(row.channelId) ?? NO_READINGS;
     reducer.add(sliceSeries(own, done.get(row.channelId) ?? reach.from, row.day * DAY_MS));
     const readings = full.get(key(row));
-    if (readings) reducer.add(mergeSeries(unsealDay(readings), hotOn(own, row.day)));
-    else reducer.addSummaries(unsealHours(row), row.firstAt, { at: row.lastAt, value: row.lastValue });
+    if (readings) {
+      const shown = sliceSeries(unsealDay(readings), Number.NEGATIVE_INFINITY, endOf(row.channelId));
+      reducer.add(mergeSeries(shown, hotOn(own, row.day)));
+    } else reducer.addSummaries(unsealHours(row), row.firstAt, { at: row.lastAt, value: row.lastValue });
     done.set(row.channelId, (row.day + 1) * DAY_MS);
   }
   return new Map(

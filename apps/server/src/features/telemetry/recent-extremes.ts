@@ -14,8 +14,8 @@ export interface RecentExtremes {
    * ones again and again.
    */
   of(channelIds: readonly number[], from: number, to: number, stepMs: number): Promise<Map<number, Extremes>>;
-  /** Invalidates the cache for channels that received late readings. */
-  forget(channelIds: readonly number[]): void;
+  /** Invalidates the cache for channels whose past has changed, or for all. */
+  forget(channelIds: readonly number[] | undefined): void;
 }
 
 interface Known extends Extremes {
@@ -100,7 +100,8 @@ export function createRecentExtremes(db: Db, clock: Clock): RecentExtremes {
       return result;
     },
     forget(channelIds) {
-      for (const id of channelIds) cache.delete(id);
+      if (channelIds === undefined) cache.clear();
+      else for (const id of channelIds) cache.delete(id);
     },
   };
 }

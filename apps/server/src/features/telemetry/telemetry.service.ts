@@ -184,6 +184,10 @@ function seriesOf(
     low: channel.low,
     high: channel.high,
     corrected: channel.corrected,
+    hiddenFrom:
+      channel.expires_at && channel.expires_at.getTime() < window.to
+        ? channel.expires_at.toISOString()
+        : null,
     calibrationEndedAt:
       channel.calibration_ended_at && channel.calibration_ended_at.getTime() < window.to
         ? channel.calibration_ended_at.toISOString()

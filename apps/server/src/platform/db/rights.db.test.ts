@@ -55,6 +55,8 @@ const TAMPERING = [
   `update audit_entry set username = 'b'`,
   'delete from audit_entry',
   'truncate audit_entry',
+  `update waybill_custody set person = 'b'`,
+  'delete from waybill_custody',
   'drop table audit_entry',
   'alter table audit_entry disable trigger all',
   'drop trigger audit_entry_append_only on audit_entry',
@@ -101,8 +103,10 @@ describe('the application’s database role', () => {
     expect(rows.map((row) => row.relname)).toEqual([
       'audit_entry',
       'audit_head',
+      'electronic_signature',
       'ledger_entry',
       'schema_migration',
+      'waybill_custody',
     ]);
     await app.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await app.query(`insert into reading values (1, 0, now(), 4)`);

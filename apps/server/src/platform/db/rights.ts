@@ -11,8 +11,10 @@ const PROBE_WITHIN_MS = 3_000;
 const NARROWER: Readonly<Record<string, string>> = {
   audit_entry: 'select, insert',
   audit_head: 'select, insert, update',
+  electronic_signature: 'select, insert',
   ledger_entry: 'select, insert',
   schema_migration: 'select',
+  waybill_custody: 'select, insert',
 };
 const USUAL = 'select, insert, update, delete';
 

@@ -93,7 +93,8 @@ export async function createApp(
     // A browser that has used TLS once keeps using it for a year for this host name.
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
     reply.header('x-content-type-options', 'nosniff');
-    reply.header('referrer-policy', 'same-origin');
+    // The address of a public link is a secret (decision 28).
+    reply.header('referrer-policy', request.url.startsWith('/link/') ? 'no-referrer' : 'same-origin');
     reply.header('x-frame-options', 'DENY');
     reply.header('cross-origin-opener-policy', 'same-origin');
     reply.header('cross-origin-resource-policy', 'same-origin');
@@ -194,6 +195,23 @@ function contentSecurityPolicy(nonce: string): string {
   ].join('; ');
 }
 
+/** The web app manifest, by which browsers offer to install the console. */
+const manifestOf = (title: string) => ({
+  id: '/',
+  name: title,
+  short_name: title,
+  start_url: '/',
+  scope: '/',
+  display: 'standalone',
+  theme_color: '#0B5F82',
+  background_color: '#FFFFFF',
+  icons: [
+    { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+    { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+    { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  ],
+});
+
 function asHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
@@ -218,7 +236,18 @@ export async function serveConsole(
     setHeaders(reply, path) {
       const immutable = path.includes('/assets/');
       reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+      // The service worker loads pages and acknowledges alarms, and runs no other script.
+      if (/\/service-worker\.js(\.br|\.gz)?$/.test(path))
+        reply.header('content-security-policy', "default-src 'none'; connect-src 'self'");
     },
+  });
+
+  app.get('/manifest.webmanifest', async (request, reply) => {
+    const { pageTitle } = await site(request.hostname);
+    return reply
+      .type('application/manifest+json')
+      .header('cache-control', 'no-cache')
+      .send(JSON.stringify(manifestOf(pageTitle)));
   });
 
   app.setNotFoundHandler(async (request, reply) => {

@@ -50,6 +50,21 @@ export async function addTask(
   );
 }
 
+/** Adds several tasks like {@link addTask}, in one statement. */
+export async function addTasks(
+  db: Db,
+  name: string,
+  tasks: readonly { payload: object; key: string; priority: number }[],
+  maxAttempts: number,
+): Promise<void> {
+  await db.query(
+    `select from graphile_worker.add_jobs(array(
+       select row($1, t.payload, null, null, $3, t.key, t.priority, null)::graphile_worker.job_spec
+         from jsonb_to_recordset($2::jsonb) as t(payload json, key text, priority smallint)), true)`,
+    [name, JSON.stringify(tasks), maxAttempts],
+  );
+}
+
 const RESTART_AFTER_MS = 5_000;
 /** Number of jobs and tasks that run at the same time. */
 const CONCURRENCY = 2;

@@ -20,34 +20,37 @@ export interface MessageRow {
 const COLUMNS = `m.id, m.channel, m.recipient, m.template, m.language, m.sealed_params, m.status, m.attempts, m.error,
        m.created_at, m.expires_at, m.settled_at`;
 
-export async function insertMessage(
+/** A new message as it is stored: parameters encrypted as base64, times as epoch ms. */
+export interface MessageFields {
+  channel: MessageChannel;
+  recipient: string;
+  template: MessageTemplate;
+  language: Language;
+  sealedParams: string;
+  organizationId: number | null;
+  expiresAt: number | null;
+}
+
+/** Stores messages; returns their ids in the same order. */
+export async function insertMessages(
   tx: Tx,
-  message: {
-    channel: MessageChannel;
-    recipient: string;
-    template: MessageTemplate;
-    language: Language;
-    sealedParams: Buffer;
-    organizationId: number | null;
-    createdAt: Date;
-    expiresAt: Date | null;
-  },
-): Promise<number> {
+  messages: readonly MessageFields[],
+  createdAt: Date,
+): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into message (channel, recipient, template, language, sealed_params, organization_id, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
-    [
-      message.channel,
-      message.recipient,
-      message.template,
-      message.language,
-      message.sealedParams,
-      message.organizationId,
-      message.createdAt,
-      message.expiresAt,
-    ],
+     select m.channel, m.recipient, m.template, m.language, decode(m."sealedParams", 'base64'), m."organizationId", $2,
+            to_timestamp(m."expiresAt" / 1000)
+       from rows from (jsonb_to_recordset($1::jsonb)
+              as (channel text, recipient text, template text, language text, "sealedParams" text,
+                  "organizationId" bigint, "expiresAt" float8)) with ordinality
+              as m(channel, recipient, template, language, "sealedParams", "organizationId", "expiresAt", place)
+      order by m.place
+     returning id`,
+    [JSON.stringify(messages), createdAt],
   );
-  return (rows[0] as { id: number }).id;
+  // Ids are given in the order of the rows.
+  return rows.map(({ id }) => id).sort((a, b) => a - b);
 }
 
 export async function findMessage(db: Db, id: number): Promise<MessageRow | null> {

@@ -11,14 +11,14 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { addTask, type Job, type Task } from '../jobs/jobs.ts';
+import { addTask, addTasks, type Job, type Task } from '../jobs/jobs.ts';
 import type { Sealing } from '../sealing.ts';
 import {
   deleteMessagesBefore,
   eraseParamsSettledBefore,
   findMessage,
   findWithoutTask,
-  insertMessage,
+  insertMessages,
   listMessages,
   type MessageRow,
   noteAttempt,
@@ -40,6 +40,8 @@ export interface NewMessage {
   organizationId: number | null;
   /** Delivery is retried until this time; without a time, a limited number of times. */
   expiresAt?: Date;
+  /** True if the message is delivered before all others that wait. */
+  isUrgent?: boolean;
 }
 
 /** Messages to users: written in the transaction that causes them, delivered by a worker after its commit. */
@@ -52,6 +54,12 @@ export interface Messages {
    * @throws {AppError} `message.no_transport` if the notification channel has no transport.
    */
   enqueue(tx: Tx, message: NewMessage): Promise<number>;
+  /**
+   * Writes several messages in two statements; returns their ids in the same order.
+   *
+   * @throws {AppError} `message.no_transport`
+   */
+  enqueueAll(tx: Tx, messages: readonly NewMessage[]): Promise<number[]>;
   list(
     scope: string,
     query: z.output<(typeof listMailbox)['query']>,
@@ -75,6 +83,8 @@ const SWEEP_MOST = 500;
 const READABLE_MS = 10 * 60_000;
 const KEPT_MS = 90 * 86_400_000;
 const PURPOSE = 'message-params';
+/** Values for parameters that messages of the previous release lack; without one, a text would be its own source. */
+const ABSENT_BEFORE: Params = { hasAcknowledgeLink: 'no', acknowledgeLink: '' };
 
 export function createMessages(options: {
   pool: pg.Pool;
@@ -114,7 +124,7 @@ export function createMessages(options: {
   function letterOf(message: MessageRow): Letter | null {
     const opened = message.sealed_params && sealing.open(PURPOSE, message.sealed_params);
     if (!opened) return null;
-    const params = JSON.parse(opened.toString('utf8')) as Params;
+    const params = { ...ABSENT_BEFORE, ...(JSON.parse(opened.toString('utf8')) as Params) };
     const { id, recipient, language, template, channel } = message;
     return {
       id,
@@ -124,20 +134,37 @@ export function createMessages(options: {
     };
   }
 
+  async function enqueueAll(tx: Tx, wanted: readonly NewMessage[]): Promise<number[]> {
+    for (const { channel } of wanted)
+      if (!transports[channel]) throw new AppError('message.no_transport', { channel });
+    if (wanted.length === 0) return [];
+    const now = clock.now();
+    const ids = await insertMessages(
+      tx,
+      wanted.map(({ params, expiresAt, ...message }) => ({
+        ...message,
+        sealedParams: sealing.seal(PURPOSE, Buffer.from(JSON.stringify(params))).toString('base64'),
+        expiresAt: expiresAt?.getTime() ?? null,
+      })),
+      new Date(now),
+    );
+    await addTasks(
+      tx,
+      TASK.name,
+      ids.map((id, at) => ({
+        payload: { id },
+        key: `${TASK.name}:${id}`,
+        priority: wanted[at]?.isUrgent ? URGENT : NORMAL,
+      })),
+      TASK.maxAttempts,
+    );
+    return ids;
+  }
+
   return {
     canDeliver: (channel) => transports[channel] !== undefined,
-    async enqueue(tx, message) {
-      if (!transports[message.channel])
-        throw new AppError('message.no_transport', { channel: message.channel });
-      const id = await insertMessage(tx, {
-        ...message,
-        sealedParams: sealing.seal(PURPOSE, Buffer.from(JSON.stringify(message.params))),
-        createdAt: new Date(clock.now()),
-        expiresAt: message.expiresAt ?? null,
-      });
-      await addDelivery(tx, id);
-      return id;
-    },
+    enqueue: async (tx, message) => (await enqueueAll(tx, [message]))[0] as number,
+    enqueueAll,
     async list(scope, query) {
       if (!keepsReadable) throw new AppError('request.not_found');
       const { rows, total } = await listMessages(
@@ -176,6 +203,10 @@ export function createMessages(options: {
     ],
   };
 }
+
+/** Priorities of the queue: the lowest number first. */
+const URGENT = -10;
+const NORMAL = 0;
 
 const addDelivery = (db: Db, id: number) =>
   addTask(db, TASK.name, { id }, { key: `${TASK.name}:${id}`, maxAttempts: TASK.maxAttempts });

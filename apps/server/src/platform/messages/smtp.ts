@@ -1,3 +1,5 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createTransport } from 'nodemailer';
 import { RefusedLetterError, type Transport } from './transport.ts';
 
@@ -10,11 +12,33 @@ export interface Smtp {
   close(): void;
 }
 
+interface SmtpOptions {
+  url: string;
+  from: string;
+  /** Absent or null: e-mails are not signed. */
+  dkim?: { selector: string; keyFile: string } | null;
+}
+
+/** Reads the key once, so that an operator learns of a wrong file at the start and not by unsigned e-mails. */
+function readKey(file: string): string {
+  try {
+    const pem = readFileSync(file, 'utf8');
+    if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return pem;
+    throw new Error('another type of key');
+  } catch (cause) {
+    throw new Error(`ISOTHERM_DKIM_KEY: ${file} is no readable RSA private key in PEM`, { cause });
+  }
+}
+
 /**
  * Creates the connection. `url` is like `smtp://user:password@mail.example:587` (STARTTLS is required with a
- * password, otherwise used where the server offers it) or `smtps://…:465`; `from` is the sender's address.
+ * password, otherwise used where the server offers it) or `smtps://…:465`; `from` is the sender's address. With `dkim`,
+ * e-mails are signed for the domain of the sender (RFC 6376).
+ *
+ * @throws {Error} if the key file cannot be used
  */
-export function createSmtp({ url, from }: { url: string; from: string }): Smtp {
+export function createSmtp({ url, from, dkim }: SmtpOptions): Smtp {
+  const domain = from.replace(/^.*@|>.*$/g, '');
   const server = createTransport(
     {
       url,
@@ -27,9 +51,13 @@ export function createSmtp({ url, from }: { url: string; from: string }): Smtp {
       greetingTimeout: WITHIN_MS,
       socketTimeout: WITHIN_MS,
     },
-    { from },
+    {
+      from,
+      ...(dkim
+        ? { dkim: { domainName: domain, keySelector: dkim.selector, privateKey: readKey(dkim.keyFile) } }
+        : {}),
+    },
   );
-  const domain = from.replace(/^.*@|>.*$/g, '');
   return {
     async send({ id, recipient, subject, text }) {
       try {

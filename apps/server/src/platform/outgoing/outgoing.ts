@@ -39,7 +39,7 @@ export interface OutgoingRequest {
   url: URL;
   method?: 'DELETE' | 'GET' | 'OPTIONS' | 'POST';
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Buffer;
   login?: Login | null;
   /** Whether the address is from the operator's configuration, so that any network is allowed. */
   trusted?: boolean;

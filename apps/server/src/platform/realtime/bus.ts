@@ -8,6 +8,8 @@ import { createOutboxReader } from './outbox-reader.ts';
 export interface BusNews {
   alarms: { id: number; topic: 'alarm.raised' | 'alarm.changed' }[];
   assetIds: number[];
+  /** User names of accounts for whose consoles something waits. May be lost, as changed assets. */
+  people?: readonly string[];
 }
 
 export interface Bus {
@@ -36,6 +38,10 @@ const CACHE_CHANNEL = 'isotherm_cache';
  * 36.
  */
 const MAX_IDS_PER_NOTICE = 250;
+/** User names have up to 64 characters, each of which takes up to 4 bytes. */
+const MAX_NAMES_PER_NOTICE = 25;
+/** Fields that processes of the previous release read. */
+const NOTHING = { raised: [], changed: [], assets: [], devices: '' };
 const NOTIFY_EVERY_MS = 250;
 const ALARM_RAISED = 'alarm.raised';
 const RECONNECT_MS = 1_000;
@@ -56,6 +62,7 @@ export function createBus(
   const self = randomUUID().slice(0, 8);
   const listeners: ((news: BusNews) => void)[] = [];
   const changedAssets = new Set<number>();
+  const people = new Set<string>();
   let alarms: BusNews['alarms'] = [];
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -80,17 +87,20 @@ export function createBus(
     log,
   );
 
+  const notify = (payload: object) =>
+    pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify({ from: self, ...payload })]);
+
   async function flush(): Promise<void> {
-    if (alarms.length === 0 && changedAssets.size === 0) return;
-    const sending = { alarms, assets: [...changedAssets] };
+    if (alarms.length === 0 && changedAssets.size === 0 && people.size === 0) return;
+    const sending = { alarms, assets: [...changedAssets], people: [...people] };
     alarms = [];
     changedAssets.clear();
+    people.clear();
     const longest = Math.max(sending.alarms.length, sending.assets.length);
     try {
       for (let i = 0; i < longest; i += MAX_IDS_PER_NOTICE) {
         const some = sending.alarms.slice(i, i + MAX_IDS_PER_NOTICE);
         const payload = {
-          from: self,
           // Processes of the previous release read these ids. For other processes, the notification only
           // means that the outbox has new events.
           raised: some.filter((alarm) => alarm.topic === ALARM_RAISED).map((alarm) => alarm.id.toString(36)),
@@ -99,8 +109,10 @@ export function createBus(
           // Processes of the previous release read this field.
           devices: '',
         };
-        await pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(payload)]);
+        await notify(payload);
       }
+      for (let i = 0; i < sending.people.length; i += MAX_NAMES_PER_NOTICE)
+        await notify({ ...NOTHING, people: sending.people.slice(i, i + MAX_NAMES_PER_NOTICE) });
     } catch (error) {
       log.debug(
         { error: (error as Error).message },
@@ -115,11 +127,14 @@ export function createBus(
       raised: string[];
       changed: string[];
       assets: string[];
+      people?: string[];
     };
     if (payload.from === self) return;
     if (payload.raised.length + payload.changed.length > 0) outbox.wake();
     if (payload.assets.length > 0)
       deliver({ alarms: [], assetIds: payload.assets.map((id) => Number.parseInt(id, 36)) });
+    if (payload.people && payload.people.length > 0)
+      deliver({ alarms: [], assetIds: [], people: payload.people });
   }
 
   async function listen(): Promise<void> {
@@ -161,6 +176,10 @@ export function createBus(
     publish(news) {
       if (news.assetIds.length > 0) deliver({ alarms: [], assetIds: news.assetIds });
       for (const id of news.assetIds) changedAssets.add(id);
+      if (news.people && news.people.length > 0) {
+        deliver({ alarms: [], assetIds: [], people: news.people });
+        for (const name of news.people) people.add(name);
+      }
       if (news.alarms.length === 0) return;
       alarms.push(...news.alarms);
       outbox.wake();

@@ -32,6 +32,13 @@ export interface Connection extends SocketUser {
   /** Assets that the console currently displays. */
   watched: ReadonlySet<number>;
   send(message: ServerMessage): void;
+  /** Sends messages that `messageText` has made, in one write, as many consoles may get the same thousands. */
+  sendTexts(texts: readonly string[]): void;
+}
+
+/** Returns a message as it is sent to a console, with its system names in the language of the reader. */
+export function messageText(message: ServerMessage, language: Language): string {
+  return inWords(JSON.stringify(message), language);
 }
 
 export interface HubParts {
@@ -198,10 +205,15 @@ export function createHub(parts: HubParts): Hub {
           ...user,
           language: closestLanguage(language),
           watched: new Set<number>(),
-          send(message: ServerMessage) {
-            if (socket.readyState !== socket.OPEN) return;
-            if (socket.bufferedAmount > MAX_UNSENT_BYTES) return socket.terminate();
-            socket.send(inWords(JSON.stringify(message), connection.language));
+          send: (message) => connection.sendTexts([messageText(message, connection.language)]),
+          sendTexts(texts) {
+            request.raw.socket.cork();
+            for (const text of texts) {
+              if (socket.readyState !== socket.OPEN) break;
+              if (socket.bufferedAmount > MAX_UNSENT_BYTES) socket.terminate();
+              else socket.send(text);
+            }
+            request.raw.socket.uncork();
           },
         };
         open.set(socket, connection);

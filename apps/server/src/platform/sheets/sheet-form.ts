@@ -24,6 +24,8 @@ export interface SheetRow<Field extends string> {
   row: number;
   /** Returns the trimmed text of a cell; '' for an empty cell. */
   cell: (field: Field) => string;
+  /** Returns the number of a numeric cell, without its format; null for text, dates and percentages. */
+  number: (field: Field) => number | null;
 }
 
 /** Errors in the rows of a file, one per cell. */
@@ -145,16 +147,18 @@ export function createSheetForm<Field extends string>(
   return {
     async read(file, maxRows, caller) {
       const { language } = caller;
-      const lines = (await readSheet(file, maxRows, ownerOf(caller)))
-        .map((cells, at) => ({ cells, row: at + 1 }))
+      const found = await readSheet(file, maxRows, ownerOf(caller));
+      const lines = found.rows
+        .map((cells, at) => ({ cells, numbers: found.numbers[at] ?? {}, row: at + 1 }))
         .filter(({ cells }) => cells.length > 0);
       const [{ cells: head } = { cells: [] }, ...rows] = lines;
       const places = placesOf(head, language);
       const read = new Set(places.values());
       const ignored = head.filter((name, at) => name.trim() !== '' && !read.has(at));
       return {
-        rows: rows.map(({ cells, row }) => ({
+        rows: rows.map(({ cells, numbers, row }) => ({
           row,
+          number: (field) => numbers[places.get(field) ?? -1] ?? null,
           cell: (field) => (cells[places.get(field) ?? -1] ?? '').trim(),
         })),
         faults: gather(language, ignored.slice(0, MOST_SHOWN)),

@@ -12,8 +12,9 @@ function book(rows: unknown[][], type: 'xlsx' | 'xls' | 'xlsm' = 'xlsx', hidden 
   if (hidden) made.Workbook = { Sheets: [{ Hidden: 1 }, { Hidden: 0 }] };
   return xlsx.write(made, { type: 'buffer', bookType: type });
 }
-const read = (bytes: Uint8Array, name = 'a.xlsx') =>
+const readAll = (bytes: Uint8Array, name = 'a.xlsx') =>
   readSheet({ name, mediaType: '', bytes }, MAX_ROWS, 'anna');
+const read = async (bytes: Uint8Array, name?: string) => (await readAll(bytes, name)).rows;
 const refusal = async (work: Promise<unknown>) =>
   ((await work.catch((error) => error)) as { code: string }).code;
 
@@ -56,6 +57,29 @@ it('the first visible sheet is read', async () => {
 });
 it('numbers are read as displayed', async () => {
   expect(await read(book([['n'], [13800138000]]))).toEqual([['n'], ['13800138000']]);
+});
+it('numeric cells are read as numbers too, whatever their format; dates and percentages are not', async () => {
+  const cells: [value: number | string, format: string | undefined, number: number | undefined][] = [
+    [2400, '#,##0', 2400],
+    [2400, '0 "doses"', 2400],
+    [2.4, '0.000', 2.4],
+    [8.25, '0', 8.25],
+    [0.1 + 0.2, undefined, 0.3],
+    [0.5, '0%', undefined],
+    [46_000, 'yyyy-mm-dd', undefined],
+    ['2,400', undefined, undefined],
+  ];
+  const sheet = xlsx.utils.aoa_to_sheet([['', ...cells.map(([value]) => value)]]);
+  cells.forEach(([, format], i) => {
+    if (format) sheet[xlsx.utils.encode_cell({ r: 0, c: i + 1 })].z = format;
+  });
+  // The range does not begin in the first column.
+  sheet['!ref'] = `B1:${xlsx.utils.encode_col(cells.length)}1`;
+  const made = xlsx.utils.book_new();
+  xlsx.utils.book_append_sheet(made, sheet, 'Sheet');
+  const { rows, numbers } = await readAll(xlsx.write(made, { type: 'buffer', bookType: 'xlsx' }));
+  expect(rows[0]?.[0]).toBe('2,400');
+  expect(cells.map((_, i) => numbers[0]?.[i])).toEqual(cells.map(([, , number]) => number));
 });
 it('text that begins like a formula is written as text', async () => {
   const bytes = await writeBook('anna', { name: 'Users', rows: [['=HYPERLINK("http://x")']], widths: [10] });

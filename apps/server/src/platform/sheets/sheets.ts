@@ -23,7 +23,9 @@ const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 /**
  * Worker script: spreadsheets are read and written in a separate thread. The first visible sheet is read as
- * text; formulas are not evaluated, and their last value is used. Macros are refused.
+ * text; formulas are not evaluated, and their last value is used. Macros are refused. Numeric cells are read as
+ * numbers too, since their text may have a thousands separator, rounding or a unit. Dates and percentages, whose
+ * number is not the one that users see, are not.
  */
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -53,20 +55,33 @@ function unpacked(bytes) {
   return Buffer.from(fflate.zipSync(entries));
 }
 function read({ bytes, maxRows }) {
-  const book = xlsx.read(unpacked(bytes), { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, bookVBA: true, dateNF: 'yyyy-mm-dd', sheetRows: 2 * (maxRows + 1) });
+  const book = xlsx.read(unpacked(bytes), { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, cellNF: true, bookVBA: true, dateNF: 'yyyy-mm-dd', sheetRows: 2 * (maxRows + 1) });
   if (book.vbaraw) return { refused: 'macro' };
   const states = (book.Workbook && book.Workbook.Sheets) || [];
   const visible = book.SheetNames.find((_, i) => !(states[i] && states[i].Hidden));
   if (visible === undefined) return { refused: 'empty' };
   const sheet = book.Sheets[visible];
-  if (!sheet['!ref']) return { rows: [] };
+  if (!sheet['!ref']) return { rows: [], numbers: [] };
   // The range starts at the first row, so that reported row numbers match those that users see.
   const range = xlsx.utils.decode_range(sheet['!ref']);
   range.s.r = 0;
   range.e.c = Math.min(range.e.c, range.s.c + workerData.mostColumns - 1);
   range.e.r = Math.min(range.e.r, 2 * (maxRows + 1));
   const rows = xlsx.utils.sheet_to_json(sheet, { header: 1, raw: false, dateNF: 'yyyy-mm-dd', blankrows: true, range });
+  const numberIn = (cell) => {
+    if (!cell || cell.t !== 'n' || xlsx.SSF.is_date(String(cell.z || 'General')) || /%/.test(cell.w || '')) return null;
+    // Fifteen digits are what spreadsheets show: 0.1 + 0.2 is 0.3.
+    return Number(cell.v.toPrecision(15));
+  };
   return {
+    numbers: rows.map((row, r) => {
+      const found = {};
+      for (let c = 0; c < row.length; c++) {
+        const number = numberIn((sheet['!data'][r] || [])[range.s.c + c]);
+        if (number !== null) found[c] = number;
+      }
+      return found;
+    }),
     rows: rows.map((row) => {
       const cells = Array.from(row, (cell) => String(cell ?? '').slice(0, 2000));
       return cells.some((cell) => cell.trim() !== '') ? cells : [];
@@ -98,6 +113,7 @@ else {
 interface Answer {
   refused?: 'macro' | 'empty';
   rows?: string[][];
+  numbers?: Record<number, number>[];
   bytes?: Uint8Array;
 }
 
@@ -120,14 +136,20 @@ function runThread(task: object, withinMs: number, feed?: Feed): Promise<Answer>
   );
 }
 
+export interface ReadSheet {
+  /** Cells as text, as they are displayed; blank rows are empty. */
+  rows: string[][];
+  /** Of each row, the numeric cells by their index in it. */
+  numbers: Record<number, number>[];
+}
+
 /**
- * Reads the rows of a spreadsheet uploaded by `owner`, including the header, with cells as text; blank rows
- * are empty.
+ * Reads the rows of a spreadsheet uploaded by `owner`, including the header.
  *
  * @throws {AppError} `import.format` if it is not an xls or xlsx, is damaged or contains macros;
  * `import.too_many_rows`; `request.too_many` if the owner's uploads have used up their reading time
  */
-export async function readSheet(file: UploadedFile, maxRows: number, owner: string): Promise<string[][]> {
+export async function readSheet(file: UploadedFile, maxRows: number, owner: string): Promise<ReadSheet> {
   const extension = file.name.toLowerCase().split('.').pop() ?? '';
   const bytes = Buffer.from(file.bytes);
   const isBook = bytes.subarray(0, 4).equals(ZIP) || bytes.subarray(0, 8).equals(COMPOUND);
@@ -137,10 +159,10 @@ export async function readSheet(file: UploadedFile, maxRows: number, owner: stri
     if (cause instanceof AppError) throw cause;
     throw new AppError('import.format', {}, { cause });
   });
-  if (!answer.rows) throw new AppError('import.format');
+  if (!answer.rows || !answer.numbers) throw new AppError('import.format');
   if (answer.rows.filter((cells) => cells.length > 0).length > maxRows + 1)
     throw new AppError('import.too_many_rows', { max: maxRows });
-  return answer.rows;
+  return { rows: answer.rows, numbers: answer.numbers };
 }
 
 export interface Sheet {

@@ -3,7 +3,7 @@ import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { Navigate, useParams } from 'react-router';
+import { Link, Navigate, useParams } from 'react-router';
 import { AlarmDrawer } from '../../features/alarms/alarm-drawer.tsx';
 import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
 import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
@@ -32,11 +32,12 @@ import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
 import { aroundAlarm } from '../../features/telemetry/curve-window.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { serverNow } from '../../shared/api/clock.ts';
+import { ExpiredNotes } from '../../shared/assets/expired-notes.tsx';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say } from '../../shared/socket/socket.ts';
 import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
-import { Button } from '../../shared/ui/button.tsx';
+import { Button, buttonClass } from '../../shared/ui/button.tsx';
 import { PageTabs } from '../../shared/ui/detail-page.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
@@ -84,12 +85,22 @@ function alarmOf(state: AssetState): { alarmId: number; acknowledgedBy: string |
   return state.kind === 'alarm' ? state : null;
 }
 
+/** Devices of the asset that have expired, while others still report. */
+function expiredOf({ devices }: AssetDetail) {
+  return devices.flatMap(({ id, number, expiresAt }) =>
+    expiresAt !== null && Date.parse(expiresAt) <= serverNow()
+      ? [{ id, name: number, expiredAt: expiresAt }]
+      : [],
+  );
+}
+
 function Asset({ asset }: { asset: AssetDetail }) {
   const { text } = useText();
   const canAcknowledge = usePermission('alarm-current:acknowledge');
   const seesAlarms = usePermission('alarm-current:view');
   const mayChange = usePermission('asset:status');
   const maySetLimits = usePermission('alarm-policies:edit');
+  const mayRenew = usePermission('device-expired:view');
   const maySuppress = usePermission('alarm-suppressions:edit');
   const [params, change] = useUrlState();
   const opened = Number(params.get('acknowledge')) || null;
@@ -132,9 +143,14 @@ function Asset({ asset }: { asset: AssetDetail }) {
             <Button onClick={() => change({ tab: 'rules' }, 'push')}>
               {text('alert-settings.set-limits')}
             </Button>
+          ) : state.kind === 'expired' && mayRenew ? (
+            <Link className={buttonClass()} to="/device/expired">
+              {text('subscription.renew')}
+            </Link>
           ) : null
         }
       />
+      {state.kind === 'expired' ? null : <ExpiredNotes expired={expiredOf(asset)} />}
       <SuppressionBanners assetId={asset.id} />
       <PageTabs
         tabs={TABS.map((key) => ({

@@ -10,6 +10,7 @@ import { DeviceForm } from '../../features/devices/registry/device-form.tsx';
 import { DeviceGlance } from '../../features/devices/registry/device-glance.tsx';
 import { DeviceCommands, DeviceOverview } from '../../features/devices/registry/device-page-parts.tsx';
 import { DevicePlaces } from '../../features/devices/registry/device-places.tsx';
+import { DeviceRenewals } from '../../features/devices/registry/device-renewals.tsx';
 import { DeviceSensors } from '../../features/devices/registry/device-sensors.tsx';
 import { Battery, Connection, Term } from '../../features/devices/registry/device-words.tsx';
 import { deviceBindingsQuery, deviceQuery } from '../../features/devices/registry/registry.queries.ts';
@@ -17,6 +18,7 @@ import type { LiveValue } from '../../features/telemetry/chart-input.ts';
 import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { AssetLink } from '../../shared/assets/asset-link.tsx';
+import { ExpiredNotes } from '../../shared/assets/expired-notes.tsx';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { Age, useViewer } from '../../shared/format/viewer.tsx';
 import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
@@ -41,6 +43,12 @@ export default function DevicePage() {
   return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
 }
 
+/** The first moment after the last day that is paid for. */
+const endOfDay = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString();
+
+/** True if readings of the device are hidden until it is renewed. */
+const hasExpired = ({ term }: DeviceDetail) => term === 'expired' || term === 'lapsed';
+
 function Loaded({ device }: { device: DeviceDetail }) {
   const { text, time } = useViewer();
   const go = useGo();
@@ -50,6 +58,7 @@ function Loaded({ device }: { device: DeviceDetail }) {
   const seesCommands = usePermission('device-commands:view');
   const seesLogs = usePermission('management-logs:view');
   const isDeleted = device.deletedAt !== null;
+  const isExpired = hasExpired(device);
   const neverHeard =
     device.lastSeenAt === null ? (
       <>
@@ -57,6 +66,15 @@ function Loaded({ device }: { device: DeviceDetail }) {
         <Link to={`${LIST}/${device.number}/connect`}>{text('menu.device-connect')}</Link>
       </>
     ) : null;
+  const expiredNote = (
+    <ExpiredNotes
+      expired={
+        device.expiresOn === null
+          ? []
+          : [{ id: device.id, name: device.number, expiredAt: endOfDay(device.expiresOn) }]
+      }
+    />
+  );
   const button = (
     action: Parameters<typeof act>[0],
     permission: Parameters<typeof usePermission>[0],
@@ -99,7 +117,9 @@ function Loaded({ device }: { device: DeviceDetail }) {
         ]}
         notice={
           device.deletedAt === null
-            ? neverHeard
+            ? isExpired
+              ? expiredNote
+              : neverHeard
             : text('devices.deleted.notice', {
                 time: time(device.deletedAt, 'date-time'),
                 name: device.deletedBy,
@@ -154,6 +174,11 @@ function Loaded({ device }: { device: DeviceDetail }) {
             key: 'places',
             label: text('devices.places'),
             content: () => <DevicePlaces number={device.number} />,
+          },
+          {
+            key: 'renewals',
+            label: text('renewals.history'),
+            content: () => <DeviceRenewals number={device.number} />,
           },
           {
             key: 'clock',
@@ -227,7 +252,7 @@ function Curve({ device }: { device: DeviceDetail }) {
   const ofKind = (kind: 'quantity' | 'switch') =>
     [...channels, ...own].filter(({ indicator }) => INDICATORS[indicator].kind === kind);
   const quantities = ofKind('quantity');
-  if (live.size === 0 && own.length === 0)
+  if (live.size === 0 && own.length === 0 && !hasExpired(device))
     return (
       <section className="panel">
         <Notice icon="channels" title={text('devices.curve.none')} />

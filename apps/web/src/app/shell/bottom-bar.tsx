@@ -9,7 +9,7 @@ import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
 
 /** Number of pages in the bottom bar, besides the account menu. */
-const PAGES = 3;
+const PAGES = 4;
 
 export function BottomBar({ menu, current }: { menu: readonly RouteObject[]; current: string | undefined }) {
   const { text, language } = useText();

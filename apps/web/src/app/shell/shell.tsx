@@ -4,6 +4,7 @@ import Drawer from 'antd/es/drawer';
 import { type CSSProperties, lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useLocation, useMatches } from 'react-router';
 import { AlarmWindow } from '../../features/alarms/alarm-window.tsx';
+import { AlarmPopups } from '../../features/alarms/popups/alarm-popups.tsx';
 import {
   isSearchable,
   menuPages,
@@ -15,11 +16,13 @@ import { useMenu } from '../../features/settings/settings.queries.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { SignatureDialog } from '../../shared/signature/signature-dialog.tsx';
 import { KeptPages } from '../../shared/tabs/kept-pages.tsx';
 import { useTabs } from '../../shared/tabs/tabs-store.ts';
 import { TagBar } from '../../shared/tabs/tag-bar.tsx';
 import { UnsavedGuard } from '../../shared/tabs/unsaved-guard.tsx';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
+import { installWorker } from '../install-worker.ts';
 import { useLive } from '../live.ts';
 import { prefetchPages } from '../pages.tsx';
 import { useSite } from '../site-context.ts';
@@ -96,6 +99,7 @@ export function Shell() {
   useEffect(() => {
     document.title = `${title} · ${site.pageTitle}`;
   }, [title, site.pageTitle]);
+  useEffect(installWorker, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the drawer.
   useEffect(() => setDrawerOpen(false), [location.pathname]);
 
@@ -159,8 +163,10 @@ export function Shell() {
       </main>
       {narrow ? <BottomBar menu={menu} current={current} /> : null}
       {seesAlarms ? <AlarmWindow canAcknowledge={canAcknowledge} /> : null}
+      <AlarmPopups canAcknowledge={canAcknowledge} />
       <RenewalNotice pages={pages} />
       <SessionChange />
+      <SignatureDialog />
       {searching ? (
         <Suspense>
           <PageSearch menu={menu} onClose={() => setSearching(false)} />

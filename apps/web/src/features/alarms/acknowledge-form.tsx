@@ -48,6 +48,7 @@ export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () =
         {...(onDone ? { onDone } : {})}
       >
         <AcknowledgementFields />
+        {alarm.mustSign ? <p className="form-wide small secondary">{text('signatures.needed')}</p> : null}
       </FormPanel>
     </div>
   );

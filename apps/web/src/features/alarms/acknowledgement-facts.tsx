@@ -11,7 +11,10 @@ export function AcknowledgementFacts({ said }: { said: NonNullable<Alarm['acknow
     ['alarms.acknowledge.corrective-action', said.correctiveAction],
     [
       'alarms.column.acknowledged',
-      text('alarms.acknowledged-at', { name: said.by, time: time(said.at, 'date-time') }),
+      [
+        text('alarms.acknowledged-at', { name: said.by, time: time(said.at, 'date-time') }),
+        ...(said.byLink ? [text('links.by-link')] : []),
+      ].join(' · '),
     ],
   ] as const;
   return (

@@ -25,6 +25,7 @@ const message = (changes: Partial<AlarmMessage>): AlarmMessage => ({
   attempts: 1,
   dueAt: at(0),
   deliveredAt: null,
+  receipt: null,
   held: false,
   suppression: null,
   waits: null,

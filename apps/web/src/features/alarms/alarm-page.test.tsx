@@ -1,3 +1,4 @@
+import { listAlarmLinks } from '@isotherm/contracts/acknowledge-links';
 import { acknowledgeAlarm, getAlarm, getAlarmCourse, listMoveTargets } from '@isotherm/contracts/alarms';
 import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
 import type { ResponseOf } from '@isotherm/contracts/route';
@@ -23,6 +24,7 @@ async function page(permissions: string[]) {
   holding(fake, 'alarm-current:view', ...permissions);
   fake.answer(getDictionaryOptions, () => []);
   fake.answer(getAlarm, () => alarm);
+  fake.answer(listAlarmLinks, () => []);
   fake.answer(listMoveTargets, () => [
     {
       id: 4,
@@ -39,6 +41,7 @@ async function page(permissions: string[]) {
       policy: null,
       instruction: 'Move the vaccines to fridge 04.',
       steps: [{ type: 'raised', at: alarm.raisedAt, level: 3, limitValue: 8, value: 8.7 }],
+      signatures: [],
       messages: [
         {
           id: 1,
@@ -52,6 +55,7 @@ async function page(permissions: string[]) {
           attempts: 3,
           dueAt: alarm.raisedAt,
           deliveredAt: null,
+          receipt: null,
           held: false,
           suppression: null,
           waits: null,

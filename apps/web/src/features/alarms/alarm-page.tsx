@@ -24,6 +24,7 @@ import { toast } from '../../shared/ui/toast.tsx';
 import { AcknowledgeForm } from './acknowledge-form.tsx';
 import { AcknowledgementFacts } from './acknowledgement-facts.tsx';
 import { deliveryOf, levelSpans, levelsOf } from './alarm-course.ts';
+import { AlarmSignatures } from './alarm-signatures.tsx';
 import { AlarmTimeline } from './alarm-timeline.tsx';
 import { alarmFault, bareLimitText, curveQuery, FIELD_LABEL, subjectText, valueText } from './alarm-words.ts';
 import {
@@ -33,6 +34,7 @@ import {
   moveTargetsQuery,
   useAlarmActions,
 } from './alarms.queries.ts';
+import { OpenLinks } from './links/open-links.tsx';
 import { MoveTargets } from './move-targets.tsx';
 import { HeldTag } from './suppressions/held-tag.tsx';
 
@@ -77,10 +79,18 @@ export function AlarmPage({
       </Head>
       {course && alarm.endedAt === null ? <WhatToDo alarm={alarm} instruction={course.instruction} /> : null}
       <div className="alarm-columns">
-        <AlarmTimeline alarm={alarm} steps={steps} messages={messages} mayComment={mayAct} />
+        <AlarmTimeline
+          alarm={alarm}
+          steps={steps}
+          messages={messages}
+          signatures={course?.signatures ?? []}
+          mayComment={mayAct}
+        />
         <div className="alarm-side">
           {course ? chart(alarm, levelSpans(alarm, steps, Number.POSITIVE_INFINITY)) : null}
           <Acknowledgement alarm={alarm} mayAct={mayAct} hasEarlier={steps.some(isAcknowledgement)} />
+          <AlarmSignatures signatures={course?.signatures ?? []} />
+          {mayAct ? <OpenLinks alarm={alarm} /> : null}
           {messages.length > 0 ? <Delivery {...deliveryOf(messages)} /> : null}
           {pictures}
         </div>
@@ -170,8 +180,8 @@ function Actions({ alarm }: { alarm: Alarm }) {
     try {
       await actions.fix();
       toast('success', text('alarms.fix.done'));
-    } catch {
-      // The API client has already shown the error as a message.
+    } catch (error) {
+      toast('failure', error instanceof Error ? error.message : text('common.failure.unknown'));
     } finally {
       setFixing(false);
     }

@@ -1,4 +1,5 @@
 import type { Alarm, AlarmMessage, AlarmStep } from '@isotherm/contracts/alarms';
+import type { Signature } from '@isotherm/contracts/signatures';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { isSilence, isUpper } from '@isotherm/domain/alarms/catalogue';
 import { END_WORDS, REASON_WORDS } from '@isotherm/i18n/alarm-words';
@@ -13,6 +14,7 @@ import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { type CourseEntry, courseOf, nextRepeat } from './alarm-course.ts';
 import { limitText, valueText } from './alarm-words.ts';
 import { useAlarmActions } from './alarms.queries.ts';
+import { errorText } from './messages/message-words.ts';
 import { shortTime } from './suppressions/suppression-words.ts';
 
 const SHOWN = ['all', 'messages', 'people'] as const;
@@ -36,11 +38,13 @@ export function AlarmTimeline({
   alarm,
   steps,
   messages,
+  signatures,
   mayComment,
 }: {
   alarm: Alarm;
   steps: readonly AlarmStep[];
   messages: readonly AlarmMessage[];
+  signatures: readonly Signature[];
   mayComment: boolean;
 }) {
   const { text } = useViewer();
@@ -80,6 +84,7 @@ export function AlarmTimeline({
             key={`${entry.at} ${index}`}
             alarm={alarm}
             entry={entry}
+            isSigned={isSigned(entry, signatures)}
             before={levelBefore(entries, entry)}
             after={visible[index - 1]?.at ?? (shown === 'all' ? alarm.since : undefined)}
           />
@@ -108,6 +113,11 @@ function beginText(alarm: Alarm, text: Text): string {
   return text(isUpper(alarm.kind) ? 'alarms.step.outside-high' : 'alarms.step.outside-low');
 }
 
+/** True if a person signed the action of the entry. Both have the time of the server. */
+function isSigned({ step }: CourseEntry, signatures: readonly Signature[]): boolean {
+  return step !== null && PEOPLE.has(step.type) && signatures.some(({ at }) => at === step.at);
+}
+
 /** The level before an entry, to show whether the alarm rose or fell. */
 function levelBefore(entries: readonly CourseEntry[], entry: CourseEntry): AlarmLevel | null {
   const earlier = entries
@@ -124,6 +134,7 @@ function Entry({
   quote,
   messages = [],
   coming = false,
+  isSigned = false,
   after,
 }: {
   at: string;
@@ -133,10 +144,11 @@ function Entry({
   quote?: string | undefined;
   messages?: readonly AlarmMessage[];
   coming?: boolean;
+  isSigned?: boolean;
   /** Time of the previous entry, so that the date is shown where it changes. */
   after?: string | undefined;
 }) {
-  const { time } = useViewer();
+  const { time, text } = useViewer();
   const isNewDay = after === undefined || time(after, 'date') !== time(at, 'date');
   return (
     <li className={coming ? 'alarm-course-entry alarm-course-coming' : 'alarm-course-entry'}>
@@ -148,7 +160,8 @@ function Entry({
         {mark}
       </span>
       <div>
-        <span className="strong">{title}</span> {detail ? <span className="secondary">{detail}</span> : null}
+        <span className="strong">{title}</span> {detail ? <span className="secondary">{detail}</span> : null}{' '}
+        {isSigned ? <span className="tag">{text('signatures.signed')}</span> : null}
         {quote ? <p className="alarm-course-quote">{quote}</p> : null}
         {messages.length > 0 ? <Messages messages={messages} /> : null}
       </div>
@@ -159,11 +172,13 @@ function Entry({
 function CourseRow({
   alarm,
   entry: { at, step, messages },
+  isSigned,
   before,
   after,
 }: {
   alarm: Alarm;
   entry: CourseEntry;
+  isSigned: boolean;
   before: AlarmLevel | null;
   after: string | undefined;
 }) {
@@ -183,7 +198,15 @@ function CourseRow({
       />
     );
   }
-  return <Entry at={at} after={after} messages={messages} {...wordsOf(step, alarm, before, text)} />;
+  return (
+    <Entry
+      at={at}
+      after={after}
+      messages={messages}
+      isSigned={isSigned}
+      {...wordsOf(step, alarm, before, text)}
+    />
+  );
 }
 
 const MESSAGE_TITLE: Readonly<Record<AlarmMessage['kind'], TextId>> = {
@@ -249,7 +272,10 @@ function wordsOf(
       return {
         mark: icon('check'),
         title: text('alarms.step.acknowledged', { name: step.by }),
-        detail: step.reason ? text(REASON_WORDS[step.reason]) : undefined,
+        detail:
+          [step.byLink ? text('links.by-link') : '', step.reason ? text(REASON_WORDS[step.reason]) : '']
+            .filter(Boolean)
+            .join(' · ') || undefined,
         quote: [step.cause, step.correctiveAction].filter(Boolean).join('\n') || undefined,
       };
     case 'fixed':
@@ -289,10 +315,12 @@ function messageState(message: AlarmMessage, viewer: Viewer): string {
   if (state === 'cancelled' && error === 'quiet hours') return text('alarms.message.quiet-dropped');
   if (waits === 'quiet') return text('alarms.message.quiet', { time: time(dueAt, 'day-time') });
   if (waits === 'group') return text('alarms.message.waits-group');
+  if (state === 'pending' && error === 'nobody on call') return text('alarms.message.waits-cover');
   if (waits === 'balance' || (state === 'failed' && error === 'balance'))
     return text('alarms.message.unpaid');
   if (state === 'failed' && error === 'daily limit') return text('alarms.message.daily-limit');
-  if (state === 'failed' && error) return text('alarms.message.failed-why', { error });
+  if (state === 'failed' && error)
+    return text('alarms.message.failed-why', { error: errorText(error, text) });
   return text(`alarms.message.${state === 'cancelled' ? 'failed' : state}`);
 }
 
@@ -308,6 +336,11 @@ function Messages({ messages }: { messages: readonly AlarmMessage[] }) {
           <span className="alarm-message-state">
             <Icon name={STATE_ICON[message.state]} small />
             {messageState(message, viewer)}
+            {message.receipt && message.state === 'sent' ? (
+              <span className="tag" title={time(message.receipt.at, 'date-time-seconds')}>
+                {text(`alarm-messages.receipt.${message.receipt.state}`)}
+              </span>
+            ) : null}
             {message.late ? <span className="tag">{text('alarms.message.late')}</span> : null}
             {message.group ? (
               <span

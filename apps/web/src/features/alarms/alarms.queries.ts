@@ -16,10 +16,13 @@ import {
   listMoveTargets,
 } from '@isotherm/contracts/alarms';
 import type { BatchResult } from '@isotherm/contracts/batches';
-import type { BodyOf, QueryOf } from '@isotherm/contracts/route';
+import type { BodyOf, QueryOf, RouteContract } from '@isotherm/contracts/route';
+import type { SignatureMeaning } from '@isotherm/domain/access/signature';
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 import { crudChanges } from '../../shared/api/crud-changes.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { createSigning } from '../../shared/signature/signing.ts';
 
 type AlarmListQuery = QueryOf<typeof listAlarms>;
 
@@ -96,13 +99,17 @@ export function refreshAlarmLists(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: LISTS });
 }
 
+/** Body of an action without the signature, which is asked for when the server requires it. */
+type Unsigned<R extends RouteContract> = Omit<BodyOf<R>, 'signature'>;
+
 const useBatches = crudChanges(ALARMS_KEY, { acknowledge: acknowledgeAlarms, end: endAlarms });
 
 /** Largest number of alarms of one request. */
 const PORTION = 200;
 
-/** Acknowledges or ends several alarms, in portions; failures are in the result. */
+/** Acknowledges or ends several alarms, in portions; failures are in the result. One signature is for all portions. */
 export function useAlarmBatches() {
+  const { text } = useText();
   const batches = useBatches();
   async function inPortions<B extends { ids: unknown[] }>(
     body: B,
@@ -118,8 +125,16 @@ export function useAlarmBatches() {
     return all;
   }
   return {
-    acknowledge: (body: BodyOf<typeof acknowledgeAlarms>) => inPortions(body, batches.acknowledge),
-    end: (body: BodyOf<typeof endAlarms>) => inPortions(body, batches.end),
+    acknowledge: (body: Unsigned<typeof acknowledgeAlarms>) => {
+      const signing = createSigning('alarm-acknowledged', text('signatures.cancelled'));
+      return inPortions(body, (portion) =>
+        signing((signature) => batches.acknowledge({ ...portion, signature })),
+      );
+    },
+    end: (body: Unsigned<typeof endAlarms>) => {
+      const signing = createSigning('alarm-ended', text('signatures.cancelled'));
+      return inPortions(body, (portion) => signing((signature) => batches.end({ ...portion, signature })));
+    },
   };
 }
 
@@ -150,8 +165,10 @@ export function assigneesQuery(id: number, search: string) {
 
 /** Actions of a person on one alarm. Each returns the changed alarm. */
 export function useAlarmActions({ id, peakLevel }: Pick<Alarm, 'id' | 'peakLevel'>) {
+  const { text } = useText();
   const queries = useQueryClient();
   const params = { id };
+  const sign = (meaning: SignatureMeaning) => createSigning(meaning, text('signatures.cancelled'));
   async function after(changed: Promise<Alarm>): Promise<Alarm> {
     try {
       const alarm = await changed;
@@ -163,10 +180,20 @@ export function useAlarmActions({ id, peakLevel }: Pick<Alarm, 'id' | 'peakLevel
     }
   }
   return {
-    acknowledge: (said: Omit<BodyOf<typeof acknowledgeAlarm>, 'level'>) =>
-      after(call(acknowledgeAlarm, { params, body: { ...said, level: peakLevel }, quiet: true })),
-    fix: () => after(call(fixAlarm, { params })),
-    end: (reason: string) => after(call(endAlarm, { params, body: { reason }, quiet: true })),
+    acknowledge: (said: Omit<BodyOf<typeof acknowledgeAlarm>, 'level' | 'signature'>) =>
+      after(
+        sign('alarm-acknowledged')((signature) =>
+          call(acknowledgeAlarm, { params, body: { ...said, level: peakLevel, signature }, quiet: true }),
+        ),
+      ),
+    fix: () =>
+      after(sign('alarm-fixed')((signature) => call(fixAlarm, { params, body: { signature }, quiet: true }))),
+    end: (reason: string) =>
+      after(
+        sign('alarm-ended')((signature) =>
+          call(endAlarm, { params, body: { reason, signature }, quiet: true }),
+        ),
+      ),
     assign: (accountId: number | null) => after(call(assignAlarm, { params, body: { accountId } })),
     comment: (text: string) => after(call(commentAlarm, { params, body: { text } })),
   };

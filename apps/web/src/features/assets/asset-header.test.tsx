@@ -22,6 +22,7 @@ const ASSET: AssetDetail = {
       model: '',
       lastSeenAt: null,
       acquisitionIntervalMs: 300_000,
+      expiresAt: null,
       battery: null,
       signal: null,
       position: null,

@@ -40,7 +40,7 @@ export function AssetHeader({
   if (state.kind === 'alarm' && state.level >= 4) classes.push('asset-grave');
   if (state.kind === 'pending') classes.push('asset-pending');
   if (state.kind === 'ended') classes.push('asset-ended');
-  if (state.kind === 'unknown') classes.push('asset-unknown');
+  if (state.kind === 'unknown' || state.kind === 'expired') classes.push('asset-unknown');
   const signal = asset.devices.find((device) => device.signal !== null)?.signal ?? null;
   return (
     <section className={classes.join(' ')}>
@@ -70,6 +70,8 @@ export function AssetHeader({
                 <>
                   <Age since={main.measuredAt} />, {time(main.measuredAt, 'time-seconds')}
                 </>
+              ) : state.kind === 'expired' ? (
+                EN_RULE
               ) : (
                 text('monitor.never-seen')
               )}
@@ -136,6 +138,8 @@ function StateStrip({ asset, action }: { asset: AssetDetail; action: ReactNode }
       }
       case 'unknown':
         return state.since ? text('asset.strip.lasting', { title, duration: lasting(state.since) }) : title;
+      case 'expired':
+        return text('asset.strip.expired', { title, duration: lasting(state.since) });
       case 'unset':
         return text('asset.strip.unset');
       case 'normal':

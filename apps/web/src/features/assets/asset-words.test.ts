@@ -65,6 +65,8 @@ describe('the alarm line of a card', () => {
     };
     expect(stateTitle({ state: silent, cause: null }, text)).toBe('Level 3 · No data');
     expect(stateTitle({ state: { kind: 'unset' }, cause: null }, text)).toBe('No limits set');
+    const since = '2026-11-20T00:00:00.000Z';
+    expect(stateTitle({ state: { kind: 'expired', since }, cause: null }, text)).toBe('Subscription expired');
   });
   it('the title does not show the current value of the cause after the alarm has ended', () => {
     const { recovering, acknowledgedBy, ...common } = alarm({

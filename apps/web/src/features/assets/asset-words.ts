@@ -35,6 +35,8 @@ export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>,
             fault: text('monitor.state.unknown'),
           })
         : text('monitor.state.unknown');
+    case 'expired':
+      return text('monitor.state.expired');
     case 'unset':
       return text('monitor.state.unset');
     case 'normal':

@@ -9,12 +9,13 @@ const LABEL: Record<WallState, TextId> = {
   ended: 'monitor.count.ended',
   pending: 'monitor.count.pending',
   unknown: 'monitor.count.unknown',
+  expired: 'monitor.count.expired',
   unset: 'monitor.count.unset',
   normal: 'monitor.count.normal',
 };
 
 /** States that are shown only if at least one asset has them. */
-const EXCEPTIONS: ReadonlySet<WallState> = new Set(['ended', 'unset']);
+const EXCEPTIONS: ReadonlySet<WallState> = new Set(['ended', 'expired', 'unset']);
 
 /** Number of assets in each state; a click on a number filters by the state. */
 export function CountsStrip({
@@ -76,7 +77,7 @@ export function CountsStrip({
 function WorstGlyph({ state, counts }: { state: WallState; counts: WallCounts }) {
   if (counts.states[state] === 0) return null;
   const worst = counts.levels[state]?.[0];
-  if (state === 'unknown') return <UnknownGlyph />;
+  if (state === 'unknown' || state === 'expired') return <UnknownGlyph />;
   if (state === 'unset') return <UnsetGlyph />;
   return worst && (state === 'pending' || state === 'ended') ? (
     <LevelGlyph level={worst.level} mode={state} />

@@ -36,8 +36,20 @@ const cards = [
 
 describe('the order and the filters of the monitor page', () => {
   it('assets are counted by state, and by level if the state has levels, worst first', () => {
-    const counts = countCards([...cards, aCard({ id: 8, state: { kind: 'unset' } })]);
-    expect(counts.states).toEqual({ alarm: 3, ended: 0, pending: 1, unknown: 1, unset: 1, normal: 2 });
+    const counts = countCards([
+      ...cards,
+      aCard({ id: 8, state: { kind: 'unset' } }),
+      aCard({ id: 9, state: { kind: 'expired', since: '2026-11-20T00:00:00.000Z' } }),
+    ]);
+    expect(counts.states).toEqual({
+      alarm: 3,
+      ended: 0,
+      pending: 1,
+      unknown: 1,
+      expired: 1,
+      unset: 1,
+      normal: 2,
+    });
     expect(counts.levels).toEqual({
       alarm: [
         { level: 5, count: 2 },

@@ -3,7 +3,7 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 
 /** States that the monitor page counts and filters by. */
-export const WALL_STATES = ['alarm', 'ended', 'pending', 'unknown', 'unset', 'normal'] as const;
+export const WALL_STATES = ['alarm', 'ended', 'pending', 'unknown', 'expired', 'unset', 'normal'] as const;
 export type WallState = (typeof WALL_STATES)[number];
 
 export interface WallFilter {
@@ -41,6 +41,7 @@ export function countCards(cards: readonly AssetCard[]): WallCounts {
     ended: 0,
     pending: 0,
     unknown: 0,
+    expired: 0,
     unset: 0,
     normal: 0,
   };

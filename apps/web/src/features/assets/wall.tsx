@@ -14,7 +14,7 @@ const WATCH_AFTER_MS = 300;
 /** Number of small cards that are added at a time while the user scrolls. */
 const GROW_BY = 180;
 
-/** Monitor page with all assets: those that need attention, those without limits, and those within limits. */
+/** Monitor page with all assets: those that need attention, expired ones, those without limits, and those within limits. */
 export function Wall({ cards, alarms }: { cards: readonly AssetCard[]; alarms: ReactNode }) {
   const { text } = useText();
   const onSight = useWatchedAssets();
@@ -41,6 +41,14 @@ export function Wall({ cards, alarms }: { cards: readonly AssetCard[]; alarms: R
         </section>
       ) : null}
       <QuietCards
+        key={`expired ${linking}`}
+        id="expired"
+        cards={cards}
+        state="expired"
+        isLinked={isLinked}
+        onSight={onSight}
+      />
+      <QuietCards
         key={`no-limits ${linking}`}
         id="no-limits"
         cards={cards}
@@ -60,7 +68,11 @@ export function Wall({ cards, alarms }: { cards: readonly AssetCard[]; alarms: R
   );
 }
 
-const QUIET_TITLE = { unset: 'monitor.state.unset', normal: 'monitor.state.normal' } as const;
+const QUIET_TITLE = {
+  expired: 'monitor.state.expired',
+  unset: 'monitor.state.unset',
+  normal: 'monitor.state.normal',
+} as const;
 
 function QuietCards({
   id,
@@ -71,7 +83,7 @@ function QuietCards({
 }: {
   id: string;
   cards: readonly AssetCard[];
-  state: 'unset' | 'normal';
+  state: keyof typeof QUIET_TITLE;
   isLinked: boolean;
   onSight: (assetId: number, inSight: boolean) => void;
 }) {

@@ -12,6 +12,9 @@ import {
   setOverdraft,
   setSettlement,
 } from '@isotherm/contracts/billing';
+import { issueInvoice, requestInvoice } from '@isotherm/contracts/invoices';
+import { activatePremium, endPremium, startPremiumTrial } from '@isotherm/contracts/premium';
+import { createRefund, decideRefund } from '@isotherm/contracts/refunds';
 import type { Commodity } from '@isotherm/domain/billing/ledger';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
@@ -50,4 +53,11 @@ export const useBillingChanges = crudChanges(BILLING_KEY, {
   withdrawPackage: deletePackage,
   setSettlement,
   setOverdraft,
+  refund: createRefund,
+  decideRefund,
+  tryPremium: startPremiumTrial,
+  activatePremium,
+  endPremium,
+  requestInvoice,
+  issueInvoice,
 });

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { integer } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { ConfirmWithReason } from '../../shared/ui/confirm-dialog.tsx';
+import { PageTabs } from '../../shared/ui/detail-page.tsx';
 import { SelectField } from '../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextField } from '../../shared/ui/form/text-fields.tsx';
@@ -11,11 +12,13 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { ListPage } from '../../shared/ui/list/list-page.tsx';
 import { rowsOf } from '../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../shared/ui/list/list-types.ts';
+import { PageHead } from '../../shared/ui/page-head.tsx';
 import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { BILLING_KEY, useBillingChanges } from './billing.queries.ts';
 import { money, unitPrice } from './money.ts';
+import { RenewalPriceList } from './renewals/renewal-prices.tsx';
 
 const EDIT = 'management-prices:edit';
 const KEY = [...BILLING_KEY, 'packages', 'all'] as const;
@@ -65,8 +68,23 @@ function columnsFor({ text, language }: Viewer): ListColumn<RechargePackage>[] {
   ];
 }
 
-/** List of the packages of prepaid units on sale, for the operator of the platform. */
+/** What the platform sells, for its operator: packages of prepaid units, and years of device subscriptions. */
 export default function ManagementPricesPage() {
+  const { text } = useViewer();
+  return (
+    <div className="page">
+      <PageHead title={text('menu.management-prices')} purpose={text('billing.prices.purpose')} />
+      <PageTabs
+        tabs={[
+          { key: 'packages', label: text('renewals.prices.packages'), content: () => <PackageList /> },
+          { key: 'renewals', label: text('renewals.prices'), content: () => <RenewalPriceList /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+function PackageList() {
   const viewer = useViewer();
   const { text } = viewer;
   const [params, change] = useUrlState();
@@ -82,8 +100,9 @@ export default function ManagementPricesPage() {
   return (
     <>
       <ListPage
+        embedded
         name="management-prices"
-        title={text('menu.management-prices')}
+        title={text('renewals.prices.packages')}
         purpose={text('billing.prices.purpose')}
         source={source}
         queryKey={KEY}
@@ -138,7 +157,7 @@ function PackageForm({ onClose }: { onClose: () => void }) {
       initial={{ commodity: 'sms', currency: 'CNY' }}
       submit={(values) => changes.addPackage(values)}
       success={text('billing.prices.created')}
-      faultFields={{ 'billing.package_taken': 'units' }}
+      faultFields={{ 'billing.package_taken': 'units', 'billing.price': 'price' }}
       onClose={onClose}
     >
       <FormSection title={text('billing.package.choose')}>
@@ -149,9 +168,9 @@ function PackageForm({ onClose }: { onClose: () => void }) {
         />
         <NumberField name="units" label={text('billing.units')} />
         <NumberField
-          name="amountMinor"
-          label={text('billing.prices.amount-minor')}
-          help={text('billing.prices.amount-minor.help')}
+          name="price"
+          label={text('billing.prices.price')}
+          help={text('billing.prices.price.help')}
         />
         <TextField name="currency" label={text('billing.currency')} help={text('billing.currency.help')} />
       </FormSection>

@@ -1,6 +1,10 @@
+import { fromMinor } from '@isotherm/domain/billing/money';
+
 /** Formats an amount in minor units, such as `¥275.00`. */
 export function money(language: string, amountMinor: number, currency: string): string {
-  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amountMinor / 100);
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(
+    fromMinor(amountMinor, currency),
+  );
 }
 
 /** Price of one unit, with as many decimals as prices of cents need. */
@@ -10,5 +14,5 @@ export function unitPrice(language: string, amountMinor: number, units: number, 
     currency,
     minimumFractionDigits: 2,
     maximumFractionDigits: 4,
-  }).format(amountMinor / 100 / units);
+  }).format(fromMinor(amountMinor, currency) / units);
 }

@@ -21,9 +21,11 @@ export function PaymentPanel({ order, onAnother }: { order: RechargeOrder; onAno
       {order.state === 'waiting' ? (
         <>
           <Code text={order.code} label={text('billing.order.scan')} />
-          <a href={order.code} target="_blank" rel="noreferrer">
-            {text('billing.order.link')}
-          </a>
+          {/^https?:/.test(order.code) ? (
+            <a href={order.code} target="_blank" rel="noreferrer">
+              {text('billing.order.link')}
+            </a>
+          ) : null}
           <Validity until={order.expiresAt} />
           {order.fault ? <p className="form-fault">{text('billing.fault.amount')}</p> : null}
           <div className="recharge-buttons">
@@ -48,10 +50,12 @@ export function PaymentPanel({ order, onAnother }: { order: RechargeOrder; onAno
           </p>
           {order.state === 'success' ? (
             <p>
-              {text('billing.order.credited', {
-                units: integer(language, order.units),
-                commodity: text(`billing.commodity.${order.commodity}`),
-              })}
+              {order.commodity === 'renewal'
+                ? text('billing.order.renewed', { count: order.units })
+                : text('billing.order.credited', {
+                    units: integer(language, order.units),
+                    commodity: text(`billing.commodity.${order.commodity}`),
+                  })}
             </p>
           ) : null}
           <Button onClick={onAnother}>{text('billing.order.another')}</Button>

@@ -1,16 +1,27 @@
 import { exportOrders, listOrders, type RechargeOrder } from '@isotherm/contracts/billing';
-import { COMMODITIES } from '@isotherm/domain/billing/ledger';
 import { ORDER_STATES } from '@isotherm/domain/billing/order';
-import { useMemo } from 'react';
+import { ORDER_GOODS } from '@isotherm/domain/billing/renewal';
+import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { integer } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
+import { Button } from '../../shared/ui/button.tsx';
+import { ConfirmWithReason } from '../../shared/ui/confirm-dialog.tsx';
+import { PageTabs } from '../../shared/ui/detail-page.tsx';
 import { ListPage } from '../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
-import type { ListColumn, ListFilter } from '../../shared/ui/list/list-types.ts';
-import { BILLING_KEY } from './billing.queries.ts';
+import type { ListColumn, ListFilter, Selection } from '../../shared/ui/list/list-types.ts';
+import { PageHead } from '../../shared/ui/page-head.tsx';
+import { PermissionButton } from '../../shared/ui/permission-button.tsx';
+import { toast } from '../../shared/ui/toast.tsx';
+import { useUrlState } from '../../shared/ui/use-url-state.ts';
+import { BILLING_KEY, useBillingChanges } from './billing.queries.ts';
+import { InvoiceList } from './invoices/invoice-list.tsx';
+import { InvoiceRequest } from './invoices/invoice-request.tsx';
 import { money } from './money.ts';
 import { providerName } from './recharge-view.tsx';
+import { StatementForm } from './statement-form.tsx';
 
 const source = pagesOf(listOrders);
 const KEY = [...BILLING_KEY, 'orders'] as const;
@@ -59,6 +70,12 @@ function columnsFor({ text, time, language }: Viewer): ListColumn<RechargeOrder>
       ),
     },
     {
+      key: 'invoice',
+      title: text('invoices.title'),
+      render: ({ invoice }) =>
+        invoice === null ? null : <span className="tag">{text(`invoices.state.${invoice}`)}</span>,
+    },
+    {
       key: 'settledAt',
       title: text('billing.settled-at'),
       offered: true,
@@ -68,7 +85,7 @@ function columnsFor({ text, time, language }: Viewer): ListColumn<RechargeOrder>
     {
       key: 'provider',
       title: text('billing.provider'),
-      render: ({ provider }) => providerName(provider, text),
+      render: ({ provider, providerTitle }) => providerName(provider, providerTitle, text),
     },
     {
       key: 'organization',
@@ -86,11 +103,36 @@ function columnsFor({ text, time, language }: Viewer): ListColumn<RechargeOrder>
   ];
 }
 
-/** List of recharge orders; a row opens the order on the page of its balance. */
+/** Page of orders and their invoices. */
 export default function RechargeRecordsPage() {
+  const { text } = useViewer();
+  return (
+    <div className="page">
+      <PageHead title={text('menu.recharge-records')} purpose={text('billing.records.purpose')} />
+      <PageTabs
+        tabs={[
+          { key: 'orders', label: text('invoices.orders-tab'), content: () => <OrderList /> },
+          { key: 'invoices', label: text('invoices.title'), content: () => <InvoiceList /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+/**
+ * List of orders; a row opens the order on the page where it is paid. Payers request invoices here, and operators ask for
+ * refunds.
+ */
+function OrderList() {
   const viewer = useViewer();
   const { text } = viewer;
   const navigate = useNavigate();
+  const [params, change] = useUrlState();
+  const changes = useBillingChanges();
+  const mayRefund = usePermission('recharge-refunds:edit');
+  const mayInvoice = usePermission('recharge-records:invoice');
+  const [refunded, setRefunded] = useState<RechargeOrder | null>(null);
+  const [invoiced, setInvoiced] = useState<{ ids: number[]; done?: () => void } | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
   const filters = useMemo<ListFilter[]>(
     () => [
@@ -102,28 +144,99 @@ export default function RechargeRecordsPage() {
       {
         keys: ['commodity'],
         label: text('billing.commodity'),
-        options: COMMODITIES.map((value) => ({ value, label: text(`billing.commodity.${value}`) })),
+        options: ORDER_GOODS.map((value) => ({ value, label: text(`billing.commodity.${value}`) })),
       },
     ],
     [text],
   );
   return (
-    <ListPage
-      name="recharge-records"
-      title={text('menu.recharge-records')}
-      purpose={text('billing.records.purpose')}
-      source={source}
-      queryKey={KEY}
-      columns={columns}
-      rowKey={({ id }) => id}
-      rowName={({ number }) => number}
-      searchLabel={text('billing.records.search')}
-      defaultSort={{ sort: 'createdAt', order: 'desc' }}
-      filters={filters}
-      exporting={exportOrders}
-      refreshAfter={({ items }) => items.some(({ state }) => state === 'waiting') && WAITING_REFRESH_MS}
-      onOpen={({ id, commodity }) => navigate(`/recharge/${commodity}?order=${id}`)}
-      empty={{ title: text('billing.records.empty'), reason: text('billing.records.empty-reason') }}
-    />
+    <>
+      <ListPage
+        embedded
+        name="recharge-records"
+        title={text('invoices.orders-tab')}
+        purpose={text('billing.records.purpose')}
+        source={source}
+        queryKey={KEY}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowName={({ number }) => number}
+        searchLabel={text('billing.records.search')}
+        defaultSort={{ sort: 'createdAt', order: 'desc' }}
+        filters={filters}
+        exporting={exportOrders}
+        actions={
+          <PermissionButton
+            permission="recharge-records:export"
+            onClick={() => change({ statement: 1 }, 'push')}
+          >
+            {text('statements.create')}
+          </PermissionButton>
+        }
+        rowActions={(order) => [
+          ...(mayInvoice && order.state === 'success' && order.invoice === null
+            ? [
+                {
+                  key: 'invoice',
+                  label: text('invoices.request'),
+                  onClick: () => setInvoiced({ ids: [order.id] }),
+                },
+              ]
+            : []),
+          ...(mayRefund && order.state === 'success' && order.commodity !== 'renewal'
+            ? [
+                {
+                  key: 'refund',
+                  danger: true,
+                  label: text('refunds.create'),
+                  onClick: () => setRefunded(order),
+                },
+              ]
+            : []),
+        ]}
+        {...(mayInvoice
+          ? {
+              bulk: ({ items, clear }: Selection<RechargeOrder>) => (
+                <Button onClick={() => setInvoiced({ ids: items.map(({ id }) => id), done: clear })}>
+                  {text('invoices.request')}
+                </Button>
+              ),
+            }
+          : {})}
+        refreshAfter={({ items }) => items.some(({ state }) => state === 'waiting') && WAITING_REFRESH_MS}
+        onOpen={({ id, commodity }) =>
+          navigate(`${commodity === 'renewal' ? '/device/expired' : `/recharge/${commodity}`}?order=${id}`)
+        }
+        empty={{ title: text('billing.records.empty'), reason: text('billing.records.empty-reason') }}
+      />
+      {invoiced ? (
+        <InvoiceRequest
+          orderIds={invoiced.ids}
+          onDone={() => {
+            invoiced.done?.();
+            setInvoiced(null);
+          }}
+          onClose={() => setInvoiced(null)}
+        />
+      ) : null}
+      {params.get('statement') ? <StatementForm onClose={() => change({ statement: null })} /> : null}
+      {refunded ? (
+        <ConfirmWithReason
+          weight="reason"
+          title={text('refunds.create.title', {
+            amount: money(viewer.language, refunded.amountMinor, refunded.currency),
+          })}
+          confirmLabel={text('refunds.create')}
+          grave
+          onConfirm={async (reason) => {
+            await changes.refund({ orderId: refunded.id, reason });
+            toast('success', text('refunds.created'));
+          }}
+          onClose={() => setRefunded(null)}
+        >
+          {text('refunds.create.means')}
+        </ConfirmWithReason>
+      ) : null}
+    </>
   );
 }

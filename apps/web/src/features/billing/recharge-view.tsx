@@ -1,9 +1,11 @@
 import './billing.css';
-import type { BalanceView, RechargePackage } from '@isotherm/contracts/billing';
+import type { BalanceView, getBalance, RechargePackage } from '@isotherm/contracts/billing';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import { lastsDays } from '@isotherm/domain/billing/forecast';
 import type { Commodity } from '@isotherm/domain/billing/ledger';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { SANDBOX_PROVIDER, takesCurrency } from '@isotherm/domain/billing/payment-provider';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { integer } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
@@ -16,6 +18,8 @@ import { balanceQuery, orderQuery, packagesQuery, useBillingChanges } from './bi
 import { money, unitPrice } from './money.ts';
 import { PaymentPanel } from './payment-panel.tsx';
 
+type OfferedProvider = ResponseOf<typeof getBalance>['providers'][number];
+
 /** Page that shows a prepaid balance and recharges it: how long it lasts, the packages, the payment. */
 export function RechargeView({ commodity }: { commodity: Commodity }) {
   const { text } = useViewer();
@@ -24,6 +28,12 @@ export function RechargeView({ commodity }: { commodity: Commodity }) {
   const account = useQuery(balanceQuery);
   const packages = useQuery(packagesQuery(commodity));
   const order = useQuery({ ...orderQuery(orderId ?? 0), enabled: orderId !== null });
+  const queries = useQueryClient();
+  const state = order.data?.state;
+  // The order is read again until it is paid; the balance has changed then, too.
+  useEffect(() => {
+    if (state === 'success') void queries.invalidateQueries({ queryKey: balanceQuery.queryKey });
+  }, [state, queries]);
   const [chosenId, setChosenId] = useState<number | null>(null);
   const offers = packages.data ?? [];
   const chosen = offers.find(({ id }) => id === chosenId) ?? offers[Math.min(1, offers.length - 1)];
@@ -70,7 +80,7 @@ export function RechargeView({ commodity }: { commodity: Commodity }) {
 
 function BalancePanel({ balance, added }: { balance: BalanceView; added: number }) {
   const { text, language } = useViewer();
-  const { available, reserved, overdraft, lastsDays: days, usedIn30Days, commodity } = balance;
+  const { available, reserved, overdraft, lastsDays: days, usedIn30Days, outageUnits, commodity } = balance;
   return (
     <section className="panel recharge-balance">
       <div className="recharge-figures">
@@ -87,6 +97,11 @@ function BalancePanel({ balance, added }: { balance: BalanceView; added: number 
           </>
         )}
       </div>
+      {outageUnits !== null && outageUnits > 0 ? (
+        <p className="secondary">
+          {text(`billing.outage.${commodity === 'voice' ? 'voice' : 'sms'}`, { count: outageUnits })}
+        </p>
+      ) : null}
       {available <= 0 ? (
         <p role="status" className="strong">
           {text('billing.empty-balance')}
@@ -112,13 +127,13 @@ function Offers({
   offers: readonly RechargePackage[];
   isLoaded: boolean;
   chosen: RechargePackage | undefined;
-  providers: readonly string[];
+  providers: readonly OfferedProvider[];
   onChoose: (id: number) => void;
   onOrdered: (id: number) => void;
 }) {
   const { text, language } = useViewer();
   const changes = useBillingChanges();
-  const [provider, setProvider] = useState(providers[0]);
+  const [wanted, setWanted] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   if (isLoaded && offers.length === 0)
     return (
@@ -128,6 +143,8 @@ function Offers({
         </Notice>
       </section>
     );
+  const usable = providers.filter(({ kind }) => chosen && takesCurrency(kind, chosen.currency));
+  const provider = (usable.find(({ name }) => name === wanted) ?? usable[0])?.name;
   async function order() {
     if (!chosen || !provider) return;
     setBusy(true);
@@ -170,23 +187,23 @@ function Offers({
           );
         })}
       </div>
-      {providers.length === 0 ? (
+      {provider === undefined ? (
         <Notice icon="info" title={text('billing.method.none')}>
-          {text('billing.method.none-reason')}
+          {text(providers.length === 0 ? 'billing.method.none-reason' : 'billing.method.none-currency')}
         </Notice>
       ) : (
         <div className="recharge-order">
           <fieldset className="recharge-methods">
             <legend className="secondary small">{text('billing.provider')}</legend>
-            {providers.map((name) => (
+            {usable.map(({ name, title }) => (
               <label key={name}>
                 <input
                   type="radio"
                   name="provider"
                   checked={name === provider}
-                  onChange={() => setProvider(name)}
+                  onChange={() => setWanted(name)}
                 />
-                {providerName(name, text)}
+                {providerName(name, title, text)}
               </label>
             ))}
           </fieldset>
@@ -205,7 +222,11 @@ function Offers({
   );
 }
 
-/** Name of a payment provider; those of companies are the same in all languages. */
-export function providerName(name: string, text: ReturnType<typeof useViewer>['text']): string {
-  return name === 'sandbox' ? text('billing.provider.sandbox') : name;
+/** Name of a payment provider, as the operator has entered it. */
+export function providerName(
+  name: string,
+  title: string,
+  text: ReturnType<typeof useViewer>['text'],
+): string {
+  return name === SANDBOX_PROVIDER ? text('billing.provider.sandbox') : title || name;
 }

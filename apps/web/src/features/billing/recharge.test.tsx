@@ -24,6 +24,7 @@ const units = (commodity: 'sms' | 'voice' | 'wechat', available: number) => ({
   overdraft: 0,
   usedIn30Days: 300,
   lastsDays: available / 10,
+  outageUnits: 24,
   course: [
     { at: new Date(NOW - 30 * 86_400_000).toISOString(), balance: available + 300 },
     { at, balance: available },
@@ -39,6 +40,7 @@ const order = (changes: Partial<RechargeOrder> = {}): RechargeOrder => ({
   amountMinor: 27_500,
   currency: 'CNY',
   provider: 'sandbox',
+  providerTitle: '',
   code: 'http://127.0.0.1/sandbox-pay/R77',
   state: 'waiting',
   fault: null,
@@ -46,6 +48,7 @@ const order = (changes: Partial<RechargeOrder> = {}): RechargeOrder => ({
   createdAt: at,
   expiresAt: new Date(Date.now() + 600_000).toISOString(),
   settledAt: null,
+  invoice: null,
   ...changes,
 });
 
@@ -59,7 +62,7 @@ async function recharge(mayRecharge: boolean, current = order()) {
     payerName: 'HQ',
     mayRecharge,
     balances: [units('sms', 200), units('voice', 0), units('wechat', 0)],
-    providers: ['sandbox'],
+    providers: [{ name: 'sandbox', title: '', kind: 'sandbox' as const }],
   }));
   fake.answer(listPackages, () => [
     { id: 1, commodity: 'sms' as const, units: 1_000, amountMinor: 6_000, currency: 'CNY' },
@@ -74,6 +77,7 @@ async function recharge(mayRecharge: boolean, current = order()) {
 it('the page says how long the balance lasts, orders the chosen package, and shows its payment code', async () => {
   const fake = await recharge(true);
   await screen.findByText('lasts about 20 days');
+  screen.getByText('One site outage costs up to 24 SMS.');
   await userEvent.click(await screen.findByRole('radio', { name: /1,000/ }));
   await userEvent.click(screen.getByRole('button', { name: 'Order and pay' }));
   expect(await screen.findByRole('img', { name: 'Scan the code with your phone' })).toBeTruthy();
@@ -82,11 +86,16 @@ it('the page says how long the balance lasts, orders the chosen package, and sho
   ]);
 });
 
-it('a paid order says how many units were added', async () => {
-  await recharge(true, order({ state: 'success', settledAt: at, code: '' }));
+it('an order that is paid while its code is shown says how many units were added, and the balance is read again', async () => {
+  const fake = await recharge(true);
   await userEvent.click(await screen.findByRole('button', { name: 'Order and pay' }));
-  await screen.findByText('5,000 SMS added to the balance');
-});
+  await screen.findByRole('img', { name: 'Scan the code with your phone' });
+  const before = fake.called(getBalance).length;
+  fake.answer(getOrder, () => order({ state: 'success', settledAt: at, code: '' }));
+  // The page asks every three seconds.
+  await screen.findByText('5,000 SMS added to the balance', {}, { timeout: 10_000 });
+  await expect.poll(() => fake.called(getBalance).length).toBeGreaterThan(before);
+}, 20_000);
 
 it('an organisation that another one pays for is told who can recharge', async () => {
   await recharge(false);

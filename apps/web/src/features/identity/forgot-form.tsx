@@ -3,11 +3,11 @@ import { forgetPassword, sendCode } from '@isotherm/contracts/verification';
 import { z } from 'zod';
 import { call } from '../../shared/api/client.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { encryptPasswords } from '../../shared/signature/encrypt-password.ts';
 import { StrengthMeter } from '../../shared/ui/form/strength-meter.tsx';
 import { PasswordField, TextField } from '../../shared/ui/form/text-fields.tsx';
 import { useForm } from '../../shared/ui/form/use-form.ts';
 import { CodeField } from './code-field.tsx';
-import { encryptPasswords } from './encrypt-password.ts';
 import { EntryForm } from './entry-form.tsx';
 import { useCodeSender } from './use-code-sender.ts';
 

@@ -9,7 +9,7 @@ import {
   setEntryDue,
   writeSession,
 } from '../../shared/api/session.ts';
-import { encryptPasswords } from './encrypt-password.ts';
+import { encryptPasswords } from '../../shared/signature/encrypt-password.ts';
 
 /** Result of a login: the console is ready, or a further step is required. */
 export type LoginOutcome = 'ready' | EntryStep;

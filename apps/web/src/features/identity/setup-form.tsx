@@ -3,9 +3,9 @@ import type { TextId } from '@isotherm/i18n/text-id';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { encryptPasswords } from '../../shared/signature/encrypt-password.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
-import { encryptPasswords } from './encrypt-password.ts';
 import { EntryFault } from './entry-fault.tsx';
 import { PasswordField } from './password-field.tsx';
 

@@ -1,3 +1,8 @@
+import {
+  createBalanceWarning,
+  deleteBalanceWarning,
+  editBalanceWarning,
+} from '@isotherm/contracts/balance-warnings';
 import { createReminder, deleteReminder, editReminder, getReminder } from '@isotherm/contracts/reminders';
 import { editRenewalPolicy } from '@isotherm/contracts/renewal';
 import { call } from '../../shared/api/client.ts';
@@ -20,4 +25,13 @@ export const useReminderChanges = crudChanges(KEY, {
   edit: editReminder,
   remove: deleteReminder,
   editPolicy: editRenewalPolicy,
+});
+
+export const WARNINGS_KEY = [...KEY, 'balance-warnings'] as const;
+
+/** Mutations of balance warnings. The caller shows failures. */
+export const useWarningChanges = crudChanges(WARNINGS_KEY, {
+  create: createBalanceWarning,
+  edit: editBalanceWarning,
+  remove: deleteBalanceWarning,
 });

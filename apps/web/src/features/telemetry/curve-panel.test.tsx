@@ -30,6 +30,7 @@ const EMPTY: CurveSeries = {
   low: 2,
   high: 8,
   corrected: false,
+  hiddenFrom: null,
   calibrationEndedAt: null,
   sources: [],
   estimated: [],

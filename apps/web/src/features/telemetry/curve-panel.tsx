@@ -2,6 +2,7 @@ import './curve-panel.css';
 import { useQuery } from '@tanstack/react-query';
 import Segmented from 'antd/es/segmented';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { ExpiredNotes } from '../../shared/assets/expired-notes.tsx';
 import { chartSeries } from '../../shared/chart/chart-series.ts';
 import type { DrawnCurve } from '../../shared/chart/curve-chart.tsx';
 import type { ChartBand, TimeRange } from '../../shared/chart/curve-model.ts';
@@ -55,6 +56,10 @@ interface CurvePanelProps {
   narrow: boolean;
   /** Named periods that apply to all channels. */
   bands?: readonly ChartBand[];
+  /** A time that is marked while the pointer is elsewhere. */
+  playhead?: number | null;
+  /** Called with the time under the pointer. */
+  onPlayhead?: (moment: number) => void;
 }
 
 const NO_BANDS: readonly ChartBand[] = [];
@@ -63,10 +68,12 @@ const NO_LIVE: ReadonlyMap<number, LiveValue> = new Map();
 
 export function CurvePanel(props: CurvePanelProps) {
   const { quantities, switches, mainChannelId, around, newestAt, live, narrow, bands = NO_BANDS } = props;
+  const { playhead = null, onPlayhead } = props;
   const { text, zone, time } = useViewer();
   const [params, change] = useUrlState();
   const [points, setPoints] = useState(0);
-  const [cursor, setCursor] = useState<number | null>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const cursor = pointed ?? playhead;
   const drawn = useRef<DrawnCurve>(null);
   const window = useMemo(() => windowOf(params, around), [params, around]);
   const told = params.get('told') === 'said' ? 'said' : 'corrected';
@@ -114,6 +121,13 @@ export function CurvePanel(props: CurvePanelProps) {
   const onWidth = useCallback((width: number) => {
     setPoints(Math.max(POINTS_STEP, Math.round(width / POINTS_STEP) * POINTS_STEP));
   }, []);
+  const onCursor = useCallback(
+    (moment: number | null) => {
+      setPointed(moment);
+      if (moment !== null) onPlayhead?.(moment);
+    },
+    [onPlayhead],
+  );
   const onRange = useCallback(
     (next: TimeRange, by: 'brush' | 'wheel') => {
       const { from, to } = clamp(next.from, next.to);
@@ -244,7 +258,7 @@ export function CurvePanel(props: CurvePanelProps) {
                 height={height}
                 cursor={cursor}
                 label={text('curve.label', { name: main?.name ?? '' })}
-                onCursor={setCursor}
+                onCursor={onCursor}
                 onRange={onRange}
                 onWidth={onWidth}
               />
@@ -278,6 +292,11 @@ export function CurvePanel(props: CurvePanelProps) {
         />
       </div>
       {/* Notes are placed below the chart, so that they do not move the chart when the data arrives. */}
+      <ExpiredNotes
+        expired={shown.flatMap(({ channelId, name, hiddenFrom }) =>
+          hiddenFrom === null ? [] : [{ id: channelId, name, expiredAt: hiddenFrom }],
+        )}
+      />
       <CalibrationNotes series={shown} />
       <ClockNotes series={shown} />
       <SourceNotes series={shown} />

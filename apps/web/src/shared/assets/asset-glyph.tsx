@@ -33,6 +33,8 @@ export function StateGlyph({
       ) : (
         <UnknownGlyph size={size} />
       );
+    case 'expired':
+      return <UnknownGlyph size={size} />;
     case 'unset':
       return <UnsetGlyph size={size} />;
     case 'normal':

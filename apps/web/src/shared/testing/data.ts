@@ -34,6 +34,7 @@ export function anAlarm(changes: Partial<Alarm> = {}): Alarm {
     late: false,
     acknowledgement: null,
     suppression: null,
+    mustSign: false,
     required: ['reason'],
     fixed: null,
     assignee: null,

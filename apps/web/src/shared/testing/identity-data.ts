@@ -13,6 +13,7 @@ export function anOrganization(changes: Partial<Organization> = {}): Organizatio
     latitude: 31.1,
     longitude: 121.4,
     description: '',
+    signatureFromLevel: null,
     timeZone: 'Asia/Shanghai',
     createdAt: '2026-01-05T02:00:00.000Z',
     ancestors: [{ id: 1, name: 'Head office' }],

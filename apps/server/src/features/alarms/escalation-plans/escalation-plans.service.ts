@@ -90,9 +90,11 @@ export function createEscalationPlansService(
   ): Promise<PlanFields> {
     const path = await findOrganizationPath(tx, caller.scope, form.organizationId);
     if (path === null) throw new AppError('organization.not_found');
-    for (const type of RECIPIENT_TYPES) {
+    for (const type of [...RECIPIENT_TYPES, 'alertors'] as const) {
       const idsOf = (steps: typeof before) =>
-        steps.flatMap(({ recipientType, recipients }) => (recipientType === type ? recipients : []));
+        steps.flatMap(({ recipientType, recipients, alertors = [] }) =>
+          type === 'alertors' ? alertors : recipientType === type ? recipients : [],
+        );
       const ids = [...new Set(idsOf(form.steps))];
       if (type === 'groups') await keepGroups(tx, ids);
       if (type === 'on-call') await keepSchedules(tx, ids);

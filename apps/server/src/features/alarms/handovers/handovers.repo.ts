@@ -136,7 +136,7 @@ export async function listHandedOver(db: Db, path: string, from: Date): Promise<
      select a.id::float8 as id, case when a.ended_at is null then a.level else coalesce(a.peak_level, a.level) end as level,
             a.kind, a.subject, c.indicator, coalesce(s.id, 0)::float8 as "assetId", coalesce(s.name, d.name) as "assetName",
             c.name as "channelName", o.name as "organizationName", a.since, a.ended_at as "endedAt",
-            a.peak_value as "peakValue", case when a.is_acknowledged then h.realname end as "acknowledgedBy",
+            a.peak_value as "peakValue", case when a.is_acknowledged then coalesce(nullif(a.acknowledged_by_link, ''), h.realname) end as "acknowledgedBy",
             (extract(epoch from a.recorded_at) * 1000)::float8 as "raisedAt",
             case when a.ended_at is null then null
                  else (extract(epoch from coalesce(e.ended, a.ended_at)) * 1000)::float8 end as "endedMs",

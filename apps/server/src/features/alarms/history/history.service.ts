@@ -17,7 +17,7 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
-import { exportAlarmSheet } from '../alarm-sheet.ts';
+import { exportAlarmSheet, type ListSignatures } from '../alarm-sheet.ts';
 import { findAlarmsById } from '../alarm-view.repo.ts';
 import { arrangeAnalysis, stepDaysOf, worstAssets } from './analysis.ts';
 import {
@@ -50,6 +50,7 @@ export function createAlarmHistory(
   clock: Clock,
   audit: Pick<Audit, 'recordAlone'>,
   translate: Translate,
+  listSignatures: ListSignatures,
 ): AlarmHistory {
   /** Throws `alarm.period`, `organization.not_found`. */
   async function filterOf(caller: Caller, query: AnalysisQuery): Promise<HistoryFilter> {
@@ -113,7 +114,9 @@ export function createAlarmHistory(
     },
     async export(caller, query) {
       const filter = await listFilterOf(caller, query);
-      return exportAlarmSheet({ audit, translate }, caller, FILE, (limit) => find(filter, query, limit, 0));
+      return exportAlarmSheet({ audit, translate, listSignatures }, caller, FILE, (limit) =>
+        find(filter, query, limit, 0),
+      );
     },
     async analyze(caller, query) {
       const filter = await filterOf(caller, query);

@@ -2,6 +2,7 @@ import type { AlarmMessageDetail, ListedMessage } from '@isotherm/contracts/alar
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import type { MessageState } from '@isotherm/domain/notifications/message-state';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { RECEIPT } from '../notifications/receipts.repo.ts';
 
 /** Messages that were first due from `from` until `to` (exclusive) in the organisations whose path begins with `scope`. */
 export interface MessageFilter {
@@ -50,12 +51,14 @@ const LEVEL = `(n.facts ->> 'level')::int`;
 const COLUMNS = `n.id::float8 as id, n.first_due_at as at, n.alarm_id::float8 as "alarmId",
   n.facts ->> 'asset' as "assetName", o.name as "organizationName", ${LEVEL} as level, n.kind, n.channel,
   ${STATE} as state, n.error, n.attempts, n.delivered_at as "deliveredAt",
-  case when n.channel = 'sms' then
+  ${RECEIPT} as receipt,
+  case when n.channel in ('sms', 'voice') then
     coalesce((select sum(case e.kind when 'release' then -e.amount when 'reserve' then e.amount else 0 end)
                 from ledger_entry e where e.cause_kind = 'message' and e.cause_id = n.id), 0)::int end as units,
   coalesce(case n.recipient_type
              when 'url' then substring(n.url from '^https?://([^/?#]+)')
              when 'accounts' then (select realname from account where id = n.recipient_id)
+             when 'alertors' then (select concat_ws(' · ', name, place) from alertor where id = n.recipient_id)
              when 'on-call' then (
                select concat_ws(' · ', c.name, case n.person_type
                         when 'accounts' then (select realname from account where id = n.person_id)
@@ -137,6 +140,7 @@ export interface MessageRow extends ListedRow {
   organizationPath: string;
   sms: { text: string; number: string; providerMessageId: string } | null;
   tries: AlarmMessageDetail['tries'];
+  receipts: AlarmMessageDetail['receipts'];
   entries: { id: number; kind: 'reserve' | 'capture' | 'release'; units: number; at: string }[];
 }
 
@@ -146,6 +150,9 @@ export async function findMessageRow(db: Db, scope: string, id: number): Promise
             case when s.notification_id is not null then json_build_object('text', s.text, 'number', s.number,
               'providerMessageId', s.provider_message_id) end as sms,
             coalesce(s.attempts, '[]'::jsonb) as tries,
+            coalesce((select json_agg(json_build_object('state', r.state, 'at', r.at, 'provider', r.provider,
+                                                        'code', r.code) order by r.id)
+                        from alarm_receipt r where r.notification_id = n.id), '[]') as receipts,
             coalesce((select json_agg(json_build_object('id', e.id, 'kind', e.kind, 'units', e.amount, 'at', e.at)
                                       order by e.id)
                         from ledger_entry e where e.cause_kind = 'message' and e.cause_id = n.id), '[]') as entries

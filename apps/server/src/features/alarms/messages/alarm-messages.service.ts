@@ -18,6 +18,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
+import { receiptOf } from '../notifications/receipts.repo.ts';
 import {
   copyNotification,
   countMessages,
@@ -139,11 +140,12 @@ export function createAlarmMessages(
       });
     },
     async get(caller, id) {
-      const { organizationPath: _, sms, tries, entries, ...row } = await find(caller, id);
+      const { organizationPath: _, sms, tries, receipts, entries, ...row } = await find(caller, id);
       return {
         ...viewOf(row),
         sms: sms && { ...sms, number: masked(sms.number) },
         tries: tries.map((each) => ({ ...each, at: new Date(each.at).toISOString() })),
+        receipts: receipts.map(receiptOf),
         entries: entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })),
       };
     },
@@ -166,10 +168,11 @@ export function createAlarmMessages(
   };
 }
 
-const viewOf = ({ at, deliveredAt, ...row }: ListedRow): ListedMessage => ({
+const viewOf = ({ at, deliveredAt, receipt, ...row }: ListedRow): ListedMessage => ({
   ...row,
   at: at.toISOString(),
   deliveredAt: deliveredAt?.toISOString() ?? null,
+  receipt: receipt && receiptOf(receipt),
 });
 
 /** A number whose middle digits are hidden, because it is personal data. */

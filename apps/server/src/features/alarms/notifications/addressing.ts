@@ -83,7 +83,7 @@ async function personsOf(tx: Tx, rows: readonly DueNotification[], now: number):
   const schedules = ids.length === 0 ? new Map() : await loadSchedules(tx, ids, new Date(now));
   const onCall = new Map([...schedules].map(([id, schedule]) => [id, onCallAt(schedule, now).person]));
   return rows.map(({ recipientType, recipientId }) => {
-    if (recipientType === 'url') return null;
+    if (recipientType === 'url' || recipientType === 'alertors') return null;
     if (recipientType === 'on-call') return onCall.get(recipientId) ?? null;
     return { type: recipientType, id: recipientId };
   });

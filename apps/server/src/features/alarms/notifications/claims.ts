@@ -4,10 +4,10 @@ import { GROUP_WINDOW_MS, GROUPED_TO_LEVEL } from '@isotherm/domain/alarms/storm
 import { type Hold, judgeEnd, judgeHold, type SuppressionWindow } from '@isotherm/domain/alarms/suppression';
 import type { Tx } from '../../../platform/db/pool.ts';
 import { findReaching, lockActiveWindows } from '../suppressions/windows.repo.ts';
+import { claimDue } from './claim-due.repo.ts';
 import { countAlarms, topicOf } from './group-words.ts';
 import {
   type Claimed,
-  claimDue,
   type DueNotification,
   insertNextRepeats,
   lockWindows,
@@ -95,11 +95,11 @@ export async function take(tx: Tx, channel: NotificationChannel, now: number, mo
 }
 
 /**
- * True if the notification is sent with others about its site. Level 5 is sent alone and at once, and a further attempt
- * sends the content of the first one.
+ * True if the notification is sent with others about its site. Level 5 is sent alone and at once, a message that was
+ * begun keeps its content, and an alertor shows every alarm at once.
  */
-function isGrouped({ facts, alarm, attempts }: DueNotification): boolean {
-  return attempts === 0 && Math.max(facts.level, alarm.level) <= GROUPED_TO_LEVEL;
+function isGrouped({ channel, facts, alarm, isBegun }: DueNotification): boolean {
+  return channel !== 'alertor' && !isBegun && Math.max(facts.level, alarm.level) <= GROUPED_TO_LEVEL;
 }
 
 function parcelsOf(sent: readonly DueNotification[]): Parcel[] {

@@ -149,6 +149,30 @@ describe('escalation within a policy', () => {
     expect((await told(channelId)).slice(-2).sort()).toEqual([`ended 2 ${nurse}`, `ended 2 ${head}`].sort());
   });
 
+  test('an alarm that late readings open again is escalated at its time and not at once', async () => {
+    const { channelId } = await bench.watched(
+      [
+        { ...email(nurse), escalation: { afterMs: 10 * MIN, toLevel: 2 } },
+        { ...email(head), ...HOUR_LATER },
+      ],
+      5 * MIN,
+    );
+    await read(channelId, 9);
+    const raisedAt = time.now;
+    await workAfter(1);
+    await read(channelId, 5);
+    await workAfter(5);
+    await read(channelId, 5);
+    await workAfter(0);
+    expect(await told(channelId)).toEqual([`raised 1 ${nurse}`, `ended 1 ${nurse}`]);
+    // A late warm reading shortens the recovery to two minutes, so the alarm is open again.
+    await bench.send(channelId, [{ at: raisedAt + 4 * MIN, value: 9 }]);
+    await workAfter(1);
+    expect(await told(channelId)).toEqual([`raised 1 ${nurse}`, `ended 1 ${nurse}`, `reopened 1 ${nurse}`]);
+    await workAfter(3);
+    expect(await told(channelId)).toContain(`unacknowledged 2 ${head}`);
+  });
+
   test('an escalation waits while the alarm is below the level of its step, and is sent when it rises again', async () => {
     const { channelId } = await bench.watched([
       {},

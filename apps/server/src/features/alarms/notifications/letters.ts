@@ -1,28 +1,21 @@
-import { isWithinDailyLimit, MESSAGES_PER_DAY } from '@isotherm/domain/alarms/daily-limit';
 import { GIVEN_UP_AFTER_MS } from '@isotherm/domain/alarms/notification';
-import { type Person, personKey } from '@isotherm/domain/alarms/person';
+import { GROUPED_TO_LEVEL } from '@isotherm/domain/alarms/storm';
 import { closestLanguage } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
-import type { Messages } from '../../../platform/messages/messages.ts';
+import type { Messages, NewMessage } from '../../../platform/messages/messages.ts';
+import { findLinkable } from '../links/acknowledge-links.repo.ts';
+import type { MakeLink } from '../links/acknowledge-links.ts';
 import { type Addressed, address, levelOf } from './addressing.ts';
 import { claimedOf, take } from './claims.ts';
-import { type DayCount, insertNotices, lockDayCounts, saveDayCounts } from './daily-limit.repo.ts';
+import { limitPerDay } from './daily-limit.ts';
 import { countAlarms, groupFactsOf, groupLetterParams } from './group-words.ts';
 import { letterParams, saidOf } from './notification-words.ts';
-import {
-  type Claimed,
-  type DueNotification,
-  insertGroup,
-  type Reachable,
-  saveClaimed,
-} from './notifications.repo.ts';
+import { type Claimed, insertGroup, saveClaimed } from './notifications.repo.ts';
 
 const LETTERS_AT_ONCE = 200;
-/** Error of a notification that was dropped because too many were sent about its device on this day. */
-const DAILY_LIMIT = 'daily limit';
 
 /**
  * Creates the function that passes due e-mails to the message outbox, in the transaction that claims them. It returns
@@ -30,86 +23,74 @@ const DAILY_LIMIT = 'daily limit';
  */
 export function createLetters(options: {
   pool: pg.Pool;
-  messages: Pick<Messages, 'canDeliver' | 'enqueue'>;
+  messages: Pick<Messages, 'canDeliver' | 'enqueue' | 'enqueueAll'>;
   clock: Clock;
   translate: Translate;
   consoleUrl: string | null;
+  /** Makes the acknowledge links of e-mails; without it, they have none. */
+  makeLink?: MakeLink;
 }): () => Promise<boolean> {
-  const { pool, messages, clock, translate, consoleUrl } = options;
+  const { pool, messages, clock, translate, consoleUrl, makeLink = async () => null } = options;
 
-  /** Leaves out what is beyond the daily limit of its device; its recipients are told once a day. */
-  async function limit(tx: Tx, addressed: readonly Addressed[], now: number) {
-    const counts = await lockDayCounts(
-      tx,
-      'email',
-      addressed.flatMap(({ parcel }) => parcel.map(({ deviceId }) => deviceId)),
-      new Date(now),
-    );
-    const within: Addressed[] = [];
-    const dropped: Claimed[] = [];
-    const noticed: { count: DayCount; person: Person; to: Reachable }[] = [];
-    for (const { parcel, person, to } of addressed) {
-      const rows: DueNotification[] = [];
-      for (const deviceId of new Set(parcel.map((row) => row.deviceId))) {
-        const ofDevice = parcel.filter((row) => row.deviceId === deviceId);
-        const count = counts.get(deviceId) as DayCount;
-        if (isWithinDailyLimit(count.sent, levelOf(ofDevice))) {
-          count.sent += 1;
-          rows.push(...ofDevice);
-          continue;
-        }
-        for (const row of ofDevice)
-          dropped.push({ ...claimedOf(row, row.firstDueAt), state: 'failed', error: DAILY_LIMIT, person });
-        noticed.push({ count, person, to });
-      }
-      const [first, ...rest] = rows;
-      if (first) within.push({ parcel: [first, ...rest], person, to });
-    }
-    await saveDayCounts(tx, 'email', [...counts.values()]);
-    const fresh = await insertNotices(
-      tx,
-      'email',
-      noticed.map(({ count, person }) => ({ ...count, person })),
-    );
-    for (const { count, person, to } of noticed) {
-      if (!fresh.delete(`${count.deviceId} ${personKey(person)}`)) continue;
-      await messages.enqueue(tx, {
-        channel: 'email',
-        recipient: to.email,
-        template: 'alarm-limit',
-        params: { device: count.device, limit: MESSAGES_PER_DAY, day: count.day },
-        language: closestLanguage(to.language),
-        organizationId: to.organizationId,
-        expiresAt: new Date(now + GIVEN_UP_AFTER_MS),
-      });
-    }
-    return { within, dropped };
-  }
-
-  async function send(tx: Tx, { parcel, person, to }: Addressed, now: number): Promise<Claimed[]> {
+  /** The e-mail to one recipient. Only alarms in `linkable` may have an acknowledge link. */
+  async function letterOf(
+    tx: Tx,
+    { parcel, person, to }: Addressed,
+    { groupId, linkable }: { groupId: number | null; linkable: ReadonlySet<number> },
+  ): Promise<NewMessage> {
     const [first] = parcel;
     const language = closestLanguage(to.language);
     const reader = { language, timeZone: to.timeZone };
-    const group = countAlarms(parcel) > 1 ? groupFactsOf(parcel) : null;
-    const groupId = group && (await insertGroup(tx, first.siteId, group, new Date(now)));
-    const messageId = await messages.enqueue(tx, {
+    const link =
+      groupId === null && linkable.has(first.alarmId) ? await makeLink(tx, first, person, 'email') : null;
+    return {
       channel: 'email',
       recipient: to.email,
-      template: group ? 'alarm-group' : 'alarm-notification',
-      params: group
-        ? groupLetterParams(group, reader, consoleUrl, translate)
-        : letterParams(saidOf(first), reader, consoleUrl, translate),
+      template: groupId === null ? 'alarm-notification' : 'alarm-group',
+      params:
+        groupId === null
+          ? {
+              ...letterParams(saidOf(first), reader, consoleUrl, translate),
+              hasAcknowledgeLink: link === null ? 'no' : 'yes',
+              acknowledgeLink: link ?? '',
+            }
+          : groupLetterParams(groupFactsOf(parcel), reader, consoleUrl, translate),
       language,
       organizationId: to.organizationId,
       expiresAt: new Date(first.firstDueAt + GIVEN_UP_AFTER_MS),
-    });
-    return parcel.map((row) => ({
-      ...claimedOf(row, row.firstDueAt),
-      state: 'sending',
-      person,
-      messageId,
-      groupId,
-    }));
+      isUrgent: levelOf(parcel) > GROUPED_TO_LEVEL,
+    };
+  }
+
+  /** Passes e-mails to the outbox, all in one statement. */
+  async function send(tx: Tx, within: readonly Addressed[], now: number): Promise<Claimed[]> {
+    const linkable = await findLinkable(
+      tx,
+      within.map(({ parcel: [first] }) => first.alarmId),
+    );
+    const letters: NewMessage[] = [];
+    const groups: (number | null)[] = [];
+    for (const each of within) {
+      const { parcel } = each;
+      const groupId =
+        countAlarms(parcel) > 1
+          ? await insertGroup(tx, parcel[0].siteId, groupFactsOf(parcel), new Date(now))
+          : null;
+      groups.push(groupId);
+      letters.push(await letterOf(tx, each, { groupId, linkable }));
+    }
+    const ids = await messages.enqueueAll(tx, letters);
+    return within.flatMap(({ parcel, person }, at) =>
+      parcel.map(
+        (row): Claimed => ({
+          ...claimedOf(row, row.firstDueAt),
+          state: 'sending',
+          person,
+          messageId: ids[at] ?? null,
+          groupId: groups[at] ?? null,
+        }),
+      ),
+    );
   }
 
   return () =>
@@ -120,9 +101,8 @@ export function createLetters(options: {
       const { addressed, other } = await address(tx, taken.parcels, now, ({ email }) =>
         email === '' ? 'no e-mail address' : messages.canDeliver('email') ? null : 'no transport',
       );
-      const { within, dropped } = await limit(tx, addressed, now);
-      const sent: Claimed[] = [];
-      for (const each of within) sent.push(...(await send(tx, each, now)));
+      const { within, dropped } = await limitPerDay(tx, 'email', addressed, { messages, now });
+      const sent = await send(tx, within, now);
       await saveClaimed(tx, [...taken.other, ...other, ...dropped, ...sent]);
       // Repeats go on after failures, but not before the end of quiet hours.
       const waiting = new Set(other.flatMap(({ id, waits }) => (waits === 'quiet' ? [id] : [])));

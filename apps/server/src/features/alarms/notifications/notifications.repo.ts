@@ -31,7 +31,7 @@ export interface DueNotification {
   channel: NotificationChannel;
   stepLevel: number;
   /** Groups are stored as their members; an on-call schedule is resolved when the notification is due. */
-  recipientType: PersonType | 'on-call' | 'url';
+  recipientType: PersonType | 'on-call' | 'url' | 'alertors';
   recipientId: number;
   url: string;
   repeatMs: number | null;
@@ -40,6 +40,8 @@ export interface DueNotification {
   firstDueAt: number;
   late: boolean;
   attempts: number;
+  /** True if its message has a content already; an SMS that no provider could take has one without an attempt. */
+  isBegun: boolean;
   alarm: ClaimedAlarm;
   /** True while a suppression window holds back the notification. */
   held: boolean;
@@ -64,87 +66,6 @@ export interface DueNotification {
   instruction: string | null;
   /** Number of the gateway. */
   gateway: string | null;
-}
-
-const NEXT = `select * from alarm_notification where state = 'pending' and channel = $1 and due_at <= $2
-        order by due_at, id limit $3 for update skip locked`;
-/** The most severe first. */
-const NEXT_SMS = `select * from alarm_notification
-        where state = 'pending' and channel = 'sms' and channel = $1 and due_at <= $2
-        order by (facts ->> 'level')::int desc, due_at, id limit $3 for update skip locked`;
-const SAME = `select n.* from alarm_notification n
-        where n.state = 'pending' and n.channel = $1 and n.due_at <= $2 and n.id <> all($5::bigint[])
-          and (n.recipient_type, n.recipient_id, n.url, (select organization_id from alarm where id = n.alarm_id)) in (
-                select w.recipient_type, w.recipient_id, w.url, w.organization_id
-                  from jsonb_to_recordset($4::jsonb) as w(recipient_type text, recipient_id bigint, url text,
-                                                          organization_id bigint))
-        order by n.due_at, n.id limit $3 for update of n skip locked`;
-
-/**
- * Locks the due notifications of one notification channel, ordered by due time. Rows that another process
- * has locked are skipped. With `same`, only those to the recipients and about the sites of claimed ones, which are left
- * out.
- */
-export async function claimDue(
-  tx: Tx,
-  channel: NotificationChannel,
-  now: Date,
-  most: number,
-  same: readonly DueNotification[] | null = null,
-): Promise<DueNotification[]> {
-  const values: unknown[] = [channel, now, most];
-  if (same)
-    values.push(
-      JSON.stringify(same.map(windowOf)),
-      same.map(({ id }) => id),
-    );
-  const { rows } = await tx.query<DueNotification>(
-    `with due as (
-       ${same ? SAME : channel === 'sms' ? NEXT_SMS : NEXT}
-     )
-     select due.id::float8 as id, due.alarm_id::float8 as "alarmId", due.policy_id::float8 as "policyId",
-            due.plan_id::float8 as "planId", due.kind,
-            due.channel, due.step_level as "stepLevel", due.recipient_type as "recipientType",
-            due.recipient_id::float8 as "recipientId", due.url, due.repeat_ms::float8 as "repeatMs", due.facts,
-            (extract(epoch from due.first_due_at) * 1000)::float8 as "firstDueAt", due.late, due.attempts,
-            json_build_object('isOpen', a.ended_at is null, 'acknowledgedLevel', a.acknowledged_level,
-                              'level', a.level, 'endedAt', case when a.ended_at is not null then (
-                                select extract(epoch from max(e.recorded_at)) * 1000 from alarm_event e
-                                 where e.alarm_id = a.id and e.type = 'ended') end) as alarm,
-            due.held,
-            case when w.id is not null then json_build_object('id', w.id, 'end',
-              extract(epoch from least(w.ends_at, w.ended_at)) * 1000) end as "heldBy",
-            case when due.kind = 'ended' then json_build_object('isTold', coalesce(p.told, false),
-              'isUnsettled', coalesce(p.unsettled, false), 'heldBy', p.held_by,
-              'isQuiet', coalesce(p.quiet, false), 'isUnpaid', coalesce(p.unpaid, false), 'waitsQuiet', coalesce(p.waits_quiet, false)) end as earlier,
-            case when due.kind = 'repeated' then (extract(epoch from p.released_at) * 1000)::float8 end as "releasedAt",
-            case when due.kind = 'repeated' then alarm_facts(a.id) end as "factsNow",
-            due.waits, due.group_id::float8 as "groupId", a.organization_id::float8 as "siteId",
-            d.id::float8 as "deviceId", d.gateway_id::float8 as "gatewayId", g.number as gateway,
-            policy_instruction(o.definition, greatest(a.level, due.step_level)::int) as instruction
-       from due join alarm a on a.id = due.alarm_id
-       join channel c on c.id = a.channel_id
-       join device d on d.id = c.device_id
-       left join device g on g.id = d.gateway_id
-       left join alarm_policy o on o.id = due.policy_id
-       left join alarm_suppression w on w.id = due.suppression_id
-       left join lateral (
-         select bool_or((r.state in ('sending', 'sent', 'failed') or r.attempts > 0) and r.error <> 'balance') as told,
-                bool_or(r.state = 'pending' and r.attempts = 0 and (not r.held or r.due_at <= $2)) as unsettled,
-                max(r.suppression_id) filter (where r.held or r.state = 'cancelled') as held_by,
-                bool_or(r.state = 'cancelled' and r.error = 'quiet hours') as quiet,
-                bool_or(r.state = 'failed' and r.error = 'balance') as unpaid,
-                bool_or(r.state = 'pending' and r.waits in ('quiet', 'balance')) as waits_quiet,
-                max(r.first_due_at) filter (where r.suppression_id is not null and not r.held
-                                                and r.state <> 'cancelled') as released_at
-           from alarm_notification r
-          where due.kind in ('ended', 'repeated') and r.alarm_id = due.alarm_id and r.channel = due.channel
-            and r.recipient_type = due.recipient_type and r.recipient_id = due.recipient_id and r.url = due.url
-            and r.kind in ('raised', 'level-changed', 'unacknowledged', 'reopened')) p on true
-      order by due.due_at, due.id`,
-    values,
-  );
-  return rows;
 }
 
 /** Columns that identify the message window of a notification, beside its channel. */
@@ -398,15 +319,16 @@ export async function savePush(
   id: number,
   outcome: { error: string; dueAt: number | null; deliveredAt: number | null },
 ): Promise<void> {
-  await db.query(
+  const { rows } = await db.query<{ isAlone: boolean }>(
     `update alarm_notification
         set error = $2, state = case when $4::float8 is not null then 'sent' when $3::float8 is null then 'failed'
                                      else 'pending' end,
             due_at = coalesce(to_timestamp($3::float8 / 1000), due_at), delivered_at = to_timestamp($4::float8 / 1000)
-      where id = $1 and (state = 'pending' or state = 'cancelled' and channel = 'sms' and $4::float8 is not null)`,
+      where id = $1 and (state = 'pending' or state = 'cancelled' and channel in ('sms', 'voice') and $4::float8 is not null)
+      returning group_id is null as "isAlone"`,
     [id, outcome.error, outcome.dueAt, outcome.deliveredAt],
   );
-  await followFirst(db, [id]);
+  if (!rows[0]?.isAlone) await followFirst(db, [id]);
 }
 
 /** Gives the other notifications of messages the state of the first one of each. */
@@ -417,7 +339,7 @@ export async function followFirst(db: Db, ids: readonly number[]): Promise<void>
             delivered_at = l.delivered_at
        from alarm_notification l
       where l.id = any($1::bigint[]) and n.group_id = l.group_id and n.id <> l.id and n.channel = l.channel
-        and n.channel in ('url-push', 'sms') and n.state = 'sending'`,
+        and n.channel in ('url-push', 'sms', 'voice', 'push', 'wechat') and n.state = 'sending'`,
     [ids],
   );
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
+import type { MakeLink } from '../links/acknowledge-links.ts';
 import { claimedOf, LOOK_EVERY_MS, type Parcel, take } from './claims.ts';
 import { groupFactsOf, groupPushMessage } from './group-words.ts';
 import { createLetters } from './letters.ts';
@@ -19,12 +20,14 @@ import {
   saveClaimed,
   saveEscalations,
 } from './notifications.repo.ts';
+import { createTextDelivery } from './text-delivery.ts';
 import { createTexts, type TextsOptions } from './texts.ts';
 import type { Push, UrlPush } from './url-push.ts';
 
 const ESCALATIONS_AT_ONCE = 200;
-const PUSHES_AT_ONCE = 16;
-const TEXTS_AT_ONCE = 16;
+const PUSHES_AT_ONCE = 32;
+/** Pushes are claimed when so many may be started: a claim costs more than an attempt. */
+const CLAIMED_FROM = PUSHES_AT_ONCE / 2;
 /**
  * Longer than an attempt may take. When the lease expires, another process tries again, because this one has
  * crashed.
@@ -39,34 +42,46 @@ const TURNS = 50;
  */
 export interface Notifier {
   start(): void;
-  /** Delivers everything that is due now. Resolves when the URL pushes and SMS have been answered, too. */
+  /** Delivers everything that is due now. Resolves when the URL pushes, SMS and calls have been answered, too. */
   deliverDue(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export function createNotifier(options: {
   pool: pg.Pool;
-  messages: Pick<Messages, 'canDeliver' | 'enqueue'>;
+  messages: Pick<Messages, 'canDeliver' | 'enqueue' | 'enqueueAll'>;
   urlPush: UrlPush;
   /** Providers and balance for SMS. Without them, notifications by SMS wait. */
-  sms?: Pick<TextsOptions, 'gateway' | 'charge'>;
+  sms?: Pick<TextsOptions, 'gateway' | 'charge' | 'links'>;
+  /** Providers and balance for calls. Without them, calls wait. */
+  voice?: Pick<TextsOptions, 'gateway' | 'charge' | 'canPress'>;
+  /** Hands due popups to consoles; returns true if more may be due. Without it, popups wait. */
+  deliverPopups?: () => Promise<boolean>;
   clock: Clock;
   translate: Translate;
   log: Logger;
+  makeLink?: MakeLink;
   /** Address of the console for links in e-mails. */
   consoleUrl: string | null;
 }): Notifier {
-  const { pool, messages, urlPush, sms, clock, translate, log, consoleUrl } = options;
-  const letters = createLetters({ pool, messages, clock, translate, consoleUrl });
-  const texts = sms ? createTexts({ pool, ...sms, clock, translate }) : null;
+  const { deliverPopups = async () => false } = options;
+  const { pool, messages, urlPush, sms, voice, clock, translate, log, consoleUrl } = options;
+  const letters = createLetters({
+    pool,
+    messages,
+    clock,
+    translate,
+    consoleUrl,
+    ...(options.makeLink ? { makeLink: options.makeLink } : {}),
+  });
+  const paid = [
+    ...(sms ? [createTexts({ pool, channel: 'sms', ...sms, clock, translate })] : []),
+    ...(voice ? [createTexts({ pool, channel: 'voice', ...voice, clock, translate })] : []),
+  ].map((texts) => createTextDelivery({ texts, log, onFree: () => timer && paidLine.begin() }));
   const pushing = new Set<Promise<void>>();
-  const texting = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | null = null;
   /** True if more pushes are due than may run at once. */
   let isBehind = false;
-  /** True if more SMS are due than may be sent at once. */
-  let areTextsBehind = false;
 
   /** Turns escalations that are due into notifications of their recipients. Returns true if more may be due. */
   async function escalate(): Promise<boolean> {
@@ -91,7 +106,7 @@ export function createNotifier(options: {
   /** Leases URL pushes that are due and starts an attempt for each. Returns true if more may be due. */
   async function deliverPushes(): Promise<boolean> {
     const free = PUSHES_AT_ONCE - pushing.size;
-    if (free <= 0) return false;
+    if (free < CLAIMED_FROM) return false;
     const { pushes, isAll } = await transaction(pool, async (tx) => {
       const now = clock.now();
       const parcels: Parcel[] = [];
@@ -130,30 +145,12 @@ export function createNotifier(options: {
         .catch((error: Error) => log.warn({ error: error.message }, 'result of a URL push was not stored'))
         .finally(() => {
           pushing.delete(attempt);
-          if (isBehind && timer) start();
+          if (isBehind && timer) pushLine.begin();
         });
       pushing.add(attempt);
     }
     isBehind = !isAll;
     return isBehind;
-  }
-
-  /** Claims SMS that are due and starts an attempt for each. Returns true if more may be due. */
-  async function deliverTexts(): Promise<boolean> {
-    if (!texts || texting.size >= TEXTS_AT_ONCE) return false;
-    const { attempts, isAll } = await texts.claim(TEXTS_AT_ONCE - texting.size);
-    for (const make of attempts) {
-      const attempt = make()
-        .catch((error: Error) => log.warn({ error: error.message }, 'result of an SMS was not stored'))
-        .finally(() => {
-          texting.delete(attempt);
-          if (areTextsBehind && timer) start();
-        });
-      texting.add(attempt);
-    }
-    while (await texts.settleOver());
-    areTextsBehind = !isAll;
-    return areTextsBehind;
   }
 
   /** Renders the pushes in the languages of their policies and plans. */
@@ -190,21 +187,42 @@ export function createNotifier(options: {
     });
   }
 
-  async function look(): Promise<void> {
-    while (await escalate());
-    while (await letters());
-    await deliverPushes();
-    await deliverTexts();
+  /** Work that is done in turn. Each line has its own, so that a backlog of one delays no other. */
+  function createLine(look: () => Promise<void>) {
+    let running: Promise<void> | null = null;
+    return {
+      begin() {
+        running ??= look()
+          .catch((error: Error) =>
+            log.warn({ error: error.message }, 'notifications of alarms were not delivered'),
+          )
+          .finally(() => {
+            running = null;
+          });
+      },
+      ended: async () => running,
+    };
   }
+  const lines = [
+    createLine(async () => {
+      while (await escalate());
+    }),
+    createLine(async () => {
+      while (await letters());
+    }),
+    createLine(async () => {
+      while (await deliverPopups());
+    }),
+  ];
+  const pushLine = createLine(async () => {
+    await deliverPushes();
+  });
+  const paidLine = createLine(async () => {
+    for (const each of paid) await each.deliver();
+  });
 
   function start(): void {
-    running ??= look()
-      .catch((error: Error) =>
-        log.warn({ error: error.message }, 'notifications of alarms were not delivered'),
-      )
-      .finally(() => {
-        running = null;
-      });
+    for (const line of [...lines, pushLine, paidLine]) line.begin();
   }
 
   return {
@@ -215,20 +233,22 @@ export function createNotifier(options: {
     async deliverDue() {
       while (await escalate());
       while (await letters());
+      while (await deliverPopups());
       for (let isMore = true; isMore; ) {
         isMore = await deliverPushes();
         await Promise.all(pushing);
       }
-      for (let isMore = true; isMore; ) {
-        isMore = await deliverTexts();
-        await Promise.all(texting);
-      }
+      for (const each of paid)
+        for (let isMore = true; isMore; ) {
+          isMore = await each.deliver();
+          await each.finish();
+        }
     },
     async stop() {
       clearInterval(timer);
       timer = undefined;
-      await running;
-      await Promise.all([...pushing, ...texting]);
+      for (const line of [...lines, pushLine, paidLine]) await line.ended();
+      await Promise.all([...pushing, ...paid.map((each) => each.finish())]);
     },
   };
 }

@@ -1,9 +1,10 @@
 import type { Language } from '@isotherm/i18n/languages';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** An SMS of which an attempt has begun. */
+/** An SMS or call of which an attempt has begun. */
 export interface StoredSms {
   id: number;
+  number: string;
   language: Language;
   text: string;
   units: number;
@@ -12,10 +13,12 @@ export interface StoredSms {
   /** Until when the attempt that is under way may take, epoch ms; null if none is. */
   leaseUntil: number | null;
   settled: boolean;
+  /** The encrypted acknowledge link of an SMS; null if it has none. */
+  sealedLink: Buffer | null;
 }
 
-const COLUMNS = `notification_id::float8 as id, language, text, units, unknown_attempts as "unknownAttempts",
-  (extract(epoch from lease_until) * 1000)::float8 as "leaseUntil", settled`;
+const COLUMNS = `notification_id::float8 as id, number, language, text, units, unknown_attempts as "unknownAttempts",
+  (extract(epoch from lease_until) * 1000)::float8 as "leaseUntil", settled, sealed_link as "sealedLink"`;
 
 /** The SMS of notifications that were tried before, by the id of the notification. */
 export async function findSms(db: Db, ids: readonly number[]): Promise<Map<number, StoredSms>> {
@@ -43,16 +46,19 @@ export interface BegunSms {
   units: number;
   unknownAttempts: number;
   leaseUntil: number;
+  /** As base64. */
+  sealedLink: string | null;
 }
 
 /** Stores that attempts begin. */
 export async function beginSms(tx: Tx, begun: readonly BegunSms[]): Promise<void> {
   if (begun.length === 0) return;
   await tx.query(
-    `insert into alarm_sms (notification_id, number, language, text, units, unknown_attempts, lease_until)
-     select b.id, b.number, b.language, b.text, b.units, b."unknownAttempts", to_timestamp(b."leaseUntil" / 1000)
+    `insert into alarm_sms (notification_id, number, language, text, units, unknown_attempts, lease_until, sealed_link)
+     select b.id, b.number, b.language, b.text, b.units, b."unknownAttempts", to_timestamp(b."leaseUntil" / 1000),
+            decode(b."sealedLink", 'base64')
        from jsonb_to_recordset($1::jsonb) as b(id bigint, number text, language text, text text, units integer,
-                                               "unknownAttempts" smallint, "leaseUntil" float8)
+                                               "unknownAttempts" smallint, "leaseUntil" float8, "sealedLink" text)
      on conflict (notification_id) do update
         set number = excluded.number, unknown_attempts = excluded.unknown_attempts, lease_until = excluded.lease_until`,
     [JSON.stringify(begun)],
@@ -84,8 +90,24 @@ export async function saveSms(
   );
 }
 
+/** Error of a message that waits until a provider may be used again. */
+const PAUSED = 'provider paused';
+
+/** Puts off a message that no provider may take now. This is no attempt, and its reservation stays. */
+export async function deferSms(tx: Tx, id: number, until: number): Promise<void> {
+  await tx.query(
+    `update alarm_notification
+        set due_at = to_timestamp($2::float8 / 1000), attempts = greatest(attempts - 1, 0), error = $3
+      where id = $1 and state = 'pending'`,
+    [id, until, PAUSED],
+  );
+}
+
 export async function markSettled(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx.query('update alarm_sms set settled = true where notification_id = any($1::bigint[])', [ids]);
+  await tx.query(
+    'update alarm_sms set settled = true, sealed_link = null where notification_id = any($1::bigint[])',
+    [ids],
+  );
 }
 
 /**
@@ -94,16 +116,17 @@ export async function markSettled(tx: Tx, ids: readonly number[]): Promise<void>
  */
 export async function lockOver(
   tx: Tx,
+  channel: string,
   now: Date,
   most: number,
 ): Promise<{ id: number; units: number; isSent: boolean }[]> {
   const { rows } = await tx.query<{ id: number; units: number; isSent: boolean }>(
     `select s.notification_id::float8 as id, s.units, n.state = 'sent' as "isSent"
        from alarm_sms s join alarm_notification n on n.id = s.notification_id
-      where not s.settled and n.state in ('sent', 'failed', 'cancelled')
+      where n.channel = $3 and not s.settled and n.state in ('sent', 'failed', 'cancelled')
         and (s.lease_until is null or s.lease_until <= $1)
       order by s.notification_id limit $2 for update of s skip locked`,
-    [now, most],
+    [now, most, channel],
   );
   return rows;
 }

@@ -1,31 +1,61 @@
-import { GIVEN_UP_AFTER_MS, nextAttempt } from '@isotherm/domain/alarms/notification';
+import { GIVEN_UP_AFTER_MS, jitterOf, nextAttempt } from '@isotherm/domain/alarms/notification';
 import { smsLength } from '@isotherm/domain/billing/sms-segments';
 import { judgeAttempt, type SmsOutcome } from '@isotherm/domain/notifications/sms-provider';
+import type { PaidChannel } from '@isotherm/domain/notifications/voice-provider';
 import { closestLanguage, type Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { SmsLinks } from '../links/acknowledge-links.ts';
 import { type Addressed, address, levelOf } from './addressing.ts';
-import { claimedOf, take, UNPAID } from './claims.ts';
+import { claimedOf, type Parcel, take, UNPAID } from './claims.ts';
 import { countAlarms, groupFactsOf } from './group-words.ts';
-import { saidOf } from './notification-words.ts';
-import { type Claimed, followFirst, insertGroup, saveClaimed, savePush } from './notifications.repo.ts';
-import { beginSms, findSms, lockOver, lockSms, markSettled, type StoredSms, saveSms } from './sms.repo.ts';
+import type { CanPress } from './keypad.ts';
+import { type GroupFacts, saidOf } from './notification-words.ts';
+import {
+  type Claimed,
+  findGroups,
+  followFirst,
+  insertGroup,
+  saveClaimed,
+  savePush,
+} from './notifications.repo.ts';
+import { lockAlarmsOf } from './receipts.repo.ts';
+import { applyReceipts, escalateUnreached } from './receipts.ts';
+import {
+  beginSms,
+  deferSms,
+  findSms,
+  lockOver,
+  lockSms,
+  markSettled,
+  type StoredSms,
+  saveSms,
+} from './sms.repo.ts';
 import { groupSmsWords, smsWords } from './sms-words.ts';
+import { createTextLinks } from './text-links.ts';
 
-/** Hands SMS to providers. */
+/** Hands SMS or calls to providers. */
 export interface SmsGateway {
   /** True if a provider is enabled. */
   canSend(): Promise<boolean>;
-  /** Makes an attempt, by several providers if needed; the last outcome decides. */
+  /**
+   * Makes an attempt, by several providers if needed; the last outcome decides. `deferredUntil` is the time of the next
+   * attempt if no provider may be used now, epoch ms.
+   */
   send(message: {
     id: string;
     number: string;
     text: string;
+    /** What a key does during a call; empty if there is none. */
+    prompt: string;
     language: Language;
     variables: Readonly<Record<string, string>>;
-  }): Promise<{ provider: string; at: number; outcome: SmsOutcome }[]>;
+  }): Promise<{
+    attempts: { provider: string; at: number; outcome: SmsOutcome }[];
+    deferredUntil: number | null;
+  }>;
 }
 
 /** The prepaid balance that messages are paid from. Both work in the caller's transaction and may be repeated. */
@@ -36,7 +66,7 @@ export interface SmsCharge {
     charges: readonly {
       causeId: number;
       organizationId: number;
-      commodity: 'sms';
+      commodity: PaidChannel;
       units: number;
       level: number;
     }[],
@@ -47,10 +77,16 @@ export interface SmsCharge {
 
 export interface TextsOptions {
   pool: pg.Pool;
+  /** The notification channel, which is also the kind of units that it costs. */
+  channel: PaidChannel;
   gateway: SmsGateway;
   charge: SmsCharge;
   clock: Clock;
   translate: Translate;
+  /** Returns the alarms of which a recipient may acknowledge each by a key; without it, calls ask for no key. */
+  canPress?: CanPress | undefined;
+  /** Acknowledge links of SMS; without it, they have none. */
+  links?: SmsLinks | undefined;
 }
 
 /**
@@ -72,14 +108,17 @@ interface Draft {
   number: string;
   language: Language;
   text: string;
+  prompt: string;
   variables: Readonly<Record<string, string>>;
   units: number;
   unknownAttempts: number;
   leaseUntil: number;
+  link: string | null;
+  sealedLink: string | null;
 }
 
 /**
- * SMS of alarms. Units are reserved in the transaction that claims a notification, and captured or released in the one
+ * SMS or calls of alarms. Units are reserved in the transaction that claims a notification, and captured or released in the one
  * that stores the outcome, so that no crash loses a message or charges it twice.
  */
 export interface Texts {
@@ -89,27 +128,50 @@ export interface Texts {
   settleOver(): Promise<boolean>;
 }
 
-export function createTexts({ pool, gateway, charge, clock, translate }: TextsOptions): Texts {
-  /** Renders a message. A repeated attempt sends the text of the first one. */
-  function draftOf(addressed: Addressed, stored: StoredSms | undefined, now: number): Draft {
+export function createTexts(options: TextsOptions): Texts {
+  const { pool, channel, gateway, charge, clock, translate, canPress } = options;
+  const links = createTextLinks(options.links, translate);
+
+  /** What the key of a call does; empty for SMS, and if the recipient may not acknowledge all alarms of the call. */
+  async function promptOf(tx: Tx, { addressed, language }: Draft): Promise<string> {
+    if (channel === 'sms') return '';
+    const { parcel, person } = addressed;
+    const mayPress = (await canPress?.(tx, parcel, person)) ?? false;
+    return translate(language, 'calls.prompt', { mayPress: mayPress ? 'yes' : 'no' });
+  }
+
+  /**
+   * Renders a message. A message that was begun keeps its text and language, and its group with the variables of it.
+   *
+   * @param begunGroup the group as which it was begun
+   */
+  function draftOf(
+    addressed: Addressed,
+    stored: StoredSms | undefined,
+    begunGroup: GroupFacts | undefined,
+    now: number,
+  ): Draft {
     const { parcel, to } = addressed;
     const [first] = parcel;
-    const reader = { language: closestLanguage(to.language), timeZone: to.timeZone };
-    const words =
-      countAlarms(parcel) > 1
-        ? groupSmsWords(groupFactsOf(parcel), reader, translate)
-        : smsWords(saidOf(first), reader, translate);
+    const reader = { language: stored?.language ?? closestLanguage(to.language), timeZone: to.timeZone };
+    const group = begunGroup ?? (countAlarms(parcel) > 1 ? groupFactsOf(parcel) : null);
+    const words = group
+      ? groupSmsWords(group, reader, translate)
+      : smsWords(saidOf(first), reader, translate);
     const text = stored?.text ?? words.text;
     return {
       addressed,
       id: first.id,
       number: to.mobile,
-      language: stored?.language ?? reader.language,
+      language: reader.language,
       text,
+      prompt: '',
       variables: words.variables,
-      units: stored?.units ?? smsLength(text).segments,
+      units: channel === 'voice' ? 1 : (stored?.units ?? smsLength(text).segments),
       unknownAttempts: stored ? stored.unknownAttempts + (stored.leaseUntil === null ? 0 : 1) : 0,
       leaseUntil: now + LEASE_MS,
+      link: null,
+      sealedLink: null,
     };
   }
 
@@ -136,8 +198,15 @@ export function createTexts({ pool, gateway, charge, clock, translate }: TextsOp
   }
 
   async function attempt(draft: Draft): Promise<void> {
-    const { id, number, text, language, variables, leaseUntil, unknownAttempts, units } = draft;
-    const made = await gateway.send({ id: String(id), number, text, language, variables });
+    const { id, number, prompt, language, variables, leaseUntil, unknownAttempts, units } = draft;
+    const { attempts: made, deferredUntil } = await gateway.send({
+      id: String(id),
+      number,
+      text: links.textOf(draft),
+      prompt,
+      language,
+      variables,
+    });
     const outcome: SmsOutcome = made.at(-1)?.outcome ?? { kind: 'unavailable', error: 'no transport' };
     await transaction(pool, async (tx) => {
       const stored = await lockSms(tx, id);
@@ -155,21 +224,32 @@ export function createTexts({ pool, gateway, charge, clock, translate }: TextsOp
         ends: isCurrent,
       });
       const now = clock.now();
-      if (outcome.kind === 'sent') {
+      const [first] = draft.addressed.parcel;
+      if (deferredUntil !== null && isCurrent && deferredUntil - first.firstDueAt <= GIVEN_UP_AFTER_MS)
+        await deferSms(tx, id, deferredUntil);
+      else if (outcome.kind === 'sent') {
         await savePush(tx, id, { error: '', dueAt: null, deliveredAt: now });
         await end(tx, [{ causeId: id, used: units }]);
+        // Receipts may have arrived before the response.
+        await applyReceipts(tx, id, now);
       } else if (isCurrent) {
-        const [first] = draft.addressed.parcel;
-        const dueAt =
-          judgeAttempt(outcome, unknownAttempts) === 'again'
-            ? nextAttempt(first.firstDueAt, first.attempts + 1, now)
-            : null;
+        const isFinal = judgeAttempt(outcome, unknownAttempts) === 'failed';
+        if (isFinal) await lockAlarmsOf(tx, id);
+        const dueAt = isFinal ? null : nextAttempt(first.firstDueAt, first.attempts + 1, now, jitterOf(id));
         const error = dueAt === null && outcome.kind === 'unknown' ? UNKNOWN : outcome.error;
         await savePush(tx, id, { error, dueAt, deliveredAt: null });
         if (dueAt === null) await end(tx, [{ causeId: id, used: 0 }]);
+        if (isFinal) await escalateUnreached(tx, id, now);
       }
     });
   }
+
+  /** Notifies the next people now if a message that could not be sent was the last one of its step. */
+  const escalateFailed = (id: number) =>
+    transaction(pool, async (tx) => {
+      await lockAlarmsOf(tx, id);
+      await escalateUnreached(tx, id, clock.now());
+    });
 
   async function end(tx: Tx, settlements: readonly { causeId: number; used: number }[]): Promise<void> {
     await charge.settle(tx, settlements);
@@ -183,34 +263,52 @@ export function createTexts({ pool, gateway, charge, clock, translate }: TextsOp
     claim: (most) =>
       transaction(pool, async (tx) => {
         const now = clock.now();
-        const taken = await take(tx, 'sms', now, most);
-        const canSend = taken.parcels.length > 0 && (await gateway.canSend());
-        const { addressed, other } = await address(tx, taken.parcels, now, ({ mobile }) =>
+        const taken = await take(tx, channel, now, most);
+        const [needless, needed] = channel === 'voice' ? divided(taken.parcels) : [[], taken.parcels];
+        const canSend = needed.length > 0 && (await gateway.canSend());
+        const { addressed, other } = await address(tx, needed, now, ({ mobile }) =>
           mobile === '' ? 'no mobile number' : canSend ? null : 'no transport',
         );
         const stored = await findSms(
           tx,
           addressed.map(({ parcel: [first] }) => first.id),
         );
-        const drafts = addressed.map((each) => draftOf(each, stored.get(each.parcel[0].id), now));
+        const groups = await findGroups(
+          tx,
+          addressed.flatMap(({ parcel: [first] }) => first.groupId ?? []),
+        );
+        const drafts = addressed.map((each) => {
+          const [{ id, groupId }] = each.parcel;
+          const begunGroup = groupId === null ? undefined : groups.get(groupId);
+          return draftOf(each, stored.get(id), begunGroup, now);
+        });
         const lost = drafts.filter(({ unknownAttempts }) => unknownAttempts >= MOST_UNKNOWN);
         const wanted = drafts.filter(({ unknownAttempts }) => unknownAttempts < MOST_UNKNOWN);
+        const linked = new Set<Draft>();
+        for (const draft of wanted) if (await links.plan(tx, draft)) linked.add(draft);
         const reserved = await charge.reserve(
           tx,
           wanted.map(({ id, units, addressed: { parcel } }) => ({
             causeId: id,
             organizationId: parcel[0].siteId,
-            commodity: 'sms',
+            commodity: channel,
             units,
             level: levelOf(parcel),
           })),
         );
         const paid = wanted.filter(({ id }) => reserved.has(id));
         const unpaid = wanted.filter(({ id }) => !reserved.has(id));
+        for (const draft of paid) {
+          draft.prompt = await promptOf(tx, draft);
+          await links.add(tx, draft, linked.has(draft), stored.get(draft.id));
+        }
         const sent: Claimed[] = [];
         for (const draft of paid) sent.push(...(await begun(tx, draft, now)));
         await saveClaimed(tx, [
           ...taken.other,
+          ...needless
+            .flat()
+            .map((row): Claimed => ({ ...claimedOf(row, row.firstDueAt), state: 'cancelled' })),
           ...other,
           ...lost.flatMap(({ addressed: each }) => lostOf(each)),
           ...unpaid.flatMap(({ addressed: each }) => unpaidOf(each, now)),
@@ -219,12 +317,22 @@ export function createTexts({ pool, gateway, charge, clock, translate }: TextsOp
         await beginSms(tx, paid);
         // Repeats go on after failures, but not before the end of quiet hours.
         const waiting = new Set(other.flatMap(({ id, waits }) => (waits === 'quiet' ? [id] : [])));
-        await taken.follow(taken.parcels.flat().filter(({ id }) => !waiting.has(id)));
-        return { attempts: paid.map((draft) => () => attempt(draft)), isAll: taken.isAll };
+        await taken.follow(needed.flat().filter(({ id }) => !waiting.has(id)));
+        const failed = [
+          ...other.flatMap(({ id, state }) => (state === 'failed' ? [id] : [])),
+          ...lost.map(({ id }) => id),
+        ];
+        return {
+          attempts: [
+            ...paid.map((draft) => () => attempt(draft)),
+            ...failed.map((id) => () => escalateFailed(id)),
+          ],
+          isAll: taken.isAll,
+        };
       }),
     settleOver: () =>
       transaction(pool, async (tx) => {
-        const over = await lockOver(tx, new Date(clock.now()), SETTLED_AT_ONCE);
+        const over = await lockOver(tx, channel, new Date(clock.now()), SETTLED_AT_ONCE);
         if (over.length === 0) return false;
         await end(
           tx,
@@ -237,6 +345,22 @@ export function createTexts({ pool, gateway, charge, clock, translate }: TextsOp
         return over.length === SETTLED_AT_ONCE;
       }),
   };
+}
+
+/**
+ * Divides messages into those for which nobody needs to be called, and the others. Nobody is called about the end of an alarm,
+ * or about alarms that have ended or were acknowledged meanwhile.
+ */
+function divided(parcels: readonly Parcel[]): [Parcel[], Parcel[]] {
+  const isNeedless = (parcel: Parcel) =>
+    parcel.every(({ kind, alarm, facts, groupId }) => {
+      if (kind === 'ended') return true;
+      // A group that was begun is represented by one of its notifications; the others may still matter.
+      if (groupId !== null) return false;
+      const level = Math.max(facts.level, alarm.level);
+      return !alarm.isOpen || (alarm.acknowledgedLevel ?? 0) >= level;
+    });
+  return [parcels.filter(isNeedless), parcels.filter((parcel) => !isNeedless(parcel))];
 }
 
 /** States of the notifications of a message that may have been sent twice without a response. */

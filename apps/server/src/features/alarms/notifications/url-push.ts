@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { nextAttempt } from '@isotherm/domain/alarms/notification';
+import { jitterOf, nextAttempt } from '@isotherm/domain/alarms/notification';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
@@ -91,7 +91,11 @@ export function createUrlPush({
       push.id,
       error === null
         ? { error: '', dueAt: null, deliveredAt: now }
-        : { error, dueAt: nextAttempt(push.firstDueAt, push.attempts, now), deliveredAt: null },
+        : {
+            error,
+            dueAt: nextAttempt(push.firstDueAt, push.attempts, now, jitterOf(push.id)),
+            deliveredAt: null,
+          },
     );
   };
 }

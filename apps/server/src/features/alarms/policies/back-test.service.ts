@@ -84,7 +84,7 @@ export function createBackTestService(
               quiet: plan?.quiet ?? [],
             },
             from,
-            to,
+            Math.min(to, plan?.expiresAt ?? to),
           );
           const { added, removed } = compareAlarms(history.draft, history.inForce);
           draft.add(id, history.draft, added, history.lastAt);

@@ -22,19 +22,33 @@ test('devices without changes are not part of any transaction', () => {
   expect(portionsOf({ close: [], open: [] })).toEqual([]);
 });
 
-test('one transaction has at most 2,000 changes, of devices that share few advisory locks', () => {
+test('one transaction has at most 2,500 changes, and all changes of a lane are in one', () => {
   const devices = Array.from({ length: 1_000 }, (_, index) => index + 1);
   const portions = portionsOf({
     close: devices.flatMap((id) => closed(id, 10)),
     open: devices.flatMap((id) => opened(id, 15)),
   });
-  expect(portions.every((portion) => portion.length <= 80)).toBe(true);
-  expect(portions).toHaveLength(13);
+  expect(portions.every((portion) => portion.length <= 100)).toBe(true);
+  for (const [index, portion] of portions.entries()) {
+    const later = new Set(
+      portions
+        .slice(index + 1)
+        .flat()
+        .map(laneOf),
+    );
+    expect(portion.some((id) => later.has(laneOf(id)))).toBe(false);
+  }
   const lanes = portions.flat().map(laneOf);
   expect(lanes).toEqual([...lanes].sort((a, b) => a - b));
   expect(portions.flat().sort((a, b) => a - b)).toEqual(devices);
 });
 
-test('a device with more than 2,000 changes gets its own transaction', () => {
+test('a lane with more than 2,500 changes is split by device', () => {
+  const devices = Array.from({ length: 30 }, (_, index) => 7 + 256 * index);
+  const portions = portionsOf({ close: [], open: devices.flatMap((id) => opened(id, 100)) });
+  expect(portions.map(({ length }) => length)).toEqual([25, 5]);
+});
+
+test('a device with more than 2,500 changes gets its own transaction', () => {
   expect(portionsOf({ close: [], open: [...opened(1, 3_000), ...opened(2, 1)] })).toHaveLength(2);
 });

@@ -31,7 +31,7 @@ const LANES_AT_ONCE = 16;
  * Maximum number of rules that one transaction adds or ends. Ingest of its devices waits during the
  * transaction; ingest of most others continues.
  */
-const CHANGES_AT_ONCE = 2_000;
+const CHANGES_AT_ONCE = 2_500;
 
 /** Compiles policies to rules of channels, with a few SQL statements for many channels. */
 export interface Compiler {
@@ -176,21 +176,31 @@ function ofDevices({ close, open }: RuleDifference, deviceIds: readonly number[]
   };
 }
 
-/** Splits the devices whose rules change into portions, each small enough for one transaction. */
+/**
+ * Splits the devices whose rules change into portions, each small enough for one transaction. A lane (the advisory lock
+ * of a group of devices) is in one portion if it is small enough: each transaction that changes a lane makes ingest read
+ * the rules of all its channels again.
+ */
 export function portionsOf({ close, open }: RuleDifference): number[][] {
-  const changes = new Map<number, number>();
-  for (const { deviceId } of [...close, ...open]) changes.set(deviceId, (changes.get(deviceId) ?? 0) + 1);
+  const lanes = new Map<number, Map<number, number>>();
+  for (const { deviceId } of [...close, ...open]) {
+    const changes = lanes.get(laneOf(deviceId)) ?? new Map<number, number>();
+    lanes.set(laneOf(deviceId), changes.set(deviceId, (changes.get(deviceId) ?? 0) + 1));
+  }
   const portions: number[][] = [];
   let size = CHANGES_AT_ONCE;
-  // The changes are sorted by lane (the advisory lock of a group of devices), so that a portion needs few
-  // locks.
-  for (const [id, count] of [...changes].sort(([a], [b]) => laneOf(a) - laneOf(b))) {
+  const add = (deviceIds: readonly number[], count: number) => {
     if (size + count > CHANGES_AT_ONCE) {
       portions.push([]);
       size = 0;
     }
-    portions.at(-1)?.push(id);
+    portions.at(-1)?.push(...deviceIds);
     size += count;
+  };
+  for (const [, changes] of [...lanes].sort(([one], [other]) => one - other)) {
+    const total = [...changes.values()].reduce((sum, count) => sum + count, 0);
+    if (total <= CHANGES_AT_ONCE) add([...changes.keys()], total);
+    else for (const [id, count] of changes) add([id], count);
   }
   return portions;
 }

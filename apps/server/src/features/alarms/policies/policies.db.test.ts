@@ -345,8 +345,8 @@ test('a policy does not apply to a target that has moved out of its organisation
       `insert into organization (parent_id, code, name, level, path) values ($1, $2, $2, 'org', $2) returning id`,
       [parent, path],
     );
-  const owner = await nested(organizationId, '/bench/owner/');
-  const branch = await nested(owner.id, '/bench/owner/branch/');
+  const owner = await nested(organizationId, '/999999999/owner/');
+  const branch = await nested(owner.id, '/999999999/owner/branch/');
   await bench.pool.query('update asset set organization_id = $2 where id = $1', [at.asset, branch.id]);
   await bench.pool.query('update device set organization_id = $2 where id = $1', [at.device, branch.id]);
   const { id: policy } = await policies.create(caller, {
@@ -368,9 +368,9 @@ test('a policy does not apply to a target that has moved out of its organisation
     expect((await policies.get(caller, policy)).targets).toBe(targets.length);
     return [rules.length, targets.length, reaching.length];
   };
-  expect(await move('/bench/owner/branch/')).toEqual([1, 1, 1]);
-  expect(await move('/bench/branch/')).toEqual([0, 0, 0]);
-  expect(await move('/bench/owner/branch/')).toEqual([1, 1, 1]);
+  expect(await move('/999999999/owner/branch/')).toEqual([1, 1, 1]);
+  expect(await move('/999999999/branch/')).toEqual([0, 0, 0]);
+  expect(await move('/999999999/owner/branch/')).toEqual([1, 1, 1]);
 });
 
 test('a new name or description of a policy requests no compilation, but a new limit does', async () => {

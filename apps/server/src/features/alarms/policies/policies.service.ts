@@ -172,7 +172,12 @@ export function createPoliciesService(
     if (type === 'groups') await keepGroups(tx, recipientsOf(definition));
     if (type === 'on-call') await keepSchedules(tx, recipientsOf(definition));
     const found = ids.length === 0 ? [] : await listRecipientRows(tx, caller.scope, type, { ids });
-    if (found.length < ids.length) throw new AppError('policy.recipient');
+    const knownAlertors = new Set(before ? alertorsOf(before) : []);
+    const alertors = alertorsOf(definition).filter((id) => !knownAlertors.has(id));
+    const foundAlertors =
+      alertors.length === 0 ? [] : await listRecipientRows(tx, caller.scope, 'alertors', { ids: alertors });
+    if (found.length < ids.length || foundAlertors.length < alertors.length)
+      throw new AppError('policy.recipient');
   }
 
   async function create(
@@ -301,6 +306,10 @@ const recipientTypeOf = ({ recipientType = 'receivers' }: PolicyDefinition) => r
 
 const recipientsOf = ({ steps }: PolicyDefinition): number[] => [
   ...new Set(steps.flatMap(({ recipients = [] }) => recipients)),
+];
+
+const alertorsOf = ({ steps }: PolicyDefinition): number[] => [
+  ...new Set(steps.flatMap(({ alertors = [] }) => alertors)),
 ];
 
 function objectOf({ id, name }: { id: number; name: string }) {

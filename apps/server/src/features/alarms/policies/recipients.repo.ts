@@ -6,7 +6,11 @@ import { PEOPLE } from '../people.repo.ts';
 
 const FOUND = 50;
 
-const RECIPIENTS: Readonly<Record<RecipientType, string>> = {
+/** Recipients of a type, or alertors. */
+const RECIPIENTS: Readonly<Record<RecipientType | 'alertors', string>> = {
+  alertors: `select x.id, x.name || ' · ' || x.place as name, concat_ws(' ', x.name, x.place, x.serial) as searched,
+                    o.name as organization, o.path, x.serial as email
+               from alertor x join organization o on o.id = x.organization_id`,
   receivers: `select r.id, r.name, r.name as searched, o.name as organization, o.path, r.email
                 from alarm_receiver r join organization o on o.id = r.organization_id`,
   accounts: `select a.id, a.realname as name, a.realname || ' ' || a.username as searched, o.name as organization,
@@ -31,7 +35,7 @@ const RECIPIENTS: Readonly<Record<RecipientType, string>> = {
 export async function listRecipientRows(
   db: Db,
   scope: string,
-  type: RecipientType,
+  type: RecipientType | 'alertors',
   asked: { search: string } | { ids: readonly number[] },
 ): Promise<PolicyRecipient[]> {
   const ids = 'ids' in asked ? asked.ids : null;

@@ -15,8 +15,10 @@ export function createReceivers(parts: {
   clock: Clock;
   translate: Translate;
   running: Pick<Imports, 'run'>;
+  /** Keyed hash of the PIN of a receiver. */
+  pinMacOf: (receiverId: number, pin: string) => string;
 }): { mount(mount: Mount): void } {
-  const service = createReceiversService(parts.pool, parts.audit, parts.clock);
+  const service = createReceiversService(parts.pool, parts.audit, parts.clock, parts.pinMacOf);
   const sheets = createReceiverSheets({ ...parts, receivers: service });
   return { mount: (mount) => mountReceivers(mount, service, sheets) };
 }

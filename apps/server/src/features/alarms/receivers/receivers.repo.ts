@@ -3,7 +3,9 @@ import type { Receiver, ReceiverInput } from '@isotherm/contracts/receivers';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-export interface ReceiverRow extends Omit<Receiver, 'changedAt'> {
+export interface ReceiverRow extends Omit<Receiver, 'changedAt' | 'hasLinkPin'> {
+  /** When the PIN was set; null if there is none. */
+  linkPinSetAt: Date | null;
   organizationCode: string;
   organizationPath: string;
   changedAt: Date;
@@ -24,7 +26,7 @@ export interface ReceiverPage {
 
 const COLUMNS = `r.id, r.organization_id as "organizationId", o.name as "organizationName", o.code as "organizationCode",
   o.path as "organizationPath", r.name, r.country_code as "countryCode", r.mobile, r.email, r.wechat, r.language,
-  r.time_zone as "timeZone", r.quiet_hours as "quietHours", r.description, r.changed_by as "changedBy", r.changed_at as "changedAt"`;
+  r.time_zone as "timeZone", r.quiet_hours as "quietHours", r.link_pin_set_at as "linkPinSetAt", r.description, r.changed_by as "changedBy", r.changed_at as "changedAt"`;
 const FROM = 'from alarm_receiver r join organization o on o.id = r.organization_id';
 const SORT = { name: 'lower(r.name)', organization: 'lower(o.name)', changedAt: 'r.changed_at' } as const;
 
@@ -122,6 +124,15 @@ export async function updateReceiver(tx: Tx, id: number, fields: ReceiverFields)
       where id = $14`,
     [...valuesOf(fields), fields.quietHours !== undefined, id],
   );
+}
+
+/** Sets the keyed hash of the PIN of a receiver; null removes it. */
+export async function setLinkPin(tx: Tx, id: number, mac: string | null, now: Date): Promise<void> {
+  await tx.query('update alarm_receiver set link_pin_mac = $2, link_pin_set_at = $3 where id = $1', [
+    id,
+    mac,
+    mac === null ? null : now,
+  ]);
 }
 
 export async function deleteReceiverRow(tx: Tx, id: number): Promise<void> {

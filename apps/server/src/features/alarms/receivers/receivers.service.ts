@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db/pool.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import {
@@ -17,6 +17,7 @@ import {
   listReceiverRows,
   type ReceiverFields,
   type ReceiverRow,
+  setLinkPin,
   updateReceiver,
 } from './receivers.repo.ts';
 
@@ -49,6 +50,7 @@ export function createReceiversService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
+  pinMacOf: (receiverId: number, pin: string) => string,
 ): ReceiversService {
   async function find(db: Db, caller: Caller, id: number): Promise<ReceiverRow> {
     const row = await findReceiver(db, caller.scope, id);
@@ -70,6 +72,12 @@ export function createReceiversService(
     return { ...form, changedBy: caller.username, changedAt: new Date(clock.now()) };
   }
 
+  /** Stores the PIN of a form that has one; an empty one removes it. */
+  async function savePin(tx: Tx, id: number, { linkPin }: ReceiverInput): Promise<void> {
+    if (linkPin === undefined) return;
+    await setLinkPin(tx, id, linkPin === '' ? null : pinMacOf(id, linkPin), new Date(clock.now()));
+  }
+
   return {
     async list(caller, { page, pageSize, sort, order, ...filter }) {
       const { rows, total } = await listReceiverRows(pool, caller.scope, filter, {
@@ -86,19 +94,32 @@ export function createReceiversService(
     },
     get: async (caller, id) => viewOf(await find(pool, caller, id)),
     create: async (caller, form) =>
-      viewOf(await records.create(caller, async (tx) => insertReceiver(tx, await checked(tx, caller, form)))),
+      viewOf(
+        await records.create(caller, async (tx) => {
+          const id = await insertReceiver(tx, await checked(tx, caller, form));
+          await savePin(tx, id, form);
+          return id;
+        }),
+      ),
     edit: async (caller, id, form) =>
       viewOf(
-        await records.change(caller, id, async (tx) =>
-          updateReceiver(tx, id, await checked(tx, caller, form)),
-        ),
+        await records.change(caller, id, async (tx) => {
+          await updateReceiver(tx, id, await checked(tx, caller, form));
+          await savePin(tx, id, form);
+        }),
       ),
     remove: (caller, id, reason) => records.remove(caller, id, reason, (tx) => deleteReceiverRow(tx, id)),
   };
 }
 
-function viewOf({ organizationCode: _, organizationPath: __, changedAt, ...row }: ReceiverRow): Receiver {
-  return { ...row, changedAt: changedAt.toISOString() };
+function viewOf({
+  organizationCode: _,
+  organizationPath: __,
+  changedAt,
+  linkPinSetAt,
+  ...row
+}: ReceiverRow): Receiver {
+  return { ...row, hasLinkPin: linkPinSetAt !== null, changedAt: changedAt.toISOString() };
 }
 
 /** Describes the receiver as the object of an audit entry. */
@@ -111,7 +132,10 @@ const quietHoursLogged = (hours: QuietHoursInput | undefined): string =>
   hours ? `${hours.days.join(',')} ${hours.from}–${hours.until}` : '';
 
 /** Fields of a receiver in audit entries. */
-export function receiverFields(fields: Omit<ReceiverInput, 'organizationId'>, organization: string) {
+export function receiverFields(
+  fields: Omit<ReceiverInput, 'organizationId' | 'linkPin'> & { linkPinSetAt?: Date | null },
+  organization: string,
+) {
   const { name, countryCode, mobile, email, wechat, language, timeZone, quietHours, description } = fields;
   return {
     organization,
@@ -123,6 +147,7 @@ export function receiverFields(fields: Omit<ReceiverInput, 'organizationId'>, or
     language,
     timeZone,
     quietHours: quietHoursLogged(quietHours),
+    linkPin: fields.linkPinSetAt?.toISOString() ?? '',
     description,
   };
 }

@@ -47,7 +47,7 @@ beforeAll(async () => {
     username: 'suppressor',
     realname: 'Chen Wei',
     organizationId,
-    scope: '/bench/',
+    scope: '/999999999/',
     permissions: new Set(),
     language: 'en',
     address: '127.0.0.1',
@@ -438,7 +438,10 @@ describe('the reach of a window', () => {
       `insert into organization (code, name, level, path) values ($1, 'Other', 'org', '/other/') returning id`,
       [`OTHER-${time.now}`],
     );
-    await bench.pool.query('update organization set path = $2 where id = $1', [child, `/bench/${child}/`]);
+    await bench.pool.query('update organization set path = $2 where id = $1', [
+      child,
+      `/999999999/${child}/`,
+    ]);
     const move = (to: number) =>
       bench.pool.query('update asset set organization_id = $2 where id = $1', [assetId, to]);
     await move(child);

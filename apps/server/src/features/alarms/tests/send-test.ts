@@ -1,5 +1,5 @@
 import type { PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
-import { GIVEN_UP_AFTER_MS } from '@isotherm/domain/alarms/notification';
+import { GIVEN_UP_AFTER_MS, POPUP_WAIT_MS } from '@isotherm/domain/alarms/notification';
 import { personKey } from '@isotherm/domain/alarms/person';
 import { closestLanguage } from '@isotherm/i18n/languages';
 import type { Clock } from '../../../platform/clock.ts';
@@ -59,9 +59,21 @@ export function createSendTest({
         ...message,
       });
 
+    const type = definition.recipientType ?? 'receivers';
+    const { people, isUncovered } = await peopleOfStep(tx, type, step.recipients ?? [], now);
+    if (step.channels?.includes('web'))
+      for (const person of people)
+        if (person.type === 'accounts')
+          await add({
+            channel: 'web',
+            recipientType: person.type,
+            recipientId: person.id,
+            name: person.name,
+            organizationPath: person.organizationPath,
+            state: 'sending',
+            at: new Date(now + POPUP_WAIT_MS),
+          });
     if (step.channels?.includes('email')) {
-      const type = definition.recipientType ?? 'receivers';
-      const { people, isUncovered } = await peopleOfStep(tx, type, step.recipients ?? [], now);
       const idsOf = (wantedType: 'receivers' | 'accounts') =>
         people.flatMap((person) => (person.type === wantedType ? [person.id] : []));
       const reachable = new Map(

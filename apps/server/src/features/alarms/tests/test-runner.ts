@@ -1,5 +1,5 @@
 import { nextTest } from '@isotherm/domain/alarms/alarm-test';
-import { nextAttempt } from '@isotherm/domain/alarms/notification';
+import { jitterOf, nextAttempt } from '@isotherm/domain/alarms/notification';
 import { closestLanguage } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -11,6 +11,7 @@ import type { PushMessage } from '../notifications/notification-words.ts';
 import { type PostPush, pushKeyOf } from '../notifications/url-push.ts';
 import { claimDueSchedule, setNextDue } from './schedules.repo.ts';
 import type { SendTest } from './send-test.ts';
+import { testMessageWords } from './test-words.ts';
 import { type DuePush, leasePushes, saveTestPush } from './tests.repo.ts';
 
 const LOOK_EVERY_MS = 2_000;
@@ -67,6 +68,7 @@ export function createTestRunner({
         scheduleId: due.id,
         scheduleName: due.name,
         startedBy: '',
+        starter: null,
         definition: due.definition,
         policyPath: due.policyPath,
       });
@@ -77,16 +79,12 @@ export function createTestRunner({
   /** `0002` is not an alarm: consoles ignore it (requirements §4). */
   function messageOf(push: DuePush): PushMessage {
     const language = closestLanguage(push.language);
-    const params = { policy: push.policyName, level: push.level };
+    const { title, message } = testMessageWords(push, language, translate);
     return {
       event: '0002',
       eventField: 'test',
-      displayTitle: translate(language, 'messages.alarm-test.subject', params),
-      message: translate(language, 'messages.alarm-test.push', {
-        ...params,
-        asset: push.assetName,
-        hasAsset: push.assetName === '' ? 'no' : 'yes',
-      }),
+      displayTitle: title,
+      message,
       dataTimestamp: push.startedAt.toISOString(),
     };
   }
@@ -99,7 +97,8 @@ export function createTestRunner({
       key: pushKeyOf(sealing, push.policyId),
     });
     const now = clock.now();
-    const dueAt = error === null ? null : nextAttempt(push.startedAt.getTime(), push.attempts, now);
+    const dueAt =
+      error === null ? null : nextAttempt(push.startedAt.getTime(), push.attempts, now, jitterOf(push.id));
     await saveTestPush(pool, push.id, {
       error: error ?? '',
       dueAt: dueAt === null ? null : new Date(dueAt),

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AlarmTest, AlarmTestDetail, TestScheduleView } from '@isotherm/contracts/alarm-tests';
+import { TESTS_PER_HOUR } from '@isotherm/domain/alarms/alarm-test';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -168,6 +169,40 @@ describe('alarm tests', () => {
       [String(other.id)],
     );
     expect(rows.map(({ action }) => action)).toEqual(['create', 'change']);
+  });
+
+  it('a person starts a limited number of tests in an hour, also by calls at once, and schedules are not limited', async () => {
+    // Equal calls of one moment would be refused as repeated.
+    const limited = await receiver('limited@example.com');
+    const policies = [];
+    for (let i = 0; i < 4; i++) policies.push(await policy('receivers', [limited]));
+    const [policyId] = policies;
+    const other = await server.logIn('demo.platform');
+    const start = (tested = policyId) =>
+      ask<AlarmTestDetail>('POST', '/alarm-test', { policyId: tested, level: 1 }, other);
+    const first = expectDone(await start());
+    await server.pool.query(
+      `insert into alarm_test (organization_id, policy_id, policy_name, level, asset_name, schedule_name, started_by,
+                               started_at, starter)
+       select organization_id, policy_id, policy_name, level, asset_name, '', started_by, started_at, starter
+         from alarm_test cross join generate_series(1, $2) where id = $1`,
+      [first.id, TESTS_PER_HOUR - 3],
+    );
+    const answers = await Promise.all(policies.map((tested) => start(tested)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      '1',
+      '1',
+      'alarm_test.too_many',
+      'alarm_test.too_many',
+    ]);
+    // Another person is not concerned.
+    expectDone(await ask<AlarmTestDetail>('POST', '/alarm-test', { policyId, level: 1 }));
+    await server.pool.query(
+      `update alarm_test set started_at = started_at - interval '61 minutes' where starter = (
+      select starter from alarm_test where id = $1)`,
+      [first.id],
+    );
+    expectDone(await start());
   });
 
   it('an account of an organisation below confirms its test, sees no other names, and cannot answer for others', async () => {

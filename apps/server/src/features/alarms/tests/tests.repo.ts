@@ -149,14 +149,29 @@ export interface NewTest {
   scheduleId: number | null;
   scheduleName: string;
   startedBy: string;
+  /** Identifies the account or API key that started it; null for schedules. */
+  starter: string | null;
   startedAt: Date;
+}
+
+/**
+ * Number of tests that an account or API key has started since a time. Those of the same one wait for each other until the
+ * end of the transaction, so that no two of them count the same tests.
+ */
+export async function countStarted(tx: Tx, starter: string, since: Date): Promise<number> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('alarm-test:' || $1, 0))`, [starter]);
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::int as count from alarm_test where starter = $1 and started_at > $2',
+    [starter, since],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 export async function insertTest(tx: Tx, test: NewTest): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into alarm_test (organization_id, policy_id, policy_name, level, asset_id, asset_name, schedule_id,
-                             schedule_name, started_by, started_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id::float8 as id`,
+                             schedule_name, started_by, started_at, starter)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id::float8 as id`,
     [
       test.organizationId,
       test.policyId,
@@ -168,6 +183,7 @@ export async function insertTest(tx: Tx, test: NewTest): Promise<number> {
       test.scheduleName,
       test.startedBy,
       test.startedAt,
+      test.starter,
     ],
   );
   return (rows[0] as { id: number }).id;

@@ -8,15 +8,15 @@ import type {
 import type { sheetExport } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { testState } from '@isotherm/domain/alarms/alarm-test';
+import { TESTS_PER_HOUR, testState } from '@isotherm/domain/alarms/alarm-test';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db/pool.ts';
-import type { Caller } from '../../../platform/http/caller.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { explainAsset } from '../policies/assignments.repo.ts';
 import { findPolicy } from '../policies/policies.repo.ts';
 import { findAssetOfTest } from './asset.repo.ts';
@@ -25,6 +25,7 @@ import { exportTestSheet } from './test-sheet.ts';
 import {
   confirmByPhone,
   confirmOwn,
+  countStarted,
   findTest,
   listTestMessages,
   listTestRows,
@@ -44,15 +45,17 @@ export interface AlarmTestsService {
   ): Promise<z.output<typeof sheetExport>>;
   /** Throws `alarm_test.not_found`. */
   get(caller: Caller, id: number): Promise<AlarmTestDetail>;
-  /** Throws `policy.not_found`, `alarm_test.nobody`. */
+  /** Throws `policy.not_found`, `alarm_test.nobody|too_many`. */
   run(caller: Caller, form: AlarmTestInput): Promise<AlarmTestDetail>;
-  /** Throws `asset.not_found`, `alarm_test.no_policy|nobody`. */
+  /** Throws `asset.not_found`, `alarm_test.no_policy|nobody|too_many`. */
   runForAsset(caller: Caller, assetId: number): Promise<AlarmTestDetail[]>;
   /** Throws `alarm_test.not_found|not_recipient`. */
   confirm(caller: Caller, id: number): Promise<AlarmTestDetail>;
   /** Throws `alarm_test.not_found|not_recipient|confirmed`. */
   recordConfirmation(caller: Caller, id: number, messageId: number, name: string): Promise<AlarmTestDetail>;
 }
+
+const HOUR_MS = 3_600_000;
 
 /** Creates the service of alarm tests: sending, confirmations and their records. */
 export function createAlarmTestsService({
@@ -95,6 +98,12 @@ export function createAlarmTestsService({
     }),
   });
 
+  /** Refuses a test of a caller who has started too many within an hour. */
+  async function checkRate(tx: Tx, caller: Caller): Promise<void> {
+    const started = await countStarted(tx, ownerOf(caller), new Date(clock.now() - HOUR_MS));
+    if (started >= TESTS_PER_HOUR) throw new AppError('alarm_test.too_many', { most: TESTS_PER_HOUR });
+  }
+
   const summaryOf = ({ organizationPath: _, startedAt, ...row }: TestRow): AlarmTest => ({
     ...row,
     startedAt: startedAt.toISOString(),
@@ -135,6 +144,7 @@ export function createAlarmTestsService({
         const policy = await findPolicy(tx, caller.scope, policyId);
         if (!policy) throw new AppError('policy.not_found');
         if (!notifies(policy.definition, level)) throw new AppError('alarm_test.nobody');
+        await checkRate(tx, caller);
         return sendTest(tx, {
           organizationId: policy.organizationId,
           policyId,
@@ -145,6 +155,7 @@ export function createAlarmTestsService({
           scheduleId: null,
           scheduleName: '',
           startedBy: caller.realname,
+          starter: ownerOf(caller),
           definition: policy.definition,
           policyPath: policy.organizationPath,
         });
@@ -165,8 +176,9 @@ export function createAlarmTestsService({
           .sort((a, b) => a - b)
           .find((each) => notifies(policy?.definition ?? null, each));
         if (!policy || level === undefined) continue;
-        const row = await records.create(caller, (tx) =>
-          sendTest(tx, {
+        const row = await records.create(caller, async (tx) => {
+          await checkRate(tx, caller);
+          return sendTest(tx, {
             organizationId: asset.organizationId,
             policyId,
             policyName: policy.name,
@@ -176,10 +188,11 @@ export function createAlarmTestsService({
             scheduleId: null,
             scheduleName: '',
             startedBy: caller.realname,
+            starter: ownerOf(caller),
             definition: policy.definition,
             policyPath: policy.organizationPath,
-          }),
-        );
+          });
+        });
         done.push(viewOf(row));
       }
       if (done.length === 0) throw new AppError('alarm_test.nobody');

@@ -111,7 +111,7 @@ export function createAssetSheets(parts: {
 
   function formOf(
     kind: AssetKind,
-    { cell }: SheetRow<Field>,
+    { cell, number }: SheetRow<Field>,
     organizations: ReadonlyMap<string, number>,
     types: ReadonlyMap<string, string>,
   ): Record<string, unknown> {
@@ -122,7 +122,7 @@ export function createAssetSheets(parts: {
       if (SWITCHES.includes(field)) return yesOrNo.get(sameName(text)) ?? '?';
       // A decimal comma is accepted, because volumes have no thousands separators.
       if (NUMBERS.includes(field))
-        return /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : text;
+        return number(field) ?? (/^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : text);
       return text;
     };
     return {

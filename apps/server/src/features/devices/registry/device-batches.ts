@@ -10,11 +10,12 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import { type ImportRun, UNWATCHED } from '../../../platform/imports/import-run.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { extendSubscriptions } from '../renewal/extensions.repo.ts';
 import { type BindableAsset, holdAssets, searchAssets } from './bindable-assets.repo.ts';
 import { bindingMoment, rebind } from './bindings.repo.ts';
 import { cancelOpenCommands, channelsOf, outlookOf, setDeleted } from './deletion.repo.ts';
-import { lastDayOf, objectOf, renewedUntil } from './device-view.ts';
-import { type DeviceRow, findDevices, holdDevices, setExpiry, setOrganization } from './registry.repo.ts';
+import { lastDayOf, objectOf } from './device-view.ts';
+import { type DeviceRow, findDevices, holdDevices, setOrganization } from './registry.repo.ts';
 import type { RegistryParts } from './registry.service.ts';
 
 const MOST_ASSETS = 50;
@@ -282,14 +283,13 @@ export function createDeviceBatches(
         },
         async work(tx, rows) {
           const renewed = new Map(
-            rows.map(({ id, expires_at }) => [id, renewedUntil(expires_at as Date, months)]),
-          );
-          await setExpiry(
-            tx,
-            [...renewed.keys()],
-            [...renewed.values()],
-            caller.username,
-            new Date(clock.now()),
+            (
+              await extendSubscriptions(
+                tx,
+                rows.map(({ id }) => ({ deviceId: id, months })),
+                { orderId: null, reason, by: caller.username, now: new Date(clock.now()) },
+              )
+            ).map(({ deviceId, after }) => [deviceId, after]),
           );
           return {
             log: ({ id, expires_at }) => ({

@@ -13,7 +13,7 @@ import { fridge, startTestServer, type TestServer } from '../../../testing/test-
 
 /**
  * The SQL filters must agree with the pure functions of the domain, so both are evaluated for the same
- * devices.
+ * devices. Values measured after the expiry of a device are hidden (decision 33).
  */
 const NOW = Date.parse('2026-05-31T12:00:00Z');
 const MINUTE = 60_000;
@@ -55,6 +55,10 @@ beforeAll(async () => {
       fc.integer({ min: -1, max: 90 * MINUTE }),
     ),
     power: fc.constantFrom(null, 0, 1),
+    powerAt: fc.oneof(
+      fc.constantFrom(...edges),
+      fc.integer({ min: -300, max: 0 }).map((days) => days * DAY),
+    ),
     bound: fc.boolean(),
   });
   const devices = fc.sample(facts, { numRuns: COUNT, seed: 4 });
@@ -74,7 +78,7 @@ beforeAll(async () => {
       ),
     ],
   );
-  for (const [i, { silentMs, offlineAfterMinutes, power }] of devices.entries()) {
+  for (const [i, { silentMs, offlineAfterMinutes, power, powerAt, expiresAt }] of devices.entries()) {
     const number = numbers[i];
     if (silentMs !== null) {
       // Times around the moment at which the device becomes offline.
@@ -86,9 +90,10 @@ beforeAll(async () => {
     }
     if (power !== null)
       await server.pool.query(
-        `insert into channel_latest select c.id, now(), now(), $2 from channel c join device d on d.id = c.device_id
+        `insert into channel_latest select c.id, $3, $3, $2 from channel c join device d on d.id = c.device_id
           where d.number = $1 and c.indicator = 'power'`,
-        [number, power],
+        // Around the expiry, after which readings are hidden, and at other times.
+        [number, power, new Date((edges.includes(powerAt) ? (expiresAt ?? NOW) : NOW) + powerAt)],
       );
   }
 });
@@ -109,7 +114,8 @@ async function rowsOf() {
   }>(
     `select d.number, p.last_seen_at as last, d.offline_after_minutes as minutes, d.expires_at as expires,
             d.asset_id as asset, (select l.value from channel c join channel_latest l on l.channel_id = c.id
-              where c.device_id = d.id and c.indicator = 'power') as power
+              where c.device_id = d.id and c.indicator = 'power'
+                and l.measured_at < coalesce(d.expires_at, 'infinity')) as power
        from device d left join device_presence p on p.device_id = d.id order by d.number`,
   );
   return rows.map((row) => ({

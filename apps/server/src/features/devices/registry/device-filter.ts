@@ -17,10 +17,14 @@ export type DeviceQuery = Omit<z.output<(typeof listDevices)['query']>, 'page' |
 export const FROM = `from device d join organization o on o.id = d.organization_id
        left join device_presence p on p.device_id = d.id`;
 
-/** SQL for the newest value of a device's channels; the lowest if there are several. */
+/**
+ * SQL for the newest value of a device's channels; the lowest if there are several. Readings after the expiry of the
+ * device are hidden (decision 33), here and below.
+ */
 export const newestOf = (indicator: 'battery' | 'power' | 'signal') =>
   `(select min(l.value) from channel c join channel_latest l on l.channel_id = c.id
-     where c.device_id = d.id and c.indicator = '${indicator}' and c.retired_at is null)`;
+     where c.device_id = d.id and c.indicator = '${indicator}' and c.retired_at is null
+       and l.measured_at < coalesce(d.expires_at, 'infinity'))`;
 
 // SQL for the connection state. $1 is the scope, $2 the current time, $3 and $4 the limits of a
 // subscription: expired until $3, expiring before $4. It must agree with `deviceState` (domain);
@@ -31,14 +35,16 @@ export const CONNECTION = `case when p.last_seen_at is null then 'never-seen'
 export const TERM = `case when d.expires_at is null then 'unlimited' when d.expires_at <= $3::timestamptz then 'lapsed'
        when d.expires_at <= $2::timestamptz then 'expired' when d.expires_at < $4::timestamptz then 'expiring'
        else 'valid' end`;
+/** SQL join that leaves out newest readings which are hidden. */
+export const SHOWN = `join device x on x.id = c.device_id and l.measured_at < coalesce(x.expires_at, 'infinity')`;
 // All devices are counted in one query, since a query per device would take seconds.
 const fedBy = (power: 0 | 1) => `d.id in (
-         select c.device_id from channel c join channel_latest l on l.channel_id = c.id
+         select c.device_id from channel c join channel_latest l on l.channel_id = c.id ${SHOWN}
           where c.indicator = 'power' and c.retired_at is null group by c.device_id having min(l.value) = ${power})`;
 const SUPPLY = `case $12 when 'charging' then ${fedBy(1)} when 'battery' then ${fedBy(0)}
        else not (${fedBy(1)}) and not (${fedBy(0)}) end`;
 const newestAtMost = (indicator: 'battery' | 'signal', most: number) => `d.id in (
-         select c.device_id from channel c join channel_latest l on l.channel_id = c.id
+         select c.device_id from channel c join channel_latest l on l.channel_id = c.id ${SHOWN}
           where c.indicator = '${indicator}' and c.retired_at is null and l.value <= ${most})`;
 /**
  * SQL condition for devices `d` that need attention at `now` (an SQL expression); a device on external power

@@ -547,6 +547,7 @@ it('a renewal is counted from the expiry date, and refused for a device with a l
   expect(shown.map(([number]) => number)).not.toContain('48000133');
   const result = await asked.ask<BatchResult>({
     method: 'POST',
+    session: await server.logIn('demo.platform'),
     path: '/api/device/expired/renew',
     json: { numbers: Object.keys(expiries), months: 13, reason: 'Invoice 7' },
   });
@@ -562,6 +563,7 @@ it('a renewal ends at the last year that the date format supports', async () => 
   await asked.ask(create('48000184', { expiresOn: '2999-12-30' }));
   await asked.ask({
     method: 'POST',
+    session: await server.logIn('demo.platform'),
     path: '/api/device/expired/renew',
     json: { numbers: ['48000184'], months: 120, reason: 'Typed wrong' },
   });

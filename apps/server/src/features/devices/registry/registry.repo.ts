@@ -200,7 +200,8 @@ export async function listSensorRows(db: Db, deviceId: number): Promise<SensorRo
     `select s.id as sensor_id, s.index, s.serial, s.name, s.disabled_at, c.id as channel_id, c.name as channel_name,
             c.indicator, l.value, l.measured_at, r.low, r.high
        from sensor s left join channel c on c.sensor_id = s.id and c.retired_at is null
-       left join channel_latest l on l.channel_id = c.id
+       left join device d on d.id = s.device_id
+       left join channel_latest l on l.channel_id = c.id and l.measured_at < coalesce(d.expires_at, 'infinity')
        left join lateral (
          select max(limit_value) filter (where kind = '${KIND_OF.below}') as low,
                 min(limit_value) filter (where kind = '${KIND_OF.above}') as high

@@ -27,6 +27,7 @@ import {
   rotateDeviceKey,
   setDeviceToken,
 } from '@isotherm/contracts/device-registry';
+import { listDeviceRenewals } from '@isotherm/contracts/renewal-orders';
 import type { Mount } from '../../../platform/http/mount.ts';
 import type { Registry } from './create-registry.ts';
 
@@ -53,6 +54,7 @@ export function mountRegistry(
   mount(getDevice, ({ caller, params }) => service.get(caller, params.number));
   mount(getDeviceClock, ({ caller, params }) => service.clock(caller, params.number));
   mount(listDeviceBindings, ({ caller, params }) => service.bindings(caller, params.number));
+  mount(listDeviceRenewals, ({ caller, params }) => service.renewals(caller, params.number));
   mount(editDevice, ({ caller, params, body }) =>
     service.edit(caller, params.number, body.version, body.device),
   );

@@ -10,6 +10,7 @@ import type {
   NewDevice,
 } from '@isotherm/contracts/device-registry';
 import { AppError } from '@isotherm/contracts/errors';
+import type { DeviceRenewal } from '@isotherm/contracts/renewal-orders';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { TermBounds } from '@isotherm/domain/devices/device-state';
 import { storedName } from '@isotherm/i18n/system-names';
@@ -27,6 +28,7 @@ import { hashDeviceKey, hashDeviceToken } from '../device-directory.ts';
 import { insertSensors, listModels } from '../devices.repo.ts';
 import { findDeviceFirmware } from '../firmware/upgrades.repo.ts';
 import { sealPacketSecret } from '../packet-secrets.ts';
+import { listRenewals } from '../renewal/extensions.repo.ts';
 import type { RenewalPolicyReader } from '../renewal/renewal-policy.ts';
 import { listDeviceBindings } from './bindings-view.repo.ts';
 import { loadDeviceClock } from './clock-view.repo.ts';
@@ -61,6 +63,8 @@ export interface RegistryService {
   get(caller: Caller, number: string): Promise<DeviceDetail>;
   /** Lists where the device measured, the latest first. Throws `device.not_found`. */
   bindings(caller: Caller, number: string): Promise<DeviceBinding[]>;
+  /** Throws `device.not_found`. */
+  renewals(caller: Caller, number: string): Promise<DeviceRenewal[]>;
   /** Throws `device.not_found`. */
   clock(caller: Caller, number: string): Promise<DeviceClock>;
   create(caller: Caller, form: NewDevice): Promise<{ device: DeviceDetail; key: string }>;
@@ -168,6 +172,11 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
       const row = await findDevice(pool, caller.scope, number);
       if (!row) throw new AppError('device.not_found');
       return loadDeviceClock(pool, row.id);
+    },
+    async renewals(caller, number) {
+      const row = await findDevice(pool, caller.scope, number);
+      if (!row) throw new AppError('device.not_found');
+      return listRenewals(pool, row.id);
     },
     async create(caller, form) {
       const { number, sensors } = form;

@@ -8,7 +8,7 @@ import {
 } from '@isotherm/domain/devices/attention';
 import { CONNECTION_STATES, DEVICE_TYPES, TERM_STATES } from '@isotherm/domain/devices/device-state';
 import type { Db } from '../../../platform/db/pool.ts';
-import { CONNECTION, needs, TERM } from '../registry/device-filter.ts';
+import { CONNECTION, needs, newestOf, SHOWN, TERM } from '../registry/device-filter.ts';
 
 const NOW = '$2::timestamptz';
 /** SQL for devices in use of the organisation with path $1 and below. */
@@ -161,7 +161,7 @@ export async function countLevels(db: Db, path: string): Promise<DeviceStats['le
     `select ${groupsOf('value', BATTERY_STEPS, "indicator = 'battery'")} as battery,
             ${groupsOf('value', SIGNAL_STEPS, "indicator = 'signal'")} as signal
        from (select c.indicator, min(l.value) as value
-               from channel c join channel_latest l on l.channel_id = c.id
+               from channel c join channel_latest l on l.channel_id = c.id ${SHOWN}
               where c.indicator in ('battery', 'signal') and c.retired_at is null
                 and c.device_id in (select d.id ${DEVICES})
               group by c.device_id, c.indicator) f`,
@@ -218,8 +218,7 @@ export async function listEndingBatteries(
   const { rows } = await db.query<DeviceStats['batteries'][number]>(
     `select d.number, d.name, o.name as "organizationName", b.per_day as "perDay",
             greatest(0, b.empty_on - date_part('epoch', ${NOW}) / 86400) as "daysLeft",
-            (select min(l.value) from channel c join channel_latest l on l.channel_id = c.id
-              where c.device_id = d.id and c.indicator = 'battery' and c.retired_at is null) as battery
+            ${newestOf('battery')} as battery
        from battery_outlook b join device d on d.id = b.device_id join organization o on o.id = d.organization_id
       where o.path like $1 || '%' and d.deleted_at is null and d.removed_at is null and ${needs('battery-ending', NOW)}
       order by b.empty_on, d.number limit $3`,
@@ -231,7 +230,7 @@ export async function listEndingBatteries(
 export async function listWeakSignals(db: Db, path: string, limit: number): Promise<DeviceStats['signals']> {
   const { rows } = await db.query<DeviceStats['signals'][number]>(
     `select d.number, d.name, o.name as "organizationName", w.signal
-       from (select c.device_id, min(l.value) as signal from channel c join channel_latest l on l.channel_id = c.id
+       from (select c.device_id, min(l.value) as signal from channel c join channel_latest l on l.channel_id = c.id ${SHOWN}
               where c.indicator = 'signal' and c.retired_at is null and l.value <= ${SIGNAL_WEAK_DBM}
               group by c.device_id) w
        join device d on d.id = w.device_id join organization o on o.id = d.organization_id

@@ -22,14 +22,64 @@ import {
 
 export interface StatsService {
   get(caller: Caller, query: z.output<(typeof getDeviceStats)['query']>): Promise<DeviceStats>;
+  /** The counts that the dashboard shows, of the caller's organisation and below. */
+  summary(caller: Caller, days: number): Promise<DeviceSummary>;
+}
+
+export interface DeviceSummary {
+  devices: Pick<DeviceStats, 'total' | 'bound' | 'connections' | 'terms' | 'attention'>;
+  /** Received and expected readings, of everything and of the organisations directly below. */
+  completeness: {
+    received: number;
+    due: number;
+    organizations: Pick<DeviceStats['organizations'][number], 'id' | 'name' | 'received' | 'due' | 'days'>[];
+  };
 }
 
 const DAY_MS = 86_400_000;
 const MOST_GROUPS = 20;
+/** Organisations in the summary. */
+const MOST_SUMMED = 4;
 const MOST_DEVICES = 10;
 
 export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, clock: Clock): StatsService {
+  /** First day of a period of this length, which ends with the newest counted day. */
+  async function firstDay(days: number): Promise<string> {
+    const last = await findLastCounted(pool);
+    const end = last === null ? clock.now() : Date.parse(last);
+    return new Date(end - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+  }
+
   return {
+    async summary({ scope }, days) {
+      const moments = momentsOf(scope, await renewal.bounds());
+      const [{ total, bound, connections, terms, attention }, organizations, since] = await Promise.all([
+        countTotals(pool, moments),
+        countOrganizations(pool, moments, days, MOST_SUMMED),
+        firstDay(days),
+      ]);
+      const counted = await listDays(
+        pool,
+        scope,
+        since,
+        organizations.map(({ below }) => below),
+      );
+      return {
+        devices: { total, bound, connections, terms, attention },
+        completeness: {
+          received: sum(counted.days.map(({ received }) => received)),
+          due: sum(counted.days.map(({ due }) => due)),
+          organizations: organizations.map(({ id, name, received, due, below }) => ({
+            id,
+            name,
+            received,
+            due,
+            days: counted.below.get(below) ?? [],
+          })),
+        },
+      };
+    },
+
     /** Throws `organization.not_found`. */
     async get(caller, { organizationId, days }) {
       const path =
@@ -38,10 +88,7 @@ export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, 
           : await findOrganizationPath(pool, caller.scope, organizationId);
       if (path === null) throw new AppError('organization.not_found');
       const now = clock.now();
-      const last = await findLastCounted(pool);
-      const since = new Date((last === null ? now : Date.parse(last)) - (days - 1) * DAY_MS)
-        .toISOString()
-        .slice(0, 10);
+      const since = await firstDay(days);
       const moments = momentsOf(path, await renewal.bounds());
       const [
         { offlineGroups, ...totals },

@@ -1,4 +1,5 @@
 import type { OrganizationLevel } from '@isotherm/domain/access/roles';
+import type { SignatureLevel } from '@isotherm/domain/access/signature';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface OrganizationRow {
@@ -13,11 +14,12 @@ export interface OrganizationRow {
   longitude: number | null;
   description: string;
   time_zone: string;
+  signature_from_level: SignatureLevel | null;
   created_at: Date;
 }
 
 const COLUMNS = `o.id, o.parent_id, o.code, o.name, o.level, o.path, o.location, o.latitude, o.longitude,
-       o.description, o.time_zone, o.created_at`;
+       o.description, o.time_zone, o.signature_from_level, o.created_at`;
 
 /**
  * Returns one organisation within a scope, or null. This is the check whether an organisation belongs to the
@@ -125,6 +127,8 @@ export async function countOthers(db: Db, id: number): Promise<number> {
           + (select count(*) from command_batch where organization_id = $1)
           + (select count(*) from asset_group where organization_id = $1)
           + (select count(*) from floor_plan where organization_id = $1)
+          + (select count(*) from waybill where organization_id = $1)
+          + (select count(*) from product_profile where organization_id = $1)
           + (select count(*) from holiday where organization_id = $1)
           + (select count(*) from alarm_receiver where organization_id = $1)
           + (select count(*) from alarm_recipient_group where organization_id = $1)
@@ -148,6 +152,7 @@ export interface OrganizationFields {
   longitude: number | null;
   description: string;
   timeZone: string;
+  signatureFromLevel?: SignatureLevel | null | undefined;
 }
 
 export async function insertOrganization(
@@ -157,9 +162,10 @@ export async function insertOrganization(
 ): Promise<OrganizationRow> {
   const { rows } = await tx.query<OrganizationRow>(
     `with made as (select nextval(pg_get_serial_sequence('organization', 'id')) as id)
-     insert into organization as o (id, parent_id, path, code, name, level, location, latitude, longitude, description, time_zone)
+     insert into organization as o (id, parent_id, path, code, name, level, location, latitude, longitude, description, time_zone,
+                              signature_from_level)
        overriding system value
-     select made.id, $1, $2 || made.id || '/', $3, $4, $5, $6, $7, $8, $9, $10 from made
+     select made.id, $1, $2 || made.id || '/', $3, $4, $5, $6, $7, $8, $9, $10, $11 from made
      returning ${COLUMNS}`,
     [parent.id, parent.path, ...fieldValues(fields)],
   );
@@ -176,6 +182,7 @@ function fieldValues(fields: OrganizationFields): unknown[] {
     fields.longitude,
     fields.description,
     fields.timeZone,
+    fields.signatureFromLevel ?? null,
   ];
 }
 
@@ -186,7 +193,7 @@ export async function updateOrganization(
 ): Promise<OrganizationRow> {
   const { rows } = await tx.query<OrganizationRow>(
     `update organization o set code = $2, name = $3, level = $4, location = $5, latitude = $6, longitude = $7,
-            description = $8, time_zone = $9
+            description = $8, time_zone = $9, signature_from_level = $10
       where id = $1 returning ${COLUMNS}`,
     [id, ...fieldValues(fields)],
   );

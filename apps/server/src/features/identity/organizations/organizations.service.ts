@@ -61,6 +61,7 @@ export function createOrganizationsService(
       longitude: row.longitude,
       description: row.description,
       timeZone: row.time_zone,
+      signatureFromLevel: row.signature_from_level,
       createdAt: row.created_at.toISOString(),
       ancestors,
       counts,
@@ -121,7 +122,11 @@ export function createOrganizationsService(
           if (!mayStandBelow(fields.level, parent?.level ?? null)) throw new AppError('organization.level');
           await checkChildren(tx, id, fields.level);
         }
-        const after = await updateOrganization(tx, id, fields);
+        const after = await updateOrganization(tx, id, {
+          ...fields,
+          signatureFromLevel:
+            fields.signatureFromLevel === undefined ? before.signature_from_level : fields.signatureFromLevel,
+        });
         await audit.record(tx, caller, {
           action: 'change',
           ...objectOf(after),
@@ -209,5 +214,6 @@ function fieldsOf(row: OrganizationRow): OrganizationFields {
     longitude: row.longitude,
     description: row.description,
     timeZone: row.time_zone,
+    signatureFromLevel: row.signature_from_level,
   };
 }

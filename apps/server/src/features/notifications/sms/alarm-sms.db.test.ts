@@ -80,7 +80,13 @@ function worker(broken: Partial<Ledger> = {}) {
     messages,
     urlPush: async () => undefined,
     sms: {
-      gateway: createSmsGateway(bench.pool, { outgoing: createOutgoing(['127.0.0.1']), sealing, clock }),
+      gateway: createSmsGateway(bench.pool, {
+        outgoing: createOutgoing(['127.0.0.1']),
+        sealing,
+        clock,
+        origin: null,
+        log,
+      }),
       charge: { reserve: ledger.reserve, settle: ledger.settle, ...broken },
     },
     clock,

@@ -7,10 +7,8 @@ import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import { callProvider } from './provider-call.ts';
 import type { SmsMessage } from './sms-message.ts';
 
-type Settings = Pick<
-  SmsProviderInput,
-  'url' | 'keyId' | 'signName' | 'templateZhCn' | 'templateZhTw' | 'templateEn' | 'templateEs'
->;
+type TemplateCodes = Pick<SmsProviderInput, 'templateZhCn' | 'templateZhTw' | 'templateEn' | 'templateEs'>;
+type Settings = TemplateCodes & Pick<SmsProviderInput, 'url' | 'keyId' | 'signName'>;
 
 const RESERVED = /[!'()*]/g;
 
@@ -38,7 +36,7 @@ export function signRpc(
 }
 
 /** Code of the template for a language; that of the first language that has one, if this one has none. */
-export function templateOf(settings: Settings, language: Language): string {
+export function templateOf(settings: TemplateCodes, language: Language): string {
   const codes: Record<Language, string> = {
     'zh-CN': settings.templateZhCn,
     'zh-TW': settings.templateZhTw,
@@ -48,34 +46,27 @@ export function templateOf(settings: Settings, language: Language): string {
   return codes[language] || Object.values(codes).find((code) => code !== '') || '';
 }
 
-/** Sends by `SendSms` of Aliyun Dysms, version 2017-05-25. The text is that of the provider's template. */
-export function sendByAliyun(
+/** Calls an action of an API in Aliyun's RPC style, with the signed parameters in the body. */
+export function callAliyun(
   outgoing: Pick<Outgoing, 'ask'>,
   clock: Clock,
-  settings: Settings,
+  settings: Pick<SmsProviderInput, 'url' | 'keyId'>,
   secret: string,
-  message: SmsMessage,
+  parameters: Readonly<Record<string, string>>,
+  judge: Parameters<typeof callProvider>[2],
 ): Promise<SmsOutcome> {
-  const { query, signature } = signRpc(
-    'POST',
-    {
-      AccessKeyId: settings.keyId,
-      Action: 'SendSms',
-      Format: 'JSON',
-      OutId: message.id,
-      PhoneNumbers: aliyunNumber(message.number),
-      RegionId: 'cn-hangzhou',
-      SignName: settings.signName,
-      SignatureMethod: 'HMAC-SHA1',
-      SignatureNonce: randomUUID(),
-      SignatureVersion: '1.0',
-      TemplateCode: templateOf(settings, message.language),
-      TemplateParam: JSON.stringify(message.variables),
-      Timestamp: new Date(clock.now()).toISOString().replace(/\.\d{3}Z$/, 'Z'),
-      Version: '2017-05-25',
-    },
-    secret,
-  );
+  const common = {
+    AccessKeyId: settings.keyId,
+    Format: 'JSON',
+    RegionId: 'cn-hangzhou',
+    SignatureMethod: 'HMAC-SHA1',
+    SignatureNonce: randomUUID(),
+    SignatureVersion: '1.0',
+    Timestamp: new Date(clock.now()).toISOString().replace(/\.\d{3}Z$/, 'Z'),
+    // SMS and calls have the same version.
+    Version: '2017-05-25',
+  };
+  const { query, signature } = signRpc('POST', { ...common, ...parameters }, secret);
   return callProvider(
     outgoing,
     {
@@ -84,6 +75,30 @@ export function sendByAliyun(
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: `Signature=${encoded(signature)}&${query}`,
     },
-    judgeAliyun,
+    judge,
   );
 }
+
+/** Sends by `SendSms` of Aliyun Dysms, version 2017-05-25. The text is that of the provider's template. */
+export const sendByAliyun = (
+  outgoing: Pick<Outgoing, 'ask'>,
+  clock: Clock,
+  settings: Settings,
+  secret: string,
+  message: SmsMessage,
+): Promise<SmsOutcome> =>
+  callAliyun(
+    outgoing,
+    clock,
+    settings,
+    secret,
+    {
+      Action: 'SendSms',
+      OutId: message.id,
+      PhoneNumbers: aliyunNumber(message.number),
+      SignName: settings.signName,
+      TemplateCode: templateOf(settings, message.language),
+      TemplateParam: JSON.stringify(message.variables),
+    },
+    (response) => judgeAliyun(response),
+  );

@@ -3,6 +3,7 @@ import {
   type SmsOutcome,
   shortened,
 } from '@isotherm/domain/notifications/sms-provider';
+import { jsonOf } from '../../../platform/json.ts';
 import {
   type Outgoing,
   OutgoingError,
@@ -27,17 +28,9 @@ export async function callProvider(
 ): Promise<SmsOutcome> {
   try {
     const answer = await outgoing.ask(request);
-    return judge({ status: answer.status, body: parsed(await readWhole(answer, LIMITS)) });
+    return judge({ status: answer.status, body: jsonOf(await readWhole(answer, LIMITS)) });
   } catch (error) {
     return { kind: wasSent(error) ? 'unknown' : 'unavailable', error: reasonOf(error) };
-  }
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,13 +1,15 @@
 import type { SmsOutcome } from '@isotherm/domain/notifications/sms-provider';
 import type { Language } from '@isotherm/i18n/languages';
 
-/** An SMS as it is handed to a provider. */
+/** An SMS or a call as it is handed to a provider. */
 export interface SmsMessage {
   /** Our id of the message; the same for a repeated attempt. */
   id: string;
   /** Number in international form, such as `+8613812345678`. */
   number: string;
   text: string;
+  /** What a key does during a call; empty if there is none, and for SMS. */
+  prompt: string;
   language: Language;
   /** Variables for providers that have the text themselves, as an approved template. */
   variables: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import type { SmsProviderView } from '@isotherm/contracts/sms-providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLog } from '../../../platform/log.ts';
 import { createOutgoing } from '../../../platform/outgoing/outgoing.ts';
 import { createSealing } from '../../../platform/sealing.ts';
 import { expectDone } from '../../../testing/people.ts';
@@ -61,16 +62,19 @@ const gateway = (networks = ['127.0.0.1']) =>
     outgoing: createOutgoing(networks),
     sealing: createSealing(TEST_SECRET),
     clock: { now: () => Date.now() },
+    origin: 'https://cold.example',
+    log: createLog('silent', false),
   });
 const message = {
   id: '17',
   number: '+8613812345678',
   text: 'Level 5 "alarm"',
+  prompt: '',
   language: 'en' as const,
   variables: { level: '5', asset: "Fridge's *" },
 };
 const send = async (networks?: string[]) =>
-  (await gateway(networks).send(message)).map(({ provider, outcome }) => [provider, outcome.kind]);
+  (await gateway(networks).send(message)).attempts.map(({ provider, outcome }) => [provider, outcome.kind]);
 
 test('the signature is that of the documented example of Dysms', () => {
   const { signature } = signRpc(
@@ -99,7 +103,7 @@ test('the signature is that of the documented example of Dysms', () => {
 describe('sending', () => {
   test('Aliyun gets the template of the language with its variables, signed', async () => {
     expectDone(await post('', aliyunFields()));
-    expect(await gateway().send(message)).toMatchObject([
+    expect((await gateway().send(message)).attempts).toMatchObject([
       { provider: 'Aliyun', outcome: { kind: 'sent', providerMessageId: expect.stringMatching(/^biz-/) } },
     ]);
     expect(aliyun.accepted[0]).toMatchObject({
@@ -113,7 +117,7 @@ describe('sending', () => {
 
   test('a generic provider gets the text as JSON with the bearer token', async () => {
     expectDone(await post('', httpFields()));
-    expect(await gateway().send(message)).toMatchObject([
+    expect((await gateway().send(message)).attempts).toMatchObject([
       { outcome: { kind: 'sent', providerMessageId: 'http-17' } },
     ]);
     expect(http.accepted).toEqual([{ to: '+8613812345678', text: 'Level 5 "alarm"', id: '17', key: '17' }]);

@@ -1,7 +1,9 @@
 import type { SmsProviderInput, SmsProviderView } from '@isotherm/contracts/sms-providers';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-export interface SmsProviderRow extends Omit<SmsProviderView, 'changedAt'> {
+type GateFields = 'circuit' | 'circuitUntil' | 'failures' | 'lastError' | 'lastErrorAt' | 'lastSuccessAt';
+
+export interface SmsProviderRow extends Omit<SmsProviderView, 'changedAt' | GateFields> {
   sealedSecret: Buffer | null;
   secretChangedAt: Date | null;
   changedAt: Date;
@@ -20,10 +22,14 @@ const COLUMNS = `id, name, kind, enabled, priority, url, settings, sealed_secret
   sealed_secret is not null as "hasSecret", secret_changed_at as "secretChangedAt", changed_by as "changedBy",
   changed_at as "changedAt"`;
 
+/** Settings that providers which were stored before have not. */
+const LATER_SETTINGS = { receiptSources: '', ratePerSecond: 0, appId: '', region: '', sender: '' };
+
 const rowOf = ({
   settings,
   ...row
 }: Omit<SmsProviderRow, keyof Settings> & { settings: Settings }): SmsProviderRow => ({
+  ...LATER_SETTINGS,
   ...settings,
   ...row,
 });

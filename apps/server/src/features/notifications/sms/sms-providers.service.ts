@@ -1,6 +1,7 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { SmsProviderInput, SmsProviderView, testSmsProvider } from '@isotherm/contracts/sms-providers';
+import { CLOSED_GATE, circuitOf } from '@isotherm/domain/notifications/provider-gate';
 import { fillJson, internationalNumber } from '@isotherm/domain/notifications/sms-provider';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -11,6 +12,9 @@ import type { Db } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
+import { readSources, receiptAddress } from '../receipts/receipt-door.ts';
+import { findGates, readDatabaseTime, type StoredGate } from './provider-gates.repo.ts';
+import { createProviderGates } from './provider-gates.ts';
 import { connectProvider, SECRET_PURPOSE } from './sms-gateway.ts';
 import {
   deleteProviderRow,
@@ -24,25 +28,29 @@ import {
 
 export interface SmsProvidersService {
   list(): Promise<SmsProviderView[]>;
-  /** Throws `sms_provider.taken|url|body|aliyun|secret_needed`. */
+  /** Throws `sms_provider.taken|url|body|aliyun|aliyun_voice|tencent|twilio|secret_needed|sources`. */
   create(caller: Caller, form: SmsProviderInput): Promise<SmsProviderView>;
-  /** Throws `sms_provider.not_found|taken|url|body|aliyun|secret_needed`. */
+  /** Throws `sms_provider.not_found|taken|url|body|aliyun|aliyun_voice|tencent|twilio|secret_needed|sources`. */
   edit(caller: Caller, id: number, form: SmsProviderInput): Promise<SmsProviderView>;
   /** Throws `sms_provider.not_found`. */
   remove(caller: Caller, id: number, reason: string): Promise<null>;
   /** Throws `sms_provider.not_found`. */
   test(caller: Caller, id: number, mobile: string): Promise<ResponseOf<typeof testSmsProvider>>;
+  /** Throws `sms_provider.not_found`. */
+  receiptAddress(caller: Caller, id: number): Promise<{ url: string | null }>;
 }
 
 export function createSmsProvidersService(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
-  sealing: Pick<Sealing, 'seal' | 'open'>;
+  sealing: Pick<Sealing, 'seal' | 'open' | 'mac'>;
   outgoing: Pick<Outgoing, 'ask'>;
   clock: Clock;
   translate: Translate;
+  /** Address of this server; null if it is not known. */
+  origin: string | null;
 }): SmsProvidersService {
-  const { pool, audit, sealing, clock, translate } = parts;
+  const { pool, audit, sealing, clock, translate, origin } = parts;
 
   async function find(db: Db, caller: Caller, id: number): Promise<SmsProviderRow & { path: string }> {
     const row = await findProvider(db, id);
@@ -64,17 +72,24 @@ export function createSmsProvidersService(parts: {
     changedAt: new Date(clock.now()),
   });
 
+  const gates = createProviderGates(pool, clock, readDatabaseTime);
+  const shown = async (row: SmsProviderRow & { path: string }) =>
+    viewOf(row, (await findGates(pool)).get(row.id), clock.now());
+
   return {
-    list: async () => (await listProviders(pool)).map(viewOf),
+    async list() {
+      const stored = await findGates(pool);
+      return (await listProviders(pool)).map((row) => viewOf(row, stored.get(row.id), clock.now()));
+    },
     create: async (caller, form) =>
-      viewOf(
+      shown(
         await records.create(caller, async (tx) => {
           check(form, null);
           return insertProvider(tx, kept(caller, form));
         }),
       ),
     edit: async (caller, id, form) =>
-      viewOf(
+      shown(
         await records.change(caller, id, async (tx, before) => {
           check(form, before);
           await updateProvider(tx, id, kept(caller, form));
@@ -91,13 +106,20 @@ export function createSmsProvidersService(parts: {
         id: `test-${row.id}-${clock.now()}`,
         number: internationalNumber('', mobile),
         text: translate(language, 'channels.test.text'),
+        prompt: '',
         language,
         variables: { what: 'test', level: '1', asset, fault: '-', value: '-', time: '-' },
       });
+      // A success closes the circuit, so that messages need not wait for its pause.
+      await gates.leave(id, outcome);
       return {
         outcome: outcome.kind,
         detail: outcome.kind === 'sent' ? outcome.providerMessageId : outcome.error,
       };
+    },
+    async receiptAddress(caller, id) {
+      const row = await find(pool, caller, id);
+      return { url: row.kind.startsWith('aliyun') && origin ? receiptAddress(origin, sealing, row) : null };
     },
   };
 }
@@ -109,26 +131,42 @@ function check(form: SmsProviderInput, before: SmsProviderRow | null): void {
     throw new AppError('sms_provider.url');
   if (form.kind === 'http' && fillJson(form.body, {}) === null)
     throw new AppError('sms_provider.body', { example: '{"to": "{{number}}", "text": "{{text}}"}' });
-  const { keyId, signName, templateZhCn, templateZhTw, templateEn, templateEs } = form;
+  const { keyId, appId, sender, signName, templateZhCn, templateZhTw, templateEn, templateEs } = form;
   const hasTemplate = [templateZhCn, templateZhTw, templateEn, templateEs].some((code) => code !== '');
   if (form.kind === 'aliyun' && (keyId === '' || signName === '' || !hasTemplate))
     throw new AppError('sms_provider.aliyun');
+  if (form.kind === 'aliyun-voice' && (keyId === '' || !hasTemplate))
+    throw new AppError('sms_provider.aliyun_voice');
+  if (form.kind === 'tencent' && (keyId === '' || appId === '' || signName === '' || !hasTemplate))
+    throw new AppError('sms_provider.tencent');
+  const isTwilio = form.kind === 'twilio' || form.kind === 'twilio-voice';
+  if (isTwilio && (keyId === '' || sender === '')) throw new AppError('sms_provider.twilio');
+  if (readSources(form.receiptSources) === null) throw new AppError('sms_provider.sources');
   // The stored secret is never sent to an address for which it was not entered.
   const keepsSecret = form.secret === '' && before?.hasSecret === true;
   if (keepsSecret && new URL(before.url).origin !== url.origin)
     throw new AppError('sms_provider.secret_needed');
-  if (form.kind === 'aliyun' && form.secret === '' && !keepsSecret)
+  if (form.kind !== 'http' && form.secret === '' && !keepsSecret)
     throw new AppError('sms_provider.secret_needed');
 }
 
-function viewOf({
-  sealedSecret: _,
-  secretChangedAt: __,
-  changedAt,
-  ...row
-}: SmsProviderRow & { path?: string }): SmsProviderView {
+function viewOf(
+  { sealedSecret: _, secretChangedAt: __, changedAt, ...row }: SmsProviderRow & { path?: string },
+  gate: StoredGate | undefined,
+  now: number,
+): SmsProviderView {
   const { path: ___, ...view } = row;
-  return { ...view, changedAt: changedAt.toISOString() };
+  const circuit = circuitOf(gate ?? CLOSED_GATE, now);
+  return {
+    ...view,
+    changedAt: changedAt.toISOString(),
+    circuit,
+    circuitUntil: circuit === 'open' && gate?.retryAt ? new Date(gate.retryAt).toISOString() : null,
+    failures: gate?.failures ?? 0,
+    lastError: gate?.lastError ?? '',
+    lastErrorAt: gate?.lastErrorAt?.toISOString() ?? null,
+    lastSuccessAt: gate?.lastSuccessAt?.toISOString() ?? null,
+  };
 }
 
 const objectOf = (row: SmsProviderRow & { path: string }) => ({
@@ -141,7 +179,20 @@ const objectOf = (row: SmsProviderRow & { path: string }) => ({
 /** Fields in audit entries. The time of the secret shows that it was changed. */
 function fieldsOf(row: SmsProviderRow) {
   const { kind, enabled, priority, url, signName, keyId, secretChangedAt, body } = row;
-  const { templateZhCn, templateZhTw, templateEn, templateEs, successPath, successValue, idPath } = row;
+  const {
+    templateZhCn,
+    templateZhTw,
+    templateEn,
+    templateEs,
+    successPath,
+    successValue,
+    idPath,
+    receiptSources,
+    ratePerSecond,
+    appId,
+    region,
+    sender,
+  } = row;
   return {
     name: row.name,
     kind,
@@ -158,6 +209,11 @@ function fieldsOf(row: SmsProviderRow) {
     successPath,
     successValue,
     idPath,
+    receiptSources,
+    ratePerSecond,
+    appId,
+    region,
+    sender,
     credentialsAt: secretChangedAt?.toISOString() ?? '',
   };
 }

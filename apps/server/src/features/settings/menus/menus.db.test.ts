@@ -133,9 +133,10 @@ describe('menus', () => {
     const below = after.filter((menu) => menu.parentId === idOf('monitoring'));
     expect(below.map((menu) => [menu.name, menu.position])).toEqual([
       ['recharge-reminders', 0],
-      ['monitor', 1],
-      ['monitor-records', 2],
-      ['asset', 3],
+      ['dashboard', 1],
+      ['monitor', 2],
+      ['monitor-records', 3],
+      ['asset', 4],
     ]);
     // The group from which the entry was moved is empty, and therefore hidden.
     expect(names(await routes(keeper))).not.toContain('recharge');

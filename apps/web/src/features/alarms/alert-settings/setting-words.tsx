@@ -59,7 +59,7 @@ export function SourceCell({ setting: { source, policies } }: { setting: AlertSe
       ) : null}
       {source === 'own' ? <span>{text('alert-settings.source.own')}</span> : null}
       {policies.map(({ id, name, target }) => (
-        <div key={id}>
+        <div key={id} className="setting-policy">
           <Link to={`/alarm/policies/${id}`} onClick={(event) => event.stopPropagation()}>
             {name}
           </Link>

@@ -4,6 +4,7 @@ import {
   type NotificationChannel,
   RECIPIENT_TYPES,
   type RecipientType,
+  suitsRecipients,
 } from '@isotherm/domain/alarms/graded-policy';
 import Select from 'antd/es/select';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -22,6 +23,7 @@ export interface PlanStepDraft {
   recipients: number[];
   channels: NotificationChannel[];
   url: string;
+  alertors?: number[];
 }
 
 /** Minutes between steps by default. */
@@ -34,6 +36,7 @@ export const FIRST_STEP: PlanStepDraft = {
   recipients: [],
   channels: ['email'],
   url: '',
+  alertors: [],
 };
 
 /** Form field with the steps of an escalation plan. */
@@ -93,12 +96,18 @@ export function PlanStepsField() {
                   value: type,
                   label: text(`policies.recipient-type.${type}`),
                 }))}
-                onChange={(recipientType) => change(at, { recipientType, recipients: [] })}
+                onChange={(recipientType) =>
+                  change(at, {
+                    recipientType,
+                    recipients: [],
+                    channels: step.channels.filter((channel) => suitsRecipients(channel, recipientType)),
+                  })
+                }
               />
             </KeyFrame>
           </div>
           <RecipientsField
-            step={{ ...step, repeatMs: null }}
+            step={{ ...step, alertors: step.alertors ?? [], repeatMs: null }}
             type={step.recipientType}
             repeats={false}
             onChange={({ repeatMs: _, ...changes }) => change(at, changes)}

@@ -67,6 +67,18 @@ function columnsFor({ text, time, language }: Viewer): ListColumn<ListedMessage>
       ),
     },
     {
+      key: 'receipt',
+      title: text('alarm-messages.receipt'),
+      render: ({ receipt }) =>
+        receipt ? (
+          <span title={time(receipt.at, 'date-time-seconds')}>
+            {text(`alarm-messages.receipt.${receipt.state}`)}
+          </span>
+        ) : (
+          EN_RULE
+        ),
+    },
+    {
       key: 'units',
       title: text('alarm-messages.units'),
       align: 'end',

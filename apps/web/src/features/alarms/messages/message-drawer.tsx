@@ -86,8 +86,8 @@ export function MessageDrawer({ id, onClose }: { id: number; onClose: () => void
 
 function MessageFacts({ message }: { message: AlarmMessageDetail }) {
   const { text, time, language } = useViewer();
-  const { sms, tries, entries, units } = message;
-  const length = sms ? smsLength(sms.text) : null;
+  const { sms, tries, receipts, entries, units } = message;
+  const length = sms && message.channel === 'sms' ? smsLength(sms.text) : null;
   return (
     <>
       {sms ? (
@@ -129,6 +129,11 @@ function MessageFacts({ message }: { message: AlarmMessageDetail }) {
             {[provider, text(`alarm-messages.outcome.${outcome as 'sent'}`), detail]
               .filter(Boolean)
               .join(' · ')}
+          </Fact>
+        ))}
+        {receipts.map(({ at, provider, state, code }) => (
+          <Fact key={`${state} ${at}`} label={time(at, 'day-time')}>
+            {[provider, text(`alarm-messages.receipt.${state}`), code].filter(Boolean).join(' · ')}
           </Fact>
         ))}
         {entries.map((entry) => (

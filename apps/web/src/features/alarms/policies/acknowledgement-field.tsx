@@ -1,10 +1,14 @@
+import type { SignatureLevel } from '@isotherm/domain/access/signature';
+import type { LinkLevel } from '@isotherm/domain/alarms/acknowledge-link';
 import { ACKNOWLEDGEMENT_FIELDS, type AcknowledgementRule } from '@isotherm/domain/alarms/acknowledgement';
 import { ALARM_LEVELS, type AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import Select from 'antd/es/select';
 import { levelLabel } from '../../../shared/format/labels.ts';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
+import { SignatureLevelSelect } from '../../../shared/signature/signature-level.tsx';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { FIELD_LABEL } from '../alarm-words.ts';
+import { LinkFields, type LinkSetting } from './link-fields.tsx';
 
 /** Describes in one sentence what an acknowledgement must contain for alarms of the policy. */
 export function acknowledgementWords({ required, fromLevel }: AcknowledgementRule, text: Text): string {
@@ -17,13 +21,31 @@ export function acknowledgementWords({ required, fromLevel }: AcknowledgementRul
   });
 }
 
+/** Describes in one sentence from which level on actions are signed; empty if the organisation decides. */
+export function signatureWords(level: SignatureLevel | undefined, text: Text): string {
+  if (level === undefined) return '';
+  return level === 0
+    ? text('signatures.from-level.words.never')
+    : text('signatures.from-level.words', { level });
+}
+
 /** Field for the required parts of an acknowledgement and the level from which they are required. */
 export function AcknowledgementField({
   rule,
+  signatureFromLevel,
   onChange,
+  onSignatureChange,
+  linkLevel,
+  linkInSms,
+  onLinkChange,
 }: {
   rule: AcknowledgementRule;
+  signatureFromLevel: SignatureLevel | undefined;
   onChange: (rule: AcknowledgementRule) => void;
+  onSignatureChange: (level: SignatureLevel | undefined) => void;
+  linkLevel: LinkLevel | undefined;
+  linkInSms: boolean;
+  onLinkChange: (links: LinkSetting) => void;
 }) {
   const { text } = useText();
   const { required, fromLevel } = rule;
@@ -61,6 +83,19 @@ export function AcknowledgementField({
           />
         </KeyFrame>
       </div>
+      <div className="graded-cell graded-type">
+        <span className="field-label" aria-hidden="true">
+          {text('signatures.from-level')}
+        </span>
+        <SignatureLevelSelect
+          aria-label={text('signatures.from-level')}
+          value={signatureFromLevel ?? null}
+          inherited={text('signatures.from-level.inherit-policy')}
+          onChange={(level) => onSignatureChange(level ?? undefined)}
+        />
+        <span className="small secondary">{text('signatures.from-level.help')}</span>
+      </div>
+      <LinkFields linkLevel={linkLevel} linkInSms={linkInSms} onChange={onLinkChange} />
     </section>
   );
 }

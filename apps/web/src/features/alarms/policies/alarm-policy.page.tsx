@@ -4,25 +4,19 @@ import {
   editPolicy,
   type PolicyAssignment,
   type PolicyInput,
-  policyInput,
 } from '@isotherm/contracts/alarm-policies';
-import { POLICY_TEMPLATES, type PolicyTemplate, TEMPLATES } from '@isotherm/domain/alarms/policy-templates';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
-import { createPortal } from 'react-dom';
+import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
-import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { useTabs } from '../../../shared/tabs/tabs-store.ts';
 import { useCrumbTitle } from '../../../shared/tabs/use-crumb-title.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { ConfirmDialog } from '../../../shared/ui/confirm-dialog.tsx';
 import { SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
-import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
 import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -33,90 +27,26 @@ import { PageSkeleton } from '../../../shared/ui/page-skeleton.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { AcknowledgementField, acknowledgementWords } from './acknowledgement-field.tsx';
+import { acknowledgementWords, signatureWords } from './acknowledgement-field.tsx';
 import { BackTestPanel } from './back-test-panel.tsx';
-import { ConditionsField } from './conditions-field.tsx';
+import { BackTestField, DefinitionField, NobodyNote, POLICY_FAULT_FIELDS } from './definition-field.tsx';
 import { EscalationWords } from './escalation-field.tsx';
-import { LateField } from './late-field.tsx';
+import { linkWords } from './link-fields.tsx';
+import { NewPolicy } from './new-policy.tsx';
 import { assignmentsQuery, policyQuery, usePolicyChanges } from './policies.queries.ts';
 import { AssignForm, CopyForm, DeletePolicy } from './policy-dialogs.tsx';
-import { type DefinitionDraft, draftFault, draftOf, EMPTY_DRAFT, NOBODY } from './policy-draft.ts';
+import { draftOf, NOBODY } from './policy-draft.ts';
 import { conditionWords, delayWords } from './policy-words.ts';
 import { PushKey } from './push-key.tsx';
 import { ToldWords } from './recipients-field.tsx';
-import { Ladder, StepsField } from './steps-field.tsx';
+import { Ladder } from './steps-field.tsx';
 
-const FAULT_FIELDS = {
-  'policy.taken': 'name',
-  'policy.recipient': 'definition',
-  'organization.not_found': 'organizationId',
-};
 const LIST = '/alarm/policies';
-const NEW = `${LIST}/new`;
 
 /** Page of one policy: its conditions, its levels and its assignments. */
 export default function PolicyPage() {
   const { id = '' } = useParams();
   return id === 'new' ? <NewPolicy /> : <StoredPolicy id={Number(id)} />;
-}
-
-function NewPolicy() {
-  const { text } = useText();
-  const go = useGo();
-  const [params] = useUrlState();
-  const changes = usePolicyChanges();
-  const made = useRef<AlarmPolicy | null>(null);
-  const template = POLICY_TEMPLATES.find((name) => name === params.get('template'));
-  const [beside, setBeside] = useState<HTMLDivElement | null>(null);
-  useCrumbTitle(text('policies.create'));
-  return (
-    <div className="page">
-      <PageHead title={text('policies.create')} {...templateWords(template, text)} />
-      <div className="graded-page">
-        <FormPanel
-          key={template}
-          schema={policyInput}
-          initial={{
-            name: template ? text(`policies.template.${template}`) : '',
-            enabled: !template || TEMPLATES[template].enabled !== false,
-            definition: (template ? draftOf(TEMPLATES[template]) : EMPTY_DRAFT) as PolicyInput['definition'],
-          }}
-          submitLabel={text('policies.create')}
-          submitsUnchanged
-          faultFields={FAULT_FIELDS}
-          submit={async (values) => {
-            made.current = await changes.create(values as PolicyInput);
-          }}
-          onDone={() => {
-            if (!made.current) return;
-            toast('success', text('policies.create.done', { name: made.current.name }));
-            go(`${LIST}/${made.current.id}?assign=1`);
-            const { tabs, replace } = useTabs.getState();
-            replace(tabs.filter(({ path }) => path !== NEW));
-          }}
-        >
-          <TextField name="name" label={text('policies.name')} />
-          <OrganizationField label={text('policies.organization')} />
-          <SwitchField
-            name="enabled"
-            label={text('policies.enabled')}
-            {...(template && TEMPLATES[template].enabled === false
-              ? { help: text('policies.template.disabled') }
-              : {})}
-          />
-          <TextAreaField name="description" label={text('policies.description')} rows={2} />
-          <DefinitionField />
-          <BackTestField beside={beside} policyId={null} isAssigned={false} />
-        </FormPanel>
-        <div ref={setBeside} />
-      </div>
-    </div>
-  );
-}
-
-function templateWords(template: PolicyTemplate | undefined, text: ReturnType<typeof useText>['text']) {
-  if (!template || TEMPLATES[template].sources.length === 0) return {};
-  return { purpose: text('policies.template.sources', { sources: TEMPLATES[template].sources.join(', ') }) };
 }
 
 function StoredPolicy({ id }: { id: number }) {
@@ -164,7 +94,7 @@ function Loaded({ policy }: { policy: AlarmPolicy }) {
             schema={editPolicy.body.shape.policy}
             initial={initial}
             submitLabel={text('common.action.save')}
-            faultFields={FAULT_FIELDS}
+            faultFields={POLICY_FAULT_FIELDS}
             submit={async (values) => {
               await changes.edit(policy.id, policy.version, values as Omit<PolicyInput, 'organizationId'>);
               toast('success', text('policies.saved'));
@@ -200,128 +130,6 @@ function Loaded({ policy }: { policy: AlarmPolicy }) {
       {asked === 'copy' ? <CopyForm policy={policy} onClose={() => setAsked(null)} /> : null}
     </div>
   );
-}
-
-/** Edits conditions and levels as one field, because some checks concern both. */
-function DefinitionField() {
-  const { text } = useText();
-  const { value, set, fault } = useField<DefinitionDraft>('definition');
-  const draft = value ?? EMPTY_DRAFT;
-  const found = fault === undefined ? null : draftFault(draft);
-  const noteOf = (row: 'condition' | 'step') =>
-    fault !== undefined && (found === null ? row === 'condition' : isAbout(found.code, row, found)) ? (
-      <div className="field-fault">
-        <Icon name="info" small />
-        {fault}
-      </div>
-    ) : null;
-  return (
-    <div className="form-wide">
-      <section className="panel graded-section">
-        <h2>{text('policies.conditions')}</h2>
-        <p className="small secondary">{text('policies.conditions.help')}</p>
-        <p className="small secondary">{`${text('policies.margin')}: ${text('policies.margin.help')}`}</p>
-        <ConditionsField
-          conditions={draft.conditions}
-          wrongRow={found && 'condition' in found ? found.condition : null}
-          onChange={(conditions) =>
-            set({ ...draft, conditions, steps: withoutOrphans(conditions, draft.steps) })
-          }
-        />
-        {noteOf('condition')}
-        <label className="row graded-outside">
-          <input
-            type="checkbox"
-            checked={draft.limitIsOutside}
-            onChange={(event) => set({ ...draft, limitIsOutside: event.target.checked })}
-          />
-          {text('policies.limit-outside')}
-        </label>
-      </section>
-      <section className="panel graded-section">
-        <h2>{text('policies.steps')}</h2>
-        <p className="small secondary">{text('policies.steps.help')}</p>
-        <StepsField
-          steps={draft.steps}
-          recipientType={draft.recipientType}
-          conditions={draft.conditions}
-          wrongRow={found && 'step' in found ? found.step : null}
-          onChange={(steps) => set({ ...draft, steps })}
-          onTypeChange={(recipientType) =>
-            set({ ...draft, recipientType, steps: draft.steps.map((step) => ({ ...step, recipients: [] })) })
-          }
-        />
-        {noteOf('step')}
-        <NobodyNote steps={draft.steps} />
-      </section>
-      <LateField
-        value={draft.lateNotifications}
-        onChange={(lateNotifications) => set({ ...draft, lateNotifications })}
-      />
-      <AcknowledgementField
-        rule={draft.acknowledgement}
-        onChange={(acknowledgement) => set({ ...draft, acknowledgement })}
-      />
-    </div>
-  );
-}
-
-/** Warns that no level of a policy sends a notification. */
-function NobodyNote({ steps }: Pick<DefinitionDraft, 'steps'>) {
-  const { text } = useText();
-  if (steps.some(({ channels }) => channels.length > 0)) return null;
-  return (
-    <p className="row small strong">
-      <Icon name="info" small />
-      {text('policies.steps.nobody')}
-    </p>
-  );
-}
-
-/**
- * Field with the back-test of the draft. It is shown beside the form, so that it stays visible, but is a part
- * of the form.
- */
-function BackTestField({
-  beside,
-  policyId,
-  isAssigned,
-}: {
-  beside: HTMLElement | null;
-  policyId: number | null;
-  isAssigned: boolean;
-}) {
-  const { value, set } = useField<DefinitionDraft>('definition');
-  return beside
-    ? createPortal(
-        <BackTestPanel
-          draft={value ?? EMPTY_DRAFT}
-          policyId={policyId}
-          isAssigned={isAssigned}
-          onChange={set}
-        />,
-        beside,
-      )
-    : null;
-}
-
-function isAbout(code: string, row: 'condition' | 'step', found: object): boolean {
-  if (row in found) return true;
-  return code === (row === 'step' ? 'no-steps' : 'no-conditions');
-}
-
-/**
- * Removes the own limits of levels for quantities that no longer have a condition; the server would refuse
- * them.
- */
-function withoutOrphans(
-  conditions: DefinitionDraft['conditions'],
-  steps: DefinitionDraft['steps'],
-): DefinitionDraft['steps'] {
-  return steps.map((step) => ({
-    ...step,
-    limits: step.limits.filter(({ quantity }) => conditions.some((each) => each.quantity === quantity)),
-  }));
 }
 
 /** The definition as text, for users without permission to edit. */
@@ -361,7 +169,10 @@ function DefinitionView({ policy: { definition, description, enabled } }: { poli
         <p className="small secondary">
           {text('policies.late')}: {text(`policies.late.${draft.lateNotifications}`)}
         </p>
-        <p className="small secondary">{acknowledgementWords(draft.acknowledgement, text)}</p>
+        <p className="small secondary">
+          {acknowledgementWords(draft.acknowledgement, text)} {signatureWords(draft.signatureFromLevel, text)}{' '}
+          {linkWords(draft.linkLevel, text)}
+        </p>
       </section>
     </div>
   );

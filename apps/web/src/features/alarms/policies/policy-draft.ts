@@ -1,3 +1,5 @@
+import type { SignatureLevel } from '@isotherm/domain/access/signature';
+import type { LinkLevel } from '@isotherm/domain/alarms/acknowledge-link';
 import { type AcknowledgementRule, DEFAULT_ACKNOWLEDGEMENT } from '@isotherm/domain/alarms/acknowledgement';
 import {
   definitionFault,
@@ -51,6 +53,7 @@ export interface StepDraft {
   channels: NotificationChannel[];
   repeatMs: Typed;
   url: string;
+  alertors: number[];
   escalation: EscalationDraft | null;
   instruction: string;
 }
@@ -64,12 +67,13 @@ export interface EscalationDraft {
 /** Notification settings of a new level, which notifies nobody. */
 export const NOBODY: Pick<
   StepDraft,
-  'recipients' | 'channels' | 'repeatMs' | 'url' | 'escalation' | 'instruction'
+  'recipients' | 'channels' | 'repeatMs' | 'url' | 'alertors' | 'escalation' | 'instruction'
 > = {
   recipients: [],
   channels: [],
   repeatMs: null,
   url: '',
+  alertors: [],
   escalation: null,
   instruction: '',
 };
@@ -82,6 +86,11 @@ export interface DefinitionDraft {
   limitIsOutside: boolean;
   lateNotifications: LateNotifications;
   acknowledgement: AcknowledgementRule;
+  /** Undefined: as the organisation says. */
+  signatureFromLevel?: SignatureLevel | undefined;
+  /** Undefined: `DEFAULT_LINK_LEVEL`. */
+  linkLevel?: LinkLevel | undefined;
+  linkInSms: boolean;
 }
 
 export const draftOf = ({
@@ -91,6 +100,9 @@ export const draftOf = ({
   limitIsOutside,
   lateNotifications = 'if-outside',
   acknowledgement = DEFAULT_ACKNOWLEDGEMENT,
+  signatureFromLevel,
+  linkLevel,
+  linkInSms = false,
 }: PolicyDefinition): DefinitionDraft => ({
   conditions: conditions.map(({ signal, schedule, defrostDelayMs, ...condition }) => ({
     ...condition,
@@ -99,7 +111,18 @@ export const draftOf = ({
     signal: signal ? { ...signal } : null,
   })),
   steps: steps.map(
-    ({ level, triggerAfterMs, limits, recipients, channels, repeatMs, url, escalation, instruction }) => ({
+    ({
+      level,
+      triggerAfterMs,
+      limits,
+      recipients,
+      channels,
+      repeatMs,
+      url,
+      alertors,
+      escalation,
+      instruction,
+    }) => ({
       level,
       triggerAfterMs,
       limits: limits.map((own) => ({ ...own })),
@@ -107,6 +130,7 @@ export const draftOf = ({
       channels: [...(channels ?? [])],
       repeatMs: repeatMs ?? null,
       url: url ?? '',
+      alertors: [...(alertors ?? [])],
       escalation: escalation ? { ...escalation } : null,
       instruction: instruction ?? '',
     }),
@@ -115,6 +139,9 @@ export const draftOf = ({
   limitIsOutside,
   lateNotifications,
   acknowledgement: { ...acknowledgement },
+  signatureFromLevel,
+  linkLevel,
+  linkInSms,
 });
 
 export const EMPTY_DRAFT: DefinitionDraft = {
@@ -124,6 +151,7 @@ export const EMPTY_DRAFT: DefinitionDraft = {
   limitIsOutside: false,
   lateNotifications: 'if-outside',
   acknowledgement: DEFAULT_ACKNOWLEDGEMENT,
+  linkInSms: false,
 };
 
 export function isSwitch(quantity: PolicyQuantity): boolean {
@@ -223,7 +251,7 @@ export function wholeDefinition({
     whole.push({ ...rest, signal: signal as PolicySignal | null, low, high, recoveryMargin, defrostDelayMs });
   }
   const wholeSteps: PolicyStep[] = [];
-  for (const { level, triggerAfterMs, limits, recipients, channels, repeatMs, url, escalation } of steps) {
+  for (const { triggerAfterMs, limits, repeatMs, escalation, ...step } of steps) {
     if (!isNumber(triggerAfterMs) || !isLimit(repeatMs)) return null;
     if (escalation && !isNumber(escalation.afterMs)) return null;
     const own = limits.flatMap(({ quantity, low, high }) =>
@@ -231,13 +259,10 @@ export function wholeDefinition({
     );
     if (own.length !== limits.length) return null;
     wholeSteps.push({
-      level,
+      ...step,
       triggerAfterMs,
       limits: own,
-      recipients,
-      channels,
       repeatMs,
-      url,
       escalation: escalation as StepEscalation | null,
     });
   }

@@ -4,6 +4,7 @@ import {
   type NotificationChannel,
   needsRecipients,
   type RecipientType,
+  suitsRecipients,
 } from '@isotherm/domain/alarms/graded-policy';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Select from 'antd/es/select';
@@ -20,7 +21,7 @@ const MINUTE_MS = 60_000;
 /** Wide enough for a name with its organisation, in px. */
 const POPUP_WIDTH = 340;
 
-type Told = Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url'>;
+type Told = Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url' | 'alertors'>;
 
 /**
  * Edits who is notified when an alarm reaches a level, through which notification channels, and how often it
@@ -56,12 +57,19 @@ export function RecipientsField({
             options={NOTIFICATION_CHANNELS.map((value) => ({
               value,
               label: text(`policies.channel.${value}`),
+              disabled: !suitsRecipients(value, type),
+              title: text(
+                suitsRecipients(value, type)
+                  ? `policies.channel.${value}`
+                  : 'validation.policy-web-recipients',
+              ),
             }))}
             onChange={(chosen) =>
               onChange({
                 channels: chosen,
                 recipients: needsRecipients(chosen) ? step.recipients : [],
                 url: chosen.includes('url-push') ? step.url : '',
+                alertors: chosen.includes('alertor') ? step.alertors : [],
                 repeatMs: chosen.length > 0 ? step.repeatMs : null,
               })
             }
@@ -75,8 +83,22 @@ export function RecipientsField({
           </span>
           <Recipients
             type={type}
+            label={text('policies.step.recipients')}
             value={step.recipients}
             onChange={(recipients) => onChange({ recipients })}
+          />
+        </div>
+      ) : null}
+      {channels.includes('alertor') ? (
+        <div className="graded-cell">
+          <span className="field-label" aria-hidden="true">
+            {text('policies.step.alertors')}
+          </span>
+          <Recipients
+            type="alertors"
+            label={text('policies.step.alertors')}
+            value={step.alertors}
+            onChange={(alertors) => onChange({ alertors })}
           />
         </div>
       ) : null}
@@ -120,12 +142,17 @@ export function RecipientsField({
   );
 }
 
+/** Recipients of a type, or alertors. */
+type Chosen = RecipientType | 'alertors';
+
 function Recipients({
   type,
+  label,
   value,
   onChange,
 }: {
-  type: RecipientType;
+  type: Chosen;
+  label: string;
   value: readonly number[];
   onChange: (ids: number[]) => void;
 }) {
@@ -147,7 +174,7 @@ function Recipients({
       <Select<number[]>
         mode="multiple"
         className="form-select"
-        aria-label={text('policies.step.recipients')}
+        aria-label={label}
         placeholder={text(`policies.recipient-type.${type}`)}
         value={[...value]}
         loading={found.isFetching}
@@ -185,7 +212,7 @@ function Recipient({ recipient }: { recipient: PolicyRecipient | undefined }) {
   );
 }
 
-function useRecipients(type: RecipientType, ids: readonly number[]) {
+function useRecipients(type: Chosen, ids: readonly number[]) {
   const asked = [...ids].sort((a, b) => a - b).join(',');
   return useQuery({
     queryKey: [...POLICIES_KEY, 'recipients', type, 'chosen', asked],
@@ -200,9 +227,12 @@ function useRecipients(type: RecipientType, ids: readonly number[]) {
 export function ToldWords({ step, type }: { step: Told; type: RecipientType }) {
   const { text } = useText();
   const { data = [] } = useRecipients(type, step.recipients);
+  const alertors = useRecipients('alertors', step.alertors);
   const known = new Map(data.map((each) => [each.id, each]));
+  const knownAlertors = new Map((alertors.data ?? []).map((each) => [each.id, each]));
   const parts = [
     ...step.recipients.map((id) => nameOf(known.get(id), id)),
+    ...step.alertors.map((id) => nameOf(knownAlertors.get(id), id)),
     ...(step.channels.includes('url-push') ? [step.url] : []),
     ...(typeof step.repeatMs === 'number'
       ? [text('policies.step.repeat.words', { minutes: step.repeatMs / MINUTE_MS })]

@@ -12,7 +12,7 @@ import {
 } from '@isotherm/contracts/receivers';
 import { currentZone } from '@isotherm/contracts/time-zones';
 import { LANGUAGE_NAMES, LANGUAGES } from '@isotherm/i18n/languages';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { call } from '../../../shared/api/client.ts';
 import { crudChanges } from '../../../shared/api/crud-changes.ts';
@@ -26,6 +26,8 @@ import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
 import { RecordList } from '../../../shared/ui/list/record-list.tsx';
+import { LinkPinField } from './link-pin-field.tsx';
+import { ReceiverWechat } from './receiver-wechat.tsx';
 
 const KEY = ['alarms', 'receivers'] as const;
 const source = pagesOf(listReceivers);
@@ -95,55 +97,70 @@ export default function ReceiverList() {
   const viewer = useViewer();
   const { text } = viewer;
   const changes = useChanges();
+  const [bound, setBound] = useState<Receiver | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
   const filters = useMemo<ListFilter[]>(
     () => [{ keys: ['language'], label: text('receivers.language'), options: LANGUAGE_OPTIONS }],
     [text],
   );
   return (
-    <RecordList
-      name="device-receivers"
-      title={text('menu.device-receivers')}
-      purpose={text('receivers.purpose')}
-      permission="device-receivers:edit"
-      param="receiver"
-      source={source}
-      queryKey={KEY}
-      load={load}
-      columns={columns}
-      nameOf={({ name }) => name}
-      searchLabel={text('receivers.search')}
-      defaultSort={{ sort: 'name', order: 'asc' }}
-      filters={filters}
-      exporting={exportReceivers}
-      importing={[
-        {
-          route: importReceivers,
-          template: getReceiverTemplate,
-          title: text('receivers.import.title'),
-          help: text('receivers.import.help'),
-        },
-      ]}
-      words={{
-        create: text('receivers.create'),
-        edit: text('receivers.edit'),
-        remove: text('receivers.delete'),
-      }}
-      empty={{ title: text('receivers.empty'), reason: text('receivers.empty-reason') }}
-      form={(receiver, close) => <ReceiverForm receiver={receiver} onClose={close} />}
-      removal={{
-        title: (name) => text('receivers.delete.title', { name }),
-        means: ({ name }) => text('receivers.delete.means', { name }),
-        done: (name) => text('receivers.deleted', { name }),
-        run: ({ id }, reason) => changes.remove(id, reason),
-      }}
-    />
+    <>
+      <RecordList
+        name="device-receivers"
+        title={text('menu.device-receivers')}
+        purpose={text('receivers.purpose')}
+        permission="device-receivers:edit"
+        param="receiver"
+        source={source}
+        queryKey={KEY}
+        load={load}
+        columns={columns}
+        nameOf={({ name }) => name}
+        searchLabel={text('receivers.search')}
+        defaultSort={{ sort: 'name', order: 'asc' }}
+        filters={filters}
+        exporting={exportReceivers}
+        importing={[
+          {
+            route: importReceivers,
+            template: getReceiverTemplate,
+            title: text('receivers.import.title'),
+            help: text('receivers.import.help'),
+          },
+        ]}
+        words={{
+          create: text('receivers.create'),
+          edit: text('receivers.edit'),
+          remove: text('receivers.delete'),
+        }}
+        empty={{ title: text('receivers.empty'), reason: text('receivers.empty-reason') }}
+        moreRowActions={(receiver) => [
+          { key: 'wechat', label: text('wechat.bind'), onClick: () => setBound(receiver) },
+        ]}
+        form={(receiver, close) => <ReceiverForm receiver={receiver} onClose={close} />}
+        removal={{
+          title: (name) => text('receivers.delete.title', { name }),
+          means: ({ name }) => text('receivers.delete.means', { name }),
+          done: (name) => text('receivers.deleted', { name }),
+          run: ({ id }, reason) => changes.remove(id, reason),
+        }}
+      />
+      {bound ? <ReceiverWechat receiver={bound} onClose={() => setBound(null)} /> : null}
+    </>
   );
 }
 
 /** Initial values of the form for a stored receiver. */
 function initialOf(receiver: Receiver) {
-  const { id: _, organizationName: __, changedBy: ___, changedAt: ____, timeZone, ...fields } = receiver;
+  const {
+    id: _,
+    organizationName: __,
+    changedBy: ___,
+    changedAt: ____,
+    hasLinkPin: _____,
+    timeZone,
+    ...fields
+  } = receiver;
   return { ...fields, timeZone: currentZone(timeZone) };
 }
 
@@ -187,6 +204,7 @@ function ReceiverForm({ receiver, onClose }: { receiver: Receiver | undefined; o
         <TextField name="email" label={text('receivers.email')} inputMode="email" />
         <TextField name="wechat" label={text('receivers.wechat')} />
         <QuietHoursField />
+        <LinkPinField hasPin={receiver?.hasLinkPin ?? false} />
         <TextAreaField name="description" label={text('receivers.description')} />
       </FormSection>
     </FormDrawer>

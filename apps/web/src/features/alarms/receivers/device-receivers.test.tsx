@@ -26,6 +26,7 @@ const DUTY: Receiver = {
   language: 'zh-CN',
   timeZone: 'Asia/Shanghai',
   quietHours: null,
+  hasLinkPin: true,
   description: '',
   changedBy: 'demo.manager',
   changedAt: '2026-05-01T08:00:00.000Z',
@@ -85,4 +86,23 @@ it('an existing receiver can be edited', async () => {
     quietHours: null,
     description: '',
   });
+});
+
+it.each([
+  ['kept', undefined, async () => undefined],
+  ['changed', '4711', (pin: HTMLElement) => userEvent.type(pin, '4711')],
+  ['removed', '', () => userEvent.click(screen.getByRole('button', { name: 'Remove' }))],
+] as const)('the PIN of a receiver is %s, and never shown', async (_, sent, change) => {
+  const fake = await page('/?receiver=7', 'edit');
+  const drawer = within(await screen.findByRole('dialog'));
+  const pin = drawer.getByLabelText(/PIN for links/) as HTMLInputElement;
+  expect(pin.value).toBe('');
+  expect(pin.placeholder).toBe('••••');
+  fake.answer(editReceiver, () => DUTY);
+  await userEvent.type(drawer.getByLabelText(/E-mail/), 'duty@example.com');
+  await change(pin);
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Receiver saved')).toBeTruthy();
+  const [call] = fake.called(editReceiver);
+  expect((call?.asked.json as { linkPin?: string } | undefined)?.linkPin).toBe(sent);
 });

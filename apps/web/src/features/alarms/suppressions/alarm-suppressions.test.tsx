@@ -190,6 +190,7 @@ it('the page of an alarm says that notifications are held back, and why others w
     attempts: 0,
     dueAt: alarm.raisedAt,
     deliveredAt: null,
+    receipt: null,
     waits: null,
     group: null,
     suppression,
@@ -199,6 +200,7 @@ it('the page of an alarm says that notifications are held back, and why others w
   fake.answer(getAlarmCourse, () => ({
     policy: null,
     instruction: '',
+    signatures: [],
     steps: [{ type: 'raised' as const, at: alarm.raisedAt, level: 1 as const, limitValue: 8, value: 8.7 }],
     messages: [
       { ...message, id: 1, kind: 'raised' as const, to: 'Lin Yue', state: 'pending' as const, held: true },

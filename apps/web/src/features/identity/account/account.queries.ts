@@ -18,7 +18,7 @@ import { sendCodeToNewPhone } from '@isotherm/contracts/verification';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import { writeCookie } from '../../../shared/api/cookies.ts';
-import { encryptPasswords } from '../encrypt-password.ts';
+import { encryptPasswords } from '../../../shared/signature/encrypt-password.ts';
 import { profileQuery } from '../identity.queries.ts';
 
 const ACCOUNT_KEY = ['identity', 'account'] as const;

@@ -10,8 +10,10 @@ import { accountQuery } from './account.queries.ts';
 import { PasswordPanel } from './password-panel.tsx';
 import { PreferencesTab } from './preferences-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
+import { PushTab } from './push-tab.tsx';
 import { SecondFactorPanel } from './second-factor-panel.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
+import { WechatPanel } from './wechat-panel.tsx';
 
 /** Page of the user's own account: profile, security, preferences and sessions. */
 export default function AccountPage() {
@@ -64,6 +66,16 @@ export default function AccountPage() {
           key: 'preferences',
           label: text('account.tab.preferences'),
           content: () => <PreferencesTab account={account} />,
+        },
+        {
+          key: 'notifications',
+          label: text('push.title'),
+          content: () => (
+            <>
+              <PushTab />
+              <WechatPanel />
+            </>
+          ),
         },
         { key: 'sessions', label: text('users.tab.sessions'), content: () => <SessionsTab /> },
       ]}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { signatureLevelWords } from '../../../shared/signature/signature-level.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -92,6 +93,14 @@ export function OrganizationDetail({
         facts={[
           { label: text('organizations.code'), value: organization.code },
           { label: text('organizations.time-zone'), value: organization.timeZone },
+          {
+            label: text('signatures.from-level'),
+            value: signatureLevelWords(
+              organization.signatureFromLevel,
+              text('signatures.from-level.inherit-organization'),
+              text,
+            ),
+          },
           { label: text('organizations.location'), value: organization.location || EN_RULE },
           {
             label: text('organizations.coordinates'),

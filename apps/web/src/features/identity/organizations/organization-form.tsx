@@ -2,9 +2,13 @@ import { createOrganization, type Organization, organizationInput } from '@isoth
 import { currentZone } from '@isotherm/contracts/time-zones';
 import { mayStandBelow } from '@isotherm/domain/access/organization-tree';
 import { ORGANIZATION_LEVELS, type OrganizationLevel } from '@isotherm/domain/access/roles';
+import type { SignatureLevel } from '@isotherm/domain/access/signature';
 import { useRef } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { SignatureLevelSelect } from '../../../shared/signature/signature-level.tsx';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
+import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
@@ -26,7 +30,8 @@ export function OrganizationEditForm({
 }) {
   const { text } = useText();
   const changes = useOrganizationChanges();
-  const { code, name, level, location, latitude, longitude, description, timeZone } = organization;
+  const { code, name, level, location, latitude, longitude, description, timeZone, signatureFromLevel } =
+    organization;
   return (
     <FormDrawer
       wide
@@ -42,6 +47,7 @@ export function OrganizationEditForm({
         longitude,
         description,
         timeZone: currentZone(timeZone),
+        signatureFromLevel,
       }}
       submit={async (values) => {
         await changes.edit(organization.id, values);
@@ -115,6 +121,9 @@ function Fields({ parentLevel, keep }: { parentLevel: OrganizationLevel | null; 
           help={text('organizations.time-zone.help')}
         />
       </FormSection>
+      <FormSection title={text('organizations.section.alarms')}>
+        <SignatureField />
+      </FormSection>
       <FormSection title={text('organizations.section.place')}>
         <TextField name="location" label={text('organizations.location')} wide />
         <NumberField name="latitude" label={text('organizations.latitude')} unit="°" />
@@ -122,5 +131,27 @@ function Fields({ parentLevel, keep }: { parentLevel: OrganizationLevel | null; 
         <TextAreaField name="description" label={text('organizations.description')} />
       </FormSection>
     </>
+  );
+}
+
+function SignatureField() {
+  const { text } = useText();
+  const { value, set, fault } = useField<SignatureLevel | null>('signatureFromLevel');
+  return (
+    <FieldFrame
+      label={text('signatures.from-level')}
+      help={text('signatures.from-level.help')}
+      required={false}
+      fault={fault}
+    >
+      {({ id }) => (
+        <SignatureLevelSelect
+          id={id}
+          value={value ?? null}
+          inherited={text('signatures.from-level.inherit-organization')}
+          onChange={set}
+        />
+      )}
+    </FieldFrame>
   );
 }

@@ -24,6 +24,8 @@ export interface RecordListProps<Item extends { id: number }, Data extends Page<
   empty: { title: string; reason: string };
   /** Buttons before the button that creates a record. */
   moreActions?: ReactNode;
+  /** True if the record can be viewed, but neither edited nor deleted, such as one of an organisation above. */
+  isFixed?: (item: Item) => boolean;
   /** Actions in the menu of a row before *Edit*, for those who may edit. */
   moreRowActions?: RowActions<Item>;
   /** Renders the form for the given record, or for a new one. */
@@ -54,6 +56,7 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
   words,
   empty,
   moreActions,
+  isFixed = () => false,
   moreRowActions,
   form,
   view,
@@ -82,7 +85,8 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
     change({ [param]: item.id, ...more }, 'push');
   };
   const edit = (item: Item) => openOne(item, viewFirst ? { do: 'edit' } : {});
-  const isForm = mayEdit && (!viewFirst || params.get('do') === 'edit');
+  const isForm =
+    mayEdit && (!viewFirst || params.get('do') === 'edit') && !(shown !== undefined && isFixed(shown));
   const backToView = () => change({ do: null });
   const create = (
     <PermissionButton permission={permission} variant="primary" onClick={() => change({ new: 1 }, 'push')}>
@@ -107,8 +111,12 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
           mayEdit
             ? [
                 ...(moreRowActions?.(item) ?? []),
-                { key: 'edit', label: words.edit, onClick: () => edit(item) },
-                { key: 'delete', danger: true, label: words.remove, onClick: () => setDoomed(item) },
+                ...(isFixed(item)
+                  ? []
+                  : [
+                      { key: 'edit', label: words.edit, onClick: () => edit(item) },
+                      { key: 'delete', danger: true, label: words.remove, onClick: () => setDoomed(item) },
+                    ]),
               ]
             : []
         }

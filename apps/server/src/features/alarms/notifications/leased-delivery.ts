@@ -1,0 +1,177 @@
+import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
+import { jitterOf, nextAttempt } from '@isotherm/domain/alarms/notification';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { claimedOf, LOOK_EVERY_MS, type Parcel, take } from './claims.ts';
+import { countAlarms, groupFactsOf } from './group-words.ts';
+import type { GroupFacts } from './notification-words.ts';
+import { type Claimed, findGroups, insertGroup, saveClaimed, savePush } from './notifications.repo.ts';
+
+/**
+ * Longer than an attempt may take. When the lease expires, another process tries again, because this one has
+ * crashed.
+ */
+const LEASE_MS = 60_000;
+
+/** What became of an attempt. */
+export type DeliveryOutcome =
+  | { kind: 'sent' }
+  | { kind: 'failed'; error: string }
+  /** Tried again later, for a day at most. */
+  | { kind: 'unavailable'; error: string };
+
+/** A message that can be sent now. */
+export interface Ready {
+  parcel: Parcel;
+  person: Claimed['person'];
+  /** Makes the attempt, outside of a transaction. */
+  attempt(): Promise<DeliveryOutcome>;
+}
+
+export interface LeasedDelivery {
+  start(): void;
+  /** Delivers everything that is due now; resolves when all attempts have ended. */
+  deliverDue(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Delivers the notifications of one notification channel by requests to a server: each is claimed for the time of an
+ * attempt (a lease), and tried again with backoff. Any number of workers may run it.
+ */
+export function createLeasedDelivery({
+  pool,
+  channel,
+  atOnce,
+  clock,
+  log,
+  prepare,
+}: {
+  pool: pg.Pool;
+  channel: NotificationChannel;
+  /** Largest number of attempts at the same time in this process. */
+  atOnce: number;
+  clock: Clock;
+  log: Logger;
+  /**
+   * Prepares the messages of claimed notifications, in the claiming transaction. `groupOf` returns the content of a
+   * message about several alarms; null for one alarm. `other` are notifications that are not sent now.
+   */
+  prepare: (
+    tx: Tx,
+    parcels: readonly Parcel[],
+    now: number,
+    groupOf: (parcel: Parcel) => GroupFacts | null,
+  ) => Promise<{ ready: Ready[]; other: Claimed[] }>;
+}): LeasedDelivery {
+  const attempts = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<boolean> | null = null;
+  let isBehind = false;
+
+  async function claim(): Promise<{ ready: Ready[]; isAll: boolean }> {
+    return transaction(pool, async (tx) => {
+      const now = clock.now();
+      const taken = await take(tx, channel, now, atOnce - attempts.size);
+      const begunGroups = await findGroups(
+        tx,
+        taken.parcels.flatMap(([{ groupId }]) => groupId ?? []),
+      );
+      const groups = new Map(
+        taken.parcels.map((parcel) => [
+          parcel,
+          (parcel[0].groupId === null ? undefined : begunGroups.get(parcel[0].groupId)) ??
+            (countAlarms(parcel) > 1 ? groupFactsOf(parcel) : null),
+        ]),
+      );
+      const { ready, other } = await prepare(tx, taken.parcels, now, (parcel) => groups.get(parcel) ?? null);
+      const claimed: Claimed[] = [];
+      for (const { parcel, person } of ready) {
+        const [first, ...rest] = parcel;
+        const groupId =
+          rest.length > 0
+            ? await insertGroup(tx, first.siteId, groupFactsOf(parcel), new Date(now))
+            : first.groupId;
+        claimed.push({ ...claimedOf(first, now + LEASE_MS), isAttempt: true, person, groupId });
+        for (const row of rest)
+          claimed.push({
+            ...claimedOf(row, row.firstDueAt),
+            state: 'sending',
+            isAttempt: true,
+            person,
+            groupId,
+          });
+      }
+      await saveClaimed(tx, [...taken.other, ...other, ...claimed]);
+      // Repeats go on after failures, but not before the end of quiet hours.
+      const waiting = new Set(other.flatMap(({ id, waits }) => (waits === 'quiet' ? [id] : [])));
+      await taken.follow(taken.parcels.flat().filter(({ id }) => !waiting.has(id)));
+      return { ready, isAll: taken.isAll };
+    });
+  }
+
+  async function make({ parcel: [first], attempt }: Ready): Promise<void> {
+    const outcome = await attempt();
+    const now = clock.now();
+    await savePush(pool, first.id, {
+      error: outcome.kind === 'sent' ? '' : outcome.error,
+      dueAt:
+        outcome.kind === 'unavailable'
+          ? nextAttempt(first.firstDueAt, first.attempts + 1, now, jitterOf(first.id))
+          : null,
+      deliveredAt: outcome.kind === 'sent' ? now : null,
+    });
+  }
+
+  /** Claims what is due and starts the attempts. Returns true if more may be due. */
+  async function look(): Promise<boolean> {
+    // A claim costs more than an attempt, so it is made when several may be started.
+    if (atOnce - attempts.size < atOnce / 2) return false;
+    const { ready, isAll } = await claim();
+    for (const each of ready) {
+      const attempt = make(each)
+        .catch((error: Error) =>
+          log.warn({ error: error.message, channel }, 'result of a message was not stored'),
+        )
+        .finally(() => {
+          attempts.delete(attempt);
+          if (isBehind && timer) begin();
+        });
+      attempts.add(attempt);
+    }
+    isBehind = !isAll;
+    return isBehind;
+  }
+
+  function begin(): void {
+    running ??= look()
+      .catch((error: Error) => {
+        log.warn({ error: error.message, channel }, 'notifications of alarms were not delivered');
+        return false;
+      })
+      .finally(() => {
+        running = null;
+      });
+  }
+
+  return {
+    start() {
+      begin();
+      timer = setInterval(begin, LOOK_EVERY_MS);
+    },
+    async deliverDue() {
+      for (let isMore = true; isMore; ) {
+        isMore = await look();
+        await Promise.all(attempts);
+      }
+    },
+    async stop() {
+      clearInterval(timer);
+      timer = undefined;
+      await running;
+      await Promise.all(attempts);
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import type { getTrack, listMapMarks, MapMark } from '@isotherm/contracts/maps';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { expectDone } from '../../testing/people.ts';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+const MIN = 60_000;
+const NUMBERS = ['73000001', '73000002', '73000003'] as const;
+let server: TestServer;
+let manager: Session;
+const now = Math.floor(Date.now() / MIN) * MIN;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  manager = await server.logIn('demo.manager');
+  await server.provision(
+    manager,
+    NUMBERS.map((number) => fridge(number)),
+  );
+  // As if they had been bound long ago, so that positions of the past belong to the assets.
+  await server.pool.query(
+    `update binding set valid_from = now() - interval '40 days' where valid_until = 'infinity'`,
+  );
+});
+afterAll(() => server.stop());
+
+const assetOf = async (number: string): Promise<number> => {
+  const { rows } = await server.pool.query<{ id: number }>('select id::int from asset where code = $1', [
+    `F-${number}`,
+  ]);
+  return rows[0]?.id as number;
+};
+const send = async (number: string, positions: object[]) =>
+  expect((await server.ingest(number, TEST_KEY, { positions })).httpStatus).toBe(200);
+const position = (minutesAgo: number, latitude: number, longitude = 121.4, speedKmh: number | null = 60) => ({
+  at: now - minutesAgo * MIN,
+  latitude,
+  longitude,
+  ...(speedKmh === null ? {} : { speedKmh }),
+});
+const marks = async (bounds?: string, session = manager) =>
+  expectDone(
+    await server.call<ResponseOf<typeof listMapMarks>>({
+      path: '/api/map/mark',
+      query: bounds ? { bounds } : {},
+      session,
+    }),
+  );
+const track = (id: number, from: number, to: number, session = manager) =>
+  server.call<ResponseOf<typeof getTrack>>({
+    path: `/api/map/track/${id}`,
+    query: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+    session,
+  });
+const ofAsset = (all: readonly MapMark[], id: number) => all.find((mark) => mark.id === id);
+
+test('the mark of an asset is where its device was last, whatever the order of arrival', async () => {
+  const id = await assetOf(NUMBERS[0]);
+  await send(NUMBERS[0], [position(3, 31.2), position(2, 31.21)]);
+  await send(NUMBERS[0], [position(9, 33)]);
+  const { marks: all, extent } = await marks();
+  expect(ofAsset(all, id)?.at).toEqual({
+    latitude: 31.21,
+    longitude: 121.4,
+    speedKmh: 60,
+    headingDeg: null,
+    measuredAt: new Date(now - 2 * MIN).toISOString(),
+  });
+  await send(NUMBERS[0], [position(1, 31.21, 121.42)]);
+  expect(ofAsset((await marks()).marks, id)?.at).toMatchObject({ longitude: 121.42, headingDeg: 90 });
+  expect(extent?.[1]).toBeLessThanOrEqual(31.21);
+});
+
+test('a receiver without a fix does not move its asset', async () => {
+  const id = await assetOf(NUMBERS[0]);
+  await send(NUMBERS[0], [position(0, 0, 0)]);
+  expect(ofAsset((await marks()).marks, id)?.at).toMatchObject({ latitude: 31.21, longitude: 121.42 });
+});
+
+test('a region has its own assets only, also across the antimeridian', async () => {
+  const [one, other] = [await assetOf(NUMBERS[1]), await assetOf(NUMBERS[2])];
+  await send(NUMBERS[1], [position(2, -17, 179.5)]);
+  await send(NUMBERS[2], [position(2, -17, -179.5)]);
+  const east = await marks('170,-20,180,-10');
+  expect(east.marks.map(({ id }) => id)).toEqual([one]);
+  expect(east.inView).toBe(1);
+  const both = await marks('170,-20,-170,-10');
+  expect(both.marks.map(({ id }) => id).sort()).toEqual([one, other].sort());
+});
+
+test('positions after the expiry of a device are hidden until it is renewed', async () => {
+  const id = await assetOf(NUMBERS[1]);
+  const expire = (at: Date | null) =>
+    server.pool.query('update device set expires_at = $2 where number = $1', [NUMBERS[1], at]);
+  const seen = async () => ({
+    mark: ofAsset((await marks()).marks, id) !== undefined,
+    fixes: expectDone(await track(id, now - 10 * MIN, now + MIN)).at.length,
+  });
+  expect(await seen()).toEqual({ mark: true, fixes: 1 });
+  await expire(new Date(now - 5 * MIN));
+  expect(await seen()).toEqual({ mark: false, fixes: 0 });
+  await expire(null);
+  expect(await seen()).toEqual({ mark: true, fixes: 1 });
+});
+
+test.each(['1,2,3', '0,40,10,30', '0,-91,10,10', '181,0,190,10', 'a,b,c,d'])(
+  'a region that is none is refused: %s',
+  async (bounds) => {
+    const answer = await server.call({ path: '/api/map/mark', query: { bounds }, session: manager });
+    expect(answer.status).toBe('request.invalid');
+  },
+);
+
+it('other organisations see neither mark nor track', async () => {
+  const id = await assetOf(NUMBERS[0]);
+  await server.pool.query(
+    `update asset set organization_id = (select id from organization where path = '/1/') where id = $1`,
+    [id],
+  );
+  expect(ofAsset((await marks()).marks, id)).toBeUndefined();
+  expect((await track(id, now - 60 * MIN, now)).status).toBe('asset.not_found');
+  await server.pool.query(
+    `update asset set organization_id = (select id from organization where code = 'DEMO-HOSPITAL') where id = $1`,
+    [id],
+  );
+});
+
+test('a track has the positions of the range in order, and of the time in which the device was bound', async () => {
+  const id = await assetOf(NUMBERS[1]);
+  await send(NUMBERS[1], [position(30, 31.3), position(20, 31.4), position(10, 31.5)]);
+  const whole = expectDone(await track(id, now - 60 * MIN, now - 5 * MIN));
+  expect(whole.latitude).toEqual([31.3, 31.4, 31.5]);
+  expect(whole.at).toEqual([30, 20, 10].map((minutes) => now - minutes * MIN));
+
+  // From 15 minutes ago on, the device was bound to another asset.
+  const client = await server.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(
+      `update binding set valid_until = $2 where device_id = (select id from device where number = $1)`,
+      [NUMBERS[1], new Date(now - 15 * MIN)],
+    );
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+  expect(expectDone(await track(id, now - 60 * MIN, now - 5 * MIN)).latitude).toEqual([31.3, 31.4]);
+});
+
+test('a range that is empty or too long is refused', async () => {
+  const id = await assetOf(NUMBERS[0]);
+  expect((await track(id, now, now)).status).toBe('curve.range');
+  expect((await track(id, now - 32 * 24 * 60 * MIN, now)).status).toBe('curve.range');
+});
+
+test('a track is exported without jumps, and the export is in the log', async () => {
+  const id = await assetOf(NUMBERS[2]);
+  await send(NUMBERS[2], [position(30, 31.3), position(29, 31.31), position(28, 48, 2), position(27, 31.32)]);
+  const text = expectDone(
+    await server.call<string>({
+      method: 'POST',
+      path: `/api/map/track/${id}/export`,
+      json: {
+        from: new Date(now - 60 * MIN).toISOString(),
+        to: new Date(now - 20 * MIN).toISOString(),
+        format: 'geojson',
+      },
+      session: manager,
+    }),
+  );
+  const { features } = JSON.parse(text);
+  expect(features[0].geometry.coordinates).toEqual([
+    [121.4, 31.3],
+    [121.4, 31.31],
+    [121.4, 31.32],
+  ]);
+  const { rows } = await server.pool.query(
+    `select after from audit_entry where object_kind = 'track' and object_id = $1`,
+    [String(id)],
+  );
+  expect(rows).toMatchObject([{ after: { format: 'geojson' } }]);
+});

@@ -1,0 +1,59 @@
+import type { Person } from '@isotherm/domain/alarms/person';
+import { wechatData, wechatTemplate } from '@isotherm/domain/notifications/wechat';
+import type { Language } from '@isotherm/i18n/languages';
+import type pg from 'pg';
+import type { Db } from '../../../platform/db/pool.ts';
+import { findOpenIds, findWechatAccount, saveSubscribed } from './wechat.repo.ts';
+import type { WechatClient } from './wechat-client.ts';
+
+/** A template message to one WeChat user. */
+export interface WechatMessage {
+  /** Identifies the message, so that WeChat sends it once although it is handed over again. */
+  id: string;
+  openId: string;
+  language: Language;
+  variables: Readonly<Record<string, string>>;
+  /** Page that opens when the message is tapped; null for none. */
+  url: string | null;
+}
+
+export type WechatOutcome =
+  | { kind: 'sent' }
+  | { kind: 'unsubscribed' | 'refused' | 'unavailable'; error: string };
+
+/** Sends template messages of the official account. */
+export interface WechatGateway {
+  /** WeChat users of people; empty if there is no enabled official account. */
+  reachable(
+    db: Db,
+    people: readonly Person[],
+  ): Promise<(Person & { openId: string; isSubscribed: boolean })[]>;
+  send(message: WechatMessage): Promise<WechatOutcome>;
+}
+
+const SEND_PATH = '/cgi-bin/message/template/send';
+
+export function createWechatGateway(pool: pg.Pool, client: WechatClient): WechatGateway {
+  return {
+    async reachable(db, people) {
+      const account = await findWechatAccount(db);
+      return account?.enabled ? findOpenIds(db, people, account.appId) : [];
+    },
+    async send({ id, openId, language, variables, url }) {
+      const account = await findWechatAccount(pool);
+      if (!account) return { kind: 'unavailable', error: 'no official account' };
+      const result = await client.post(account, SEND_PATH, {
+        touser: openId,
+        template_id: wechatTemplate(account, language),
+        ...(url === null ? {} : { url }),
+        client_msg_id: id,
+        data: wechatData(account.fields, variables) ?? {},
+      });
+      if (result.kind === 'done') return { kind: 'sent' };
+      if (result.kind === 'unsubscribed') await saveSubscribed(pool, openId, false);
+      const { kind, error } = result;
+      // A token that is refused twice is a fault of the settings, which people can repair.
+      return { kind: kind === 'token' ? 'unavailable' : kind, error };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Mount } from '../../platform/http/mount.ts';
+import type { Imports } from '../../platform/imports/imports.ts';
+import { createProfileSheets } from './profiles/profile-sheets.ts';
+import { mountProfiles } from './profiles/profiles.routes.ts';
+import { createProfilesService } from './profiles/profiles.service.ts';
+import { createWaybillSheets } from './waybills/waybill-sheets.ts';
+import { mountWaybills } from './waybills/waybills.routes.ts';
+import { createWaybillsService } from './waybills/waybills.service.ts';
+
+export interface Waybills {
+  mount(mount: Mount): void;
+}
+
+/** Waybills with their temperature records, and the product profiles by which they are judged. */
+export function createWaybills(parts: {
+  pool: pg.Pool;
+  audit: Pick<Audit, 'record' | 'recordAlone'>;
+  clock: Clock;
+  translate: Translate;
+  running: Pick<Imports, 'run'>;
+}): Waybills {
+  const profiles = createProfilesService(parts.pool, parts.audit, parts.clock);
+  const profileSheets = createProfileSheets({ ...parts, profiles });
+  const waybills = createWaybillsService(parts.pool, parts.audit, parts.clock);
+  const waybillSheets = createWaybillSheets({ ...parts, waybills });
+  return {
+    mount(mount) {
+      mountProfiles(mount, profiles, profileSheets);
+      mountWaybills(mount, waybills, waybillSheets);
+    },
+  };
+}

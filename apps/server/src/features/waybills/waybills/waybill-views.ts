@@ -1,0 +1,66 @@
+import type { Waybill } from '@isotherm/contracts/waybills';
+import type { WaybillRow } from './waybills.repo.ts';
+
+/** The row as the contract shows it. */
+export function viewOf(row: WaybillRow): Waybill {
+  return {
+    id: row.id,
+    organizationId: row.organizationId,
+    organizationName: row.organizationName,
+    number: row.number,
+    state: row.state,
+    consignorUnit: row.consignorUnit,
+    consignorAddress: row.consignorAddress,
+    consignorContact: row.consignorContact,
+    consignorPhone: row.consignorPhone,
+    consigneeUnit: row.consigneeUnit,
+    consigneeAddress: row.consigneeAddress,
+    consigneeContact: row.consigneeContact,
+    consigneePhone: row.consigneePhone,
+    assetId: row.assetId,
+    assetName: row.assetName,
+    plannedDepartureAt: row.plannedDepartureAt.toISOString(),
+    plannedDeliveryAt: row.plannedDeliveryAt?.toISOString() ?? null,
+    profileId: row.profileId,
+    profileName: row.limits.profileName,
+    temperatureLow: row.temperatureLow,
+    temperatureHigh: row.temperatureHigh,
+    low: row.limits.temperatureLow,
+    high: row.limits.temperatureHigh,
+    goods: row.goods,
+    note: row.note,
+    departedAt: row.departedAt?.toISOString() ?? null,
+    endedAt: row.endedAt?.toISOString() ?? null,
+    decision: row.decision,
+    changedBy: row.changedBy,
+    changedAt: row.changedAt.toISOString(),
+  };
+}
+
+/** Describes the waybill as the object of an audit entry. */
+export function waybillObject({ id, number }: { id: number; number: string }) {
+  return { objectKind: 'waybill', objectId: id, objectName: number };
+}
+
+/** Fields of a waybill in audit entries. */
+export function waybillFields(row: WaybillRow) {
+  return {
+    organization: row.organizationName,
+    number: row.number,
+    state: row.state,
+    consignor: row.consignorUnit,
+    consignee: row.consigneeUnit,
+    asset: row.assetName,
+    plannedDepartureAt: row.plannedDepartureAt.toISOString(),
+    plannedDeliveryAt: row.plannedDeliveryAt?.toISOString() ?? '',
+    departedAt: row.departedAt?.toISOString() ?? '',
+    endedAt: row.endedAt?.toISOString() ?? '',
+    product: row.limits.profileName ?? '',
+    temperatureLow: row.limits.temperatureLow,
+    temperatureHigh: row.limits.temperatureHigh,
+    goods: row.goods
+      .map(({ product, batch, quantity, unit }) => `${product} ${batch} ${quantity} ${unit}`)
+      .join('; '),
+    note: row.note,
+  };
+}

@@ -1,0 +1,404 @@
+import type { Waybill, WaybillDetail, WaybillInput } from '@isotherm/contracts/waybills';
+import type { ProductLimits } from '@isotherm/domain/waybills/product-profile';
+import type { Course, WaybillState } from '@isotherm/domain/waybills/waybill';
+import { containing } from '../../../platform/db/like.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+/** Limits that apply to a waybill, copied from its product. */
+export interface WaybillLimits extends ProductLimits {
+  profileName: string | null;
+  profileVersion: number | null;
+}
+
+type Moments =
+  | 'plannedDepartureAt'
+  | 'plannedDeliveryAt'
+  | 'departedAt'
+  | 'endedAt'
+  | 'changedAt'
+  | 'decidedAt';
+
+export interface WaybillRow
+  extends Omit<Waybill, Moments | 'low' | 'high' | 'profileName'>,
+    Pick<WaybillDetail, 'decisionReason' | 'decidedBy'> {
+  organizationPath: string;
+  organizationCode: string;
+  timeZone: string;
+  assetKind: string;
+  /** Code of the product; null without one. */
+  profileCode: string | null;
+  limits: WaybillLimits;
+  plannedDepartureAt: Date;
+  plannedDeliveryAt: Date | null;
+  departedAt: Date | null;
+  endedAt: Date | null;
+  changedAt: Date;
+  decidedAt: Date | null;
+}
+
+export interface WaybillFilter {
+  search: string;
+  organizationId?: number | undefined;
+  state?: WaybillState | undefined;
+  decision?: string | undefined;
+}
+
+export interface WaybillPage {
+  sort: 'number' | 'state' | 'plannedDepartureAt' | 'departedAt' | 'changedAt';
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organizationName", o.code as "organizationCode",
+  o.path as "organizationPath", o.time_zone as "timeZone", w.number, w.state,
+  w.consignor_unit as "consignorUnit", w.consignor_address as "consignorAddress",
+  w.consignor_contact as "consignorContact", w.consignor_phone as "consignorPhone",
+  w.consignee_unit as "consigneeUnit", w.consignee_address as "consigneeAddress",
+  w.consignee_contact as "consigneeContact", w.consignee_phone as "consigneePhone",
+  w.asset_id as "assetId", a.name as "assetName", a.kind as "assetKind",
+  (select p.code from product_profile p where p.id = w.profile_id) as "profileCode",
+  w.planned_departure_at as "plannedDepartureAt", w.planned_delivery_at as "plannedDeliveryAt",
+  w.profile_id as "profileId", w.temperature_low as "temperatureLow", w.temperature_high as "temperatureHigh",
+  w.limits, w.goods, w.note, w.departed_at as "departedAt", w.ended_at as "endedAt", w.decision,
+  w.decision_reason as "decisionReason", w.decided_by as "decidedBy", w.decided_at as "decidedAt",
+  w.changed_by as "changedBy", w.changed_at as "changedAt"`;
+const FROM =
+  'from waybill w join organization o on o.id = w.organization_id join asset a on a.id = w.asset_id';
+const SORT = {
+  number: 'lower(w.number)',
+  state: `array_position(array['in-transport', 'not-shipped', 'rejected', 'arrived'], w.state)`,
+  plannedDepartureAt: 'w.planned_departure_at',
+  departedAt: 'w.departed_at',
+  changedAt: 'w.changed_at',
+} as const;
+
+export async function listWaybillRows(
+  db: Db,
+  scope: string,
+  { search, organizationId, state, decision }: WaybillFilter,
+  { sort, order, limit, offset }: WaybillPage,
+): Promise<{ rows: WaybillRow[]; total: number }> {
+  const where = `where o.path like $1 || '%'
+      and ($2 = '' or lower(concat_ws(' ', w.number, w.consignor_unit, w.consignee_unit, a.name, w.goods)) like $2)
+      and ($3::bigint is null or w.organization_id = $3) and ($4::text is null or w.state = $4)
+      and ($5::text is null or coalesce(w.decision, 'none') = $5)`;
+  const values = [
+    scope,
+    containing(search.trim().toLowerCase()),
+    organizationId ?? null,
+    state ?? null,
+    decision ?? null,
+  ];
+  const [found, count] = await Promise.all([
+    db.query<WaybillRow>(
+      `select ${COLUMNS} ${FROM} ${where} order by ${SORT[sort]} ${order} nulls last, w.id desc limit $6 offset $7`,
+      [...values, limit, offset],
+    ),
+    db.query<{ count: number }>(`select count(*)::int as count ${FROM} ${where}`, values),
+  ]);
+  return { rows: found.rows, total: count.rows[0]?.count ?? 0 };
+}
+
+export async function findWaybill(db: Db, scope: string, id: number): Promise<WaybillRow | null> {
+  const { rows } = await db.query<WaybillRow>(
+    `select ${COLUMNS} ${FROM} where o.path like $1 || '%' and w.id = $2`,
+    [scope, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Locks a waybill until the transaction ends. */
+export async function lockWaybill(tx: Tx, id: number): Promise<void> {
+  await tx.query('select 1 from waybill where id = $1 for no key update', [id]);
+}
+
+/** Returns those of these numbers that exist, as `<organisation id> <number in lower case>`. */
+export async function findTakenNumbers(
+  db: Db,
+  wanted: readonly Pick<WaybillInput, 'organizationId' | 'number'>[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ key: string }>(
+    `select w.organization_id || ' ' || lower(w.number) as key
+       from waybill w
+       join unnest($1::bigint[], $2::text[]) as n(organization_id, number)
+         on n.organization_id = w.organization_id and lower(n.number) = lower(w.number)`,
+    [wanted.map(({ organizationId }) => organizationId), wanted.map(({ number }) => number)],
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
+export interface WaybillFields extends WaybillInput {
+  limits: WaybillLimits;
+  changedBy: string;
+  changedAt: Date;
+}
+
+const valuesOf = (fields: WaybillFields) => [
+  fields.organizationId,
+  fields.number,
+  fields.consignorUnit,
+  fields.consignorAddress,
+  fields.consignorContact,
+  fields.consignorPhone,
+  fields.consigneeUnit,
+  fields.consigneeAddress,
+  fields.consigneeContact,
+  fields.consigneePhone,
+  fields.assetId,
+  fields.plannedDepartureAt,
+  fields.plannedDeliveryAt,
+  fields.profileId,
+  fields.temperatureLow,
+  fields.temperatureHigh,
+  JSON.stringify(fields.limits),
+  JSON.stringify(fields.goods),
+  fields.note,
+  fields.changedBy,
+  fields.changedAt,
+];
+
+export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into waybill (organization_id, number, consignor_unit, consignor_address, consignor_contact,
+       consignor_phone, consignee_unit, consignee_address, consignee_contact, consignee_phone, asset_id,
+       planned_departure_at, planned_delivery_at, profile_id, temperature_low, temperature_high, limits, goods, note,
+       changed_by, changed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+     returning id`,
+    valuesOf(fields),
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+export async function updateWaybill(tx: Tx, id: number, fields: WaybillFields): Promise<void> {
+  await tx.query(
+    `update waybill set organization_id = $1, number = $2, consignor_unit = $3, consignor_address = $4,
+       consignor_contact = $5, consignor_phone = $6, consignee_unit = $7, consignee_address = $8,
+       consignee_contact = $9, consignee_phone = $10, asset_id = $11, planned_departure_at = $12,
+       planned_delivery_at = $13, profile_id = $14, temperature_low = $15, temperature_high = $16, limits = $17,
+       goods = $18, note = $19, changed_by = $20, changed_at = $21
+     where id = $22`,
+    [...valuesOf(fields), id],
+  );
+}
+
+export async function deleteWaybillRow(tx: Tx, id: number): Promise<void> {
+  await tx.query('delete from waybill where id = $1', [id]);
+}
+
+/** Returns the course of a waybill for the state machine. */
+export async function readCourse(
+  db: Db,
+  { id, state }: { id: number; state: WaybillState },
+): Promise<Course> {
+  const { rows } = await db.query<{ assetId: number; from: Date; until: Date | null }>(
+    `select asset_id as "assetId", started_at as "from", ended_at as until from waybill_leg
+      where waybill_id = $1 order by position`,
+    [id],
+  );
+  return {
+    state,
+    legs: rows.map(({ assetId, from, until }) => ({
+      assetId,
+      from: from.getTime(),
+      until: until?.getTime() ?? null,
+    })),
+  };
+}
+
+/** Stores the course after a step, with the limits that apply from now on. */
+export async function saveCourse(
+  tx: Tx,
+  id: number,
+  { state, legs }: Course,
+  by: { limits: WaybillLimits; changedBy: string; changedAt: Date },
+): Promise<void> {
+  for (const [position, { assetId, from, until }] of legs.entries())
+    await tx.query(
+      `insert into waybill_leg (waybill_id, position, asset_id, started_at, ended_at) values ($1, $2, $3, $4, $5)
+       on conflict (waybill_id, position) do update set ended_at = excluded.ended_at`,
+      [id, position, assetId, new Date(from), until === null ? null : new Date(until)],
+    );
+  const [first] = legs;
+  const ended = legs.at(-1)?.until ?? null;
+  await tx.query(
+    `update waybill set state = $2, asset_id = coalesce($3, asset_id), departed_at = $4, ended_at = $5, limits = $6,
+       changed_by = $7, changed_at = $8
+     where id = $1`,
+    [
+      id,
+      state,
+      legs.at(-1)?.assetId ?? null,
+      first ? new Date(first.from) : null,
+      ended === null ? null : new Date(ended),
+      JSON.stringify(by.limits),
+      by.changedBy,
+      by.changedAt,
+    ],
+  );
+}
+
+export interface CustodyEntry {
+  action: string;
+  at: Date;
+  username: string;
+  person: string;
+  note: string;
+  assetId: number | null;
+  recordedAt: Date;
+}
+
+export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEntry): Promise<void> {
+  await tx.query(
+    `insert into waybill_custody (waybill_id, action, at, username, person, note, asset_id, recorded_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      waybillId,
+      entry.action,
+      entry.at,
+      entry.username,
+      entry.person,
+      entry.note,
+      entry.assetId,
+      entry.recordedAt,
+    ],
+  );
+}
+
+type Custody = WaybillDetail['custody'][number];
+
+/** Returns the chain of custody in the order of entry, and the legs with the names of their assets. */
+export async function readTrip(
+  db: Db,
+  id: number,
+): Promise<{
+  custody: (Omit<Custody, 'at'> & { at: Date })[];
+  legs: { assetId: number; assetName: string; from: Date; until: Date | null }[];
+}> {
+  const [custody, legs] = await Promise.all([
+    db.query<Omit<Custody, 'at'> & { at: Date }>(
+      `select c.id, c.action, c.at, c.username, c.person, c.note, a.name as "assetName"
+         from waybill_custody c left join asset a on a.id = c.asset_id where c.waybill_id = $1 order by c.id`,
+      [id],
+    ),
+    db.query<{ assetId: number; assetName: string; from: Date; until: Date | null }>(
+      `select l.asset_id as "assetId", a.name as "assetName", l.started_at as "from", l.ended_at as until
+         from waybill_leg l join asset a on a.id = l.asset_id where l.waybill_id = $1 order by l.position`,
+      [id],
+    ),
+  ]);
+  return { custody: custody.rows, legs: legs.rows };
+}
+
+export async function saveDecision(
+  tx: Tx,
+  id: number,
+  made: { decision: string; reason: string; verdict: object; by: string; at: Date },
+): Promise<void> {
+  await tx.query(
+    `update waybill set decision = $2, decision_reason = $3, decided_on = $4, decided_by = $5, decided_at = $6,
+       changed_by = $5, changed_at = $6
+     where id = $1`,
+    [id, made.decision, made.reason, JSON.stringify(made.verdict), made.by, made.at],
+  );
+}
+
+/**
+ * Returns the asset if it is in the scope, was not deleted, and may carry the goods of the organisation with this path:
+ * that of an organisation above or below it. Otherwise a waybill would show the temperatures of another enterprise.
+ */
+export async function findAssetIn(
+  db: Db,
+  scope: string,
+  organizationPath: string,
+  id: number,
+): Promise<{ id: number; name: string } | null> {
+  const { rows } = await db.query<{ id: number; name: string }>(
+    `select a.id, a.name from asset a join organization o on o.id = a.organization_id
+      where o.path like $1 || '%' and a.deleted_at is null and a.id = $2
+        and (o.path like $3 || '%' or $3 like o.path || '%')`,
+    [scope, id, organizationPath],
+  );
+  return rows[0] ?? null;
+}
+
+interface TemperatureChannel {
+  assetId: number;
+  channelId: number;
+  name: string;
+  acquisitionIntervalMs: number;
+}
+
+/** Returns the temperature channels of assets, in the order of their sensors. */
+export async function listTemperatureChannels(
+  db: Db,
+  assetIds: readonly number[],
+): Promise<TemperatureChannel[]> {
+  const { rows } = await db.query<TemperatureChannel>(
+    `select c.asset_id as "assetId", c.id as "channelId", c.name,
+            d.acquisition_interval_ms as "acquisitionIntervalMs"
+       from channel c join sensor s on s.id = c.sensor_id join device d on d.id = c.device_id
+      where c.asset_id = any($1::bigint[]) and c.indicator = 'temperature'
+      order by d.number, s.index, c.id`,
+    [assetIds],
+  );
+  return rows;
+}
+
+interface NamedAsset {
+  id: number;
+  name: string;
+  code: string;
+  kind: string;
+  /** Organisation whose goods it may carry. */
+  organizationId: number;
+}
+
+/** Finds the assets in scope by name or code that may carry goods of these organisations, as `findAssetIn`. */
+export async function findNamedAssets(
+  db: Db,
+  scope: string,
+  organizationIds: readonly number[],
+  names: readonly string[],
+): Promise<NamedAsset[]> {
+  const { rows } = await db.query<NamedAsset>(
+    `select a.id, a.name, a.code, a.kind, w.id as "organizationId"
+       from asset a join organization o on o.id = a.organization_id
+       join organization w on o.path like w.path || '%' or w.path like o.path || '%'
+      where o.path like $1 || '%' and a.deleted_at is null and w.id = any($3::bigint[])
+        and (lower(a.name) = any($2::text[]) or lower(a.code) = any($2::text[]))`,
+    [scope, names.map((name) => name.toLowerCase()), organizationIds],
+  );
+  return rows;
+}
+
+/**
+ * Finds enabled product profiles by their codes for waybills of organisations: their own, else those that the
+ * nearest organisation above shares.
+ */
+export async function findProfilesByCode(
+  db: Db,
+  organizationIds: readonly number[],
+  codes: readonly string[],
+): Promise<{ id: number; code: string; organizationId: number }[]> {
+  const { rows } = await db.query<{ id: number; code: string; organizationId: number }>(
+    `select distinct on (w.id, lower(p.code)) p.id, lower(p.code) as code, w.id as "organizationId"
+       from organization w
+       join organization o on w.path like o.path || '%'
+       join product_profile p on p.organization_id = o.id and (p.shared or o.id = w.id)
+      where w.id = any($1::bigint[]) and p.enabled and lower(p.code) = any($2::text[])
+      order by w.id, lower(p.code), length(o.path) desc`,
+    [organizationIds, codes.map((code) => code.toLowerCase())],
+  );
+  return rows;
+}
+
+/** Returns the time zones of organisations by id. */
+export async function findZones(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await db.query<{ id: number; zone: string }>(
+    'select id, time_zone as zone from organization where id = any($1::bigint[])',
+    [ids],
+  );
+  return new Map(rows.map(({ id, zone }) => [id, zone]));
+}

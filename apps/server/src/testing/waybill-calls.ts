@@ -1,0 +1,99 @@
+import { seenVerdictOf, type TripRecord } from '@isotherm/contracts/waybills';
+import type { CallTools, Step } from './call-steps.ts';
+import type { TestServer } from './test-server.ts';
+
+const LIMITS = {
+  temperatureLow: 2,
+  temperatureHigh: 8,
+  humidityLow: null,
+  humidityHigh: null,
+  budget: [],
+  mktLimit: null,
+  activationKj: 83.144,
+  profileName: null,
+  profileVersion: null,
+};
+
+/** Returns the calls on waybills, each with its own. */
+export async function waybillSteps(
+  { one, unique, demo, why }: CallTools,
+  server: TestServer,
+  asset: number,
+): Promise<Record<string, () => Promise<Step> | Step>> {
+  const session = await server.logIn('demo.platform');
+  const template = await server.call<{ content: string }>({ path: '/api/waybill/template', session });
+  const make = async (state = 'not-shipped', number = unique()) => {
+    const departed = state === 'not-shipped' ? null : new Date(Date.now() - 3_600_000);
+    const ended = state === 'arrived' ? new Date(Date.now() - 60_000) : null;
+    const id = await one(
+      `insert into waybill (organization_id, number, state, consignor_unit, consignee_unit, asset_id,
+         planned_departure_at, limits, departed_at, ended_at, changed_by, changed_at)
+       values ($1, $2, $3, 'Warehouse', 'Hospital', $4, now(), $5, $6, $7, 'test', now()) returning id`,
+      [demo, number, state, asset, JSON.stringify(LIMITS), departed, ended],
+    );
+    if (departed)
+      await one(
+        `insert into waybill_leg (waybill_id, position, asset_id, started_at, ended_at) values ($1, 0, $2, $3, $4)
+         returning waybill_id as id`,
+        [id, asset, departed, ended],
+      );
+    return id;
+  };
+  const form = () => ({
+    organizationId: demo,
+    number: unique(),
+    consignorUnit: 'Warehouse',
+    consigneeUnit: 'Hospital',
+    assetId: asset,
+    plannedDepartureAt: '2027-12-25T00:30:00.000Z',
+    temperatureLow: 2,
+    temperatureHigh: 8,
+  });
+  const found = async (holds: (number: string) => Step['holds']): Promise<Step> => {
+    const number = unique();
+    await make('not-shipped', number);
+    return { query: { search: number }, holds: holds(number) };
+  };
+  const outside = 'waybill.not_found';
+  const now = () => new Date(Date.now() - 1_000).toISOString();
+  const otherAsset = () =>
+    one(
+      `insert into asset (organization_id, kind, code, name)
+       select organization_id, 'vehicle', $2, $2 from asset where id = $1 returning id`,
+      [asset, unique()],
+    );
+  const step = (state: string, json: () => object) => async (): Promise<Step> => ({
+    params: { id: await make(state) },
+    json: json(),
+    outside,
+  });
+  return {
+    createWaybill: () => ({ json: form(), outside: 'organization.not_found' }),
+    adjustWaybill: step('not-shipped', () => ({ waybill: form() })),
+    deleteWaybill: step('not-shipped', () => why),
+    departWaybill: step('not-shipped', () => ({ at: now(), assetId: asset })),
+    transshipWaybill: async () => ({
+      params: { id: await make('in-transport') },
+      json: { at: now(), assetId: await otherAsset() },
+      outside,
+    }),
+    deliverWaybill: step('in-transport', () => ({ at: now(), person: 'Pharmacist' })),
+    rejectWaybill: step('in-transport', () => ({ at: now(), person: 'Pharmacist', note: 'Too warm' })),
+    decideWaybill: async () => {
+      const id = await make('arrived');
+      const record = await server.call<TripRecord>({ path: `/api/waybill/${id}/record`, session });
+      const seen = seenVerdictOf(record.data, null);
+      return { params: { id }, json: { decision: 'released', ...why, seen }, outside };
+    },
+    getWaybill: async () => ({ params: { id: await make() }, outside }),
+    getTripRecord: async () => ({ params: { id: await make('arrived') }, outside }),
+    exportWaybills: () => found(() => (data) => (data as { rows: number }).rows > 0),
+    listWaybills: () => found((number) => (data) => JSON.stringify(data).includes(number)),
+    importWaybills: () => ({
+      fields: {
+        file: { name: 'waybills.xlsx', bytes: Buffer.from(template.data.content, 'base64') },
+        dryRun: 'true',
+      },
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+import { exportTrack, getTrack, listMapMarks } from '@isotherm/contracts/maps';
+import type { TrackFormat } from '@isotherm/domain/geo/track-files';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { call, callForFile } from '../../shared/api/client.ts';
+import { saveBlob } from '../../shared/ui/save-file.ts';
+
+/** Interval at which positions and states are read while the map is visible. */
+const MARKS_EVERY_MS = 10_000;
+
+export type Region = readonly [west: number, south: number, east: number, north: number];
+
+/** Assets with a position: all of them, or those of a region if there are too many for one answer. */
+export function marksQuery(region: Region | null) {
+  return queryOptions({
+    queryKey: ['maps', 'marks', region],
+    queryFn: ({ signal }) =>
+      call(listMapMarks, {
+        query: region ? { bounds: region.map((degrees) => degrees.toFixed(4)).join(',') } : {},
+        signal,
+        quiet: true,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: MARKS_EVERY_MS,
+  });
+}
+
+export function trackQuery(assetId: number, range: { from: number; to: number }, isLive: boolean) {
+  return queryOptions({
+    queryKey: ['maps', 'track', assetId, range.from, range.to],
+    queryFn: ({ signal }) =>
+      call(getTrack, { params: { id: assetId }, query: isoRange(range), signal, quiet: true }),
+    placeholderData: keepPreviousData,
+    staleTime: isLive ? 0 : 60_000,
+    gcTime: 60_000,
+  });
+}
+
+/** Downloads the track as a file. */
+export async function saveTrack(
+  assetId: number,
+  range: { from: number; to: number },
+  format: TrackFormat,
+): Promise<void> {
+  const { fileName, blob } = await callForFile(exportTrack, {
+    params: { id: assetId },
+    body: { ...isoRange(range), format },
+  });
+  saveBlob(fileName, blob);
+}
+
+const isoRange = ({ from, to }: { from: number; to: number }) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+});

@@ -1,0 +1,129 @@
+import { listMapMarks, type MapMark } from '@isotherm/contracts/maps';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { fakeServer } from '../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { LiveMap } from './live-map.tsx';
+import { isMoving, isStale, matching, whereText } from './mark-words.ts';
+import { assetTrack, eventsOf, timesOf } from './track-data.ts';
+import { momentAt, placeOf } from './use-playback.ts';
+
+// The theme asks for the system's preference when it is loaded; jsdom has no such function.
+vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: false })));
+
+const NOW = Date.parse('2026-11-20T02:00:00.000Z');
+const MIN = 60_000;
+const mark = (changes: Partial<Omit<MapMark, 'at'>> & { at?: Partial<MapMark['at']> } = {}): MapMark => ({
+  id: 8,
+  kind: 'vehicle',
+  name: 'Truck 1',
+  place: '',
+  organizationName: 'Huadong Carriers',
+  state: { kind: 'normal' },
+  main: null,
+  ...changes,
+  at: {
+    latitude: 31.2,
+    longitude: 121.4,
+    speedKmh: 60,
+    headingDeg: 90,
+    measuredAt: new Date(NOW - MIN).toISOString(),
+    ...changes.at,
+  },
+});
+const text = (id: string, params?: object) => `${id}${params ? ` ${JSON.stringify(params)}` : ''}`;
+
+it.each<[string, MapMark, boolean, boolean]>([
+  ['drives', mark(), true, false],
+  ['stands', mark({ at: { speedKmh: 1 } }), false, false],
+  ['says no speed', mark({ at: { speedKmh: null } }), false, false],
+  ['drove an hour ago', mark({ at: { measuredAt: new Date(NOW - 60 * MIN).toISOString() } }), false, true],
+  ['has a fixed place', mark({ at: { measuredAt: null, speedKmh: null } }), false, false],
+])('an asset that %s', (_, each, moves, stale) => {
+  expect([isMoving(each, NOW), isStale(each, NOW)]).toEqual([moves, stale]);
+});
+
+it('an old position is never shown as where the asset is now', () => {
+  const old = mark({ at: { measuredAt: new Date(NOW - 60 * MIN).toISOString() } });
+  expect(whereText(old, NOW, text as never)).toContain('maps.stale');
+  expect(whereText(mark({ place: 'Hall A', at: { measuredAt: null } }), NOW, text as never)).toBe('Hall A');
+});
+
+it('assets are found by name, place and organisation, and by type', () => {
+  const all = [
+    mark({ id: 1, name: 'Truck A' }),
+    mark({ id: 2, kind: 'refrigerator', name: 'Fridge', place: 'Ward 3' }),
+  ];
+  const ids = (search: string, kind: MapMark['kind'] | null = null) =>
+    matching(all, search, kind).map(({ id }) => id);
+  expect([ids('truck'), ids(' ward '), ids('huadong'), ids('', 'vehicle'), ids('x')]).toEqual([
+    [1],
+    [2],
+    [1, 2],
+    [1],
+    [],
+  ]);
+});
+
+it('events of a track are in order of time, with stops, gaps and alarms', () => {
+  const minutes = [0, 1, 2, 3, 4, 5, 30, 31];
+  const track = assetTrack({
+    assetId: 1,
+    name: 'Truck 1',
+    at: minutes.map((minute) => minute * MIN),
+    latitude: minutes.map((minute) => 31 + (minute > 5 ? 0.3 : 0)),
+    longitude: minutes.map(() => 121),
+    speedKmh: minutes.map(() => null),
+    alarms: [
+      {
+        id: 9,
+        level: 3,
+        kind: 'high',
+        indicator: 'temperature',
+        since: new Date(2 * MIN).toISOString(),
+        endedAt: null,
+      },
+    ],
+  });
+  expect(eventsOf(track).map(({ kind, at }) => [kind, at / MIN])).toEqual([
+    ['start', 0],
+    ['stop', 0],
+    ['alarm', 2],
+    ['gap', 5],
+    ['end', 31],
+  ]);
+  expect(timesOf(track)).toHaveLength(8);
+  expect(eventsOf({ ...track, track: { ...track.track, lines: [] } })).toEqual([]);
+});
+
+it('a replay advances from position to position', () => {
+  const times = [0, 10, 100];
+  expect([-5, 0, 5, 10, 55, 100, 200].map((moment) => placeOf(times, moment))).toEqual([
+    0, 0, 0.5, 1, 1.5, 2, 2,
+  ]);
+  expect([-1, 0.5, 1.5, 2, 9].map((place) => momentAt(times, place))).toEqual([0, 5, 55, 100, 100]);
+});
+
+it('without WebGL the page says so, and the list still shows and selects the assets', async () => {
+  const fake = fakeServer();
+  fake.answer(listMapMarks, () => ({
+    marks: [mark(), mark({ id: 9, name: 'Cold store 2', state: { kind: 'unset' }, at: { speedKmh: 0 } })],
+    clusters: [],
+    inView: 2,
+    positioned: 2,
+    unpositioned: 3,
+    extent: [121.4, 31.2, 121.4, 31.2] as [number, number, number, number],
+    serverTime: new Date().toISOString(),
+  }));
+  const user = userEvent.setup();
+  holding(fake, 'map-monitor:view');
+  await renderPage(<LiveMap stateText={() => 'state'} />, { at: '/map/monitor?tab=all' });
+  const row = await screen.findByRole('button', { name: /Cold store 2/ });
+  await user.click(row);
+  expect(row.getAttribute('aria-current')).toBe('true');
+  await screen.findByText(/This browser cannot draw maps/);
+  expect(screen.getByText('3 assets without a position')).toBeDefined();
+  const tabs = screen.getByRole('group', { name: 'Live map' });
+  expect(within(tabs).getByRole('button', { name: 'All 2' })).toBeDefined();
+});

@@ -1,0 +1,205 @@
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { unwrapLongitudes } from '@isotherm/domain/geo/geo';
+import { positionAt } from '@isotherm/domain/geo/position-at';
+import type { Fix } from '@isotherm/domain/geo/track';
+import type { GeoJSONSource } from 'maplibre-gl';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { MapFrame } from '../../shared/map/map-frame.tsx';
+import { ARROW_ICON, labelIcon, markIcon } from '../../shared/map/map-icons.ts';
+import { type ShownMap, useMap } from '../../shared/map/use-map.ts';
+import type { AssetTrack } from './track-data.ts';
+
+const FIT_PADDING_PX = 50;
+const MAX_FIT_ZOOM = 13;
+const LINE_PX = 4;
+
+/** Tracks of up to a few assets, with where each was at the time of the playhead. */
+export function ReplayMap({
+  tracks,
+  playhead,
+  labels,
+}: {
+  tracks: readonly AssetTrack[];
+  playhead: number | null;
+  /** What stands beside the mark of each asset, in the order of the tracks. */
+  labels: readonly string[];
+}) {
+  const { text } = useText();
+  const frame = useRef<HTMLDivElement>(null);
+  const state = useMap(frame);
+  const { shown } = state;
+  const lines = useMemo(() => lineFeatures(tracks), [tracks]);
+  const stops = useMemo(() => stopFeatures(tracks), [tracks]);
+  useTrackLayers(shown);
+  useData(shown, 'lines', lines);
+  useData(shown, 'stops', stops);
+  const heads = useMemo(() => headFeatures(tracks, playhead, labels), [tracks, playhead, labels]);
+  useData(shown, 'heads', heads);
+
+  const fit = useCallback(() => {
+    if (!shown || lines.length === 0) return;
+    const points = lines.flatMap(({ geometry }) => (geometry as GeoJSON.LineString).coordinates);
+    const [east, north] = [0, 1].map((axis) =>
+      points.reduce((most, each) => Math.max(most, each[axis] as number), -360),
+    );
+    const [west, south] = [0, 1].map((axis) =>
+      points.reduce((least, each) => Math.min(least, each[axis] as number), 360),
+    );
+    shown.map.fitBounds(
+      [
+        [west as number, south as number],
+        [east as number, north as number],
+      ],
+      { padding: FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM, animate: false },
+    );
+  }, [shown, lines]);
+  // Other assets are shown as a whole; later positions of the same ones leave the map where the user moved it.
+  const assets = tracks.map(({ assetId }) => assetId).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other assets, and nothing else, move the map.
+  useEffect(fit, [shown, assets]);
+  return <MapFrame frame={frame} state={state} label={text('maps.replay.map')} onFit={fit} />;
+}
+
+function useTrackLayers(shown: ShownMap | null): void {
+  useEffect(() => {
+    if (!shown) return;
+    const { map, colours } = shown;
+    for (const source of ['lines', 'stops', 'heads'])
+      map.addSource(source, { type: 'geojson', data: { type: 'FeatureCollection', features: [] } });
+    const byLevel = [
+      'match',
+      ['get', 'level'],
+      ...LEVELS.flatMap((level) => [level, colours.level(level, 'border')]),
+      colours.accent,
+    ];
+    map.addLayer({
+      id: 'lines',
+      type: 'line',
+      source: 'lines',
+      layout: { 'line-cap': 'round', 'line-join': 'round' },
+      paint: { 'line-width': LINE_PX, 'line-color': byLevel as never, 'line-opacity': ['get', 'opacity'] },
+    });
+    map.addLayer({
+      id: 'stops',
+      type: 'circle',
+      source: 'stops',
+      paint: {
+        'circle-radius': 5,
+        'circle-color': colours.container,
+        'circle-stroke-color': colours.text,
+        'circle-stroke-width': 2,
+      },
+    });
+    map.addLayer({
+      id: 'arrows',
+      type: 'symbol',
+      source: 'heads',
+      filter: ['has', 'heading'],
+      layout: {
+        'icon-image': ARROW_ICON,
+        'icon-rotate': ['get', 'heading'],
+        'icon-rotation-alignment': 'map',
+        'icon-allow-overlap': true,
+      },
+    });
+    map.addLayer({
+      id: 'heads',
+      type: 'symbol',
+      source: 'heads',
+      layout: { 'icon-image': ['get', 'icon'], 'icon-allow-overlap': true },
+    });
+    map.addLayer({
+      id: 'labels',
+      type: 'symbol',
+      source: 'heads',
+      layout: {
+        'icon-image': ['get', 'label'],
+        'icon-anchor': 'left',
+        'icon-offset': [18, 0],
+        'icon-allow-overlap': true,
+      },
+    });
+  }, [shown]);
+}
+
+function useData(shown: ShownMap | null, source: string, features: readonly GeoJSON.Feature[]): void {
+  useEffect(() => {
+    (shown?.map.getSource(source) as GeoJSONSource | undefined)?.setData({
+      type: 'FeatureCollection',
+      features: [...features],
+    });
+  }, [shown, source, features]);
+}
+
+const LEVELS: readonly AlarmLevel[] = [1, 2, 3, 4, 5];
+
+/** The lines of each track; where an alarm lasted, in the colour of its level. The first asset is drawn strongest. */
+function lineFeatures(tracks: readonly AssetTrack[]): GeoJSON.Feature[] {
+  return tracks.flatMap(({ fixes, track, alarms }, order) =>
+    track.lines.flatMap((line) => {
+      const longitudes = unwrapLongitudes(line.map((index) => (fixes[index] as Fix).longitude));
+      const features: GeoJSON.Feature[] = [];
+      let start = 0;
+      const levelAt = (place: number) => levelOf(alarms, (fixes[line[place] as number] as Fix).at);
+      for (let place = 1; place <= line.length; place++) {
+        if (place < line.length && levelAt(place) === levelAt(start)) continue;
+        // The stretches of a line meet, so that it has no holes.
+        const end = Math.min(place, line.length - 1);
+        features.push({
+          type: 'Feature',
+          properties: { level: levelAt(start), opacity: order === 0 ? 1 : 0.5 },
+          geometry: {
+            type: 'LineString',
+            coordinates: line
+              .slice(start, end + 1)
+              .map((index, step) => [longitudes[start + step] as number, (fixes[index] as Fix).latitude]),
+          },
+        });
+        start = place;
+      }
+      return features;
+    }),
+  );
+}
+
+/** Highest level of the alarms that lasted at a time; 0 without one. */
+const levelOf = (alarms: AssetTrack['alarms'], at: number): number =>
+  alarms.reduce(
+    (highest, { level, from, to }) => (from <= at && to >= at ? Math.max(highest, level) : highest),
+    0,
+  );
+
+const stopFeatures = (tracks: readonly AssetTrack[]): GeoJSON.Feature[] =>
+  tracks.flatMap(({ track }) =>
+    track.stops.map(({ longitude, latitude }) => pointFeature(longitude, latitude, {})),
+  );
+
+function headFeatures(
+  tracks: readonly AssetTrack[],
+  playhead: number | null,
+  labels: readonly string[],
+): GeoJSON.Feature[] {
+  if (playhead === null) return [];
+  return tracks.flatMap(({ fixes, track, alarms, name }, order) => {
+    const found = positionAt(fixes, track, playhead);
+    if (!found) return [];
+    const level = levelOf(alarms, playhead);
+    const known = LEVELS.find((each) => each === level);
+    return pointFeature(found.longitude, found.latitude, {
+      icon: markIcon(known ? { kind: 'alarm', level: known } : { kind: 'normal' }),
+      label: labelIcon(level, name, labels[order] ?? ''),
+      ...(found.headingDeg === null ? {} : { heading: found.headingDeg }),
+    });
+  });
+}
+
+const pointFeature = (
+  longitude: number,
+  latitude: number,
+  properties: Record<string, unknown>,
+): GeoJSON.Feature => ({
+  type: 'Feature',
+  properties,
+  geometry: { type: 'Point', coordinates: [longitude, latitude] },
+});

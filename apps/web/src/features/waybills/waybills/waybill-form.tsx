@@ -1,0 +1,136 @@
+import { adjustForm, type WaybillDetail, waybillInput } from '@isotherm/contracts/waybills';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
+import { AssetField } from '../../../shared/assets/asset-field.tsx';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { AsyncSelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { MomentField } from '../../../shared/ui/form/moment-field.tsx';
+import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { GoodsField } from './goods-field.tsx';
+import { PRODUCTS, useWaybillChanges } from './waybills.queries.ts';
+
+const FAULT_FIELDS = {
+  'asset.not_found': 'assetId',
+  'organization.not_found': 'organizationId',
+  'profile.not_found': 'profileId',
+  'waybill.limits': 'temperatureHigh',
+  'waybill.reason': 'reason',
+  'waybill.taken': 'number',
+};
+
+const valuesOf = (waybill: WaybillDetail) => ({
+  organizationId: waybill.organizationId,
+  number: waybill.number,
+  consignorUnit: waybill.consignorUnit,
+  consignorAddress: waybill.consignorAddress,
+  consignorContact: waybill.consignorContact,
+  consignorPhone: waybill.consignorPhone,
+  consigneeUnit: waybill.consigneeUnit,
+  consigneeAddress: waybill.consigneeAddress,
+  consigneeContact: waybill.consigneeContact,
+  consigneePhone: waybill.consigneePhone,
+  assetId: waybill.assetId,
+  plannedDepartureAt: waybill.plannedDepartureAt,
+  plannedDeliveryAt: waybill.plannedDeliveryAt,
+  profileId: waybill.profileId,
+  temperatureLow: waybill.temperatureLow,
+  temperatureHigh: waybill.temperatureHigh,
+  goods: waybill.goods,
+  note: waybill.note,
+});
+
+/** Form that creates a waybill, or adjusts one that has not arrived. */
+export function WaybillForm({
+  waybill,
+  onClose,
+  onDone,
+}: {
+  waybill?: WaybillDetail;
+  onClose: () => void;
+  onDone: (id: number) => void;
+}) {
+  const { text } = useText();
+  const changes = useWaybillChanges();
+  const departed = waybill !== undefined && waybill.state !== 'not-shipped';
+  let made = waybill?.id ?? 0;
+  return (
+    <FormDrawer
+      wide
+      title={waybill ? text('waybills.action.adjust') : text('waybills.create')}
+      submitLabel={waybill ? text('common.action.save') : text('waybills.create')}
+      schema={departed ? adjustForm : waybillInput}
+      initial={waybill ? valuesOf(waybill) : { goods: [] }}
+      submit={async (values) => {
+        const { reason, ...fields } = adjustForm.parse({ reason: '', ...values });
+        const saved = waybill
+          ? await changes.adjust(waybill.id, fields, reason)
+          : await changes.create(fields);
+        made = saved.id;
+      }}
+      success={text('waybills.saved')}
+      faultFields={FAULT_FIELDS}
+      onClose={onClose}
+      onDone={() => onDone(made)}
+    >
+      {departed ? (
+        <FormSection>
+          <TextAreaField name="reason" label={text('waybills.reason')} rows={2} />
+        </FormSection>
+      ) : null}
+      <FormSection title={text('menu.waybill')}>
+        <TextField name="number" label={text('waybills.number')} disabled={departed} />
+        <OrganizationField label={text('waybills.organization')} disabled={departed} />
+        <MomentField name="plannedDepartureAt" label={text('waybills.planned-departure')} />
+        <MomentField name="plannedDeliveryAt" label={text('waybills.planned-delivery')} />
+        <AssetField
+          name="assetId"
+          wide
+          label={text('waybills.step.asset')}
+          chosenName={waybill?.assetName}
+          disabled={departed}
+        />
+      </FormSection>
+      <FormSection title={text('waybills.limits')}>
+        <AsyncSelectField
+          name="profileId"
+          wide
+          label={text('waybills.product')}
+          help={text('waybills.product.help')}
+          source={PRODUCTS}
+          chosen={
+            waybill?.profileId && waybill.profileName
+              ? { value: waybill.profileId, label: waybill.profileName }
+              : undefined
+          }
+          disabled={departed}
+        />
+        <NumberField
+          name="temperatureLow"
+          label={text('waybills.temperature-low')}
+          help={text('waybills.temperature.help')}
+          unit="°C"
+          disabled={departed}
+        />
+        <NumberField
+          name="temperatureHigh"
+          label={text('waybills.temperature-high')}
+          help={text('waybills.temperature.help')}
+          unit="°C"
+          disabled={departed}
+        />
+      </FormSection>
+      {(['consignor', 'consignee'] as const).map((party) => (
+        <FormSection key={party} title={text(`waybills.${party}`)}>
+          <TextField name={`${party}Unit`} label={text(`waybills.${party}`)} />
+          <TextField name={`${party}Address`} label={text(`waybills.${party}-address`)} />
+          <TextField name={`${party}Contact`} label={text(`waybills.${party}-contact`)} />
+          <TextField name={`${party}Phone`} label={text(`waybills.${party}-phone`)} inputMode="tel" />
+        </FormSection>
+      ))}
+      <FormSection title={text('waybills.goods')}>
+        <GoodsField />
+        <TextAreaField name="note" label={text('waybills.note')} rows={2} />
+      </FormSection>
+    </FormDrawer>
+  );
+}

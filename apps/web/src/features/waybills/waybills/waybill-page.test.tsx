@@ -1,0 +1,194 @@
+import {
+  decideWaybill,
+  deliverWaybill,
+  getTripRecord,
+  getWaybill,
+  type TripRecord,
+  type WaybillDetail,
+} from '@isotherm/contracts/waybills';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it } from 'vitest';
+import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { WaybillPage } from './waybill-page.tsx';
+
+const HOUR = 3_600_000;
+const DEPARTED = Date.parse('2026-05-01T08:00:00.000Z');
+const IN_TRANSPORT: WaybillDetail = {
+  id: 7,
+  organizationId: 1,
+  organizationName: 'HQ',
+  number: 'W-2026-88213',
+  state: 'in-transport',
+  consignorUnit: 'Warehouse',
+  consignorAddress: '',
+  consignorContact: '',
+  consignorPhone: '',
+  consigneeUnit: 'Hospital',
+  consigneeAddress: '',
+  consigneeContact: 'Zhang Min',
+  consigneePhone: '',
+  assetId: 3,
+  assetName: 'Truck 1',
+  plannedDepartureAt: '2026-05-01T08:00:00.000Z',
+  plannedDeliveryAt: null,
+  profileId: 1,
+  profileName: 'Hepatitis B vaccine',
+  temperatureLow: null,
+  temperatureHigh: null,
+  low: 2,
+  high: 8,
+  goods: [{ product: 'Vaccine', batch: 'A14', quantity: 2400, unit: 'doses' }],
+  note: '',
+  departedAt: '2026-05-01T08:00:00.000Z',
+  endedAt: null,
+  decision: null,
+  changedBy: 'demo.manager',
+  changedAt: '2026-05-01T08:00:00.000Z',
+  legs: [],
+  custody: [
+    {
+      id: 1,
+      action: 'depart',
+      at: '2026-05-01T08:00:00.000Z',
+      username: 'demo.manager',
+      person: 'Wang Jun',
+      note: 'Sealed',
+      assetName: 'Truck 1',
+    },
+  ],
+  actions: ['deliver', 'reject', 'transship', 'adjust'],
+  decisionReason: '',
+  decidedBy: null,
+  decidedAt: null,
+};
+const ARRIVED: WaybillDetail = {
+  ...IN_TRANSPORT,
+  state: 'arrived',
+  endedAt: '2026-05-01T13:00:00.000Z',
+  actions: [],
+};
+const RECORD: TripRecord = {
+  from: DEPARTED,
+  to: DEPARTED + 5 * HOUR,
+  judgedUntil: null,
+  profileName: 'Hepatitis B vaccine',
+  profileVersion: 3,
+  mktLimit: 8,
+  activationKj: 83.144,
+  probes: [
+    {
+      names: ['Front'],
+      verdict: {
+        proposal: 'within-budget',
+        readings: 300,
+        min: 4.1,
+        max: 9.7,
+        meanKinetic: 5.72,
+        outsideMs: 27 * 60_000,
+        bands: [{ low: 8, high: 25, allowedMs: 12 * HOUR, usedMs: 27 * 60_000 }],
+        coverage: 0.957,
+        gaps: [{ from: DEPARTED, to: DEPARTED + HOUR }],
+        excursions: [{ from: DEPARTED, to: DEPARTED + HOUR }],
+      },
+    },
+  ],
+  legs: [
+    {
+      assetId: 3,
+      assetName: 'Truck 1',
+      from: DEPARTED,
+      to: DEPARTED + 5 * HOUR,
+      channels: [{ channelId: 1, name: 'Front' }],
+    },
+  ],
+};
+
+async function page(waybill: WaybillDetail, ...actions: string[]) {
+  return pageWith(RECORD, waybill, ...actions);
+}
+
+async function pageWith(record: TripRecord, waybill: WaybillDetail, ...actions: string[]) {
+  const fake = fakeServer();
+  holding(fake, ...['view', ...actions].map((action) => `waybill-list:${action}`));
+  fake.answer(getWaybill, () => waybill);
+  fake.answer(getTripRecord, () => record);
+  await renderPage(<WaybillPage id={7} chart={({ assetName }) => <p>{`Chart of ${assetName}`}</p>} />, {
+    at: '/',
+  });
+  await screen.findByText('Chart of Truck 1');
+  return fake;
+}
+
+it('the page shows the verdict, the budget and the chain of custody', async () => {
+  await page(ARRIVED);
+  expect(screen.getByText('Within the stability budget')).toBeTruthy();
+  expect(screen.getByText('27 min of 12 h used')).toBeTruthy();
+  expect(screen.getByText('5.72 °C (limit 8.0 °C)')).toBeTruthy();
+  expect(screen.getByText('95 %, 1 gap')).toBeTruthy();
+  expect(screen.getByText('Depart · Wang Jun · Truck 1')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Release' })).toBeNull();
+});
+
+it('the page says that only the first 60 days of a longer trip are judged', async () => {
+  const [probe] = RECORD.probes as [TripRecord['probes'][number]];
+  const verdict = { ...probe.verdict, proposal: 'insufficient' as const, coverage: 0.97 };
+  await pageWith({ ...RECORD, judgedUntil: DEPARTED + HOUR, probes: [{ ...probe, verdict }] }, ARRIVED);
+  expect(screen.getByText('Not enough data')).toBeTruthy();
+  expect(screen.getByText(/^Only the first 60 days of the trip are judged, until .*2026/)).toBeTruthy();
+  expect(screen.queryByText(/Less than 95 %/)).toBeNull();
+});
+
+it('a delivery is recorded with the person who received the goods', async () => {
+  const fake = await page(IN_TRANSPORT, 'transport');
+  fake.answer(deliverWaybill, () => ARRIVED);
+  expect(screen.getByText('so far')).toBeTruthy();
+  await userEvent.click(await screen.findByRole('button', { name: 'Confirm delivery' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('button', { name: 'Confirm delivery' }));
+  expect(await drawer.findByText('Required.')).toBeTruthy();
+  await userEvent.type(drawer.getByLabelText(/^Received by/), 'Zhang Min');
+  await userEvent.click(drawer.getByRole('button', { name: 'Confirm delivery' }));
+  await screen.findByText('Recorded');
+  expect(fake.called(deliverWaybill)[0]?.asked.json).toMatchObject({ person: 'Zhang Min', note: '' });
+});
+
+it('the goods are released with a reason, by those who may decide', async () => {
+  const fake = await page(ARRIVED, 'decide');
+  fake.answer(decideWaybill, () => ({ ...ARRIVED, decision: 'released' as const }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Release' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.type(dialog.getByLabelText(/Reason/), 'Within the budget');
+  await userEvent.click(dialog.getByRole('button', { name: 'Release' }));
+  await expect
+    .poll(() => fake.called(decideWaybill)[0]?.asked.json)
+    .toEqual({
+      decision: 'released',
+      reason: 'Within the budget',
+      seen: { proposal: 'within-budget', readings: 300, decidedAt: null },
+    });
+});
+
+it('a verdict that has changed meanwhile is loaded again and shown before the goods are released', async () => {
+  const fake = await page(ARRIVED, 'decide');
+  const [probe] = RECORD.probes as [TripRecord['probes'][number]];
+  const late = {
+    ...RECORD,
+    probes: [{ ...probe, verdict: { ...probe.verdict, proposal: 'reject' as const, readings: 310 } }],
+  };
+  fake.answer(decideWaybill, () => new Refusal('waybill.verdict_changed', 'It has changed.', 409));
+  await userEvent.click(await screen.findByRole('button', { name: 'Release' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  fake.answer(getTripRecord, () => late);
+  await userEvent.type(dialog.getByLabelText(/Reason/), 'Within the budget');
+  await userEvent.click(dialog.getByRole('button', { name: 'Release' }));
+  await dialog.findByText('Verdict: Within the stability budget → Outside the stability budget');
+  expect(dialog.getByText('Readings: 300 → 310')).toBeTruthy();
+  expect(dialog.getByLabelText(/Reason/)).toHaveProperty('value', 'Within the budget');
+  fake.answer(decideWaybill, () => ({ ...ARRIVED, decision: 'released' as const }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Release' }));
+  await expect
+    .poll(() => fake.called(decideWaybill).at(-1)?.asked.json)
+    .toMatchObject({ seen: { proposal: 'reject', readings: 310, decidedAt: null } });
+});

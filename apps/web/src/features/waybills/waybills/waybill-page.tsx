@@ -1,0 +1,175 @@
+import './waybills.css';
+import type { TripRecord, WaybillDetail } from '@isotherm/contracts/waybills';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { EN_RULE, zoneWords } from '../../../shared/format/number.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
+import { useCrumbTitle } from '../../../shared/tabs/use-crumb-title.ts';
+import { Definitions } from '../../../shared/ui/detail-page.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { FailureNotice } from '../../../shared/ui/notice.tsx';
+import { PageSkeleton } from '../../../shared/ui/page-skeleton.tsx';
+import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { StepForm } from './step-form.tsx';
+import { VerdictPanel } from './verdict-panel.tsx';
+import { WaybillForm } from './waybill-form.tsx';
+import { goodsWords, WaybillTags } from './waybill-words.tsx';
+import { isStep, type Step, tripRecordQuery, waybillQuery } from './waybills.queries.ts';
+
+export type TripLeg = TripRecord['legs'][number];
+
+/** Page of one waybill: its route, its temperature record with the verdict, and its chain of custody. */
+export function WaybillPage({
+  id,
+  chart,
+}: {
+  id: number;
+  /** Chart of one leg. The page passes it in, because readings belong to another feature. */
+  chart: (leg: TripLeg, limits: { low: number; high: number }) => ReactNode;
+}) {
+  const { data, error, refetch } = useQuery(waybillQuery(id));
+  useCrumbTitle(data?.number);
+  if (data) return <Loaded waybill={data} chart={chart} />;
+  return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
+}
+
+function Loaded({
+  waybill,
+  chart,
+}: {
+  waybill: WaybillDetail;
+  chart: (leg: TripLeg, limits: { low: number; high: number }) => ReactNode;
+}) {
+  const { text, time } = useViewer();
+  const [step, setStep] = useState<Step | null>(null);
+  const [adjusting, setAdjusting] = useState(false);
+  const record = useQuery({ ...tripRecordQuery(waybill.id), enabled: waybill.departedAt !== null });
+  const moment = (at: string | null) => (at === null ? EN_RULE : time(at, 'date-time'));
+  return (
+    <div className="page">
+      <section className="panel detail-head">
+        <Link className="detail-back small" to="/waybill/list">
+          <Icon name="left" small />
+          {text('menu.waybill-list')}
+        </Link>
+        <div className="detail-identity">
+          <div className="detail-names">
+            <h1>{waybill.number}</h1>
+            <WaybillTags waybill={waybill} />
+            <span className="secondary">{`${waybill.consignorUnit} → ${waybill.consigneeUnit}`}</span>
+          </div>
+          <div className="detail-actions">
+            {waybill.actions.filter(isStep).map((action, at) => (
+              <PermissionButton
+                key={action}
+                permission="waybill-list:transport"
+                variant={at === 0 ? 'primary' : 'secondary'}
+                onClick={() => setStep(action)}
+              >
+                {text(`waybills.action.${action}`)}
+              </PermissionButton>
+            ))}
+            {waybill.actions.includes('adjust') ? (
+              <PermissionButton permission="waybill-list:edit" onClick={() => setAdjusting(true)}>
+                {text('waybills.action.adjust')}
+              </PermissionButton>
+            ) : null}
+          </div>
+        </div>
+        <Definitions
+          facts={[
+            { label: text('waybills.goods'), value: goodsWords(waybill.goods) || EN_RULE },
+            {
+              label: text('waybills.batch'),
+              value:
+                waybill.goods
+                  .map(({ batch }) => batch)
+                  .filter(Boolean)
+                  .join(', ') || EN_RULE,
+            },
+            {
+              label: text('waybills.limits'),
+              value: zoneWords({ zoneMin: waybill.low, zoneMax: waybill.high }),
+            },
+            { label: text('waybills.product'), value: waybill.profileName ?? EN_RULE },
+            { label: text('waybills.asset'), value: waybill.assetName },
+            { label: text('waybills.planned-departure'), value: moment(waybill.plannedDepartureAt) },
+            { label: text('waybills.departed'), value: moment(waybill.departedAt) },
+            { label: text('waybills.planned-delivery'), value: moment(waybill.plannedDeliveryAt) },
+            { label: text('waybills.ended'), value: moment(waybill.endedAt) },
+            { label: text('waybills.consignor-contact'), value: contactWords(waybill, 'consignor') },
+            { label: text('waybills.consignee-contact'), value: contactWords(waybill, 'consignee') },
+            { label: text('waybills.note'), value: waybill.note || EN_RULE },
+          ]}
+        />
+      </section>
+      <div className="waybill-page">
+        <section className="panel waybill-section">
+          <h2>{text('waybills.record')}</h2>
+          {waybill.departedAt === null ? (
+            <p className="secondary">{text('waybills.record.none')}</p>
+          ) : record.data ? (
+            record.data.legs.map((leg, at) => (
+              <div key={leg.from} className="waybill-leg">
+                <h3>{text('waybills.leg', { row: at + 1, asset: leg.assetName })}</h3>
+                <p className="small tertiary">{`${time(leg.from, 'date-time')} – ${time(leg.to, 'date-time')}`}</p>
+                {leg.channels.length > 0 ? (
+                  chart(leg, { low: waybill.low, high: waybill.high })
+                ) : (
+                  <p className="secondary">{text('waybills.no-channels')}</p>
+                )}
+              </div>
+            ))
+          ) : record.error ? (
+            <FailureNotice error={record.error} retry={() => void record.refetch()} />
+          ) : (
+            <div className="skeleton" style={{ height: 260 }} />
+          )}
+        </section>
+        <div className="waybill-column">
+          {record.data ? <VerdictPanel waybill={waybill} record={record.data} /> : null}
+          <Custody waybill={waybill} />
+        </div>
+      </div>
+      {step ? <StepForm waybill={waybill} step={step} onClose={() => setStep(null)} /> : null}
+      {adjusting ? (
+        <WaybillForm
+          waybill={waybill}
+          onClose={() => setAdjusting(false)}
+          onDone={() => setAdjusting(false)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+const contactWords = (waybill: WaybillDetail, party: 'consignor' | 'consignee'): string =>
+  [waybill[`${party}Address`], waybill[`${party}Contact`], waybill[`${party}Phone`]]
+    .filter(Boolean)
+    .join(' · ') || EN_RULE;
+
+function Custody({ waybill }: { waybill: WaybillDetail }) {
+  const { text, time } = useViewer();
+  return (
+    <section className="panel waybill-section">
+      <h2>{text('waybills.custody')}</h2>
+      {waybill.custody.length === 0 ? <p className="secondary">{text('waybills.custody.empty')}</p> : null}
+      <ol className="waybill-custody">
+        {waybill.custody.map((entry) => (
+          <li key={entry.id}>
+            <span className="small tertiary number">{time(entry.at, 'date-time')}</span>
+            <div className="strong">
+              {[text(`waybills.action.${entry.action}`), entry.person, entry.assetName]
+                .filter(Boolean)
+                .join(' · ')}
+            </div>
+            {entry.note ? <div className="secondary">{entry.note}</div> : null}
+            <div className="small tertiary">{text('waybills.custody.by', { username: entry.username })}</div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

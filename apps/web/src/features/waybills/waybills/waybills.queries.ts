@@ -1,0 +1,92 @@
+import { listProductProfiles } from '@isotherm/contracts/product-profiles';
+import {
+  adjustWaybill,
+  createWaybill,
+  decideWaybill,
+  deleteWaybill,
+  deliverWaybill,
+  departWaybill,
+  getTripRecord,
+  getWaybill,
+  rejectWaybill,
+  type SeenVerdict,
+  transshipWaybill,
+  type WaybillInput,
+} from '@isotherm/contracts/waybills';
+import type { WaybillAction } from '@isotherm/domain/waybills/waybill';
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError } from '../../../shared/api/api-error.ts';
+import { call } from '../../../shared/api/client.ts';
+import { useRefreshing } from '../../../shared/api/crud-changes.ts';
+
+export const WAYBILLS_KEY = ['waybills', 'waybills'] as const;
+const KEYS = [WAYBILLS_KEY];
+
+export const waybillQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...WAYBILLS_KEY, 'one', id],
+    queryFn: ({ signal }) => call(getWaybill, { params: { id }, signal, quiet: true }),
+  });
+
+export const tripRecordQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...WAYBILLS_KEY, 'record', id],
+    queryFn: ({ signal }) => call(getTripRecord, { params: { id }, signal, quiet: true }),
+  });
+
+/** Enabled products for the form of a waybill. */
+export const PRODUCTS = {
+  key: ['waybills', 'profiles'],
+  search: async (search: string) => {
+    const { items } = await call(listProductProfiles, { query: { search, enabled: 'true', pageSize: '50' } });
+    return items.map(({ id, name, code }) => ({ value: id, label: name, hint: code }));
+  },
+};
+
+export interface StepInput {
+  at: string;
+  assetId?: number;
+  person: string;
+  note: string;
+}
+
+const STEPS = {
+  depart: departWaybill,
+  transship: transshipWaybill,
+  deliver: deliverWaybill,
+  reject: rejectWaybill,
+} as const;
+export type Step = keyof typeof STEPS;
+export const isStep = (action: WaybillAction): action is Step => action in STEPS;
+
+/** Changes of waybills; the lists and pages are loaded again. */
+export function useWaybillChanges() {
+  const refreshing = useRefreshing(KEYS);
+  return {
+    create: (body: WaybillInput) => refreshing(call(createWaybill, { body })),
+    adjust: (id: number, waybill: WaybillInput, reason: string) =>
+      refreshing(call(adjustWaybill, { params: { id }, body: { waybill, reason } })),
+    remove: (id: number, reason: string) =>
+      refreshing(call(deleteWaybill, { params: { id }, body: { reason } })),
+    step: (id: number, step: Step, { at, assetId, person, note }: StepInput) => {
+      if (step === 'depart' || step === 'transship')
+        return refreshing(
+          call(STEPS[step], { params: { id }, body: { at, assetId: assetId ?? 0, person, note } }),
+        );
+      return refreshing(call(STEPS[step], { params: { id }, body: { at, person, note } }));
+    },
+    /** If the verdict is not the one that was seen, the page is loaded again before the call fails. */
+    decide: async (
+      id: number,
+      body: { decision: 'released' | 'quarantined' | 'rejected'; reason: string; seen: SeenVerdict },
+    ) => {
+      try {
+        return await refreshing(call(decideWaybill, { params: { id }, body, quiet: true }));
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'waybill.verdict_changed')
+          await refreshing(Promise.resolve());
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+
+/** The maps in a real browser, with the trucks of the demo. */
+let demo: DemoServer;
+let browser: ConsoleBrowser;
+const PASSWORD = 'Isotherm-2026';
+
+beforeAll(async () => {
+  demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
+  await demo.startFleet({ historyDays: 1 });
+  browser = await startConsoleBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.stop();
+});
+
+test('a truck is found on the live map, replayed with its temperature, and its track is exported', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await page.goto(`${demo.url}/map/monitor?tab=all`);
+  // The map itself is drawn: the scale is its own.
+  await page.locator('.maplibregl-ctrl-scale').waitFor();
+  await page.getByRole('button', { name: /Truck HU-A 7E115/ }).click();
+  await page.locator('.maps-card').getByText('Truck HU-A 7E115', { exact: true }).waitFor();
+  await page.locator('.maps-card').getByRole('link', { name: 'Replay', exact: true }).click();
+
+  const events = page.getByRole('region', { name: 'Events', exact: true });
+  await events.getByText('First position', { exact: true }).waitFor();
+  await events
+    .getByText(/^Stop, /)
+    .first()
+    .click();
+  const time = page.getByRole('slider', { name: 'Time', exact: true });
+  const before = Number(await time.inputValue());
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await expect.poll(async () => Number(await time.inputValue())).toBeGreaterThan(before);
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+
+  await page.getByRole('button', { name: 'Export track', exact: true }).click();
+  const saved = page.waitForEvent('download');
+  await page.getByText('GPX', { exact: true }).click();
+  const file = await readFile(await (await saved).path(), 'utf8');
+  expect(file.match(/<trkpt /g)?.length).toBeGreaterThan(100);
+  expect(faults).toEqual([]);
+  await context.close();
+});

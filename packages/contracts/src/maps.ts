@@ -1,0 +1,125 @@
+import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { TRACK_FORMATS } from '@isotherm/domain/geo/track-files';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { z } from 'zod';
+import { alarmKind, alarmLevel } from './alarms.ts';
+import { assetState, channelValue } from './assets.ts';
+import { defineRoute, download, id, moment } from './route.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Longest time range of a track: a month (requirements §9, range of reports). */
+export const MAX_TRACK_RANGE_MS = 31 * DAY_MS;
+/** Number of assets in view above which the server returns clusters. */
+export const MAX_MARKS = 5_000;
+
+const latitude = z.number().min(-90).max(90);
+const longitude = z.number().min(-180).max(180);
+
+export const assetPlace = z.object({
+  latitude,
+  longitude,
+  speedKmh: z.number().nullable(),
+  /** Direction of travel in degrees, clockwise from north; null if the asset has not moved. */
+  headingDeg: z.number().nullable(),
+  /** When the position was measured; null for the fixed place of an asset without positions of a device. */
+  measuredAt: moment.nullable(),
+});
+
+export const mapMark = z.object({
+  id: z.number().int(),
+  kind: z.enum(ASSET_KINDS),
+  name: z.string(),
+  place: z.string(),
+  organizationName: z.string(),
+  state: assetState,
+  main: channelValue.nullable(),
+  at: assetPlace,
+});
+export type MapMark = z.output<typeof mapMark>;
+
+export const mapCluster = z.object({
+  latitude,
+  longitude,
+  count: z.number().int(),
+  /** Highest level of the open alarms of its assets; 0 without one. */
+  level: z.number().int().min(0).max(5),
+});
+export type MapCluster = z.output<typeof mapCluster>;
+
+const degrees = z
+  .string()
+  .regex(/^-?\d{1,3}(\.\d{1,6})?(,-?\d{1,3}(\.\d{1,6})?){3}$/)
+  .transform((text) => text.split(',').map(Number) as [number, number, number, number])
+  .refine(([west, south, east, north]) => {
+    const isOnEarth = Math.abs(west) <= 180 && Math.abs(east) <= 180 && south >= -90 && north <= 90;
+    return isOnEarth && south <= north;
+  });
+
+/** The assets of a region. Marks are sorted worst first; `clusters` replace them if there are more than `MAX_MARKS`. */
+export const listMapMarks = defineRoute({
+  name: 'listMapMarks',
+  method: 'GET',
+  path: '/map/mark',
+  access: 'map-monitor:view',
+  summary: 'Assets with a position in a region, with their state; clusters if there are too many',
+  query: z.object({
+    /** West, south, east, north in degrees; west is greater than east across the antimeridian. */
+    bounds: degrees.optional(),
+  }),
+  response: z.object({
+    marks: z.array(mapMark),
+    clusters: z.array(mapCluster),
+    /** Number of assets in the region. */
+    inView: z.number().int(),
+    /** Number of assets with and without a position in all of the caller's scope. */
+    positioned: z.number().int(),
+    unpositioned: z.number().int(),
+    /** West, south, east and north of all positions; null without positions. */
+    extent: z.tuple([longitude, latitude, longitude, latitude]).nullable(),
+    serverTime: moment,
+  }),
+});
+
+/** Positions of an asset, in order of time, each with why it is not drawn (domain `geo/track.ts`). */
+export const getTrack = defineRoute({
+  name: 'getTrack',
+  method: 'GET',
+  path: '/map/track/:id',
+  access: 'map-replay:view',
+  summary: 'Positions of an asset in up to 31 days, from the devices that were bound to it at the time',
+  params: z.object({ id }),
+  query: z.object({ from: moment, to: moment }),
+  response: z.object({
+    assetId: z.number().int(),
+    name: z.string(),
+    /** Epoch ms. */
+    at: z.array(z.number()),
+    latitude: z.array(z.number()),
+    longitude: z.array(z.number()),
+    speedKmh: z.array(z.number().nullable()),
+    /** Alarms of the asset during the range, in order of time. */
+    alarms: z.array(
+      z.object({
+        id: z.number().int(),
+        level: alarmLevel,
+        kind: alarmKind,
+        indicator: z.enum(INDICATOR_NAMES),
+        since: moment,
+        endedAt: moment.nullable(),
+      }),
+    ),
+  }),
+});
+
+/** Saves the lines of a track as a file. Throws what `getTrack` throws. */
+export const exportTrack = defineRoute({
+  name: 'exportTrack',
+  method: 'POST',
+  path: '/map/track/:id/export',
+  access: 'map-replay:export',
+  summary: 'The track of an asset as CSV, GPX, KML or GeoJSON',
+  params: z.object({ id }),
+  body: z.strictObject({ from: moment, to: moment, format: z.enum(TRACK_FORMATS) }),
+  response: download,
+});

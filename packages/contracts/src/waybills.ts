@@ -1,0 +1,370 @@
+import { PROPOSALS } from '@isotherm/domain/waybills/verdict';
+import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybill';
+import { z } from 'zod';
+import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
+import { code, label, landline, mobile, orNone, prose, reason } from './fields.ts';
+import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+
+const temperature = z
+  .number()
+  .min(-200)
+  .max(200)
+  .refine((value) => Number(value.toFixed(1)) === value, { error: 'one-decimal' });
+const phone = orNone(z.union([mobile, landline]));
+
+/** Goods of a waybill: what is in the boxes. */
+const goods = z.strictObject({
+  product: label(80),
+  batch: z.string().trim().max(40).default(''),
+  quantity: z.number().min(0).max(100_000_000),
+  unit: z.string().trim().max(20).default(''),
+});
+export const MAX_GOODS = 50;
+
+const fields = z.strictObject({
+  organizationId: id,
+  /** Unique within the organisation. */
+  number: code,
+  consignorUnit: label(),
+  consignorAddress: z.string().trim().max(200).default(''),
+  consignorContact: z.string().trim().max(60).default(''),
+  consignorPhone: phone.default(''),
+  consigneeUnit: label(),
+  consigneeAddress: z.string().trim().max(200).default(''),
+  consigneeContact: z.string().trim().max(60).default(''),
+  consigneePhone: phone.default(''),
+  /** The vehicle or box that is planned for the departure. */
+  assetId: id,
+  plannedDepartureAt: moment,
+  plannedDeliveryAt: moment.nullable().default(null),
+  /** Product whose limits apply; null: only the temperatures of the waybill. */
+  profileId: id.nullable().default(null),
+  /** °C; null: that of the product. */
+  temperatureLow: temperature.nullable().default(null),
+  temperatureHigh: temperature.nullable().default(null),
+  goods: z.array(goods).max(MAX_GOODS).default([]),
+  note: prose().default(''),
+});
+
+function check(value: z.output<typeof fields>, context: z.RefinementCtx): void {
+  const { temperatureLow: low, temperatureHigh: high } = value;
+  const wrong = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  // Requirements §5, waybill import: "high not below low".
+  if (low !== null && high !== null && high < low) wrong('temperatureHigh', 'high-below-low');
+  if (value.plannedDeliveryAt !== null && value.plannedDeliveryAt <= value.plannedDepartureAt)
+    wrong('plannedDeliveryAt', 'above-other');
+}
+
+/** A waybill as people enter it. */
+export const waybillInput = fields.superRefine((value, context) => {
+  for (const path of ['temperatureLow', 'temperatureHigh'] as const)
+    if (value.profileId === null && value[path] === null)
+      context.addIssue({ code: 'custom', path: [path], message: 'required' });
+  check(value, context);
+});
+export type WaybillInput = z.output<typeof waybillInput>;
+
+/** A waybill after its departure: its limits are fixed, also if its product was deleted meanwhile. */
+const adjustedWaybill = fields.superRefine(check);
+
+/** The form of an adjustment: the waybill and, after its departure, the reason. */
+export const adjustForm = adjustedWaybill.safeExtend({ reason: prose(500).default('') });
+
+export const DECISIONS = ['released', 'quarantined', 'rejected'] as const;
+
+export const waybill = fields.extend({
+  id: z.number().int(),
+  organizationName: z.string(),
+  state: z.enum(WAYBILL_STATES),
+  assetName: z.string(),
+  profileName: z.string().nullable(),
+  /** Limits that apply, °C: those of the waybill, else those of the product. */
+  low: z.number(),
+  high: z.number(),
+  departedAt: moment.nullable(),
+  /** Time of the delivery or rejection. */
+  endedAt: moment.nullable(),
+  decision: z.enum(DECISIONS).nullable(),
+  changedBy: z.string(),
+  changedAt: moment,
+});
+export type Waybill = z.output<typeof waybill>;
+
+const legRow = z.object({
+  assetId: z.number().int(),
+  assetName: z.string(),
+  from: moment,
+  until: moment.nullable(),
+});
+
+/** One entry of the chain of custody. */
+const custodyEntry = z.object({
+  id: z.number().int(),
+  action: z.enum([...WAYBILL_ACTIONS, 'decide']),
+  at: moment,
+  /** Account that made the entry. */
+  username: z.string(),
+  /** Who handed over or received the goods, as entered. */
+  person: z.string(),
+  note: z.string(),
+  assetName: z.string().nullable(),
+});
+
+export const waybillDetail = waybill.extend({
+  legs: z.array(legRow),
+  custody: z.array(custodyEntry),
+  /** Actions that the state allows. */
+  actions: z.array(z.enum(WAYBILL_ACTIONS)),
+  decisionReason: z.string(),
+  decidedBy: z.string().nullable(),
+  decidedAt: moment.nullable(),
+});
+export type WaybillDetail = z.output<typeof waybillDetail>;
+
+const span = z.object({ from: z.number(), to: z.number() });
+const verdict = z.object({
+  proposal: z.enum(PROPOSALS),
+  readings: z.number().int(),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  /** Mean kinetic temperature over the whole trip, °C. */
+  meanKinetic: z.number().nullable(),
+  outsideMs: z.number(),
+  bands: z.array(
+    z.object({
+      low: z.number().nullable(),
+      high: z.number().nullable(),
+      allowedMs: z.number(),
+      usedMs: z.number(),
+    }),
+  ),
+  coverage: z.number(),
+  gaps: z.array(span),
+  excursions: z.array(span),
+});
+
+/** Temperature record of a trip with its verdict by each probe; the first one is the worst. */
+export const tripRecord = z.object({
+  /** The trip until its end or now, epoch ms. */
+  from: z.number(),
+  to: z.number(),
+  /** End of the readings that were judged; null if it is that of the trip. */
+  judgedUntil: z.number().nullable(),
+  profileName: z.string().nullable(),
+  profileVersion: z.number().int().nullable(),
+  mktLimit: z.number().nullable(),
+  activationKj: z.number(),
+  probes: z.array(z.object({ names: z.array(z.string()), verdict })),
+  legs: z.array(
+    z.object({
+      assetId: z.number().int(),
+      assetName: z.string(),
+      from: z.number(),
+      to: z.number(),
+      channels: z.array(z.object({ channelId: z.number().int(), name: z.string() })),
+    }),
+  ),
+});
+export type TripRecord = z.output<typeof tripRecord>;
+
+/** What a person has seen before the decision about the goods. */
+const seenVerdict = z.strictObject({
+  /** That of the worst probe. */
+  proposal: z.enum(PROPOSALS),
+  /** Number of readings that were judged, of all probes. */
+  readings: z.number().int().min(0),
+  /** Time of the decision that stood; null if there was none. */
+  decidedAt: moment.nullable(),
+});
+export type SeenVerdict = z.output<typeof seenVerdict>;
+
+/** Returns what a record and the last decision say, for `decideWaybill`. */
+export function seenVerdictOf({ probes }: Pick<TripRecord, 'probes'>, decidedAt: string | null): SeenVerdict {
+  return {
+    proposal: probes[0]?.verdict.proposal ?? 'insufficient',
+    readings: probes.reduce((sum, { verdict: { readings } }) => sum + readings, 0),
+    decidedAt,
+  };
+}
+
+const waybillFilter = {
+  search: z.string().max(100).default(''),
+  organizationId: id.optional(),
+  state: z.enum(WAYBILL_STATES).optional(),
+  decision: z.enum([...DECISIONS, 'none']).optional(),
+  sort: z
+    .enum(['number', 'state', 'plannedDepartureAt', 'departedAt', 'changedAt'])
+    .default('plannedDepartureAt'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+};
+
+export const listWaybills = defineRoute({
+  name: 'listWaybills',
+  method: 'GET',
+  path: '/waybill',
+  access: 'waybill-list:view',
+  summary: 'Waybills of own and subordinate organisations',
+  query: z.object({ ...paging, ...waybillFilter }),
+  response: pageOf(waybill),
+});
+
+/** Exports the filtered list as XLSX, as base64 in the JSON response. */
+export const exportWaybills = defineRoute({
+  name: 'exportWaybills',
+  method: 'GET',
+  path: '/waybill/export',
+  access: 'waybill-list:export',
+  summary: 'The filtered waybills as a spreadsheet',
+  query: z.object(waybillFilter),
+  response: sheetExport,
+});
+
+export const getWaybillTemplate = defineRoute({
+  name: 'getWaybillTemplate',
+  method: 'GET',
+  path: '/waybill/template',
+  access: 'waybill-list:import',
+  summary: 'The spreadsheet of waybills to fill in, as base64',
+  response: encodedFile,
+});
+
+/** Imports waybills. Rows with errors are reported and skipped. Throws `import.*`. */
+export const importWaybills = defineRoute({
+  name: 'importWaybills',
+  method: 'POST',
+  path: '/waybill/import',
+  access: 'waybill-list:import',
+  summary: 'Create waybills from a spreadsheet (xls or xlsx), or only check it',
+  encoding: 'multipart',
+  body: importBody,
+  response: importReport,
+});
+
+const one = z.object({ id });
+
+/** Reads a waybill with its legs and chain of custody. Throws `waybill.not_found`. */
+export const getWaybill = defineRoute({
+  name: 'getWaybill',
+  method: 'GET',
+  path: '/waybill/:id',
+  access: 'waybill-list:view',
+  summary: 'One waybill with its legs and chain of custody',
+  params: one,
+  response: waybillDetail,
+});
+
+/** Creates a waybill. Throws `organization.not_found`, `asset.not_found`, `profile.not_found`, `waybill.taken`. */
+export const createWaybill = defineRoute({
+  name: 'createWaybill',
+  method: 'POST',
+  path: '/waybill',
+  access: 'waybill-list:edit',
+  summary: 'Create a waybill',
+  body: waybillInput,
+  response: waybillDetail,
+});
+
+/**
+ * Adjusts a waybill before it arrives. The limits can be changed only before the departure. Throws
+ * `waybill.not_found|taken|state|limits_fixed` and those of `createWaybill`.
+ */
+export const adjustWaybill = defineRoute({
+  name: 'adjustWaybill',
+  method: 'PUT',
+  path: '/waybill/:id',
+  access: 'waybill-list:edit',
+  summary: 'Adjust a waybill that has not arrived',
+  params: one,
+  body: z.strictObject({ waybill: adjustedWaybill, reason: prose(500).default('') }),
+  response: waybillDetail,
+});
+
+/** Deletes a waybill that has not departed. Throws `waybill.not_found|state`. */
+export const deleteWaybill = defineRoute({
+  name: 'deleteWaybill',
+  method: 'DELETE',
+  path: '/waybill/:id',
+  access: 'waybill-list:edit',
+  summary: 'Delete a waybill that has not been shipped',
+  params: one,
+  body: z.strictObject({ reason }),
+  response: z.null(),
+});
+
+const person = z.string().trim().max(60).default('');
+const stepNote = prose(500).default('');
+
+/** Starts the transport. Throws `waybill.not_found|state|future`, `asset.not_found`. */
+export const departWaybill = defineRoute({
+  name: 'departWaybill',
+  method: 'POST',
+  path: '/waybill/:id/depart',
+  access: 'waybill-list:transport',
+  summary: 'Record the departure',
+  params: one,
+  body: z.strictObject({ at: moment, assetId: id, person, note: stepNote }),
+  response: waybillDetail,
+});
+
+/** Moves the goods to another asset. Throws `waybill.not_found|state|future|before_leg|same_asset`, `asset.not_found`. */
+export const transshipWaybill = defineRoute({
+  name: 'transshipWaybill',
+  method: 'POST',
+  path: '/waybill/:id/transship',
+  access: 'waybill-list:transport',
+  summary: 'Record that the goods changed to another asset',
+  params: one,
+  body: z.strictObject({ at: moment, assetId: id, person, note: stepNote }),
+  response: waybillDetail,
+});
+
+/** Confirms the delivery. Throws `waybill.not_found|state|future|before_leg`. */
+export const deliverWaybill = defineRoute({
+  name: 'deliverWaybill',
+  method: 'POST',
+  path: '/waybill/:id/deliver',
+  access: 'waybill-list:transport',
+  summary: 'Confirm the delivery',
+  params: one,
+  body: z.strictObject({ at: moment, person: label(60), note: stepNote }),
+  response: waybillDetail,
+});
+
+/** Confirms that the consignee rejected the goods. Throws `waybill.not_found|state|future|before_leg`. */
+export const rejectWaybill = defineRoute({
+  name: 'rejectWaybill',
+  method: 'POST',
+  path: '/waybill/:id/reject',
+  access: 'waybill-list:transport',
+  summary: 'Confirm the rejection by the consignee',
+  params: one,
+  body: z.strictObject({ at: moment, person: label(60), note: reason }),
+  response: waybillDetail,
+});
+
+/** Temperature record and verdict. Throws `waybill.not_found|not_departed`. */
+export const getTripRecord = defineRoute({
+  name: 'getTripRecord',
+  method: 'GET',
+  path: '/waybill/:id/record',
+  access: 'waybill-list:view',
+  summary: 'Temperature record of a trip, judged by the limits of the product',
+  params: one,
+  response: tripRecord,
+});
+
+/**
+ * Releases, quarantines or rejects the goods after the trip. Throws `waybill.not_found|state`, and
+ * `waybill.verdict_changed` if the verdict or the last decision is not the one that the caller has seen.
+ */
+export const decideWaybill = defineRoute({
+  name: 'decideWaybill',
+  method: 'POST',
+  path: '/waybill/:id/decide',
+  access: 'waybill-list:decide',
+  summary: 'Release, quarantine or reject the goods, with a reason',
+  params: one,
+  body: z.strictObject({ decision: z.enum(DECISIONS), reason, seen: seenVerdict }),
+  response: waybillDetail,
+});
