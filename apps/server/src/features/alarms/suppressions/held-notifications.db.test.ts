@@ -1,5 +1,6 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import type { SuppressionInput } from '@isotherm/contracts/suppressions';
+import { GROUP_WINDOW_MS } from '@isotherm/domain/alarms/storm';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAudit } from '../../../platform/audit/audit.ts';
@@ -545,12 +546,16 @@ describe('several workers', () => {
     expect(await windows.get(caller, id)).toMatchObject({ held: 12 });
     time.now += 10 * MIN;
     // While workers run, the window is ended.
+    const endedAt = time.now;
     await Promise.all([worker().deliverDue(), windows.end(caller, id), worker().deliverDue()]);
+    await Promise.all([worker(), worker(), worker()].map((each) => each.deliverDue()));
+    // Workers that share what is due send the rest with the next message about the site, one window later.
+    time.now += GROUP_WINDOW_MS;
     await Promise.all([worker(), worker(), worker()].map((each) => each.deliverDue()));
     const { rows } = await bench.pool.query(
       `select count(*)::int as messages, count(distinct n.id)::int as used from message m
-         join alarm_notification n on n.message_id = m.id where m.created_at = $1`,
-      [new Date(time.now)],
+         join alarm_notification n on n.message_id = m.id where m.created_at >= $1`,
+      [new Date(endedAt)],
     );
     expect(rows[0]).toEqual({ messages: 12, used: 12 });
     for (const channelId of channels) expect(await states(channelId)).toEqual(['raised sending']);
