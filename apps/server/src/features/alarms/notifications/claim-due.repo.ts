@@ -29,7 +29,8 @@ const SAME = `due as (
                    and m.recipient_type = w.recipient_type and m.url = w.url and m.due_at <= $2
                    and m.id <> all($5::bigint[])
                    and (select organization_id from alarm where id = m.alarm_id) = w.organization_id
-                 order by m.due_at, m.id limit $3 for update skip locked) n)`;
+                 order by m.due_at, m.id limit $3 for update skip locked) n
+        limit $3)`;
 
 /**
  * Locks the due notifications of one notification channel, the most severe first. Rows that another process

@@ -109,6 +109,7 @@ export function createNotifier(options: {
     if (free < CLAIMED_FROM) return false;
     const { pushes, isAll } = await transaction(pool, async (tx) => {
       const now = clock.now();
+      const leaseUntil = now + LEASE_MS;
       const parcels: Parcel[] = [];
       let isAll = false;
       // What is held back takes no place of those that are sent.
@@ -131,14 +132,14 @@ export function createNotifier(options: {
                 groupId: first.groupId,
               });
           }
-          leased.push({ ...claimedOf(first, now + LEASE_MS), isAttempt: true });
+          leased.push({ ...claimedOf(first, leaseUntil), isAttempt: true });
         }
         await saveClaimed(tx, [...taken.other, ...leased]);
         await taken.follow(taken.parcels.flat());
         parcels.push(...taken.parcels);
         isAll = taken.isAll;
       }
-      return { pushes: await pushesOf(tx, parcels), isAll };
+      return { pushes: await pushesOf(tx, parcels, leaseUntil), isAll };
     });
     for (const push of pushes) {
       const attempt = urlPush(push)
@@ -154,7 +155,7 @@ export function createNotifier(options: {
   }
 
   /** Renders the pushes in the languages of their policies and plans. */
-  async function pushesOf(tx: Tx, parcels: readonly Parcel[]): Promise<Push[]> {
+  async function pushesOf(tx: Tx, parcels: readonly Parcel[], leaseUntil: number): Promise<Push[]> {
     const rows = parcels.map(([first]) => first);
     const ofPolicies = await languagesOfSources(
       tx,
@@ -183,6 +184,7 @@ export function createNotifier(options: {
           : pushMessage(saidOf(row), language, translate),
         firstDueAt: row.firstDueAt,
         attempts: row.attempts + 1,
+        leaseUntil,
       };
     });
   }

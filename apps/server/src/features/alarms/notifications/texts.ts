@@ -16,10 +16,12 @@ import { type GroupFacts, saidOf } from './notification-words.ts';
 import {
   type Claimed,
   findGroups,
+  findUnsettledGroups,
   followFirst,
   insertGroup,
   saveClaimed,
   savePush,
+  UNKNOWN,
 } from './notifications.repo.ts';
 import { lockAlarmsOf } from './receipts.repo.ts';
 import { applyReceipts, escalateUnreached } from './receipts.ts';
@@ -99,7 +101,6 @@ const BALANCE_CHECK_MS = 60_000;
 /** Attempts with an unknown outcome after which none is made any more. */
 const MOST_UNKNOWN = 2;
 const SETTLED_AT_ONCE = 200;
-const UNKNOWN = 'outcome unknown';
 
 /** A message that is ready to be sent. */
 interface Draft {
@@ -158,7 +159,7 @@ export function createTexts(options: TextsOptions): Texts {
     const words = group
       ? groupSmsWords(group, reader, translate)
       : smsWords(saidOf(first), reader, translate);
-    const text = stored?.text ?? words.text;
+    const text = stored?.text || words.text;
     return {
       addressed,
       id: first.id,
@@ -228,6 +229,8 @@ export function createTexts(options: TextsOptions): Texts {
       if (deferredUntil !== null && isCurrent && deferredUntil - first.firstDueAt <= GIVEN_UP_AFTER_MS)
         await deferSms(tx, id, deferredUntil);
       else if (outcome.kind === 'sent') {
+        // Ingest locks alarms before notifications.
+        await lockAlarmsOf(tx, id);
         await savePush(tx, id, { error: '', dueAt: null, deliveredAt: now });
         await end(tx, [{ causeId: id, used: units }]);
         // Receipts may have arrived before the response.
@@ -264,7 +267,10 @@ export function createTexts(options: TextsOptions): Texts {
       transaction(pool, async (tx) => {
         const now = clock.now();
         const taken = await take(tx, channel, now, most);
-        const [needless, needed] = channel === 'voice' ? divided(taken.parcels) : [[], taken.parcels];
+        const [needless, needed] =
+          channel === 'voice'
+            ? divided(taken.parcels, await findUnsettledGroups(tx, groupIdsOf(taken.parcels)))
+            : [[], taken.parcels];
         const canSend = needed.length > 0 && (await gateway.canSend());
         const { addressed, other } = await address(tx, needed, now, ({ mobile }) =>
           mobile === '' ? 'no mobile number' : canSend ? null : 'no transport',
@@ -351,17 +357,20 @@ export function createTexts(options: TextsOptions): Texts {
  * Divides messages into those for which nobody needs to be called, and the others. Nobody is called about the end of an alarm,
  * or about alarms that have ended or were acknowledged meanwhile.
  */
-function divided(parcels: readonly Parcel[]): [Parcel[], Parcel[]] {
+function divided(parcels: readonly Parcel[], unsettledGroups: ReadonlySet<number>): [Parcel[], Parcel[]] {
   const isNeedless = (parcel: Parcel) =>
     parcel.every(({ kind, alarm, facts, groupId }) => {
       if (kind === 'ended') return true;
-      // A group that was begun is represented by one of its notifications; the others may still matter.
-      if (groupId !== null) return false;
+      // A group that was begun is represented by one of its notifications.
+      if (groupId !== null) return !unsettledGroups.has(groupId);
       const level = Math.max(facts.level, alarm.level);
       return !alarm.isOpen || (alarm.acknowledgedLevel ?? 0) >= level;
     });
   return [parcels.filter(isNeedless), parcels.filter((parcel) => !isNeedless(parcel))];
 }
+
+const groupIdsOf = (parcels: readonly Parcel[]): number[] =>
+  parcels.flatMap(([{ groupId }]) => groupId ?? []);
 
 /** States of the notifications of a message that may have been sent twice without a response. */
 const lostOf = ({ parcel, person }: Addressed): Claimed[] =>
