@@ -10,7 +10,7 @@ import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { mountSmsProviders } from './notifications.routes.ts';
 import { mountReceipts, type ReceiptBook } from './receipts/receipt-door.ts';
-import { createSmpp } from './smpp/smpp.ts';
+import { createSmpp, type ReceiptTaker } from './smpp/smpp.ts';
 import { readDatabaseTime } from './sms/provider-gates.repo.ts';
 import { createSmsGateway, SECRET_PURPOSE, type SmsGateway } from './sms/sms-gateway.ts';
 import { createSmsProvidersService } from './sms/sms-providers.service.ts';
@@ -22,7 +22,7 @@ export interface SmsNotifications {
   /** `book` stores the receipts of messages. */
   mount(mount: Mount, app: FastifyInstance, book: ReceiptBook): void;
   /** Says where receipts over SMPP go. */
-  deliverTo(book: Pick<ReceiptBook, 'take'>): void;
+  deliverTo(book: ReceiptTaker): void;
   /** Keeps connections over SMPP, for a process that sends. */
   keepConnections(): void;
   jobs: readonly Job[];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { smsSegments } from '@isotherm/domain/billing/sms-segments';
+import type { Receipt } from '@isotherm/domain/notifications/receipt';
 import { isBusy, judgeSmpp, smppState, stateOfParts } from '@isotherm/domain/notifications/smpp';
 import { type SmsOutcome, shortened } from '@isotherm/domain/notifications/sms-provider';
 import { addressOf, decodeMessage, ESM_UDH, encodeMessage } from '@isotherm/protocol/smpp/bodies';
@@ -11,7 +12,6 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
-import type { ReceiptBook } from '../receipts/receipt-door.ts';
 import type { SmsMessage } from '../sms/sms-message.ts';
 import { listProviders, type SmsProviderRow } from '../sms/sms-providers.repo.ts';
 import { createSmppLink, type SmppLink, SubmissionError } from './smpp-link.ts';
@@ -36,11 +36,16 @@ const LATER = 0x64;
 const TAKEN = 0;
 const RECEIPT_WANTED = 1;
 
+/** Stores receipts of messages. */
+export interface ReceiptTaker {
+  take(provider: string, receipts: readonly Receipt[]): Promise<void>;
+}
+
 /** Sends SMS over SMPP 3.4, by one connection of this process to each SMSC, and takes the receipts. */
 export interface Smpp {
   send(row: SmsProviderRow, secret: string, message: SmsMessage): Promise<SmsOutcome>;
   /** Says where receipts go. Until then, SMSCs are asked to deliver them later. */
-  deliverTo(book: Pick<ReceiptBook, 'take'>): void;
+  deliverTo(book: ReceiptTaker): void;
   /** Keeps connections to all enabled providers, so that receipts arrive also while nothing is sent. */
   start(secretOf: (row: SmsProviderRow) => string | null): void;
   forgetOld(): Promise<void>;
@@ -64,7 +69,7 @@ export function createSmpp({
   ca?: string;
 }): Smpp {
   const links = new Map<number, { version: number; link: SmppLink }>();
-  let book: Pick<ReceiptBook, 'take'> | null = null;
+  let book: ReceiptTaker | null = null;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
 
