@@ -163,7 +163,10 @@ export const TABLE_OWNERS: Record<string, string> = {
   recharge_refund: 'billing',
   sandbox_payment: 'billing',
   provider_gate: 'notifications',
+  push_app: 'notifications',
+  smpp_part: 'notifications',
   push_key: 'notifications',
+  push_service: 'notifications',
   push_subscription: 'notifications',
   sms_provider: 'notifications',
 

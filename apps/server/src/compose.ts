@@ -35,8 +35,8 @@ import {
 import { createGeo } from './features/geo/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import {
+  createPush,
   createSmsNotifications,
-  createWebPush,
   createWechat,
   mountMailbox,
 } from './features/notifications/index.ts';
@@ -305,7 +305,7 @@ export async function compose(
     log,
     origin: consoleUrl,
   });
-  const webPush = createWebPush({
+  const push = createPush({
     pool,
     devicePool,
     audit,
@@ -339,7 +339,7 @@ export async function compose(
     messages,
     sms: { gateway: sms.gateway, charge: billing.ledger },
     voice: { gateway: sms.voiceGateway, charge: billing.ledger },
-    browserPush: webPush,
+    push,
     wechat: wechat.gateway,
     outgoing,
     running,
@@ -351,6 +351,7 @@ export async function compose(
     tellPeople: (people) => announce({ alarms: [], assetIds: [], people }),
     consoleUrl,
   });
+  sms.deliverTo(alarmWork.receipts);
   const waybills = createWaybills({ pool, audit, clock, translate, running });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
@@ -436,7 +437,7 @@ export async function compose(
     waybills.mount(mount);
     createGeo({ pool, clock, audit, cardsOf: assets.cardsOf }).mount(mount);
     sms.mount(mount, app, alarmWork.receipts);
-    webPush.mount(mount);
+    push.mount(mount);
     wechat.mount(mount, app);
     createDashboard({
       pool,
@@ -455,7 +456,7 @@ export async function compose(
     else refuseUnknown(app);
     stops.push(announcer.stop, hub.stop);
   } else refuseUnknown(app);
-  stops.push(webcams.stop);
+  stops.push(webcams.stop, push.stop);
 
   if (downlink) {
     gateways = await startGateways(app, {
@@ -487,6 +488,7 @@ export async function compose(
     stops.push(engine.compiler.stop);
     const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics });
     stops.push(backups.stop);
+    sms.keepConnections();
     stops.push(alarmWork.startDelivery());
     const jobs: Job[] = [
       ...backups.jobs,
@@ -501,6 +503,7 @@ export async function compose(
       ...messages.jobs,
       ...billing.jobs,
       ...wechat.jobs,
+      ...sms.jobs,
       createWarningJob({ pool, clock, messages, outlook: billing.outlook }),
       ...images.jobs,
       ...running.jobs,
@@ -514,6 +517,9 @@ export async function compose(
     rollouts.start();
     stops.push(rollouts.stop, runner.stop, postman.stop);
   }
+
+  // Receipts are taken until nothing is sent any more.
+  stops.push(sms.stop);
 
   const url = await app.listen({ host: config.plainHost, port: config.port });
   const secure =

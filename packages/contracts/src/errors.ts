@@ -287,6 +287,16 @@ export const ERRORS = {
   'push.address': 422,
   'push.not_found': 404,
   'push.too_many': 409,
+  'push_app.not_found': 404,
+  'push_app.too_many': 409,
+  /** The credentials are not the JSON key of a service account. */
+  'push_service.credentials': 422,
+  /** The key is not a private key on P-256. */
+  'push_service.key': 422,
+  'push_service.not_configured': 409,
+  /** The secret is missing, or must be entered again because the address or the account has changed. */
+  'push_service.secret_needed': 422,
+  'push_service.url': 422,
   'sms_provider.not_found': 404,
   'sms_provider.taken': 409,
   'sms_provider.url': 422,
@@ -302,6 +312,10 @@ export const ERRORS = {
   'sms_provider.twilio': 422,
   /** The secret is missing, or must be entered again because the address has changed. */
   'sms_provider.secret_needed': 422,
+  /** System id is missing, or the sender is none. */
+  'sms_provider.smpp': 422,
+  /** Not the address of an SMSC. */
+  'sms_provider.smpp_url': 422,
   /** The addresses that receipts may come from are no addresses or networks. */
   'sms_provider.sources': 422,
   'handover.not_found': 404,

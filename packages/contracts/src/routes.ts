@@ -50,6 +50,8 @@ import * as payloadMappings from './payload-mappings.ts';
 import * as paymentProviders from './payment-providers.ts';
 import * as premium from './premium.ts';
 import * as productProfiles from './product-profiles.ts';
+import * as pushApps from './push-apps.ts';
+import * as pushServices from './push-services.ts';
 import * as receivers from './receivers.ts';
 import * as recipientGroups from './recipient-groups.ts';
 import * as refunds from './refunds.ts';
@@ -136,6 +138,8 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   registration,
   reminders,
   renewal,
+  pushApps,
+  pushServices,
   roles,
   settings,
   smsProviders,

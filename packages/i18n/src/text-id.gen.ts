@@ -46,6 +46,8 @@ export type TextId =
   | keyof typeof import('../locales/en/policies.json')
   | keyof typeof import('../locales/en/premium.json')
   | keyof typeof import('../locales/en/profiles.json')
+  | keyof typeof import('../locales/en/push-apps.json')
+  | keyof typeof import('../locales/en/push-services.json')
   | keyof typeof import('../locales/en/push.json')
   | keyof typeof import('../locales/en/quiet-hours.json')
   | keyof typeof import('../locales/en/realtime.json')

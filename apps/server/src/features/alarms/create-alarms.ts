@@ -55,7 +55,7 @@ import { mountPolicies } from './policies/policies.routes.ts';
 import { createPoliciesService } from './policies/policies.service.ts';
 import { createPopupDelivery, type TellPeople } from './popups/deliver-popups.ts';
 import { mountPopups } from './popups/popups.routes.ts';
-import { type BrowserPush, createPushDelivery } from './push/deliver-push.ts';
+import { type AccountPush, createPushDelivery } from './push/deliver-push.ts';
 import { createReceivers } from './receivers/create-receivers.ts';
 import { mountRecipientGroups } from './recipient-groups/recipient-groups.routes.ts';
 import { createRecipientGroupsService } from './recipient-groups/recipient-groups.service.ts';
@@ -83,7 +83,7 @@ export interface AlarmNeeds {
   messages: Messages;
   sms: Pick<TextsOptions, 'gateway' | 'charge'>;
   voice: Pick<TextsOptions, 'gateway' | 'charge'>;
-  browserPush: BrowserPush;
+  push: AccountPush;
   wechat: WechatSending;
   outgoing: Outgoing;
   running: Imports;
@@ -203,9 +203,9 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
         log,
         consoleUrl,
       });
-      const browserPush = createPushDelivery({
+      const pushes = createPushDelivery({
         pool: devicePool,
-        push: needs.browserPush,
+        push: needs.push,
         makeLink,
         clock,
         translate,
@@ -235,14 +235,14 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
       const alertors = createAlertorDelivery({ pool: devicePool, clock, log });
       notifier.start();
       alertors.start();
-      browserPush.start();
+      pushes.start();
       wechat.start();
       tests.start();
       return async () => {
         await subscriptions.stop();
         await notifier.stop();
         await alertors.stop();
-        await browserPush.stop();
+        await pushes.stop();
         await wechat.stop();
         await tests.stop();
       };

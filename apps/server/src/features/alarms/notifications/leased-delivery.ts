@@ -21,8 +21,8 @@ const TURNS = 50;
 export type DeliveryOutcome =
   | { kind: 'sent' }
   | { kind: 'failed'; error: string }
-  /** Tried again later, for a day at most. */
-  | { kind: 'unavailable'; error: string };
+  /** Tried again later, for a day at most, and not before the pause that the server asks for. */
+  | { kind: 'unavailable'; error: string; pauseMs?: number };
 
 /** A message that can be sent now. */
 export interface Ready {
@@ -114,12 +114,11 @@ export function createLeasedDelivery({
   async function make({ parcel: [first], attempt }: Ready, leaseUntil: number): Promise<void> {
     const outcome = await attempt();
     const now = clock.now();
+    const next = nextAttempt(first.firstDueAt, first.attempts + 1, now, jitterOf(first.id));
     await savePush(pool, first.id, {
       error: outcome.kind === 'sent' ? '' : outcome.error,
       dueAt:
-        outcome.kind === 'unavailable'
-          ? nextAttempt(first.firstDueAt, first.attempts + 1, now, jitterOf(first.id))
-          : null,
+        outcome.kind === 'unavailable' && next !== null ? Math.max(next, now + (outcome.pauseMs ?? 0)) : null,
       deliveredAt: outcome.kind === 'sent' ? now : null,
       leaseUntil,
     });
