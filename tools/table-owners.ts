@@ -144,6 +144,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   wechat_token: 'notifications',
   wechat_binding: 'notifications',
   wechat_code: 'notifications',
+  message_template: 'alarms',
+  message_template_test: 'alarms',
   alertor: 'alarms',
   alertor_alarm: 'alarms',
   alertor_message: 'alarms',

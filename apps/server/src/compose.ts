@@ -343,6 +343,7 @@ export async function compose(
     wechat: wechat.gateway,
     outgoing,
     running,
+    invalidations,
     clock,
     translate,
     log,
