@@ -8,6 +8,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   public_link: 'platform',
   audit_entry: 'platform',
   audit_head: 'platform',
+  mail_bounce: 'platform',
   message: 'platform',
   stored_image: 'platform',
   record_file: 'platform',
