@@ -27,7 +27,13 @@ const line = (max: number) =>
 /** Id of a template at a provider; empty if the provider's own setting is used. */
 const templateId = line(64).refine((text) => /^[\w-]*$/.test(text), { error: 'format' });
 /** JSON object: texts by the names of the parameters. */
-const parameters = z.string().trim().max(1_000).default('');
+const parameters = z
+  .string()
+  .trim()
+  .max(1_000)
+  // Half of a character cannot be stored.
+  .refine((text) => !/\p{Cs}/u.test(text), { error: 'control-characters' })
+  .default('');
 
 const shape = {
   channel: z.enum(TEMPLATE_CHANNELS),

@@ -207,6 +207,23 @@ describe('reports about e-mails', () => {
     expect(await bench.told(channelId)).toMatchObject([{ state: 'sent', error: '' }]);
   });
 
+  it('a report may arrive before the outcome of the attempt is stored', async () => {
+    const channelId = await raised('quick@example.org');
+    await bench.pool.query(
+      `update message set status = 'pending', settled_at = null where recipient = 'quick@example.org'`,
+    );
+    await bench.pool.query(
+      `update alarm_notification set state = 'sending' where message_id in (
+         select id from message where recipient = 'quick@example.org')`,
+    );
+    expect(await answer(fromOf('quick@example.org'), report('failed', '5.1.1', ''))).toBe(250);
+    expect(await bench.told(channelId)).toMatchObject([{ state: 'failed', error: 'bounced (5.1.1)' }]);
+    const { rows } = await bench.pool.query(
+      `select status from message where recipient = 'quick@example.org'`,
+    );
+    expect(rows).toEqual([{ status: 'failed' }]);
+  });
+
   it('a report about an e-mail that was deleted is ignored', async () => {
     expect(await answer(addresses.of(999_999), report('failed', '5.1.1'))).toBe(250);
     const { rows } = await bench.pool.query('select from mail_bounce where message_id = 999999');

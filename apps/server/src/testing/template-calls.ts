@@ -10,7 +10,7 @@ export function templateSteps({
   const organization = () =>
     one(
       `insert into organization (parent_id, code, name, level, path)
-       select id, $2, $2, 'dept', path || (1000000 + floor(random() * 1000000000))::bigint || '/'
+       select id, $2, $2, 'unit-department', path || (1000000 + floor(random() * 1000000000))::bigint || '/'
          from organization where id = $1 returning id`,
       [demo, unique()],
     );

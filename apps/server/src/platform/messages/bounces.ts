@@ -86,8 +86,9 @@ export function createBounces({
           receivedAt: new Date(now),
         });
         if (!isNew) return 'ignored';
-        if (!isDelayed) await failMail(tx, messageId, error, new Date(now));
+        // First the feature: a trigger gives what is still being sent the state of the e-mail.
         await onBounce(tx, { messageId, isDelayed, error }, now);
+        if (!isDelayed) await failMail(tx, messageId, error, new Date(now));
         return isDelayed ? 'delayed' : 'failed';
       });
     },

@@ -76,13 +76,12 @@ export async function markMissed(tx: Tx, id: number, word: string): Promise<void
 }
 
 /**
- * Notes that an e-mail has bounced, for all notifications that were sent in it. Returns the ids of those that were sent
- * until now, one for each group.
+ * Notes that an e-mail has bounced, for all notifications that were sent in it; returns their ids.
  */
 export async function markBounced(tx: Tx, mailId: number, error: string): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `update alarm_notification set state = 'failed', error = $2
-      where message_id = $1 and channel = 'email' and state in ('sent', 'sending', 'failed') and error <> $2
+      where message_id = $1 and channel = 'email' and state in ('sent', 'sending')
       returning id::float8 as id`,
     [mailId, error],
   );

@@ -109,7 +109,7 @@ function Fields({ isNew }: { isNew: boolean }) {
       </FormSection>
       <fieldset
         className="alarm-text-fields"
-        aria-label={text('message-templates.body')}
+        aria-label={text('message-templates.edit')}
         onFocus={inserting.onFocus}
       >
         <FormSection>
@@ -137,15 +137,15 @@ function Fields({ isNew }: { isNew: boolean }) {
               </Button>
             </div>
           ) : null}
-          {kindsOfChannel(channel).includes(kind) ? (
-            <Variables names={variablesFor(channel, kind)} onChosen={inserting.insert} />
-          ) : null}
         </FormSection>
+        <TemplatePreviewPanel />
+        {kindsOfChannel(channel).includes(kind) ? (
+          <Variables names={variablesFor(channel, kind)} onChosen={inserting.insert} />
+        ) : null}
         {providersOf(channel).map((provider) => (
           <ProviderFields key={provider} provider={provider} />
         ))}
       </fieldset>
-      <TemplatePreviewPanel />
     </>
   );
 }
