@@ -194,6 +194,26 @@ describe('own texts', () => {
     expectDone(await ask<null>('DELETE', `/${saved.id}`, { reason: 'end of the test' }));
   });
 
+  it('an organisation with a text of its own is not deleted', async () => {
+    const { rows } = await server.pool.query(
+      `insert into organization (parent_id, code, name, level, path)
+       select id, 'TEXTS', 'Texts', 'unit-department', path || '9998/' from organization where id = $1
+       returning id::float8 as id`,
+      [demo],
+    );
+    const made = expectDone(await ask('POST', '', sms({ organizationId: rows[0].id })));
+    const remove = () =>
+      server.call({
+        method: 'DELETE',
+        path: `/api/organization/${rows[0].id}`,
+        session: platform,
+        json: { reason: 'not needed any more' },
+      });
+    expect((await remove()).status).toBe('organization.in_use');
+    expectDone(await ask<null>('DELETE', `/${made.id}`, { reason: 'end of the test' }));
+    expect((await remove()).status).toBe('1');
+  });
+
   it('a preview shows the latest alarm of the organisation, or an example, with the length of an SMS', async () => {
     const seen = expectDone(await ask<TemplatePreview>('POST', '/preview', sms()));
     expect(seen.alarm === null || typeof seen.alarm.asset === 'string').toBe(true);
