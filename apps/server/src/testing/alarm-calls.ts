@@ -39,7 +39,7 @@ export function alarmSteps(
   });
   const onList = (holds: (data: unknown) => boolean) => async (): Promise<Step> => {
     await makeMessage();
-    return { query: { search: 'example.com' }, holds };
+    return { query: { channel: 'url-push' }, holds };
   };
   const said = { reason: 'door-open', correctiveAction: 'Closed the door' };
   return {

@@ -14,6 +14,7 @@ let server: TestServer;
 let manager: Session;
 let alarm: number;
 let receiver: number;
+let facts: object;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -24,11 +25,12 @@ beforeAll(async () => {
   await server.ingest(NUMBER, TEST_KEY, {
     readings: [9, 9, 9].map((value, index) => ({ channel: 'temperature-1', at: at + index * 60_000, value })),
   });
-  const raised = await pool.query<{ id: number; organizationId: number }>(
-    'select id::float8 as id, organization_id::float8 as "organizationId" from alarm limit 1',
+  const raised = await pool.query<{ id: number; organizationId: number; facts: object }>(
+    'select id::float8 as id, organization_id::float8 as "organizationId", alarm_facts(id) as facts from alarm limit 1',
   );
-  const found = raised.rows[0] as { id: number; organizationId: number };
+  const found = raised.rows[0] as { id: number; organizationId: number; facts: object };
   alarm = found.id;
+  facts = found.facts;
   const person = await pool.query<{ id: number }>(
     `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
                                  description, changed_by, changed_at)
@@ -41,8 +43,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 let nth = 100;
-/** Writes a notification of the alarm; `more` replaces its columns. */
-async function message(more: Record<string, unknown> = {}): Promise<number> {
+/** Writes a notification of the alarm; `more` replaces its columns, `changed` what it says of the alarm. */
+async function message(more: Record<string, unknown> = {}, changed: object = {}): Promise<number> {
   const fields: Record<string, unknown> = {
     alarm_id: alarm,
     policy_id: 0,
@@ -52,7 +54,7 @@ async function message(more: Record<string, unknown> = {}): Promise<number> {
     recipient_type: 'receivers',
     recipient_id: receiver,
     nth: ++nth,
-    facts: JSON.stringify({ asset: 'Vaccine fridge 03', device: '10000001', level: 5 }),
+    facts: JSON.stringify({ ...facts, level: 5, ...changed }),
     first_due_at: new Date(),
     due_at: new Date(),
     state: 'sent',
@@ -104,10 +106,70 @@ describe('the list of messages', () => {
 
   test('finds messages by recipient, asset, notification channel and level', async () => {
     const id = await message();
-    for (const query of [{ search: 'duty nurse' }, { search: 'FRIDGE 03' }, { search: '10000001' }])
+    const { asset } = facts as { asset: string };
+    for (const query of [{ search: 'duty nurse' }, { search: asset.toUpperCase() }, { search: NUMBER }])
       expect((await list({ ...query, channel: 'sms', level: '5' })).items.map((row) => row.id)).toContain(id);
     expect((await list({ search: 'duty nurse', level: '4' })).total).toBe(0);
     expect((await list({ search: 'nobody of this name' })).total).toBe(0);
+  });
+
+  test('the pages of each filter show what the whole list shows, in both orders', async () => {
+    const states = [
+      { state: 'sent' },
+      { state: 'failed', error: 'HTTP 500' },
+      { state: 'failed', error: 'daily limit' },
+      { state: 'sending' },
+      { state: 'pending', due_at: later },
+    ];
+    for (let n = 0; n < 40; n += 1)
+      await message(
+        {
+          ...states[n % states.length],
+          channel: n % 3 === 0 ? 'email' : 'sms',
+          // Some are due at the same moment.
+          first_due_at: new Date(Date.now() - Math.floor(n / 4) * 60_000),
+        },
+        { level: 1 + (n % 2) },
+      );
+    const all = (await list({ pageSize: '200' })).items;
+    expect(all.length).toBeGreaterThan(40);
+    const matches = (query: Record<string, string>) =>
+      all
+        .filter(
+          ({ channel, level, state }) =>
+            (query.channel ?? channel) === channel &&
+            (query.level ?? String(level)) === String(level) &&
+            (query.state ?? state) === state,
+        )
+        .map(({ id }) => id);
+    for (const query of [
+      {},
+      { channel: 'email' },
+      { level: '2' },
+      { channel: 'sms', level: '1' },
+      { state: 'unsent', level: '1' },
+      { state: 'pending', channel: 'sms' },
+      { search: 'duty nurse', level: '2' },
+      { search: NUMBER, channel: 'email' },
+    ] as Record<string, string>[])
+      for (const order of ['desc', 'asc'] as const) {
+        const shown: number[] = [];
+        for (let page = 1; ; page += 1) {
+          const { items, total } = await list({ ...query, order, pageSize: '10', page: String(page) });
+          expect(total).toBe(matches(query).length);
+          if (items.length === 0) break;
+          shown.push(...items.map(({ id }) => id));
+        }
+        expect(shown).toEqual(order === 'desc' ? matches(query) : matches(query).reverse());
+      }
+  });
+
+  test('another organisation does not see the messages', async () => {
+    const own = await message();
+    const foreign = await message({}, { organizationId: 1 });
+    const ids = (await list({ pageSize: '200' })).items.map(({ id }) => id);
+    expect(ids).toContain(own);
+    expect(ids).not.toContain(foreign);
   });
 
   test('shows text, attempts, ledger entries and cost of an SMS, without the whole number', async () => {

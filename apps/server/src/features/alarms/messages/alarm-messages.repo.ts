@@ -1,56 +1,20 @@
 import type { AlarmMessageDetail, ListedMessage } from '@isotherm/contracts/alarm-messages';
-import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
-import type { MessageState } from '@isotherm/domain/notifications/message-state';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { RECEIPT } from '../notifications/receipts.repo.ts';
-
-/** Messages that were first due from `from` until `to` (exclusive) in the organisations whose path begins with `scope`. */
-export interface MessageFilter {
-  scope: string;
-  from: Date;
-  to: Date;
-  state: MessageState | null;
-  channel: NotificationChannel | null;
-  level: number | null;
-  /** Searched text in lower case, and the recipients whose names contain it; null without a search. */
-  found: { text: string; receivers: readonly number[]; accounts: readonly number[] } | null;
-}
+import { MESSAGE_STATE } from './find-messages.repo.ts';
 
 export interface ListedRow extends Omit<ListedMessage, 'at' | 'deliveredAt'> {
   at: Date;
   deliveredAt: Date | null;
 }
 
-/** Why a message that was given up was never handed over. */
-const UNSENT = `n.error in ('balance', 'daily limit')`;
-const IS_SENDING = `(n.state = 'sending' or n.state = 'pending' and coalesce(s.lease_until > now(), false))`;
-
-/** The condition of each state; the first one that is true holds. */
-const STATES: Readonly<Record<MessageState, string>> = {
-  success: `n.state = 'sent'`,
-  unsent: `(n.state = 'failed' and ${UNSENT} or n.state = 'cancelled' or n.state = 'pending' and n.waits = 'balance')`,
-  failed: `(n.state = 'failed' and not ${UNSENT})`,
-  'in-progress': IS_SENDING,
-  backlogged: `(n.state = 'pending' and not ${IS_SENDING} and n.waits is distinct from 'balance'
-                and (n.held or n.waits is not null or n.attempts > 0))`,
-  pending: `(n.state = 'pending' and not ${IS_SENDING} and not n.held and n.waits is null and n.attempts = 0)`,
-};
-const STATE = `case ${Object.entries(STATES)
-  .map(([state, condition]) => `when ${condition} then '${state}'`)
-  .join(' ')} end`;
-
 const FROM = `from alarm_notification n
-  join alarm a on a.id = n.alarm_id
-  join organization o on o.id = a.organization_id
+  join organization o on o.id = n.organization_id
   left join alarm_sms s on s.notification_id = n.id`;
-/** Repeats that are not due, and what was cancelled because it no longer mattered, are no messages. */
-const IS_MESSAGE = `n.channel <> 'escalation' and not (n.state = 'cancelled' and n.error = '')
-  and not (n.kind = 'repeated' and n.state = 'pending' and n.attempts = 0 and n.due_at > now())`;
-const LEVEL = `(n.facts ->> 'level')::int`;
 
 const COLUMNS = `n.id::float8 as id, n.first_due_at as at, n.alarm_id::float8 as "alarmId",
-  n.facts ->> 'asset' as "assetName", o.name as "organizationName", ${LEVEL} as level, n.kind, n.channel,
-  ${STATE} as state, n.error, n.attempts, n.delivered_at as "deliveredAt",
+  n.facts ->> 'asset' as "assetName", o.name as "organizationName", n.level, n.kind, n.channel,
+  ${MESSAGE_STATE} as state, n.error, n.attempts, n.delivered_at as "deliveredAt",
   ${RECEIPT} as receipt,
   case when n.channel in ('sms', 'voice') then
     coalesce((select sum(case e.kind when 'release' then -e.amount when 'reserve' then e.amount else 0 end)
@@ -66,74 +30,14 @@ const COLUMNS = `n.id::float8 as id, n.first_due_at as at, n.alarm_id::float8 as
                  from alarm_on_call_schedule c where c.id = n.recipient_id)
              else (select name from alarm_receiver where id = n.recipient_id) end, '') as recipient`;
 
-/** Conditions of the filter, each only if it is set, so that PostgreSQL can plan for those that are. */
-function where(filter: MessageFilter): { text: string; values: unknown[] } {
-  const values: unknown[] = [];
-  const parts = [IS_MESSAGE];
-  const add = (condition: (placeholder: string) => string, value: unknown) => {
-    values.push(value);
-    parts.push(condition(`$${values.length}`));
-  };
-  add((from) => `n.first_due_at >= ${from}`, filter.from);
-  add((to) => `n.first_due_at < ${to}`, filter.to);
-  add((scope) => `o.path like ${scope} || '%'`, filter.scope);
-  if (filter.state !== null) parts.push(STATES[filter.state]);
-  if (filter.channel !== null) add((channel) => `n.channel = ${channel}`, filter.channel);
-  if (filter.level !== null) add((level) => `${LEVEL} = ${level}`, filter.level);
-  if (filter.found !== null) {
-    const { text, receivers, accounts } = filter.found;
-    values.push(text, receivers, accounts);
-    const at = values.length;
-    parts.push(`(strpos(lower(concat_ws(' ', n.facts ->> 'asset', n.facts ->> 'device', n.url)), $${at - 2}) > 0
-      or n.recipient_type = 'receivers' and n.recipient_id = any($${at - 1}::bigint[])
-      or n.recipient_type = 'accounts' and n.recipient_id = any($${at}::bigint[]))`);
-  }
-  return { text: `where ${parts.join(' and ')}`, values };
-}
-
-/** One page of messages. */
-export async function listMessageRows(
-  db: Db,
-  filter: MessageFilter,
-  order: 'asc' | 'desc',
-  limit: number,
-  offset: number,
-): Promise<ListedRow[]> {
-  const { text, values } = where(filter);
+/** Messages with these ids, in their order. */
+export async function listMessageRows(db: Db, ids: readonly number[]): Promise<ListedRow[]> {
   const { rows } = await db.query<ListedRow>(
-    `select ${COLUMNS} ${FROM} ${text} order by n.first_due_at ${order}, n.id ${order}
-      limit $${values.length + 1} offset $${values.length + 2}`,
-    [...values, limit, offset],
+    `select ${COLUMNS} ${FROM} join unnest($1::bigint[]) with ordinality as wanted(id, place) on wanted.id = n.id
+      order by wanted.place`,
+    [ids],
   );
   return rows;
-}
-
-/** Counts the messages of the filter, up to `most`. */
-export async function countMessages(db: Db, filter: MessageFilter, most: number): Promise<number> {
-  const { text, values } = where(filter);
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from (select 1 ${FROM} ${text} limit $${values.length + 1}) as counted`,
-    [...values, most],
-  );
-  return rows[0]?.count ?? 0;
-}
-
-/** Recipients in scope whose names contain a text in lower case. */
-export async function findRecipients(
-  db: Db,
-  scope: string,
-  text: string,
-): Promise<{ receivers: number[]; accounts: number[] }> {
-  const { rows } = await db.query<{ type: string; id: number }>(
-    `select 'receivers' as type, r.id::float8 as id from alarm_receiver r join organization o on o.id = r.organization_id
-      where o.path like $1 || '%' and strpos(lower(r.name), $2) > 0
-     union all
-     select 'accounts', a.id::float8 from account a join organization o on o.id = a.organization_id
-      where o.path like $1 || '%' and strpos(lower(a.realname), $2) > 0`,
-    [scope, text],
-  );
-  const of = (type: string) => rows.flatMap((row) => (row.type === type ? [row.id] : []));
-  return { receivers: of('receivers'), accounts: of('accounts') };
 }
 
 export interface MessageRow extends ListedRow {

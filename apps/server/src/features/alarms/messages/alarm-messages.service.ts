@@ -8,7 +8,7 @@ import {
 } from '@isotherm/contracts/alarm-messages';
 import type { sheetExport } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
-import { inWords } from '@isotherm/i18n/system-names';
+import { inWords, systemNamesLike } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -18,17 +18,22 @@ import type { Clock } from '../../../platform/clock.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
+import { findSearched } from '../history/history.repo.ts';
 import { receiptOf } from '../notifications/receipts.repo.ts';
 import {
   copyNotification,
-  countMessages,
   findMessageRow,
-  findRecipients,
   type ListedRow,
   listMessageRows,
-  type MessageFilter,
   type MessageRow,
 } from './alarm-messages.repo.ts';
+import {
+  type Found,
+  findMessageIds,
+  findOrganizations,
+  findRecipients,
+  type MessageFilter,
+} from './find-messages.repo.ts';
 
 type ListQuery = z.output<(typeof listAlarmMessages)['query']>;
 type ExportQuery = z.output<(typeof exportAlarmMessages)['query']>;
@@ -73,22 +78,31 @@ export function createAlarmMessages(
   audit: Pick<Audit, 'record' | 'recordAlone'>,
   translate: Translate,
 ): AlarmMessages {
-  async function filterOf({ scope }: Caller, query: ExportQuery): Promise<MessageFilter> {
+  /** Recipients are found by their present names, assets and devices too, as in the history of alarms. */
+  async function search({ scope, language }: Caller, text: string): Promise<Found> {
+    const [recipients, places] = await Promise.all([
+      findRecipients(pool, scope, text.toLowerCase()),
+      findSearched(pool, scope, text, systemNamesLike(text, language)),
+    ]);
+    return { ...recipients, ...places };
+  }
+
+  async function filterOf(caller: Caller, query: ExportQuery): Promise<MessageFilter> {
     const to = query.to === undefined ? new Date(clock.now() + 1) : new Date(query.to);
     const from =
       query.from === undefined ? new Date(to.getTime() - USUAL_DAYS * DAY_MS) : new Date(query.from);
     const lengthMs = to.getTime() - from.getTime();
     if (lengthMs <= 0 || lengthMs > MAX_HISTORY_DAYS * DAY_MS)
       throw new AppError('alarm.period', { days: MAX_HISTORY_DAYS });
-    const text = query.search.trim().toLowerCase();
+    const text = query.search.trim();
     return {
-      scope,
+      organizations: await findOrganizations(pool, caller.scope),
       from,
       to,
       state: query.state ?? null,
       channel: query.channel ?? null,
       level: query.level ?? null,
-      found: text === '' ? null : { text, ...(await findRecipients(pool, scope, text)) },
+      found: text === '' ? null : await search(caller, text),
     };
   }
 
@@ -102,27 +116,29 @@ export function createAlarmMessages(
     async list(caller, query) {
       const filter = await filterOf(caller, query);
       const offset = (query.page - 1) * query.pageSize;
-      const most = Math.min(query.pageSize, MAX_MESSAGES - offset);
-      const [rows, counted] = await Promise.all([
-        most <= 0 ? [] : listMessageRows(pool, filter, query.order, most, offset),
-        countMessages(pool, filter, MAX_MESSAGES + 1),
-      ]);
+      const { ids, total } = await findMessageIds(pool, filter, query.order, {
+        limit: Math.max(0, Math.min(query.pageSize, MAX_MESSAGES - offset)),
+        offset,
+        most: MAX_MESSAGES + 1,
+      });
       return {
-        items: rows.map(viewOf),
-        total: Math.min(counted, MAX_MESSAGES),
-        isLimited: counted > MAX_MESSAGES,
+        items: (await listMessageRows(pool, ids)).map(viewOf),
+        total: Math.min(total, MAX_MESSAGES),
+        isLimited: total > MAX_MESSAGES,
       };
     },
     async export(caller, query) {
       const filter = await filterOf(caller, query);
       const word = (id: TextId) => translate(caller.language, id);
+      const most = MAX_EXPORT + 1;
+      const { ids } = await findMessageIds(pool, filter, query.order, { limit: most, offset: 0, most });
       return exportSheet(audit, caller, {
         fileName: FILE,
         objectKind: 'alarm-message',
         sheetName: word('menu.alarm-messages'),
         head: HEAD.map(word),
         widths: WIDTHS,
-        found: await listMessageRows(pool, filter, query.order, MAX_EXPORT + 1, 0),
+        found: await listMessageRows(pool, ids),
         most: MAX_EXPORT,
         cellsOf: (row) => [
           row.at.toISOString(),

@@ -1,0 +1,191 @@
+import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
+import type { MessageState } from '@isotherm/domain/notifications/message-state';
+import type { Db } from '../../../platform/db/pool.ts';
+
+/** Messages that were first due from `from` until `to` (exclusive) about alarms of some organisations. */
+export interface MessageFilter {
+  /** Null stands for all organisations. */
+  organizations: readonly number[] | null;
+  from: Date;
+  to: Date;
+  state: MessageState | null;
+  channel: NotificationChannel | null;
+  level: number | null;
+  /** What the search has found; null without a search. */
+  found: Found | null;
+}
+
+/** Recipients, addresses, assets and channels that match a search. */
+export interface Found {
+  receivers: readonly number[];
+  accounts: readonly number[];
+  urls: readonly string[];
+  assetIds: readonly number[];
+  channelIds: readonly number[];
+}
+
+// The next four are the conditions of the indexes of migration 0430. A query must contain them as they are there.
+const SETTLED = `n.channel <> 'escalation' and (n.state in ('sent', 'failed') or n.state = 'cancelled' and n.error <> '')`;
+/** Never handed over. */
+const UNSENT = `n.channel <> 'escalation' and (n.state = 'failed' and n.error in ('balance', 'daily limit') or n.state = 'cancelled' and n.error <> '')`;
+const FAILED = `n.channel <> 'escalation' and n.state = 'failed' and n.error not in ('balance', 'daily limit')`;
+const OPEN = `n.channel <> 'escalation' and n.state in ('pending', 'sending')`;
+
+/** Repeats that are not due are no messages. */
+const IS_DUE = `not (n.kind = 'repeated' and n.state = 'pending' and n.attempts = 0 and n.due_at > now())`;
+const IS_SENDING = `(n.state = 'sending' or n.state = 'pending' and coalesce(s.lease_until > now(), false))`;
+const WAITS = `(n.held or n.waits is not null or n.attempts > 0)`;
+
+/** How the messages of one state are found: those that are settled, and those that are not. Null: there are none. */
+interface StateCondition {
+  settled: string | null;
+  open: string | null;
+}
+const STATES: Readonly<Record<MessageState, StateCondition>> = {
+  success: { settled: `${SETTLED} and n.state = 'sent'`, open: null },
+  unsent: {
+    settled: UNSENT,
+    open: `n.state = 'pending' and n.waits = 'balance' and not ${IS_SENDING}`,
+  },
+  failed: { settled: FAILED, open: null },
+  'in-progress': { settled: null, open: IS_SENDING },
+  backlogged: {
+    settled: null,
+    open: `not ${IS_SENDING} and n.waits is distinct from 'balance' and ${WAITS}`,
+  },
+  pending: { settled: null, open: `not ${IS_SENDING} and not ${WAITS}` },
+};
+const ANY_STATE: StateCondition = { settled: SETTLED, open: 'true' };
+
+/** SQL for the state of a notification `n` with its attempts by providers `s` (table `alarm_sms`). */
+export const MESSAGE_STATE = `case
+  when n.state = 'sent' then 'success'
+  when n.state = 'cancelled' or n.state = 'failed' and n.error in ('balance', 'daily limit') then 'unsent'
+  when n.state = 'failed' then 'failed'
+  when ${IS_SENDING} then 'in-progress'
+  when n.waits = 'balance' then 'unsent'
+  when ${WAITS} then 'backlogged'
+  else 'pending' end`;
+
+export interface MessagePage {
+  limit: number;
+  offset: number;
+  /** Largest number of messages that are counted. */
+  most: number;
+}
+
+/**
+ * Finds the ids of one page of messages in list order, and counts all of the filter. Settled messages, of which there
+ * are millions, are found in indexes alone; each part of the result is ordered and limited by itself.
+ */
+export async function findMessageIds(
+  db: Db,
+  filter: MessageFilter,
+  order: 'asc' | 'desc',
+  { limit, offset, most }: MessagePage,
+): Promise<{ ids: number[]; total: number }> {
+  const values: unknown[] = [filter.from, filter.to, limit, offset, most];
+  const value = (each: unknown) => `$${values.push(each)}`;
+  const common = ['n.first_due_at >= $1', 'n.first_due_at < $2'];
+  if (filter.organizations !== null)
+    common.push(`n.organization_id = any(${value(filter.organizations)}::bigint[])`);
+  if (filter.channel !== null) common.push(`n.channel = ${value(filter.channel)}`);
+  if (filter.level !== null) common.push(`n.level = ${value(filter.level)}`);
+  const matches = filter.found === null ? null : conditionsOf(filter.found, value);
+  const { settled, open } = filter.state === null ? ANY_STATE : STATES[filter.state];
+  const sorted = `order by n.first_due_at ${order}, n.id ${order} limit $5`;
+  const part = (from: string, conditions: readonly string[]) =>
+    `(select n.first_due_at, n.id from ${from} where ${[...common, ...conditions].join(' and ')} ${sorted})`;
+  const parts: string[] = [];
+  if (settled !== null)
+    for (const match of matches ?? ['true']) parts.push(part('alarm_notification n', [settled, match]));
+  if (open !== null)
+    parts.push(
+      part('alarm_notification n left join alarm_sms s on s.notification_id = n.id', [
+        OPEN,
+        IS_DUE,
+        open,
+        matches === null ? 'true' : `(${matches.join(' or ')})`,
+      ]),
+    );
+  const { rows } = await db.query<{ ids: number[]; total: number }>(
+    // A message may match a search in several ways, so that the parts are united without duplicates.
+    `with found as materialized (
+       select first_due_at, id from (${parts.join(' union ')}) n ${sorted}
+     )
+     select (select count(*)::int from found) as total,
+            array(select n.id::float8 from found n order by n.first_due_at ${order}, n.id ${order} limit $3 offset $4) as ids`,
+    values,
+  );
+  return rows[0] ?? { ids: [], total: 0 };
+}
+
+/** Conditions of which a message that matches a search meets at least one; each is found by its own index. */
+function conditionsOf(found: Found, value: (each: unknown) => string): string[] {
+  const conditions: string[] = [];
+  const add = (ids: readonly (number | string)[], condition: (placeholder: string) => string) => {
+    if (ids.length > 0) conditions.push(condition(value(ids)));
+  };
+  for (const type of ['receivers', 'accounts'] as const)
+    add(
+      found[type],
+      (ids) => `(n.recipient_type = '${type}' and n.recipient_id = any(${ids}::bigint[]) and n.url = '')`,
+    );
+  add(
+    found.urls,
+    (urls) => `(n.recipient_type = 'url' and n.recipient_id = 0 and n.url = any(${urls}::text[]))`,
+  );
+  const ofAlarms = (column: string, type: string) => (ids: string) =>
+    `n.alarm_id in (select id from alarm where ${column} = any(${ids}::${type}[]))`;
+  add(found.assetIds, ofAlarms('asset_id', 'bigint'));
+  add(found.channelIds, ofAlarms('channel_id', 'int4'));
+  return conditions.length > 0 ? conditions : ['false'];
+}
+
+/** Organisations whose path begins with `scope`; null if these are all. */
+export async function findOrganizations(db: Db, scope: string): Promise<number[] | null> {
+  const { rows } = await db.query<{ ids: number[]; isAll: boolean }>(
+    `select coalesce(array_agg(id::float8) filter (where path like $1 || '%'), '{}') as ids,
+            coalesce(bool_and(path like $1 || '%'), true) as "isAll" from organization`,
+    [scope],
+  );
+  const [row] = rows;
+  return !row || row.isAll ? null : row.ids;
+}
+
+/**
+ * Receivers and accounts in scope whose names contain a text in lower case, and addresses of URL pushes that contain it,
+ * as policies and escalation plans name them now.
+ */
+export async function findRecipients(
+  db: Db,
+  scope: string,
+  text: string,
+): Promise<Pick<Found, 'receivers' | 'accounts' | 'urls'>> {
+  const { rows } = await db.query<{ type: string; id: number; url: string }>(
+    `with source as (
+       select p.definition -> 'steps' as steps from alarm_policy p join organization o on o.id = p.organization_id
+        where o.path like $1 || '%' or $1 like o.path || '%'
+       union all
+       select p.steps from alarm_escalation_plan p join organization o on o.id = p.organization_id
+        where o.path like $1 || '%' or $1 like o.path || '%'
+     ), address as (
+       select distinct step ->> 'url' as url from source, jsonb_array_elements(source.steps) as step
+     )
+     select 'receivers' as type, r.id::float8 as id, '' as url
+       from alarm_receiver r join organization o on o.id = r.organization_id
+      where o.path like $1 || '%' and strpos(lower(r.name), $2) > 0
+     union all
+     select 'accounts', a.id::float8, '' from account a join organization o on o.id = a.organization_id
+      where o.path like $1 || '%' and strpos(lower(a.realname), $2) > 0
+     union all
+     select 'urls', 0, url from address where strpos(lower(url), $2) > 0`,
+    [scope, text],
+  );
+  const of = (type: string) => rows.filter((row) => row.type === type);
+  return {
+    receivers: of('receivers').map(({ id }) => id),
+    accounts: of('accounts').map(({ id }) => id),
+    urls: of('urls').map(({ url }) => url),
+  };
+}
