@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { MAX_DSN_BYTES } from '@isotherm/protocol/mail/dsn';
+import { MAX_DSN_BYTES, readDsn } from '@isotherm/protocol/mail/dsn';
 import { SMTPServer } from 'smtp-server';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
@@ -85,7 +85,9 @@ export async function openBounceGateway({
           done(refusal(552, 'Too large'));
           return;
         }
-        bounces.take(messageId, Buffer.concat(pieces).toString('utf8')).then(
+        // Other e-mails, such as automatic answers, are taken and ignored.
+        const statuses = readDsn(Buffer.concat(pieces).toString('utf8')) ?? [];
+        bounces.take(messageId, statuses).then(
           (result) => {
             if (result !== 'ignored') log.info({ message: messageId, result }, 'report about an e-mail');
             done();

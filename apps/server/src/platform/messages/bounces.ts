@@ -6,7 +6,6 @@ import {
   judgeBounce,
   readBounceAddress,
 } from '@isotherm/domain/notifications/bounce';
-import { readDsn } from '@isotherm/protocol/mail/dsn';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { type Tx, transaction } from '../db/pool.ts';
@@ -39,13 +38,21 @@ export function createBounceAddresses(sealing: Pick<Sealing, 'mac'>, domain: str
   };
 }
 
-/** What became of a report: `ignored` if it is no delivery status, says nothing new, or is about no e-mail of ours. */
+/** What a mail server reports about a recipient (RFC 3464). */
+export interface DeliveryStatus {
+  action: string;
+  /** Enhanced status code, such as 5.1.1. */
+  status: string;
+  diagnostic: string;
+}
+
+/** What became of a report: `ignored` if it says nothing new, or is about no e-mail of ours. */
 export type BounceResult = 'failed' | 'delayed' | 'ignored';
 
 /** Takes reports about e-mails. */
 export interface Bounces {
-  /** Takes an e-mail that was sent to the bounce address of a message. May be repeated. */
-  take(messageId: number, source: string): Promise<BounceResult>;
+  /** Takes what is reported to the bounce address of a message. May be repeated. */
+  take(messageId: number, statuses: readonly DeliveryStatus[]): Promise<BounceResult>;
 }
 
 export function createBounces({
@@ -63,9 +70,9 @@ export function createBounces({
   ) => Promise<void>;
 }): Bounces {
   return {
-    async take(messageId, source) {
+    async take(messageId, statuses) {
       // Each e-mail has one recipient and an address of its own, so the worst report is about it.
-      const reports = (readDsn(source) ?? []).map((each) => ({ ...each, kind: judgeBounce(each) }));
+      const reports = statuses.map((each) => ({ ...each, kind: judgeBounce(each) }));
       const report =
         reports.find(({ kind }) => kind === 'hard' || kind === 'soft') ??
         reports.find(({ kind }) => kind === 'delayed');

@@ -97,7 +97,11 @@ it('a new text starts with the built-in one, and errors of the server are shown 
 it('a test message says where it was sent', async () => {
   const fake = await page('/?template=3', 'edit');
   const drawer = within(await screen.findByRole('dialog'));
-  fake.answer(testMessageTemplate, () => ({ outcome: 'sent' as const, error: '', recipient: '+8613812345678' }));
+  fake.answer(testMessageTemplate, () => ({
+    outcome: 'sent' as const,
+    error: '',
+    recipient: '+8613812345678',
+  }));
   await userEvent.click(await drawer.findByRole('button', { name: 'Send test message to me' }));
   expect(await screen.findByText('Sent to +8613812345678')).toBeTruthy();
 });
