@@ -48,6 +48,9 @@ interface SiteTemplates {
   byUse: ReadonlyMap<string, AppliedTemplate>;
 }
 
+/** Stands for a value that an alarm does not have, such as that of a power failure. */
+const NO_VALUE = '-';
+
 const useOf = (channel: TemplateChannel, kind: TemplateKind, language: string) =>
   `${channel} ${kind} ${language}`;
 
@@ -94,8 +97,9 @@ export function alarmValues(said: Said, reader: Reader, links: Links, translate:
   return {
     asset: String(params.asset),
     fault: String(params.fault),
-    value: variables.value === '-' ? '' : (variables.value ?? ''),
-    limit: measuredOf(facts, facts.limit, language, translate),
+    // Without a value, a dash stands between the words of the text.
+    value: variables.value ?? NO_VALUE,
+    limit: measuredOf(facts, facts.limit, language, translate) || NO_VALUE,
     time: variables.time ?? '',
     level: String(facts.level),
     event: translate(language, 'message-templates.event', { what: String(params.what) }),

@@ -48,7 +48,7 @@ export function TemplatePreviewPanel() {
         )}
       </div>
       {data && !fault ? (
-        <p className="small secondary">
+        <p className="small secondary alarm-preview-source">
           {data.alarm
             ? text('message-templates.preview.alarm', {
                 asset: data.alarm.asset,
