@@ -60,6 +60,8 @@ export interface DueNotification {
   /** Organisation of the alarm. */
   siteId: number;
   deviceId: number;
+  /** True if the device says whether its own mains are on. */
+  hasMains: boolean;
   /** The gateway that the device stands behind. */
   gatewayId: number | null;
   /** What the policy says people are to do; null if it says nothing. */
