@@ -9,6 +9,7 @@ import {
   createAlarms,
   createAlarmsService,
   createRules,
+  takeBounce,
 } from './features/alarms/index.ts';
 import {
   createAssetRegistry,
@@ -58,6 +59,7 @@ import {
   mountValidation,
 } from './features/validation/index.ts';
 import { createWaybills } from './features/waybills/index.ts';
+import { openBounceGateway } from './gateways/bounces.ts';
 import { type Gateways, startGateways } from './gateways/start-gateways.ts';
 import { createAudit } from './platform/audit/audit.ts';
 import { createNightlyBackups } from './platform/backup/nightly.ts';
@@ -83,6 +85,7 @@ import { createImages } from './platform/images/images.ts';
 import { createImports } from './platform/imports/imports.ts';
 import { type Job, prepareJobs, startJobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
+import { createBounceAddresses, createBounces } from './platform/messages/bounces.ts';
 import { createMessages } from './platform/messages/messages.ts';
 import { createSmtp } from './platform/messages/smtp.ts';
 import { developmentTransports } from './platform/messages/transport.ts';
@@ -151,7 +154,10 @@ export async function compose(
 
   const images = createImages(pool, clock);
   const running = createImports(pool, clock);
-  const smtp = config.mail && createSmtp(config.mail);
+  const bounceAddresses = config.mail?.bounces
+    ? createBounceAddresses(sealing, config.mail.bounces.domain)
+    : null;
+  const smtp = config.mail && createSmtp({ ...config.mail, bounceAddressOf: bounceAddresses?.of });
   const messages = createMessages({
     pool,
     sealing,
@@ -343,6 +349,7 @@ export async function compose(
     wechat: wechat.gateway,
     outgoing,
     running,
+    invalidations,
     clock,
     translate,
     log,
@@ -479,6 +486,18 @@ export async function compose(
       listenOn: { ...config, mqttsPort: config.tls?.mqttsPort ?? null },
       broker: config.broker,
     });
+    const bouncePort = config.mail?.bounces?.port ?? null;
+    if (bounceAddresses && bouncePort !== null) {
+      const bounceGateway = await openBounceGateway({
+        addresses: bounceAddresses,
+        bounces: createBounces({ pool: devicePool, clock, onBounce: takeBounce }),
+        clock,
+        log,
+        host: config.host,
+        port: bouncePort,
+      });
+      stops.unshift(bounceGateway.stop);
+    }
     silence.start();
     stops.unshift(gateways.stop);
     stops.push(gateways.flush, silence.stop);

@@ -346,6 +346,17 @@ export const ERRORS = {
   'alertor.taken': 409,
   /** An alertor with the same serial number is registered. */
   'alertor.serial_taken': 409,
+  'message_template.balance': 409,
+  'message_template.not_found': 404,
+  /** Only a person can receive a test message. */
+  'message_template.person_only': 403,
+  /** The organisation has a text for this notification channel, kind and language. */
+  'message_template.taken': 409,
+  'message_template.too_many': 429,
+  /** No mail server, provider or official account is configured. */
+  'message_template.transport': 409,
+  /** The caller has no address for the notification channel. */
+  'message_template.unreachable': 409,
   /** The key of the secure mode is not 43 characters of base64. */
   'wechat.aes_key': 422,
   'wechat.fields': 422,

@@ -42,6 +42,7 @@ import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
 import * as maps from './maps.ts';
 import * as menus from './menus.ts';
+import * as messageTemplates from './message-templates.ts';
 import * as onCall from './on-call.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
@@ -121,6 +122,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   maintenance,
   maps,
   menus,
+  messageTemplates,
   onCall,
   operations,
   organizations,

@@ -35,6 +35,7 @@ export type TextId =
   | keyof typeof import('../locales/en/mappings.json')
   | keyof typeof import('../locales/en/maps.json')
   | keyof typeof import('../locales/en/menu.json')
+  | keyof typeof import('../locales/en/message-templates.json')
   | keyof typeof import('../locales/en/messages.json')
   | keyof typeof import('../locales/en/monitor.json')
   | keyof typeof import('../locales/en/names.json')

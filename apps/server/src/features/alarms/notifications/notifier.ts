@@ -7,6 +7,7 @@ import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
 import type { MakeLink } from '../links/acknowledge-links.ts';
+import type { OwnTexts } from '../templates/own-texts.ts';
 import { claimedOf, LOOK_EVERY_MS, type Parcel, take } from './claims.ts';
 import { groupFactsOf, groupPushMessage } from './group-words.ts';
 import { createLetters } from './letters.ts';
@@ -61,11 +62,13 @@ export function createNotifier(options: {
   translate: Translate;
   log: Logger;
   makeLink?: MakeLink;
+  /** Texts of organisations; without it, all are built-in ones. */
+  ownTexts?: OwnTexts;
   /** Address of the console for links in e-mails. */
   consoleUrl: string | null;
 }): Notifier {
   const { deliverPopups = async () => false } = options;
-  const { pool, messages, urlPush, sms, voice, clock, translate, log, consoleUrl } = options;
+  const { pool, messages, urlPush, sms, voice, clock, translate, log, consoleUrl, ownTexts } = options;
   const letters = createLetters({
     pool,
     messages,
@@ -73,10 +76,11 @@ export function createNotifier(options: {
     translate,
     consoleUrl,
     ...(options.makeLink ? { makeLink: options.makeLink } : {}),
+    ownTexts,
   });
   const paid = [
-    ...(sms ? [createTexts({ pool, channel: 'sms', ...sms, clock, translate })] : []),
-    ...(voice ? [createTexts({ pool, channel: 'voice', ...voice, clock, translate })] : []),
+    ...(sms ? [createTexts({ pool, channel: 'sms', ...sms, ownTexts, clock, translate })] : []),
+    ...(voice ? [createTexts({ pool, channel: 'voice', ...voice, ownTexts, clock, translate })] : []),
   ].map((texts) => createTextDelivery({ texts, log, onFree: () => timer && paidLine.begin() }));
   const pushing = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;

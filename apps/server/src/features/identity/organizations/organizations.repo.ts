@@ -137,6 +137,8 @@ export async function countOthers(db: Db, id: number): Promise<number> {
           + (select count(*) from alarm_suppression where organization_id = $1)
           + (select count(*) from alarm_test where organization_id = $1)
           + (select count(*) from alarm_test_schedule where organization_id = $1)
+          + (select count(*) from alertor where organization_id = $1)
+          + (select count(*) from message_template where organization_id = $1)
           + (select count(*) from verifier_unit where organization_id = $1) as count`,
     [id],
   );
