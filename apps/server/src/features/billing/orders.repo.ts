@@ -56,8 +56,8 @@ export async function insertOrder(
 ): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into recharge_order (number, organization_id, commodity, units, amount_minor, currency, provider, code,
-                                 created_by, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, $10) returning id::float8 as id`,
+                                 created_by, created_at, expires_at, ask_at)
+     values ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, $10, $10) returning id::float8 as id`,
     [
       order.number,
       order.organizationId,
@@ -115,14 +115,31 @@ export async function noteFault(tx: Tx, id: number, fault: string): Promise<void
   await tx.query('update recharge_order set fault = $2 where id = $1', [id, fault]);
 }
 
-/** Orders that wait for a payment although their code has expired. */
-export async function findOverdueOrders(
+/** Sets when the provider of an order is asked next; null if it is not asked any more. */
+export async function scheduleAsk(tx: Tx, id: number, at: Date | null): Promise<void> {
+  await tx.query('update recharge_order set ask_at = $2, asks = 0 where id = $1', [id, at]);
+}
+
+/**
+ * Claims unpaid orders whose provider is to be asked, and sets when it is asked again unless the answer makes that needless:
+ * after a minute at first, later at most hourly.
+ */
+export async function claimAsks(
   db: Db,
   now: Date,
   most: number,
-): Promise<Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt'>[]> {
-  const { rows } = await db.query<Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt'>>(
-    `select number, provider, reference, expires_at as "expiresAt" from recharge_order where state = 'waiting' and expires_at <= $1 order by expires_at limit $2`,
+): Promise<Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt' | 'state'>[]> {
+  const { rows } = await db.query<
+    Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt' | 'state'>
+  >(
+    `with due as (
+       select id from recharge_order where ask_at <= $1 order by ask_at limit $2 for no key update skip locked
+     )
+     update recharge_order r
+        set asks = asks + 1,
+            ask_at = $1::timestamptz + least(power(2, least(asks, 6)), 60) * interval '1 minute'
+       from due where r.id = due.id
+     returning r.number, r.provider, r.reference, r.expires_at as "expiresAt", r.state`,
     [now, most],
   );
   return rows;
