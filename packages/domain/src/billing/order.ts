@@ -14,6 +14,13 @@ export const ORDER_STATES = [
 ] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
+/**
+ * What is wrong with the payment of an order, for the operator: a payment of another amount arrived, or fewer devices were
+ * renewed than were paid for.
+ */
+export const ORDER_FAULTS = ['amount', 'devices'] as const;
+export type OrderFault = (typeof ORDER_FAULTS)[number];
+
 /** How long a payment code is valid. */
 export const ORDER_VALID_MS = 15 * 60_000;
 

@@ -1,6 +1,6 @@
 import type { InvoiceState } from '@isotherm/domain/billing/invoice';
 import type { Commodity } from '@isotherm/domain/billing/ledger';
-import type { OrderState } from '@isotherm/domain/billing/order';
+import type { OrderFault, OrderState } from '@isotherm/domain/billing/order';
 import type { OrderGoods } from '@isotherm/domain/billing/renewal';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
@@ -20,7 +20,7 @@ export interface OrderRow {
   /** What the provider calls the payment attempt. */
   reference: string;
   state: OrderState;
-  fault: string | null;
+  fault: OrderFault | null;
   createdBy: string;
   createdAt: Date;
   expiresAt: Date;
@@ -34,7 +34,8 @@ const COLUMNS = `r.id::float8 as id, r.number, r.organization_id::float8 as "org
        r.currency, r.provider, coalesce(p.name, '') as "providerTitle", r.code, r.reference, r.state, r.fault, r.created_by as "createdBy", r.created_at as "createdAt",
        r.expires_at as "expiresAt", r.settled_at as "settledAt",
        (select case when i.number is null then 'requested' else 'issued' end
-          from invoice_order l join invoice i on i.id = l.invoice_id where l.order_id = r.id) as invoice`;
+          from invoice_order l join invoice i on i.id = l.invoice_id
+         where l.order_id = r.id and not l.cancelled) as invoice`;
 const FROM = `from recharge_order r join organization o on o.id = r.organization_id
   left join payment_provider p on r.provider = p.kind || '-' || p.id`;
 
@@ -111,7 +112,7 @@ export async function storeCode(
   await db.query('update recharge_order set code = $2, reference = $3 where id = $1', [id, code, reference]);
 }
 
-export async function noteFault(tx: Tx, id: number, fault: string): Promise<void> {
+export async function noteFault(tx: Tx, id: number, fault: OrderFault): Promise<void> {
   await tx.query('update recharge_order set fault = $2 where id = $1', [id, fault]);
 }
 
