@@ -71,8 +71,8 @@ const GLOSSARY: Record<string, readonly Rule[]> = {
     { use: 'cámara fría', forbidden: /frigorífic/i },
     { use: 'retardo', forbidden: /tiempo de activación/i },
     { use: 'cualificación', forbidden: /\bvalidaciones\b|unidad verificadora/i },
-    // "Cuenta" means a balance account, or a WeChat official account.
-    { use: 'usuario', forbidden: /\bcuentas?\b/i, except: /balance|recharge|ledger|wechat/ },
+    // "Cuenta" means a balance account, a WeChat official account, or a service account of Google.
+    { use: 'usuario', forbidden: /\bcuentas?\b/i, except: /balance|recharge|ledger|wechat|push[-_]service/ },
   ],
 };
 

@@ -65,6 +65,8 @@ const PAGES = [
   { path: '/alarm/policies/1', ready: '.graded-step' },
   { path: '/alarm/policies/new?template=who-refrigerator', ready: '.graded-step' },
   { path: '/alarm/policies/new?profile=1', ready: '.graded-step' },
+  { path: '/alarm/templates', ready: '.list-foot, h2' },
+  { path: '/alarm/templates?new=1', ready: '.alarm-preview-text' },
   { path: '/device/alertors', ready: '.list-foot, h2' },
   { path: '/device/alertors?new=1', ready: 'form input' },
   { path: '/management/premium', ready: '.list-foot' },

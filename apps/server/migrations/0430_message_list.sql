@@ -18,32 +18,32 @@ $$;
 update alarm_notification n set facts = n.facts || jsonb_build_object('organizationId', a.organization_id)
   from alarm a where a.id = n.alarm_id;
 alter table alarm_notification
-  add column level smallint generated always as ((facts ->> 'level')::smallint) stored,
-  add column organization_id bigint generated always as ((facts ->> 'organizationId')::bigint) stored;
+  add column fact_level smallint generated always as ((facts ->> 'level')::smallint) stored,
+  add column site_id bigint generated always as ((facts ->> 'organizationId')::bigint) stored;
 
 -- Settled notifications do not change, so that each has one entry in these indexes. The conditions are those of
 -- `SETTLED`, `UNSENT`, `FAILED` and `OPEN` in find-messages.repo.ts.
 drop index alarm_notification_listed;
 drop index alarm_notification_failed;
 create index alarm_notification_listed on alarm_notification (first_due_at desc, id desc)
-  include (organization_id, channel, level, state)
+  include (site_id, channel, fact_level, state)
   where channel <> 'escalation' and (state in ('sent', 'failed') or state = 'cancelled' and error <> '');
-create index alarm_notification_of_site on alarm_notification (organization_id, first_due_at desc, id desc)
-  include (channel, level, state)
+create index alarm_notification_of_site on alarm_notification (site_id, first_due_at desc, id desc)
+  include (channel, fact_level, state)
   where channel <> 'escalation' and (state in ('sent', 'failed') or state = 'cancelled' and error <> '');
-create index alarm_notification_by_channel on alarm_notification (channel, level, first_due_at desc, id desc)
-  include (organization_id, state)
+create index alarm_notification_by_channel on alarm_notification (channel, fact_level, first_due_at desc, id desc)
+  include (site_id, state)
   where channel <> 'escalation' and (state in ('sent', 'failed') or state = 'cancelled' and error <> '');
 create index alarm_notification_of_recipient
   on alarm_notification (recipient_type, recipient_id, url, first_due_at desc, id desc)
-  include (organization_id, channel, level, state)
+  include (site_id, channel, fact_level, state)
   where channel <> 'escalation' and (state in ('sent', 'failed') or state = 'cancelled' and error <> '');
 -- What was not delivered is little among much.
 create index alarm_notification_unsent on alarm_notification (first_due_at desc, id desc)
-  include (organization_id, channel, level)
+  include (site_id, channel, fact_level)
   where channel <> 'escalation' and (state = 'failed' and error in ('balance', 'daily limit') or state = 'cancelled' and error <> '');
 create index alarm_notification_failed on alarm_notification (first_due_at desc, id desc)
-  include (organization_id, channel, level)
+  include (site_id, channel, fact_level)
   where channel <> 'escalation' and state = 'failed' and error not in ('balance', 'daily limit');
 create index alarm_notification_open on alarm_notification (first_due_at desc, id desc)
   where channel <> 'escalation' and state in ('pending', 'sending');

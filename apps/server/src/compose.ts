@@ -9,6 +9,7 @@ import {
   createAlarms,
   createAlarmsService,
   createRules,
+  takeBounce,
 } from './features/alarms/index.ts';
 import {
   createAssetRegistry,
@@ -35,8 +36,8 @@ import {
 import { createGeo } from './features/geo/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import {
+  createPush,
   createSmsNotifications,
-  createWebPush,
   createWechat,
   mountMailbox,
 } from './features/notifications/index.ts';
@@ -58,6 +59,7 @@ import {
   mountValidation,
 } from './features/validation/index.ts';
 import { createWaybills } from './features/waybills/index.ts';
+import { openBounceGateway } from './gateways/bounces.ts';
 import { type Gateways, startGateways } from './gateways/start-gateways.ts';
 import { createAudit } from './platform/audit/audit.ts';
 import { createNightlyBackups } from './platform/backup/nightly.ts';
@@ -83,6 +85,7 @@ import { createImages } from './platform/images/images.ts';
 import { createImports } from './platform/imports/imports.ts';
 import { type Job, prepareJobs, startJobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
+import { createBounceAddresses, createBounces } from './platform/messages/bounces.ts';
 import { createMessages } from './platform/messages/messages.ts';
 import { createSmtp } from './platform/messages/smtp.ts';
 import { developmentTransports } from './platform/messages/transport.ts';
@@ -151,7 +154,10 @@ export async function compose(
 
   const images = createImages(pool, clock);
   const running = createImports(pool, clock);
-  const smtp = config.mail && createSmtp(config.mail);
+  const bounceAddresses = config.mail?.bounces
+    ? createBounceAddresses(sealing, config.mail.bounces.domain)
+    : null;
+  const smtp = config.mail && createSmtp({ ...config.mail, bounceAddressOf: bounceAddresses?.of });
   const messages = createMessages({
     pool,
     sealing,
@@ -305,7 +311,7 @@ export async function compose(
     log,
     origin: consoleUrl,
   });
-  const webPush = createWebPush({
+  const push = createPush({
     pool,
     devicePool,
     audit,
@@ -339,10 +345,11 @@ export async function compose(
     messages,
     sms: { gateway: sms.gateway, charge: billing.ledger },
     voice: { gateway: sms.voiceGateway, charge: billing.ledger },
-    browserPush: webPush,
+    push,
     wechat: wechat.gateway,
     outgoing,
     running,
+    invalidations,
     clock,
     translate,
     log,
@@ -351,6 +358,7 @@ export async function compose(
     tellPeople: (people) => announce({ alarms: [], assetIds: [], people }),
     consoleUrl,
   });
+  sms.deliverTo(alarmWork.receipts);
   const waybills = createWaybills({ pool, audit, clock, translate, running });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
@@ -436,7 +444,7 @@ export async function compose(
     waybills.mount(mount);
     createGeo({ pool, clock, audit, cardsOf: assets.cardsOf }).mount(mount);
     sms.mount(mount, app, alarmWork.receipts);
-    webPush.mount(mount);
+    push.mount(mount);
     wechat.mount(mount, app);
     createDashboard({
       pool,
@@ -455,7 +463,7 @@ export async function compose(
     else refuseUnknown(app);
     stops.push(announcer.stop, hub.stop);
   } else refuseUnknown(app);
-  stops.push(webcams.stop);
+  stops.push(webcams.stop, push.stop);
 
   if (downlink) {
     gateways = await startGateways(app, {
@@ -478,6 +486,18 @@ export async function compose(
       listenOn: { ...config, mqttsPort: config.tls?.mqttsPort ?? null },
       broker: config.broker,
     });
+    const bouncePort = config.mail?.bounces?.port ?? null;
+    if (bounceAddresses && bouncePort !== null) {
+      const bounceGateway = await openBounceGateway({
+        addresses: bounceAddresses,
+        bounces: createBounces({ pool: devicePool, clock, onBounce: takeBounce }),
+        clock,
+        log,
+        host: config.host,
+        port: bouncePort,
+      });
+      stops.unshift(bounceGateway.stop);
+    }
     silence.start();
     stops.unshift(gateways.stop);
     stops.push(gateways.flush, silence.stop);
@@ -487,6 +507,7 @@ export async function compose(
     stops.push(engine.compiler.stop);
     const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics });
     stops.push(backups.stop);
+    sms.keepConnections();
     stops.push(alarmWork.startDelivery());
     const jobs: Job[] = [
       ...backups.jobs,
@@ -501,6 +522,7 @@ export async function compose(
       ...messages.jobs,
       ...billing.jobs,
       ...wechat.jobs,
+      ...sms.jobs,
       createWarningJob({ pool, clock, messages, outlook: billing.outlook }),
       ...images.jobs,
       ...running.jobs,
@@ -514,6 +536,9 @@ export async function compose(
     rollouts.start();
     stops.push(rollouts.stop, runner.stop, postman.stop);
   }
+
+  // Receipts are taken until nothing is sent any more.
+  stops.push(sms.stop);
 
   const url = await app.listen({ host: config.plainHost, port: config.port });
   const secure =

@@ -81,11 +81,22 @@ test('a DKIM key needs a selector and a mail server', () => {
   expect(() => read(key)).toThrow('ISOTHERM_SMTP_URL must be set');
 });
 
+test('bounces need a mail server and a domain, and a process listens for them only with a port', () => {
+  const mail = { ISOTHERM_SMTP_URL: 'smtps://mail.example:465', ISOTHERM_MAIL_FROM: 'alarms@example.com' };
+  const domain = { ISOTHERM_BOUNCE_DOMAIN: 'bounces.example.com' };
+  const boundTo = (port: number | null) => ({ domain: 'bounces.example.com', port });
+  expect(read({ ...mail, ...domain }).mail?.bounces).toEqual(boundTo(null));
+  expect(read({ ...mail, ...domain, ISOTHERM_BOUNCE_PORT: '2525' }).mail?.bounces).toEqual(boundTo(2525));
+  expect(() => read({ ...mail, ISOTHERM_BOUNCE_PORT: '2525' })).toThrow('ISOTHERM_BOUNCE_DOMAIN');
+  expect(() => read(domain)).toThrow('ISOTHERM_SMTP_URL must be set');
+  expect(() => read({ ...mail, ISOTHERM_BOUNCE_DOMAIN: 'a@b' })).toThrow('a domain as');
+});
+
 test("the mail server and the sender must be set together, and a slash at the end of the console's address is removed", () => {
   const mail = (url: string, from: string) => read({ ISOTHERM_SMTP_URL: url, ISOTHERM_MAIL_FROM: from }).mail;
   const url = 'smtps://user:pass@mail.example:465';
   for (const from of ['alarms@example.com', 'Isotherm <alarms@example.com>'])
-    expect(mail(url, from)).toEqual({ url, from, dkim: null });
+    expect(mail(url, from)).toEqual({ url, from, dkim: null, bounces: null });
   expect(read({}).mail).toBeNull();
   expect(() => read({ ISOTHERM_SMTP_URL: url })).toThrow('ISOTHERM_MAIL_FROM');
   expect(() => mail('https://mail.example', 'alarms@example.com')).toThrow('ISOTHERM_SMTP_URL');

@@ -121,6 +121,8 @@ function checkMail(
     ISOTHERM_MAIL_FROM: from,
     ISOTHERM_DKIM_SELECTOR: selector,
     ISOTHERM_DKIM_KEY: key,
+    ISOTHERM_BOUNCE_DOMAIN: bounceDomain,
+    ISOTHERM_BOUNCE_PORT: bouncePort,
   }: MailSettings,
   context: z.RefinementCtx,
 ): void {
@@ -135,6 +137,13 @@ function checkMail(
     refuse('ISOTHERM_DKIM_KEY', 'ISOTHERM_DKIM_SELECTOR and ISOTHERM_DKIM_KEY must be set together');
   if (selector !== undefined && url === undefined)
     refuse('ISOTHERM_DKIM_SELECTOR', 'DKIM signs e-mails: ISOTHERM_SMTP_URL must be set, too');
+  if (bounceDomain !== undefined && url === undefined)
+    refuse('ISOTHERM_BOUNCE_DOMAIN', 'Bounces are reports about e-mails: ISOTHERM_SMTP_URL must be set, too');
+  if (bouncePort !== undefined && bounceDomain === undefined)
+    refuse(
+      'ISOTHERM_BOUNCE_PORT',
+      'ISOTHERM_BOUNCE_DOMAIN, the domain of bounce addresses, must be set, too',
+    );
 }
 
 interface MailSettings {
@@ -142,6 +151,8 @@ interface MailSettings {
   ISOTHERM_MAIL_FROM?: string | undefined;
   ISOTHERM_DKIM_SELECTOR?: string | undefined;
   ISOTHERM_DKIM_KEY?: string | undefined;
+  ISOTHERM_BOUNCE_DOMAIN?: string | undefined;
+  ISOTHERM_BOUNCE_PORT?: number | undefined;
 }
 
 function mailOf({
@@ -149,10 +160,13 @@ function mailOf({
   ISOTHERM_MAIL_FROM: from,
   ISOTHERM_DKIM_SELECTOR: selector,
   ISOTHERM_DKIM_KEY: keyFile,
+  ISOTHERM_BOUNCE_DOMAIN: bounceDomain,
+  ISOTHERM_BOUNCE_PORT: bouncePort,
 }: MailSettings): Config['mail'] {
   if (url === undefined || from === undefined) return null;
   const dkim = selector !== undefined && keyFile !== undefined ? { selector, keyFile } : null;
-  return { url, from, dkim };
+  const bounces = bounceDomain === undefined ? null : { domain: bounceDomain, port: bouncePort ?? null };
+  return { url, from, dkim, bounces };
 }
 
 function tlsOf({ ISOTHERM_TLS_CERT: cert, ISOTHERM_TLS_KEY: key, ...ports }: TlsSettings): Config['tls'] {
@@ -306,6 +320,13 @@ const settings = z.object({
     .optional(),
   /** PEM file with the private key that signs e-mails (RSA). */
   ISOTHERM_DKIM_KEY: z.string().min(1).optional(),
+  /** Domain of the addresses to which mail servers send reports about e-mails. Its MX record names this server. */
+  ISOTHERM_BOUNCE_DOMAIN: z
+    .string()
+    .regex(/^(?=.{1,190}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/i, { error: 'a domain as bounces.example.com' })
+    .optional(),
+  /** Port on which these reports are taken over SMTP; without it, this process takes none. */
+  ISOTHERM_BOUNCE_PORT: port.optional(),
   /** Address of the console for links in e-mails. */
   ISOTHERM_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** URL of the media gateway that serves RTSP cameras as HLS, compatible with MediaMTX (docs/webcams.md). */
@@ -377,7 +398,13 @@ export interface Config {
   outgoingAllow: string[];
   demoCameras: string | null;
   /** Settings of the mail server; null if no e-mail is sent. */
-  mail: { url: string; from: string; dkim: { selector: string; keyFile: string } | null } | null;
+  mail: {
+    url: string;
+    from: string;
+    dkim: { selector: string; keyFile: string } | null;
+    /** Addresses for reports about e-mails; the port is null if this process takes none. */
+    bounces: { domain: string; port: number | null } | null;
+  } | null;
   publicUrl: string | null;
   mediaGateway: { url: string | null; apiUrl: string | null };
   ice: { urls: string[]; login: { secret: string } | { username: string; password: string } | null };

@@ -24,6 +24,8 @@ export const accountInfo = z.object({
   mobile: z.string(),
   landline: z.string(),
   email: z.string(),
+  /** True if several e-mails to this address have bounced. */
+  emailFails: z.boolean(),
   address: z.string(),
   description: z.string(),
   avatar: z.string(),

@@ -294,6 +294,16 @@ export const ERRORS = {
   'push.address': 422,
   'push.not_found': 404,
   'push.too_many': 409,
+  'push_app.not_found': 404,
+  'push_app.too_many': 409,
+  /** The credentials are not the JSON key of a service account. */
+  'push_service.credentials': 422,
+  /** The key is not a private key on P-256. */
+  'push_service.key': 422,
+  'push_service.not_configured': 409,
+  /** The secret is missing, or must be entered again because the address or the account has changed. */
+  'push_service.secret_needed': 422,
+  'push_service.url': 422,
   'sms_provider.not_found': 404,
   'sms_provider.taken': 409,
   'sms_provider.url': 422,
@@ -309,6 +319,10 @@ export const ERRORS = {
   'sms_provider.twilio': 422,
   /** The secret is missing, or must be entered again because the address has changed. */
   'sms_provider.secret_needed': 422,
+  /** System id is missing, or the sender is none. */
+  'sms_provider.smpp': 422,
+  /** Not the address of an SMSC. */
+  'sms_provider.smpp_url': 422,
   /** The addresses that receipts may come from are no addresses or networks. */
   'sms_provider.sources': 422,
   'handover.not_found': 404,
@@ -339,6 +353,17 @@ export const ERRORS = {
   'alertor.taken': 409,
   /** An alertor with the same serial number is registered. */
   'alertor.serial_taken': 409,
+  'message_template.balance': 409,
+  'message_template.not_found': 404,
+  /** Only a person can receive a test message. */
+  'message_template.person_only': 403,
+  /** The organisation has a text for this notification channel, kind and language. */
+  'message_template.taken': 409,
+  'message_template.too_many': 429,
+  /** No mail server, provider or official account is configured. */
+  'message_template.transport': 409,
+  /** The caller has no address for the notification channel. */
+  'message_template.unreachable': 409,
   /** The key of the secure mode is not 43 characters of base64. */
   'wechat.aes_key': 422,
   'wechat.fields': 422,

@@ -50,6 +50,8 @@ export const receiver = receiverInput.omit({ linkPin: true }).extend({
   timeZone: z.string(),
   quietHours,
   hasLinkPin: z.boolean(),
+  /** True if several e-mails to this address have bounced. */
+  emailFails: z.boolean(),
   changedBy: z.string(),
   changedAt: moment,
 });

@@ -42,6 +42,7 @@ import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
 import * as maps from './maps.ts';
 import * as menus from './menus.ts';
+import * as messageTemplates from './message-templates.ts';
 import * as onCall from './on-call.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
@@ -50,6 +51,8 @@ import * as payloadMappings from './payload-mappings.ts';
 import * as paymentProviders from './payment-providers.ts';
 import * as premium from './premium.ts';
 import * as productProfiles from './product-profiles.ts';
+import * as pushApps from './push-apps.ts';
+import * as pushServices from './push-services.ts';
 import * as receivers from './receivers.ts';
 import * as recipientGroups from './recipient-groups.ts';
 import * as refunds from './refunds.ts';
@@ -119,6 +122,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   maintenance,
   maps,
   menus,
+  messageTemplates,
   onCall,
   operations,
   organizations,
@@ -136,6 +140,8 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   registration,
   reminders,
   renewal,
+  pushApps,
+  pushServices,
   roles,
   settings,
   smsProviders,

@@ -15,12 +15,15 @@ const line = (max: number) =>
 
 /** What a provider of SMS or calls needs besides its address. Fields of the other kind are ignored. */
 const settings = {
-  /** Aliyun: id of the access key. Tencent: secret id. Twilio: SID of the account. */
+  /** Aliyun: id of the access key. Tencent: secret id. Twilio: SID of the account. SMPP: system id. */
   keyId: line(100),
-  /** Tencent: id of the application, and the region of the API. */
+  /** Tencent: id of the application, and the region of the API. SMPP: system type. */
   appId: line(40),
   region: line(40),
-  /** Twilio: number that messages and calls come from, or SID of a messaging service. Aliyun voice: number that is shown. */
+  /**
+   * Twilio: number that messages and calls come from, or SID of a messaging service. Aliyun voice: number that is shown.
+   * SMPP: short code, number or name.
+   */
   sender: line(60),
   /** Aliyun and Tencent: signature in front of the text, as approved by the provider. */
   signName: line(60),
@@ -81,7 +84,7 @@ export const listSmsProviders = defineRoute({
   response: z.array(smsProvider),
 });
 
-/** Throws `sms_provider.taken|url|body|aliyun|aliyun_voice|tencent|twilio|secret_needed|sources`. */
+/** Throws `sms_provider.taken|url|body|aliyun|aliyun_voice|tencent|twilio|smpp|smpp_url|secret_needed|sources`. */
 export const createSmsProvider = defineRoute({
   name: 'createSmsProvider',
   method: 'POST',
@@ -92,7 +95,7 @@ export const createSmsProvider = defineRoute({
   response: smsProvider,
 });
 
-/** Throws `sms_provider.not_found|taken|url|body|aliyun|aliyun_voice|tencent|twilio|secret_needed|sources`. */
+/** Throws `sms_provider.not_found|taken|url|body|aliyun|aliyun_voice|tencent|twilio|smpp|smpp_url|secret_needed|sources`. */
 export const editSmsProvider = defineRoute({
   name: 'editSmsProvider',
   method: 'PUT',

@@ -87,6 +87,12 @@ export const VALIDATION_RULES = [
   'six-digits',
   'starts-with-letter',
   'study-too-long',
+  'template-braces',
+  'template-kind',
+  'template-missing',
+  'template-one-line',
+  'template-parameters',
+  'template-variable',
   'three-numbers',
   'time-zone',
   'too-few',
@@ -117,7 +123,8 @@ export function wordIssue(issue: z.core.$ZodIssue, input: unknown): FieldFault {
   });
   const isMissing = [undefined, null, ''].includes(valueAt(input, issue.path) as undefined);
   // A custom rule of a schema contains its own name as message.
-  if (RULES.has(issue.message)) return fault(issue.message as ValidationRule);
+  if (RULES.has(issue.message))
+    return fault(issue.message as ValidationRule, issue.code === 'custom' ? paramsOf(issue.params) : {});
   switch (issue.code) {
     case 'invalid_type':
       return fault(isMissing ? 'required' : typeRule(issue.expected));
@@ -146,6 +153,15 @@ export function wordIssue(issue: z.core.$ZodIssue, input: unknown): FieldFault {
     default:
       return fault(isMissing ? 'required' : 'format');
   }
+}
+
+/** Values of a custom rule's message. */
+function paramsOf(params: Readonly<Record<string, unknown>> = {}): FieldFault['params'] {
+  return Object.fromEntries(
+    Object.entries(params).filter((each): each is [string, string | number] =>
+      ['string', 'number'].includes(typeof each[1]),
+    ),
+  );
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -35,6 +35,17 @@ export function faultWords(indicator: Indicator, kind: AlarmKind, text: Text): s
   return text(`alarms.fault.${kind}`, { indicator: text(`common.indicator.${indicator}`) });
 }
 
+const SWITCH_LABEL: Partial<Record<Indicator, readonly [TextId, TextId]>> = {
+  door: ['common.switch.door-closed', 'common.switch.door-open'],
+  power: ['common.switch.power-off', 'common.switch.power-on'],
+  defrost: ['common.switch.defrost-off', 'common.switch.defrost-on'],
+};
+
+/** Text id of the state of a switch, such as `open`. */
+export function switchLabel(indicator: Indicator, value: number): TextId {
+  return SWITCH_LABEL[indicator]?.[value >= 0.5 ? 1 : 0] ?? 'common.value.none';
+}
+
 /** A value, a peak or a limit of an alarm, as its kind counts: `9.2 °C`, `12.0 °C/h`, `35 min`, `3 times`. */
 export function comparedWords(
   indicator: Indicator,

@@ -23,6 +23,7 @@ import { recipientGroupSteps } from './recipient-group-calls.ts';
 import { renewalSteps } from './renewal-calls.ts';
 import { smsProviderSteps } from './sms-provider-calls.ts';
 import { suppressionSteps } from './suppression-calls.ts';
+import { templateSteps } from './template-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
 import { waybillSteps } from './waybill-calls.ts';
@@ -251,6 +252,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...suppressionSteps({ one, unique, demo, why }),
     ...handoverSteps({ one, unique, demo, why }),
     ...alertorSteps({ one, unique, demo, why }),
+    ...templateSteps({ one, unique, demo, why }),
     ...wechatSteps({ one, unique, demo, why }),
     ...pushSteps({ one, unique }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),

@@ -6,6 +6,7 @@ import { canPress, createKeypad, type Keypad } from '../features/alarms/notifica
 import { createReceipts, type Receipts } from '../features/alarms/notifications/receipts.ts';
 import { findUnbalanced } from '../features/billing/ledger.repo.ts';
 import { createLedger, type Ledger } from '../features/billing/ledger.ts';
+import { createSmpp, type Smpp } from '../features/notifications/smpp/smpp.ts';
 import { createSmsGateway, SECRET_PURPOSE } from '../features/notifications/sms/sms-gateway.ts';
 import { createAudit } from '../platform/audit/audit.ts';
 import { transaction } from '../platform/db/pool.ts';
@@ -37,6 +38,8 @@ export interface DeliveryBench extends NotificationBench {
   sealing: ReturnType<typeof createSealing>;
   ledger: Ledger;
   receipts: Receipts & Keypad;
+  /** Connections over SMPP, with short time limits. */
+  smpp: Smpp;
   /** Id of the organisation that pays. */
   organizationId: number;
   addProvider(fields: ProviderFields): Promise<number>;
@@ -65,20 +68,29 @@ export async function startDeliveryBench(time: { now: number }): Promise<Deliver
   );
   const organizationId = rows[0]?.id ?? 0;
   let causes = 1_000_000;
+  const outgoing = createOutgoing(['127.0.0.1']);
+  const receipts = {
+    ...createReceipts(pool, clock),
+    ...createKeypad({
+      pool,
+      audit: createAudit(pool, sealing, clock),
+      clock,
+      announce: () => undefined,
+    }),
+  };
+  const smpp = createSmpp({ pool, outgoing, clock, log, timing: { response: 2_000, enquiry: 400 } });
+  smpp.deliverTo(receipts);
 
   return {
     ...bench,
     sealing,
     ledger,
     organizationId,
-    receipts: {
-      ...createReceipts(pool, clock),
-      ...createKeypad({
-        pool,
-        audit: createAudit(pool, sealing, clock),
-        clock,
-        announce: () => undefined,
-      }),
+    receipts,
+    smpp,
+    async stop() {
+      await smpp.stop();
+      await bench.stop();
     },
     async addProvider({ name, kind, url, secret, priority = 1, settings }) {
       const inserted = await pool.query<{ id: number }>(
@@ -98,7 +110,8 @@ export async function startDeliveryBench(time: { now: number }): Promise<Deliver
     },
     worker(broken = {}) {
       const gatewayParts = {
-        outgoing: createOutgoing(['127.0.0.1']),
+        outgoing,
+        smpp,
         sealing,
         clock,
         origin: DELIVERY_ORIGIN,

@@ -1,4 +1,4 @@
-import { createECDH, randomBytes } from 'node:crypto';
+import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { CallTools, Step } from './call-steps.ts';
 
 /** A subscription of a browser at an address that nobody listens on. */
@@ -13,7 +13,30 @@ export function newSubscription(endpoint: string) {
   };
 }
 
-/** Returns the calls on browsers for notifications, each with its own browser of the caller. */
+/** A registration token of FCM. */
+const newToken = () => randomBytes(60).toString('base64url');
+
+/** JSON key of a service account that exchanges assertions at an address. */
+export const newServiceAccount = (tokenUrl: string): string =>
+  JSON.stringify({
+    type: 'service_account',
+    project_id: 'test-project',
+    private_key_id: randomBytes(20).toString('hex'),
+    private_key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+    }),
+    client_email: 'push@test-project.iam.gserviceaccount.com',
+    token_uri: tokenUrl,
+  });
+
+/** Token key of APNs (.p8). */
+export const newApnsKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString();
+
+/** Returns the calls on browsers and apps for notifications, each with its own browser or app of the caller. */
 export function pushSteps({
   one,
   unique,
@@ -28,7 +51,45 @@ export function pushSteps({
       [callerName === 'nobody' ? 'demo.platform' : callerName, address, p256dh, auth, name],
     );
   };
+  /** Configures a service at an address where nobody listens; its key cannot be decrypted. */
+  const service = () =>
+    one(
+      `insert into push_service (service, enabled, url, settings, sealed_secret, secret_changed_at, changed_by, changed_at)
+       values ('fcm', true, 'https://[100::1]:9', '{"projectId": "p", "clientEmail": "a@p", "tokenUrl": "https://[100::1]:9"}',
+               '', now(), 'test', now())
+       on conflict (service) do update set enabled = true returning 1 as id`,
+    );
+  const app = async (callerName: string) => {
+    await service();
+    return one(
+      `insert into push_app (account_id, service, token, name, registered_at)
+       select id, 'fcm', $2, 'Pixel 9', now() from account where username = $1 returning id`,
+      [callerName === 'nobody' ? 'demo.platform' : callerName, newToken()],
+    );
+  };
   return {
+    registerPushApp: async () => {
+      await service();
+      return { json: { service: 'fcm', token: newToken(), name: 'Pixel 9' } };
+    },
+    removePushApp: async (callerName) => ({ params: { id: await app(callerName) } }),
+    testPushApp: async (callerName) => ({ params: { id: await app(callerName) } }),
+    saveFcm: () => ({
+      json: { url: 'https://[100::1]:9', credentials: newServiceAccount('https://[100::1]:9/') },
+    }),
+    saveApns: () => ({
+      json: {
+        url: 'https://[100::1]:9',
+        keyId: 'ABC123DEFG',
+        teamId: 'DEF123GHIJ',
+        topic: 'com.example.app',
+        key: newApnsKey(),
+      },
+    }),
+    testPushService: async () => {
+      await service();
+      return { params: { service: 'fcm' } };
+    },
     addPushBrowser: () => ({ json: newSubscription(`https://8.8.8.8/${unique()}`) }),
     removePushBrowser: async (callerName) => ({ params: { id: await make(callerName) } }),
     testPushBrowser: async (callerName) => ({ params: { id: await make(callerName) } }),

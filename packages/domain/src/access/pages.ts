@@ -128,6 +128,11 @@ export const PAGES = [
         },
       },
       {
+        name: 'alarm-templates',
+        path: 'alarm/templates',
+        actions: { view: [...KEEPERS, 'auditor'], edit: MANAGERS },
+      },
+      {
         name: 'alarm-holidays',
         path: 'alarm/holidays',
         actions: {

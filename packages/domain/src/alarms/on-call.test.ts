@@ -103,6 +103,13 @@ describe('who is on call', () => {
       ANNA,
       'rota',
     ],
+    ['nobody before the first turn', { rota: rota({ startsOn: '2026-11-30' }) }, null, null],
+    [
+      'an override before the first turn',
+      { rota: rota({ startsOn: '2026-11-30' }), overrides: [span(BEN, 0, 2)] },
+      BEN,
+      'override',
+    ],
     ['a receiver with the id of an account on leave', { leave: [span(BEN, 0, 2)] }, ANNA, 'rota'],
   ])('%s', (_, changes, person, source) => {
     expect(onCallAt(schedule(changes), HANDOVER + HOUR)).toEqual({ person, source });

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 export const ON_CALL_CHANGES = ['override', 'leave'] as const;
 export type OnCallChangeKind = (typeof ON_CALL_CHANGES)[number];
 
-/** People who take turns in this order. The rota has no end, also not before its first day. */
+/** People who take turns in this order. The rota has no end; before its first turn nobody is on call. */
 export interface Rota {
   people: readonly Person[];
   /** Date on which a turn of the first person starts, as `2026-11-23`; with the zone, this is also the weekday. */
@@ -41,7 +41,7 @@ export interface OnCallSchedule {
   unavailable: ReadonlySet<string>;
 }
 
-/** A turn of the rota; `index` counts turns from `startsOn` and is negative before it. */
+/** A turn of the rota; `index` counts turns from `startsOn`. Before that it is negative, and the turn is nobody's. */
 export interface Turn extends PersonSpan {
   index: number;
 }
@@ -104,7 +104,7 @@ function judge({ overrides, leave, unavailable }: OnCallSchedule, turn: Turn, at
   const isThere = (person: Person) => !away.has(personKey(person));
   const override = overrides.filter(holds(at)).findLast(({ person }) => isThere(person));
   if (override) return { person: override.person, source: 'override' };
-  return isThere(turn.person) ? { person: turn.person, source: 'rota' } : NOBODY;
+  return turn.index >= 0 && isThere(turn.person) ? { person: turn.person, source: 'rota' } : NOBODY;
 }
 
 /**

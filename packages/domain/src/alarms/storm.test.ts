@@ -12,6 +12,7 @@ const alarm = (fields: Partial<CausedAlarm> & { id: number }): CausedAlarm => ({
   deviceId: fields.id,
   gatewayId: null,
   siteId: 1,
+  hasMains: false,
   raisedAt: fields.id * MIN,
   ...fields,
 });
@@ -33,9 +34,20 @@ describe('groups of alarms with a common cause', () => {
     ['an alarm alone is a group of its device', [alarm({ id: 1 })], ['device 1: 1']],
     ['a power failure alone is a group of its device', [powerLoss({ id: 1 })], ['device 1: 1']],
     [
-      'a power failure explains all alarms of the incident, worst first',
+      'a power failure explains silence and temperatures of the incident, worst first',
       [alarm({ id: 1 }), silent({ id: 2, gatewayId: 9 }), powerLoss({ id: 3, level: 4 })],
       ['power 1: 3,1,2'],
+    ],
+    [
+      'a power failure explains neither an open door, nor the temperature of a device whose mains are on',
+      [
+        powerLoss({ id: 1, hasMains: true }),
+        alarm({ id: 2, deviceId: 1, hasMains: true }),
+        alarm({ id: 3, hasMains: true }),
+        alarm({ id: 4, indicator: 'door' }),
+        alarm({ id: 5, indicator: 'battery' }),
+      ],
+      ['power 1: 1,2', 'device 3: 3', 'device 4: 4', 'device 5: 5'],
     ],
     [
       'a power channel that sends nothing is no power failure',
@@ -94,10 +106,11 @@ describe('groups of alarms with a common cause', () => {
   const anyAlarm = fc.record({
     level: fc.constantFrom(1, 2, 3, 4, 5) as fc.Arbitrary<CausedAlarm['level']>,
     kind: fc.constantFrom('high', 'low', 'no-data') as fc.Arbitrary<CausedAlarm['kind']>,
-    indicator: fc.constantFrom('temperature', 'power') as fc.Arbitrary<CausedAlarm['indicator']>,
+    indicator: fc.constantFrom('temperature', 'power', 'door') as fc.Arbitrary<CausedAlarm['indicator']>,
     deviceId: fc.integer({ min: 1, max: 6 }),
     gatewayId: fc.option(fc.integer({ min: 1, max: 3 })),
     siteId: fc.integer({ min: 1, max: 2 }),
+    hasMains: fc.boolean(),
     raisedAt: fc.integer({ min: 0, max: 90 }).map((minute) => minute * MIN),
   });
   const anyAlarms = fc
@@ -126,6 +139,11 @@ describe('groups of alarms with a common cause', () => {
 describe('cause of alarms that are sent as one message', () => {
   test.each<[string, [CausedAlarm, ...CausedAlarm[]], string]>([
     ['power failure among them', [alarm({ id: 1 }), powerLoss({ id: 2 })], 'power 1'],
+    [
+      'power failure and an open door elsewhere',
+      [alarm({ id: 1, indicator: 'door' }), powerLoss({ id: 2 })],
+      'site 1',
+    ],
     ['all of one device', [alarm({ id: 1, deviceId: 7 }), silent({ id: 2, deviceId: 7 })], 'device 7'],
     [
       'silent devices behind one gateway',

@@ -35,6 +35,8 @@ export interface CausedAlarm {
   /** The gateway that the device stands behind; null if there is none. */
   gatewayId: number | null;
   siteId: number;
+  /** True if its device says whether its own mains are on. */
+  hasMains: boolean;
   /** Time at which it was raised, epoch ms. */
   raisedAt: number;
 }
@@ -52,6 +54,27 @@ export interface AlarmGroup<A extends CausedAlarm> {
 }
 
 const isPowerLoss = ({ kind, indicator }: CausedAlarm): boolean => indicator === 'power' && !isSilence(kind);
+
+/** What refrigeration keeps, and what therefore leaves its limits after a power failure. */
+const KEPT_BY_POWER: ReadonlySet<Indicator> = new Set([
+  'temperature',
+  'humidity',
+  'oxygen',
+  'carbon-dioxide',
+]);
+
+/**
+ * Returns whether a power failure explains an alarm: the failure itself, silence, and what refrigeration keeps. It does
+ * not explain an open door, or the temperature of a device whose own mains are on.
+ */
+function explainedByPower(alarms: readonly CausedAlarm[]): (alarm: CausedAlarm) => boolean {
+  const without = new Set(alarms.filter(isPowerLoss).map(({ deviceId }) => deviceId));
+  return (alarm) =>
+    without.size > 0 &&
+    (isPowerLoss(alarm) ||
+      isSilence(alarm.kind) ||
+      (KEPT_BY_POWER.has(alarm.indicator) && (!alarm.hasMains || without.has(alarm.deviceId))));
+}
 
 /** Gateway by whose failure an alarm can be explained; null if the device reports. A gateway is its own. */
 const lostGateway = ({ kind, gatewayId, deviceId }: CausedAlarm, gateways: ReadonlySet<number>) => {
@@ -96,7 +119,7 @@ function common<A extends CausedAlarm>(
 /** Describes alarms of one site that are sent as one message by the most exact cause that explains all of them. */
 export function groupForMessage<A extends CausedAlarm>(alarms: readonly [A, ...A[]]): AlarmGroup<A> {
   const [{ siteId }] = alarms;
-  if (alarms.some(isPowerLoss)) return groupOf('power', siteId, alarms);
+  if (alarms.every(explainedByPower(alarms))) return groupOf('power', siteId, alarms);
   const gateways = gatewaysOf(alarms);
   const gateway = common(alarms, (alarm) => lostGateway(alarm, gateways));
   const device = common(alarms, ({ deviceId }) => deviceId);
@@ -145,7 +168,12 @@ function takeShared<A extends CausedAlarm>(
 
 function groupIncident<A extends CausedAlarm>(alarms: readonly A[]): AlarmGroup<A>[] {
   const [first] = alarms as readonly [A, ...A[]];
-  if (alarms.length > 1 && alarms.some(isPowerLoss)) return [groupOf('power', first.siteId, alarms)];
+  const isExplained = explainedByPower(alarms);
+  const ofPower = alarms.filter(isExplained);
+  if (ofPower.length > 1) {
+    const others = alarms.filter((alarm) => !isExplained(alarm));
+    return [groupOf('power', first.siteId, ofPower), ...(others.length > 0 ? groupIncident(others) : [])];
+  }
   const gateways = gatewaysOf(alarms);
   const ofGateways = takeShared(alarms, 'gateway', (alarm) => lostGateway(alarm, gateways));
   if (ofGateways.rest.length >= SITE_GROUP_MIN)
@@ -160,7 +188,7 @@ function groupIncident<A extends CausedAlarm>(alarms: readonly A[]): AlarmGroup<
 
 /**
  * Groups alarms by their common cause, the group with the worst alarm first. Alarms of a site that are raised close to
- * each other are one incident; in it, a power failure explains all alarms, a lost gateway those of silent devices behind
+ * each other are one incident; in it, a power failure explains silence and what refrigeration keeps, a lost gateway those of silent devices behind
  * it. Many others are a group of the site; of few, those of one device are a group. An alarm without a common cause is a
  * group of its own.
  */

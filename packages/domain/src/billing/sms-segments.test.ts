@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SmsLength, smsLength } from './sms-segments.ts';
+import { type SmsLength, smsLength, smsSegments } from './sms-segments.ts';
 
 test.each<[string, string, SmsLength]>([
   ['an empty text', '', { encoding: 'gsm-7', places: 0, segments: 0 }],
@@ -20,4 +21,20 @@ test.each<[string, string, SmsLength]>([
   ],
 ])('%s', (_, text, length) => {
   expect(smsLength(text)).toEqual(length);
+});
+
+test('the texts of the segments are the whole text, each within its places', () => {
+  const unit = fc.constantFrom('a', '€', '温', '🧊');
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 400, size: 'max' }), (text) => {
+      const { encoding, segments, texts } = smsSegments(text);
+      expect(texts.join('')).toBe(text);
+      expect(texts).toHaveLength(segments);
+      const most = segments > 1 ? { 'gsm-7': 153, 'ucs-2': 67 } : { 'gsm-7': 160, 'ucs-2': 70 };
+      for (const each of texts) {
+        const places = encoding === 'ucs-2' ? each.length : each.length + each.split('€').length - 1;
+        expect(places).toBeLessThanOrEqual(most[encoding]);
+      }
+    }),
+  );
 });

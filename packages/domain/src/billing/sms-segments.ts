@@ -14,27 +14,46 @@ export interface SmsLength {
 
 const isGsm = (char: string) => GSM_BASIC.has(char) || GSM_EXTENDED.has(char);
 
+/** A text as it is sent: one text for each segment. */
+export interface SmsSegments extends SmsLength {
+  texts: string[];
+}
+
 /**
- * Number of segments of an SMS, each of which costs one unit. A text of only GSM characters has 160 places in one
+ * Divides an SMS into segments, each of which costs one unit. A text of only GSM characters has 160 places in one
  * segment and 153 in each of several; any other text has 70 and 67. A character is never split between two
  * segments.
  */
-export function smsLength(text: string): SmsLength {
+export function smsSegments(text: string): SmsSegments {
   const chars = [...text];
   const isPlain = chars.every(isGsm);
   const [single, each] = isPlain ? [160, 153] : [70, 67];
   const sizes = chars.map((char) => (isPlain ? (GSM_EXTENDED.has(char) ? 2 : 1) : char.length));
   const places = sizes.reduce((sum, size) => sum + size, 0);
   const encoding = isPlain ? 'gsm-7' : 'ucs-2';
-  if (places <= single) return { encoding, places, segments: places === 0 ? 0 : 1 };
-  let segments = 1;
+  if (places <= single) {
+    const texts = places === 0 ? [] : [text];
+    return { encoding, places, segments: texts.length, texts };
+  }
+  const texts: string[] = [];
+  let begun = '';
   let filled = 0;
-  for (const size of sizes) {
+  chars.forEach((char, at) => {
+    const size = sizes[at] as number;
     if (filled + size > each) {
-      segments++;
+      texts.push(begun);
+      begun = '';
       filled = 0;
     }
+    begun += char;
     filled += size;
-  }
+  });
+  texts.push(begun);
+  return { encoding, places, segments: texts.length, texts };
+}
+
+/** Encoding, places and number of segments of an SMS. */
+export function smsLength(text: string): SmsLength {
+  const { encoding, places, segments } = smsSegments(text);
   return { encoding, places, segments };
 }

@@ -25,8 +25,15 @@ test.each<[ReceiptState[], ReturnType<typeof resultOf>]>([
 describe('the next people are notified now', () => {
   const sms = (result: StepMessage['result']): StepMessage => ({ channel: 'sms', result });
   const voice = (result: StepMessage['result']): StepMessage => ({ channel: 'voice', result });
+  const email = (result: StepMessage['result']): StepMessage => ({ channel: 'email', result });
   test.each<[string, StepMessage[], boolean]>([
     ['not without messages', [], false],
+    ['when the only e-mail has bounced', [email('missed')], true],
+    ['not while another e-mail may arrive', [email('missed'), email('open')], false],
+    ['when the other e-mail had no address', [email('missed'), email('given-up')], true],
+    ['not when no e-mail was sent', [email('given-up')], false],
+    ['not when an e-mail has bounced and an SMS may arrive', [email('missed'), sms('open')], false],
+    ['when the SMS is not delivered although an e-mail may arrive', [email('open'), sms('missed')], true],
     ['when the only call is not answered', [voice('missed')], true],
     ['not while another call is open', [voice('missed'), voice('open')], false],
     ['not when another call was answered', [voice('missed'), voice('reached')], false],

@@ -33,7 +33,7 @@ export function resultOf(states: readonly ReceiptState[]): 'reached' | 'missed' 
 
 /** A message to one of the recipients of a step, with what its receipts say. */
 export interface StepMessage {
-  channel: PaidChannel;
+  channel: PaidChannel | 'email';
   /** `open`: it may still reach its recipient; `given-up`: it was never accepted by a provider. */
   result: 'reached' | 'missed' | 'open' | 'given-up';
 }
@@ -41,11 +41,13 @@ export interface StepMessage {
 /**
  * Decides whether the next people are notified now instead of at the planned time, because none of these can be reached.
  * Calls decide if there are any: somebody who got an SMS may still sleep, but somebody who answered knows. A call that no
- * provider has made counts as not answered.
+ * provider has made counts as not answered. E-mails decide only in a step that sends nothing else; they have failed when they
+ * have bounced.
  */
 export function escalatesNow(messages: readonly StepMessage[]): boolean {
   const calls = messages.filter(({ channel }) => channel === 'voice');
-  const deciding = calls.length > 0 ? calls : messages;
+  const texts = messages.filter(({ channel }) => channel === 'sms');
+  const deciding = calls.length > 0 ? calls : texts.length > 0 ? texts : messages;
   return (
     deciding.some(
       ({ channel, result }) => result === 'missed' || (channel === 'voice' && result === 'given-up'),

@@ -1,5 +1,8 @@
-/** Kinds of SMS providers: Aliyun Dysms, Tencent Cloud, Twilio, and any provider that takes a JSON body over HTTP. */
-export const SMS_PROVIDER_KINDS = ['aliyun', 'tencent', 'twilio', 'http'] as const;
+/**
+ * Kinds of SMS providers: Aliyun Dysms, Tencent Cloud, Twilio, and any provider that takes a JSON body over HTTP or speaks
+ * SMPP 3.4.
+ */
+export const SMS_PROVIDER_KINDS = ['aliyun', 'tencent', 'twilio', 'http', 'smpp'] as const;
 export type SmsProviderKind = (typeof SMS_PROVIDER_KINDS)[number];
 
 /**

@@ -1,27 +1,31 @@
-/** What became of a message to one browser, or of a notification to all browsers of an account. */
+/** What became of a message to one browser or app, or of a notification to all of an account. */
 export type PushOutcome =
   | { kind: 'sent' }
-  /** The subscription does not exist any more. */
+  /** The subscription or the registration does not exist any more. */
   | { kind: 'gone' }
   | { kind: 'refused'; error: string }
-  /** Not accepted now; a later attempt may succeed. */
-  | { kind: 'unavailable'; error: string };
+  /** Not accepted now; a later attempt may succeed, not before the pause that the service asks for. */
+  | { kind: 'unavailable'; error: string; pauseMs?: number };
 
 /** Largest number of browsers of an account. */
 export const MAX_BROWSERS = 10;
 
-/** Judges the response of a push service (RFC 8030, 7.3 and 8.4). */
-export function pushResponse(status: number): PushOutcome {
+/**
+ * Judges the response of a push service (RFC 8030, 7.3 and 8.4).
+ *
+ * @param pauseMs time for which the service asks to wait; null if it does not
+ */
+export function pushResponse(status: number, pauseMs: number | null = null): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   if (status === 404 || status === 410) return { kind: 'gone' };
   const error = `HTTP ${status}`;
   return status === 408 || status === 429 || status >= 500
-    ? { kind: 'unavailable', error }
+    ? { kind: 'unavailable', error, ...(pauseMs === null ? {} : { pauseMs }) }
     : { kind: 'refused', error };
 }
 
 /**
- * Outcome of a notification that was sent to several browsers. One that accepted it is enough; otherwise the notification
+ * Outcome of a notification that was sent to several browsers and apps. One that accepted it is enough; otherwise the notification
  * is tried again as long as one of them may accept it later.
  */
 export function pushOutcome(outcomes: readonly PushOutcome[]): PushOutcome {

@@ -1,7 +1,8 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import type { sheetExport } from '@isotherm/contracts/batches';
+import { comparedUnit } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { END_WORDS, faultWords, REASON_WORDS } from '@isotherm/i18n/alarm-words';
+import { END_WORDS, faultWords, REASON_WORDS, switchLabel } from '@isotherm/i18n/alarm-words';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
@@ -72,6 +73,9 @@ export async function exportAlarmSheet(
       meaning: word(`signatures.meaning.${meaning}`),
       time: at.toISOString(),
     });
+  /** A number in the unit of its column, or the state of a switch in words. */
+  const valueWords = (alarm: Alarm, value: number | null) =>
+    value !== null && isSwitch(alarm) ? word(switchLabel(alarm.indicator, value)) : String(value ?? '');
   const cellsOf = (alarm: Alarm): string[] => [
     String(alarm.level),
     faultWords(alarm.indicator, alarm.kind, word),
@@ -81,9 +85,9 @@ export async function exportAlarmSheet(
     inWords(alarm.channelName, caller.language),
     alarm.deviceNumber,
     INDICATORS[alarm.indicator].unit,
-    String(alarm.limitValue ?? ''),
-    String(alarm.value ?? ''),
-    String(alarm.peakValue ?? ''),
+    isSwitch(alarm) ? '' : String(alarm.limitValue ?? ''),
+    valueWords(alarm, alarm.value),
+    valueWords(alarm, alarm.peakValue),
     alarm.since,
     alarm.raisedAt,
     alarm.endedAt ?? '',
@@ -108,4 +112,9 @@ export async function exportAlarmSheet(
     most: MAX_EXPORT,
     cellsOf,
   });
+}
+
+/** True if the alarm is about the state of a switch, such as an open door, whose limit is no measured value. */
+function isSwitch({ indicator, kind }: Alarm): boolean {
+  return INDICATORS[indicator].kind === 'switch' && comparedUnit(kind) === 'value';
 }

@@ -255,6 +255,7 @@ export async function listCausedAlarms(
             d.id::float8 as "deviceId", d.number as device, d.gateway_id::float8 as "gatewayId", g.number as gateway,
             a.organization_id::float8 as "siteId", o.name as site, a.is_acknowledged as "isAcknowledged",
             (extract(epoch from a.raised_at) * 1000)::float8 as "raisedAt",
+            exists (select from channel m where m.device_id = d.id and m.indicator = 'power' and m.retired_at is null) as "hasMains",
             p.definition -> 'acknowledgement' as "ruleOfPolicy" ${FROM}
        left join device g on g.id = d.gateway_id ${text}
       order by a.level desc, a.raised_at, a.id limit $9`,

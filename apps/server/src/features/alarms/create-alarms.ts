@@ -4,6 +4,7 @@ import type { AssetCard } from '@isotherm/contracts/assets';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
+import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Mount } from '../../platform/http/mount.ts';
@@ -55,13 +56,18 @@ import { mountPolicies } from './policies/policies.routes.ts';
 import { createPoliciesService } from './policies/policies.service.ts';
 import { createPopupDelivery, type TellPeople } from './popups/deliver-popups.ts';
 import { mountPopups } from './popups/popups.routes.ts';
-import { type BrowserPush, createPushDelivery } from './push/deliver-push.ts';
+import { type AccountPush, createPushDelivery } from './push/deliver-push.ts';
 import { createReceivers } from './receivers/create-receivers.ts';
 import { mountRecipientGroups } from './recipient-groups/recipient-groups.routes.ts';
 import { createRecipientGroupsService } from './recipient-groups/recipient-groups.service.ts';
 import { createSubscriptionWatch } from './subscriptions/subscription-watch.ts';
 import { mountSuppressions } from './suppressions/suppressions.routes.ts';
 import { createSuppressionsService } from './suppressions/suppressions.service.ts';
+import { createOwnTexts } from './templates/own-texts.ts';
+import { createRenderDraft } from './templates/render-draft.ts';
+import { mountTemplates } from './templates/templates.routes.ts';
+import { createTemplatesService } from './templates/templates.service.ts';
+import { createSendTemplateTest } from './templates/test-message.ts';
 import { createTestSchedulesService } from './tests/schedules.service.ts';
 import { createSendTest } from './tests/send-test.ts';
 import { createTestRunner } from './tests/test-runner.ts';
@@ -83,10 +89,12 @@ export interface AlarmNeeds {
   messages: Messages;
   sms: Pick<TextsOptions, 'gateway' | 'charge'>;
   voice: Pick<TextsOptions, 'gateway' | 'charge'>;
-  browserPush: BrowserPush;
+  push: AccountPush;
   wechat: WechatSending;
   outgoing: Outgoing;
   running: Imports;
+  /** Tells when cached notification texts are out of date. */
+  invalidations: Invalidations;
   clock: Clock;
   translate: Translate;
   log: Logger;
@@ -121,7 +129,8 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
   const links = createPublicLinks();
   const pinMacOf = (receiverId: number, pin: string) =>
     sealing.mac('receiver-link-pin', `${receiverId} ${pin}`);
-  const sendTest = createSendTest({ messages, clock, consoleUrl });
+  const ownTexts = createOwnTexts(needs.invalidations);
+  const sendTest = createSendTest({ messages, clock, consoleUrl, ownTexts, translate });
 
   const { signatures } = needs;
   const listSignatures = (ids: readonly number[]) => signatures.list(pool, 'alarm', ids);
@@ -182,6 +191,22 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
         createAlarmTestsService({ pool, audit, clock, translate, sendTest }),
         createTestSchedulesService(pool, audit, clock),
       );
+      const render = createRenderDraft({ clock, translate, consoleUrl });
+      mountTemplates(
+        mount,
+        createTemplatesService({ pool, audit, clock, translate, render }),
+        createSendTemplateTest({
+          pool,
+          audit,
+          clock,
+          translate,
+          render,
+          messages,
+          gateways: { sms: needs.sms.gateway, voice: needs.voice.gateway },
+          charge: needs.sms.charge,
+          wechat: needs.wechat,
+        }),
+      );
       mountAlertors(mount, createAlertorsService(pool, audit, clock));
       mountRecipientGroups(mount, createRecipientGroupsService(pool, audit, clock, translate));
       createHolidays({ pool, audit, clock, translate, running }).mount(mount);
@@ -202,10 +227,11 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
         translate,
         log,
         consoleUrl,
+        ownTexts,
       });
-      const browserPush = createPushDelivery({
+      const pushes = createPushDelivery({
         pool: devicePool,
-        push: needs.browserPush,
+        push: needs.push,
         makeLink,
         clock,
         translate,
@@ -220,6 +246,7 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
         clock,
         translate,
         log,
+        ownTexts,
       });
       const tests = createTestRunner({
         pool: devicePool,
@@ -235,14 +262,14 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
       const alertors = createAlertorDelivery({ pool: devicePool, clock, log });
       notifier.start();
       alertors.start();
-      browserPush.start();
+      pushes.start();
       wechat.start();
       tests.start();
       return async () => {
         await subscriptions.stop();
         await notifier.stop();
         await alertors.stop();
-        await browserPush.stop();
+        await pushes.stop();
         await wechat.stop();
         await tests.stop();
       };

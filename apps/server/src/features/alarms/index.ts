@@ -6,5 +6,6 @@ export { type Alarms, createAlarms } from './create-alarms.ts';
 export { createRules } from './create-rules.ts';
 export { createEvaluator, type News } from './evaluator.ts';
 export { createNotifier } from './notifications/notifier.ts';
+export { takeBounce } from './notifications/receipts.ts';
 export { createCompiler } from './policies/compile.ts';
 export { createRuleBook } from './rule-book.ts';

@@ -149,7 +149,10 @@ function worstState(
   const open = new Set(
     alarms.filter((row) => row.ended_at === null && !isSilence(row.kind)).map((row) => row.channel_id),
   );
-  const next = pending.find((row) => !open.has(row.channel_id));
+  // Of several levels that are pending, the one that is raised next.
+  const next = pending
+    .filter((row) => !open.has(row.channel_id))
+    .sort((a, b) => raisedAt(a) - raisedAt(b) || b.level - a.level)[0];
   if (next) worst.push(pendingState(next));
   const silent = watchedChannels(channels).filter((row) => isSilent(row, [], now));
   if (channels.some(({ expired_at }) => expired_at !== null))
@@ -201,8 +204,12 @@ function alarmState(row: AttentionRow): Candidate {
   };
 }
 
+/** Time at which a pending alarm is raised if it lasts, epoch ms. */
+const raisedAt = ({ state, trigger_after_ms }: PendingRow): number =>
+  state.lastAt + trigger_after_ms - state.accruedMs;
+
 function pendingState(row: PendingRow): Candidate {
-  const { since, accruedMs, lastAt } = row.state;
+  const { since } = row.state;
   return {
     channelId: row.channel_id,
     state: {
@@ -211,7 +218,7 @@ function pendingState(row: PendingRow): Candidate {
       alarmKind: row.kind,
       indicator: row.indicator,
       since: new Date(since).toISOString(),
-      dueAt: new Date(lastAt + row.trigger_after_ms - accruedMs).toISOString(),
+      dueAt: new Date(raisedAt(row)).toISOString(),
       limitValue: row.limit_value,
     },
   };

@@ -4,13 +4,15 @@ import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { mountSmsProviders } from './notifications.routes.ts';
 import { mountReceipts, type ReceiptBook } from './receipts/receipt-door.ts';
+import { createSmpp, type ReceiptTaker } from './smpp/smpp.ts';
 import { readDatabaseTime } from './sms/provider-gates.repo.ts';
-import { createSmsGateway, type SmsGateway } from './sms/sms-gateway.ts';
+import { createSmsGateway, SECRET_PURPOSE, type SmsGateway } from './sms/sms-gateway.ts';
 import { createSmsProvidersService } from './sms/sms-providers.service.ts';
 
 export interface SmsNotifications {
@@ -19,6 +21,12 @@ export interface SmsNotifications {
   voiceGateway: SmsGateway;
   /** `book` stores the receipts of messages. */
   mount(mount: Mount, app: FastifyInstance, book: ReceiptBook): void;
+  /** Says where receipts over SMPP go. */
+  deliverTo(book: ReceiptTaker): void;
+  /** Keeps connections over SMPP, for a process that sends. */
+  keepConnections(): void;
+  jobs: readonly Job[];
+  stop(): Promise<void>;
 }
 
 /** SMS and calls: the providers that the platform configures, and the gateways that hand messages to them. */
@@ -28,20 +36,30 @@ export function createSmsNotifications(parts: {
   devicePool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
   sealing: Pick<Sealing, 'seal' | 'open' | 'mac'>;
-  outgoing: Pick<Outgoing, 'ask'>;
+  outgoing: Pick<Outgoing, 'ask' | 'addressOf'>;
   clock: Clock;
   translate: Translate;
   log: Logger;
   /** Address of this server; null if it is not known. */
   origin: string | null;
 }): SmsNotifications {
-  const gatewayParts = { ...parts, sharedTime: readDatabaseTime };
+  const { sealing } = parts;
+  const smpp = createSmpp({ ...parts, pool: parts.devicePool });
+  const gatewayParts = { ...parts, smpp, sharedTime: readDatabaseTime };
   return {
     gateway: createSmsGateway(parts.devicePool, gatewayParts),
     voiceGateway: createSmsGateway(parts.devicePool, gatewayParts, 'voice'),
     mount(mount, app, book) {
-      mountSmsProviders(mount, createSmsProvidersService(parts));
+      mountSmsProviders(mount, createSmsProvidersService({ ...parts, smpp }));
       mountReceipts(app, { ...parts, book });
     },
+    deliverTo: smpp.deliverTo,
+    keepConnections: () =>
+      smpp.start(
+        ({ sealedSecret }) =>
+          (sealedSecret && sealing.open(SECRET_PURPOSE, sealedSecret)?.toString('utf8')) ?? null,
+      ),
+    jobs: [{ name: 'forget-smpp-parts', cron: '55 3 * * *', run: smpp.forgetOld }],
+    stop: smpp.stop,
   };
 }

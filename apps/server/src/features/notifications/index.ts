@@ -1,4 +1,4 @@
 export { createSmsNotifications } from './create-sms-notifications.ts';
 export { mountMailbox } from './mailbox.routes.ts';
-export { createWebPush } from './push/create-web-push.ts';
+export { createPush } from './push/create-push.ts';
 export { createWechat } from './wechat/create-wechat.ts';

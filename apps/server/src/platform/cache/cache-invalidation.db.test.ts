@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.connectionString, 4, log, 'test');
   const invalidations = createInvalidations();
-  for (const topic of ['device', 'rules', 'calibration', 'caller'] as const)
+  for (const topic of ['device', 'rules', 'calibration', 'caller', 'templates'] as const)
     invalidations.onInvalidated(topic, (keys) => heard.push({ topic, keys }));
   bus = createBus(database.connectionString, pool, invalidations, log);
   await bus.start();
@@ -102,7 +102,14 @@ it.each([
   [`update session set expires_at = expires_at + interval '1 hour'`, []],
   [`update session set expires_at = expires_at - interval '1 hour'`, ['caller anna']],
   [`delete from session`, ['caller anna']],
-  [`update organization set path = '/1/'`, ['caller *', 'device *']],
+  [`update organization set path = '/1/'`, ['caller *', 'device *', 'templates *']],
+  [
+    `insert into message_template (organization_id, channel, kind, language, subject, body, changed_by, changed_at)
+     values (1, 'sms', 'alarm', 'en', '', '{{asset}}', '', now())`,
+    ['templates *'],
+  ],
+  [`update message_template set body = 'x'`, ['templates *']],
+  [`delete from message_template`, ['templates *']],
 ])('caches are notified of a change: %s', async (statement, expected) => {
   expect(await invalidatedBy(statement)).toEqual(expected);
 });

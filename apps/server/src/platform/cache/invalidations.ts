@@ -16,6 +16,8 @@ export type CacheTopic =
   | 'calibration'
   /** Alarm rules must be created again from their policies; this topic has no keys. */
   | 'compilation'
+  /** Notification texts of organisations, and the tree of organisations that they are inherited in; without keys. */
+  | 'templates'
   /** Keys are user names: accounts, their roles, permissions, organisation and sessions. */
   | 'caller';
 

@@ -27,6 +27,12 @@ import { type Letter, RefusedLetterError, type Transports } from './transport.ts
 
 type Params = Record<string, string | number>;
 
+/** Subject and text of a message that replace those of its template. */
+export interface OwnLetter {
+  subject: string;
+  text: string;
+}
+
 export interface NewMessage {
   channel: MessageChannel;
   /** Phone number or e-mail address. */
@@ -34,6 +40,8 @@ export interface NewMessage {
   template: MessageTemplate;
   /** Values of the template, stored encrypted because they may contain a code. */
   params: Params;
+  /** Text that is sent instead of that of the template; the values of the template are stored all the same. */
+  ownText?: OwnLetter;
   /** Language of the recipient. */
   language: Language;
   /** Organisation of the recipient; null if there is no account yet. */
@@ -83,6 +91,12 @@ const SWEEP_MOST = 500;
 const READABLE_MS = 10 * 60_000;
 const KEPT_MS = 90 * 86_400_000;
 const PURPOSE = 'message-params';
+/**
+ * Parameters with an own text. It is stored beside the values of the template, so that a process of a release without
+ * own texts sends the built-in one.
+ */
+const OWN_SUBJECT = 'ownSubject';
+const OWN_TEXT = 'ownText';
 /** Values for parameters that messages of the previous release lack; without one, a text would be its own source. */
 const ABSENT_BEFORE: Params = { hasAcknowledgeLink: 'no', acknowledgeLink: '' };
 
@@ -124,13 +138,18 @@ export function createMessages(options: {
   function letterOf(message: MessageRow): Letter | null {
     const opened = message.sealed_params && sealing.open(PURPOSE, message.sealed_params);
     if (!opened) return null;
-    const params = { ...ABSENT_BEFORE, ...(JSON.parse(opened.toString('utf8')) as Params) };
+    const stored = JSON.parse(opened.toString('utf8')) as Params;
+    const params = { ...ABSENT_BEFORE, ...stored };
     const { id, recipient, language, template, channel } = message;
+    const own = stored[OWN_TEXT] === undefined ? null : stored;
     return {
       id,
       recipient,
-      subject: channel === 'email' ? translate(language, `messages.${template}.subject`, params) : '',
-      text: translate(language, `messages.${template}.text`, params),
+      subject:
+        channel !== 'email'
+          ? ''
+          : String(own?.[OWN_SUBJECT] ?? translate(language, `messages.${template}.subject`, params)),
+      text: String(own?.[OWN_TEXT] ?? translate(language, `messages.${template}.text`, params)),
     };
   }
 
@@ -141,9 +160,18 @@ export function createMessages(options: {
     const now = clock.now();
     const ids = await insertMessages(
       tx,
-      wanted.map(({ params, expiresAt, ...message }) => ({
+      wanted.map(({ params, ownText, expiresAt, ...message }) => ({
         ...message,
-        sealedParams: sealing.seal(PURPOSE, Buffer.from(JSON.stringify(params))).toString('base64'),
+        sealedParams: sealing
+          .seal(
+            PURPOSE,
+            Buffer.from(
+              JSON.stringify(
+                ownText ? { ...params, [OWN_SUBJECT]: ownText.subject, [OWN_TEXT]: ownText.text } : params,
+              ),
+            ),
+          )
+          .toString('base64'),
         expiresAt: expiresAt?.getTime() ?? null,
       })),
       new Date(now),

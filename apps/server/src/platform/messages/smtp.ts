@@ -17,6 +17,8 @@ interface SmtpOptions {
   from: string;
   /** Absent or null: e-mails are not signed. */
   dkim?: { selector: string; keyFile: string } | null;
+  /** Address to which mail servers report what becomes of a message; without it, the sender. */
+  bounceAddressOf?: ((messageId: number) => string) | undefined;
 }
 
 /** Reads the key once, so that an operator learns of a wrong file at the start and not by unsigned e-mails. */
@@ -37,7 +39,7 @@ function readKey(file: string): string {
  *
  * @throws {Error} if the key file cannot be used
  */
-export function createSmtp({ url, from, dkim }: SmtpOptions): Smtp {
+export function createSmtp({ url, from, dkim, bounceAddressOf }: SmtpOptions): Smtp {
   const domain = from.replace(/^.*@|>.*$/g, '');
   const server = createTransport(
     {
@@ -63,6 +65,7 @@ export function createSmtp({ url, from, dkim }: SmtpOptions): Smtp {
       try {
         await server.sendMail({
           to: recipient,
+          ...(bounceAddressOf ? { envelope: { from: bounceAddressOf(id), to: recipient } } : {}),
           subject,
           text,
           // An e-mail that was accepted although the response was lost is sent again with the same id, so

@@ -1,7 +1,7 @@
 import { type Alarm, acknowledgementOf } from '@isotherm/contracts/alarms';
 import { type AcknowledgementField, ALARM_REASONS } from '@isotherm/domain/alarms/acknowledgement';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { ApiError } from '../../shared/api/api-error.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { DictionaryPhrases } from '../../shared/ui/dictionary-phrases.tsx';
@@ -23,7 +23,16 @@ export function useAcknowledgementSchema(required: readonly AcknowledgementField
  * Form that acknowledges an alarm with reason, cause and corrective action. The policy of the alarm decides
  * which of them are required.
  */
-export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () => void }) {
+export function AcknowledgeForm({
+  alarm,
+  onDone,
+  onTyped,
+}: {
+  alarm: Alarm;
+  onDone?: () => void;
+  /** Called with what is typed, and with an empty text while it is being saved. */
+  onTyped?: (typed: string) => void;
+}) {
   const { text } = useText();
   const actions = useAlarmActions(alarm);
   const schema = useAcknowledgementSchema(alarm.required);
@@ -36,8 +45,10 @@ export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () =
         submitLabel={text('alarms.acknowledge.submit')}
         submit={async (said) => {
           try {
+            onTyped?.('');
             await actions.acknowledge(said);
           } catch (error) {
+            onTyped?.(typedOf(said.cause, said.correctiveAction));
             // The acknowledgement of the other person replaces the form, so an error banner inside the form
             // would not be seen.
             if (error instanceof ApiError && error.code === 'alarm.already_acknowledged')
@@ -47,7 +58,7 @@ export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () =
         }}
         {...(onDone ? { onDone } : {})}
       >
-        <AcknowledgementFields />
+        <AcknowledgementFields {...(onTyped ? { onTyped } : {})} />
         {alarm.mustSign ? <p className="form-wide small secondary">{text('signatures.needed')}</p> : null}
       </FormPanel>
     </div>
@@ -56,10 +67,20 @@ export function AcknowledgeForm({ alarm, onDone }: { alarm: Alarm; onDone?: () =
 
 const NOTHING = {};
 
+const typedOf = (...texts: (string | undefined)[]): string =>
+  texts
+    .map((each) => each?.trim())
+    .filter(Boolean)
+    .join('\n');
+
 /** Fields of an acknowledgement. The schema of the form decides which of them are required. */
-export function AcknowledgementFields() {
+export function AcknowledgementFields({ onTyped }: { onTyped?: (typed: string) => void }) {
   const { text } = useText();
   const action = useField<string>('correctiveAction');
+  const cause = useField<string>('cause');
+  const typed = typedOf(cause.value, action.value);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told of what is typed, not of a new callback.
+  useEffect(() => onTyped?.(typed), [typed]);
   return (
     <>
       <SelectField

@@ -110,8 +110,7 @@ export function deliveryOf(messages: readonly AlarmMessage[]) {
   const count = (...states: AlarmMessage['state'][]) =>
     made.filter(({ state }) => states.includes(state)).length;
   return {
-    sent: made.length,
-    delivered: count('sent'),
+    sent: count('sent'),
     waiting: count('pending', 'sending'),
     failed: count('failed'),
   };

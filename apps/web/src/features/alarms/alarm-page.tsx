@@ -378,6 +378,7 @@ function Acknowledgement({
 }) {
   const { text } = useViewer();
   const { acknowledgement, required } = alarm;
+  const [typed, setTyped] = useState('');
   return (
     <section className="panel alarm-panel alarm-panel-body" aria-label={text('alarms.acknowledgement')}>
       <header className="alarm-panel-head">
@@ -391,18 +392,51 @@ function Acknowledgement({
         </span>
       </header>
       {acknowledgement ? <AcknowledgementFacts said={acknowledgement} /> : null}
+      {acknowledgement && typed !== '' ? (
+        <TypedMeanwhile alarm={alarm} by={acknowledgement.by} typed={typed} onDone={() => setTyped('')} />
+      ) : null}
       {acknowledgement === null ? (
         <p className="secondary small alarm-panel-lead">
           {text(hasEarlier ? 'alarms.page.climbed' : 'alarms.page.not-acknowledged')}{' '}
           {mayAct && alarm.endedAt === null ? text('alarms.acknowledge.means') : null}
         </p>
       ) : null}
-      {acknowledgement === null && mayAct ? <AcknowledgeForm key={alarm.peakLevel} alarm={alarm} /> : null}
+      {acknowledgement === null && mayAct ? (
+        <AcknowledgeForm key={alarm.peakLevel} alarm={alarm} onTyped={setTyped} />
+      ) : null}
     </section>
   );
 }
 
-function Delivery({ sent, delivered, waiting, failed }: ReturnType<typeof deliveryOf>) {
+/** What the user has typed when another person acknowledged the alarm first; it can be saved as a comment. */
+function TypedMeanwhile({
+  alarm,
+  by,
+  typed,
+  onDone,
+}: {
+  alarm: Alarm;
+  by: string;
+  typed: string;
+  onDone: () => void;
+}) {
+  const { text } = useViewer();
+  const actions = useAlarmActions(alarm);
+  return (
+    <div role="status">
+      <p>{text('alarms.acknowledge.meanwhile', { name: by })}</p>
+      <p className="alarm-message-text">{typed}</p>
+      <Button onClick={() => void actions.comment(typed).then(onDone, () => undefined)}>
+        {text('alarms.acknowledge.meanwhile.save')}
+      </Button>{' '}
+      <Button variant="link" onClick={onDone}>
+        {text('alarms.acknowledge.meanwhile.discard')}
+      </Button>
+    </div>
+  );
+}
+
+function Delivery({ sent, waiting, failed }: ReturnType<typeof deliveryOf>) {
   const { text } = useViewer();
   return (
     <section className="panel alarm-panel alarm-panel-body" aria-label={text('alarms.page.delivery')}>
@@ -410,7 +444,7 @@ function Delivery({ sent, delivered, waiting, failed }: ReturnType<typeof delive
         <h2>{text('alarms.page.delivery')}</h2>
       </header>
       <dl className="alarm-delivery">
-        {Object.entries({ sent, delivered, waiting, failed }).map(([key, count]) => (
+        {Object.entries({ sent, waiting, failed }).map(([key, count]) => (
           <div key={key} className={key === 'failed' && count > 0 ? 'alarm-message-failed' : undefined}>
             <dd className="number">{count}</dd>
             <dt className="small secondary">

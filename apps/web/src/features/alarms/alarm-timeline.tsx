@@ -341,6 +341,11 @@ function Messages({ messages }: { messages: readonly AlarmMessage[] }) {
                 {text(`alarm-messages.receipt.${message.receipt.state}`)}
               </span>
             ) : null}
+            {message.state === 'sent' && message.error !== '' ? (
+              <span className="tag" title={message.error}>
+                {text('alarms.message.delayed')}
+              </span>
+            ) : null}
             {message.late ? <span className="tag">{text('alarms.message.late')}</span> : null}
             {message.group ? (
               <span

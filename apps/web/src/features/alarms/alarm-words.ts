@@ -2,10 +2,9 @@ import type { Alarm } from '@isotherm/contracts/alarms';
 import type { AcknowledgementField } from '@isotherm/domain/alarms/acknowledgement';
 import { comparedUnit, isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
+import { comparedWords, faultWords, switchLabel } from '@isotherm/i18n/alarm-words';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { formatSetting } from '../../shared/format/duration.ts';
-import { switchLabel } from '../../shared/format/labels.ts';
 import { currentLanguage } from '../../shared/i18n/language.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 

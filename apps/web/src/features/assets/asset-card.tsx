@@ -1,10 +1,11 @@
 import type { AssetCard as Card } from '@isotherm/contracts/assets';
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode, type RefObject, useMemo } from 'react';
 import { Link } from 'react-router';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
-import { levelLabel, switchLabel } from '../../shared/format/labels.ts';
+import { levelLabel } from '../../shared/format/labels.ts';
 import { limitsText } from '../../shared/format/limits.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, shortLimit, unitOf, withUnit } from '../../shared/format/number.ts';

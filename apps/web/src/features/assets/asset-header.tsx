@@ -1,3 +1,4 @@
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { formatDuration } from '@isotherm/i18n/figures';
@@ -6,7 +7,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
-import { ASSET_KIND_LABEL, levelLabel, switchLabel } from '../../shared/format/labels.ts';
+import { ASSET_KIND_LABEL, levelLabel } from '../../shared/format/labels.ts';
 import { limitsText } from '../../shared/format/limits.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';

@@ -1,9 +1,10 @@
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { Link } from 'react-router';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
-import { INDICATOR_LABEL, switchLabel } from '../../shared/format/labels.ts';
+import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
 import { limitsText } from '../../shared/format/limits.ts';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { Age, useViewer } from '../../shared/format/viewer.tsx';

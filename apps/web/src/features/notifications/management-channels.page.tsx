@@ -1,4 +1,5 @@
 import { listSmsProviders, type SmsProviderView, testSmsProvider } from '@isotherm/contracts/sms-providers';
+import { PUSH_SERVICES } from '@isotherm/domain/notifications/mobile-push';
 import { channelOfProvider } from '@isotherm/domain/notifications/voice-provider';
 import { useMemo, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
@@ -14,6 +15,7 @@ import { toast } from '../../shared/ui/toast.tsx';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { ProviderForm } from './provider-form.tsx';
 import { PROVIDERS_KEY, useProviderChanges } from './providers.queries.ts';
+import { PushServiceForm } from './push-service-form.tsx';
 import { WechatForm } from './wechat-form.tsx';
 
 const source = rowsOf<SmsProviderView>(listSmsProviders, {
@@ -114,6 +116,7 @@ export default function ManagementChannelsPage() {
   const [params, change] = useUrlState();
   const [tested, setTested] = useState<SmsProviderView | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
+  const pushService = PUSH_SERVICES.find((service) => service === params.get('push'));
   return (
     <>
       <RecordList
@@ -134,12 +137,23 @@ export default function ManagementChannelsPage() {
           remove: text('channels.delete'),
         }}
         moreActions={
-          <PermissionButton
-            permission="management-channels:edit"
-            onClick={() => change({ wechat: 1 }, 'push')}
-          >
-            {text('wechat.account')}
-          </PermissionButton>
+          <>
+            {PUSH_SERVICES.map((service) => (
+              <PermissionButton
+                key={service}
+                permission="management-channels:edit"
+                onClick={() => change({ push: service }, 'push')}
+              >
+                {text(`push-services.${service}`)}
+              </PermissionButton>
+            ))}
+            <PermissionButton
+              permission="management-channels:edit"
+              onClick={() => change({ wechat: 1 }, 'push')}
+            >
+              {text('wechat.account')}
+            </PermissionButton>
+          </>
         }
         moreRowActions={(item) => [
           { key: 'test', label: text('channels.test'), onClick: () => setTested(item) },
@@ -153,6 +167,7 @@ export default function ManagementChannelsPage() {
           run: ({ id }, reason) => changes.remove(id, reason),
         }}
       />
+      {pushService ? <PushServiceForm service={pushService} onClose={() => change({ push: null })} /> : null}
       {params.get('wechat') ? <WechatForm onClose={() => change({ wechat: null })} /> : null}
       {tested ? <TestForm provider={tested} onClose={() => setTested(null)} /> : null}
     </>

@@ -17,6 +17,7 @@ const URLS: Readonly<Record<ProviderKind, string>> = {
   tencent: 'https://sms.tencentcloudapi.com/',
   twilio: 'https://api.twilio.com/',
   http: '',
+  smpp: '',
   'aliyun-voice': 'https://dyvmsapi.aliyuncs.com/',
   'twilio-voice': 'https://api.twilio.com/',
 };
@@ -29,6 +30,8 @@ const FAULT_FIELDS = {
   'sms_provider.aliyun_voice': 'keyId',
   'sms_provider.tencent': 'keyId',
   'sms_provider.twilio': 'keyId',
+  'sms_provider.smpp': 'sender',
+  'sms_provider.smpp_url': 'url',
   'sms_provider.secret_needed': 'secret',
   'sms_provider.sources': 'receiptSources',
 };
@@ -111,6 +114,7 @@ function UrlField() {
       wide
       inputMode="url"
       label={text('channels.url')}
+      {...(kind === 'smpp' ? { help: text('channels.url.smpp') } : {})}
       {...(url === '' ? {} : { help: text('channels.url.usual', { url }) })}
     />
   );
@@ -137,6 +141,16 @@ function KindFields({ hasSecret }: { hasSecret: boolean }) {
         <>
           <TextField name="appId" label={text('channels.app-id')} />
           <TextField name="region" label={text('channels.region')} placeholder="ap-guangzhou" />
+        </>
+      ) : null}
+      {kind === 'smpp' ? (
+        <>
+          <TextField name="sender" label={text('channels.sender')} help={text('channels.sender.smpp.help')} />
+          <TextField
+            name="appId"
+            label={text('channels.system-type')}
+            help={text('channels.system-type.help')}
+          />
         </>
       ) : null}
       {kind === 'twilio' ? (

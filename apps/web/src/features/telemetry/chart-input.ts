@@ -3,10 +3,9 @@ import type { getCurve } from '@isotherm/contracts/telemetry';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { faultWords } from '@isotherm/i18n/alarm-words';
+import { faultWords, switchLabel } from '@isotherm/i18n/alarm-words';
 import { formatDuration } from '@isotherm/i18n/figures';
 import type { ChartSeries, ChartSpan } from '../../shared/chart/curve-model.ts';
-import { switchLabel } from '../../shared/format/labels.ts';
 import { indicatorValue, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 

@@ -31,15 +31,6 @@ export const INDICATOR_LABEL: Record<Indicator, TextId> = {
 };
 
 /** Texts for the states of an on/off channel: off first, then on. */
-const SWITCH_LABEL: Partial<Record<Indicator, readonly [TextId, TextId]>> = {
-  door: ['common.switch.door-closed', 'common.switch.door-open'],
-  power: ['common.switch.power-off', 'common.switch.power-on'],
-  defrost: ['common.switch.defrost-off', 'common.switch.defrost-on'],
-};
-
-export function switchLabel(indicator: Indicator, value: number): TextId {
-  return SWITCH_LABEL[indicator]?.[value >= 0.5 ? 1 : 0] ?? 'common.value.none';
-}
 
 export function levelLabel(level: AlarmLevel, text: Text): string {
   return text('alarms.level', { level });

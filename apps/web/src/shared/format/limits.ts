@@ -1,6 +1,6 @@
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import type { Text } from '../i18n/use-text.ts';
-import { switchLabel } from './labels.ts';
 import { indicatorValue, unitOf } from './number.ts';
 
 /** Returns `2.0 to 8.0 °C`, or the only limit; for an on/off channel the expected state. */

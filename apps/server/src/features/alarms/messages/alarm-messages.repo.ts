@@ -9,11 +9,11 @@ export interface ListedRow extends Omit<ListedMessage, 'at' | 'deliveredAt'> {
 }
 
 const FROM = `from alarm_notification n
-  join organization o on o.id = n.organization_id
+  join organization o on o.id = n.site_id
   left join alarm_sms s on s.notification_id = n.id`;
 
 const COLUMNS = `n.id::float8 as id, n.first_due_at as at, n.alarm_id::float8 as "alarmId",
-  n.facts ->> 'asset' as "assetName", o.name as "organizationName", n.level, n.kind, n.channel,
+  n.facts ->> 'asset' as "assetName", o.name as "organizationName", n.fact_level as level, n.kind, n.channel,
   ${MESSAGE_STATE} as state, n.error, n.attempts, n.delivered_at as "deliveredAt",
   ${RECEIPT} as receipt,
   case when n.channel in ('sms', 'voice') then

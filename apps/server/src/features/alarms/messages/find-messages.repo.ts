@@ -87,10 +87,9 @@ export async function findMessageIds(
   const values: unknown[] = [filter.from, filter.to, limit, offset, most];
   const value = (each: unknown) => `$${values.push(each)}`;
   const common = ['n.first_due_at >= $1', 'n.first_due_at < $2'];
-  if (filter.organizations !== null)
-    common.push(`n.organization_id = any(${value(filter.organizations)}::bigint[])`);
+  if (filter.organizations !== null) common.push(`n.site_id = any(${value(filter.organizations)}::bigint[])`);
   if (filter.channel !== null) common.push(`n.channel = ${value(filter.channel)}`);
-  if (filter.level !== null) common.push(`n.level = ${value(filter.level)}`);
+  if (filter.level !== null) common.push(`n.fact_level = ${value(filter.level)}`);
   const matches = filter.found === null ? null : conditionsOf(filter.found, value);
   const { settled, open } = filter.state === null ? ANY_STATE : STATES[filter.state];
   const sorted = `order by n.first_due_at ${order}, n.id ${order} limit $5`;

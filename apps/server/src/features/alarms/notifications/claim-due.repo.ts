@@ -29,7 +29,8 @@ const SAME = `due as (
                    and m.recipient_type = w.recipient_type and m.url = w.url and m.due_at <= $2
                    and m.id <> all($5::bigint[])
                    and (select organization_id from alarm where id = m.alarm_id) = w.organization_id
-                 order by m.due_at, m.id limit $3 for update skip locked) n)`;
+                 order by m.due_at, m.id limit $3 for update skip locked) n
+        limit $3)`;
 
 /**
  * Locks the due notifications of one notification channel, the most severe first. Rows that another process
@@ -71,6 +72,7 @@ export async function claimDue(
             case when due.kind = 'repeated' then alarm_facts(a.id) end as "factsNow",
             due.waits, due.group_id::float8 as "groupId", a.organization_id::float8 as "siteId",
             d.id::float8 as "deviceId", d.gateway_id::float8 as "gatewayId", g.number as gateway,
+            exists (select from channel m where m.device_id = d.id and m.indicator = 'power' and m.retired_at is null) as "hasMains",
             policy_instruction(o.definition, greatest(a.level, due.step_level)::int) as instruction
        from due join alarm a on a.id = due.alarm_id
        join channel c on c.id = a.channel_id

@@ -35,6 +35,7 @@ export function groupFactsOf(rows: readonly [DueNotification, ...DueNotification
     deviceId: row.deviceId,
     gatewayId: row.gatewayId,
     siteId: row.siteId,
+    hasMains: row.hasMains,
     raisedAt: Date.parse(row.facts.raisedAt),
     row,
   }));

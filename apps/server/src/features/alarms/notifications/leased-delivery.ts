@@ -13,14 +13,16 @@ import { type Claimed, findGroups, insertGroup, saveClaimed, savePush } from './
  * Longer than an attempt may take. When the lease expires, another process tries again, because this one has
  * crashed.
  */
-const LEASE_MS = 60_000;
+const LEASE_MS = 90_000;
+/** Largest number of claims in one look. */
+const TURNS = 50;
 
 /** What became of an attempt. */
 export type DeliveryOutcome =
   | { kind: 'sent' }
   | { kind: 'failed'; error: string }
-  /** Tried again later, for a day at most. */
-  | { kind: 'unavailable'; error: string };
+  /** Tried again later, for a day at most, and not before the pause that the server asks for. */
+  | { kind: 'unavailable'; error: string; pauseMs?: number };
 
 /** A message that can be sent now. */
 export interface Ready {
@@ -71,7 +73,7 @@ export function createLeasedDelivery({
   let running: Promise<boolean> | null = null;
   let isBehind = false;
 
-  async function claim(): Promise<{ ready: Ready[]; isAll: boolean }> {
+  async function claim(): Promise<{ ready: Ready[]; leaseUntil: number; isAll: boolean }> {
     return transaction(pool, async (tx) => {
       const now = clock.now();
       const taken = await take(tx, channel, now, atOnce - attempts.size);
@@ -79,22 +81,19 @@ export function createLeasedDelivery({
         tx,
         taken.parcels.flatMap(([{ groupId }]) => groupId ?? []),
       );
-      const groups = new Map(
-        taken.parcels.map((parcel) => [
-          parcel,
-          (parcel[0].groupId === null ? undefined : begunGroups.get(parcel[0].groupId)) ??
-            (countAlarms(parcel) > 1 ? groupFactsOf(parcel) : null),
-        ]),
-      );
-      const { ready, other } = await prepare(tx, taken.parcels, now, (parcel) => groups.get(parcel) ?? null);
+      const groupOf = (parcel: Parcel): GroupFacts | null =>
+        (parcel[0].groupId === null ? undefined : begunGroups.get(parcel[0].groupId)) ??
+        (countAlarms(parcel) > 1 ? groupFactsOf(parcel) : null);
+      const { ready, other } = await prepare(tx, taken.parcels, now, groupOf);
       const claimed: Claimed[] = [];
+      const leaseUntil = now + LEASE_MS;
       for (const { parcel, person } of ready) {
         const [first, ...rest] = parcel;
         const groupId =
           rest.length > 0
             ? await insertGroup(tx, first.siteId, groupFactsOf(parcel), new Date(now))
             : first.groupId;
-        claimed.push({ ...claimedOf(first, now + LEASE_MS), isAttempt: true, person, groupId });
+        claimed.push({ ...claimedOf(first, leaseUntil), isAttempt: true, person, groupId });
         for (const row of rest)
           claimed.push({
             ...claimedOf(row, row.firstDueAt),
@@ -108,44 +107,52 @@ export function createLeasedDelivery({
       // Repeats go on after failures, but not before the end of quiet hours.
       const waiting = new Set(other.flatMap(({ id, waits }) => (waits === 'quiet' ? [id] : [])));
       await taken.follow(taken.parcels.flat().filter(({ id }) => !waiting.has(id)));
-      return { ready, isAll: taken.isAll };
+      return { ready, leaseUntil, isAll: taken.isAll };
     });
   }
 
-  async function make({ parcel: [first], attempt }: Ready): Promise<void> {
+  async function make({ parcel: [first], attempt }: Ready, leaseUntil: number): Promise<void> {
     const outcome = await attempt();
     const now = clock.now();
+    const next = nextAttempt(first.firstDueAt, first.attempts + 1, now, jitterOf(first.id));
     await savePush(pool, first.id, {
       error: outcome.kind === 'sent' ? '' : outcome.error,
       dueAt:
-        outcome.kind === 'unavailable'
-          ? nextAttempt(first.firstDueAt, first.attempts + 1, now, jitterOf(first.id))
-          : null,
+        outcome.kind === 'unavailable' && next !== null ? Math.max(next, now + (outcome.pauseMs ?? 0)) : null,
       deliveredAt: outcome.kind === 'sent' ? now : null,
+      leaseUntil,
     });
   }
 
   /** Claims what is due and starts the attempts. Returns true if more may be due. */
   async function look(): Promise<boolean> {
-    // A claim costs more than an attempt, so it is made when several may be started.
-    if (atOnce - attempts.size < atOnce / 2) return false;
-    const { ready, isAll } = await claim();
+    // What is held back or failed takes no place of those that are sent.
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      // A claim costs more than an attempt, so it is made when several may be started.
+      if (atOnce - attempts.size < atOnce / 2) return turn > 0 && isBehind;
+      const { ready, leaseUntil, isAll } = await claim();
+      begin(ready, leaseUntil);
+      isBehind = !isAll;
+      if (isAll) return false;
+    }
+    return isBehind;
+  }
+
+  function begin(ready: readonly Ready[], leaseUntil: number): void {
     for (const each of ready) {
-      const attempt = make(each)
+      const attempt = make(each, leaseUntil)
         .catch((error: Error) =>
           log.warn({ error: error.message, channel }, 'result of a message was not stored'),
         )
         .finally(() => {
           attempts.delete(attempt);
-          if (isBehind && timer) begin();
+          if (isBehind && timer) start();
         });
       attempts.add(attempt);
     }
-    isBehind = !isAll;
-    return isBehind;
   }
 
-  function begin(): void {
+  function start(): void {
     running ??= look()
       .catch((error: Error) => {
         log.warn({ error: error.message, channel }, 'notifications of alarms were not delivered');
@@ -158,8 +165,8 @@ export function createLeasedDelivery({
 
   return {
     start() {
-      begin();
-      timer = setInterval(begin, LOOK_EVERY_MS);
+      start();
+      timer = setInterval(start, LOOK_EVERY_MS);
     },
     async deliverDue() {
       for (let isMore = true; isMore; ) {

@@ -8,6 +8,7 @@ import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Messages, NewMessage } from '../../../platform/messages/messages.ts';
 import { findLinkable } from '../links/acknowledge-links.repo.ts';
 import type { MakeLink } from '../links/acknowledge-links.ts';
+import { type FindTemplate, type OwnTexts, ownAlarmText } from '../templates/own-texts.ts';
 import { type Addressed, address, levelOf } from './addressing.ts';
 import { claimedOf, take } from './claims.ts';
 import { limitPerDay } from './daily-limit.ts';
@@ -29,20 +30,38 @@ export function createLetters(options: {
   consoleUrl: string | null;
   /** Makes the acknowledge links of e-mails; without it, they have none. */
   makeLink?: MakeLink;
+  /** Texts of organisations; without it, all are built-in ones. */
+  ownTexts?: OwnTexts | undefined;
 }): () => Promise<boolean> {
-  const { pool, messages, clock, translate, consoleUrl, makeLink = async () => null } = options;
+  const { pool, messages, clock, translate, consoleUrl, ownTexts, makeLink = async () => null } = options;
 
   /** The e-mail to one recipient. Only alarms in `linkable` may have an acknowledge link. */
   async function letterOf(
     tx: Tx,
     { parcel, person, to }: Addressed,
-    { groupId, linkable }: { groupId: number | null; linkable: ReadonlySet<number> },
+    {
+      groupId,
+      linkable,
+      find,
+    }: { groupId: number | null; linkable: ReadonlySet<number>; find: FindTemplate | null },
   ): Promise<NewMessage> {
     const [first] = parcel;
     const language = closestLanguage(to.language);
     const reader = { language, timeZone: to.timeZone };
     const link =
       groupId === null && linkable.has(first.alarmId) ? await makeLink(tx, first, person, 'email') : null;
+    // Messages about several alarms have the built-in text.
+    const own =
+      groupId === null
+        ? ownAlarmText(
+            find,
+            { siteId: first.siteId, channel: 'email' },
+            saidOf(first),
+            reader,
+            { consoleUrl, acknowledge: link },
+            translate,
+          )
+        : null;
     return {
       channel: 'email',
       recipient: to.email,
@@ -55,6 +74,7 @@ export function createLetters(options: {
               acknowledgeLink: link ?? '',
             }
           : groupLetterParams(groupFactsOf(parcel), reader, consoleUrl, translate),
+      ...(own ? { ownText: { subject: own.subject, text: own.body } } : {}),
       language,
       organizationId: to.organizationId,
       expiresAt: new Date(first.firstDueAt + GIVEN_UP_AFTER_MS),
@@ -68,6 +88,11 @@ export function createLetters(options: {
       tx,
       within.map(({ parcel: [first] }) => first.alarmId),
     );
+    const find =
+      (await ownTexts?.of(
+        tx,
+        within.map(({ parcel: [first] }) => first.siteId),
+      )) ?? null;
     const letters: NewMessage[] = [];
     const groups: (number | null)[] = [];
     for (const each of within) {
@@ -77,7 +102,7 @@ export function createLetters(options: {
           ? await insertGroup(tx, parcel[0].siteId, groupFactsOf(parcel), new Date(now))
           : null;
       groups.push(groupId);
-      letters.push(await letterOf(tx, each, { groupId, linkable }));
+      letters.push(await letterOf(tx, each, { groupId, linkable, find }));
     }
     const ids = await messages.enqueueAll(tx, letters);
     return within.flatMap(({ parcel, person }, at) =>

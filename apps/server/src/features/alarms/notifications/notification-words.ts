@@ -104,7 +104,7 @@ export function faultOf(
 }
 
 /** A value that is compared with the limit, with its unit; empty if there is none. */
-function measuredOf(
+export function measuredOf(
   facts: AlarmFacts,
   number: number | null,
   language: Language,

@@ -60,6 +60,8 @@ export interface DueNotification {
   /** Organisation of the alarm. */
   siteId: number;
   deviceId: number;
+  /** True if the device says whether its own mains are on. */
+  hasMains: boolean;
   /** The gateway that the device stands behind. */
   gatewayId: number | null;
   /** What the policy says people are to do; null if it says nothing. */
@@ -246,6 +248,53 @@ export async function saveClaimed(tx: Tx, claimed: readonly Claimed[]): Promise<
       where n.id = c.id`,
     [JSON.stringify(claimed)],
   );
+  const ended = claimed.filter(
+    ({ groupId, isAttempt, state, held, error }) =>
+      groupId !== null &&
+      !isAttempt &&
+      (state === 'failed' || state === 'cancelled' || held) &&
+      error !== UNKNOWN,
+  );
+  if (ended.length > 0)
+    await dissolveGroups(
+      tx,
+      ended.map(({ id }) => id),
+    );
+}
+
+/** Error of a message of which it is not known whether it was sent. */
+export const UNKNOWN = 'outcome unknown';
+
+/**
+ * Dissolves the messages about several alarms whose first notifications are these, because these are not sent: the
+ * others are due again and judged by themselves. An SMS that was begun gets a text of its own.
+ */
+async function dissolveGroups(tx: Tx, firstIds: readonly number[]): Promise<void> {
+  await tx.query(
+    `with first as (
+       update alarm_notification n set group_id = null
+         from (select id, group_id, channel from alarm_notification where id = any($1::bigint[]) and group_id is not null) old
+        where n.id = old.id returning n.id, old.group_id, old.channel, n.state
+     ), emptied as (
+       update alarm_sms s set text = '' from first where s.notification_id = first.id and first.state = 'pending'
+     )
+     update alarm_notification n
+        set state = 'pending', due_at = n.first_due_at, group_id = null, attempts = 0, error = ''
+       from first where n.group_id = first.group_id and n.channel = first.channel and n.id <> first.id
+        and n.state = 'sending' and n.message_id is null`,
+    [firstIds],
+  );
+}
+
+/** Groups that are about at least one alarm that is open and not acknowledged on its level. */
+export async function findUnsettledGroups(db: Db, groupIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>(
+    `select distinct n.group_id::float8 as id from alarm_notification n join alarm a on a.id = n.alarm_id
+      where n.group_id = any($1::bigint[]) and n.kind <> 'ended' and a.ended_at is null
+        and coalesce(a.acknowledged_level, 0) < greatest(n.fact_level, a.level)`,
+    [groupIds],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Schedules the next repeat of each of these notifications; times in epoch ms. */
@@ -311,22 +360,25 @@ export async function languagesOfSources(
 
 /**
  * Stores the outcome of an attempt, also for the other notifications of the same message. Times in epoch ms; `dueAt` is
- * null if there is no further attempt. A message that was sent although its notification was cancelled meanwhile counts
+ * null if there is no further attempt; an outcome of an attempt whose lease has passed to another one counts only if it
+ * was sent. A message that was sent although its notification was cancelled meanwhile counts
  * as sent.
  */
 export async function savePush(
   db: Db,
   id: number,
-  outcome: { error: string; dueAt: number | null; deliveredAt: number | null },
+  outcome: { error: string; dueAt: number | null; deliveredAt: number | null; leaseUntil?: number },
 ): Promise<void> {
   const { rows } = await db.query<{ isAlone: boolean }>(
     `update alarm_notification
         set error = $2, state = case when $4::float8 is not null then 'sent' when $3::float8 is null then 'failed'
                                      else 'pending' end,
             due_at = coalesce(to_timestamp($3::float8 / 1000), due_at), delivered_at = to_timestamp($4::float8 / 1000)
-      where id = $1 and (state = 'pending' or state = 'cancelled' and channel in ('sms', 'voice') and $4::float8 is not null)
+      where id = $1 and ($5::float8 is null or $4::float8 is not null
+                         or abs(extract(epoch from due_at) * 1000 - $5::float8) < 1)
+        and (state = 'pending' or state = 'cancelled' and channel in ('sms', 'voice') and $4::float8 is not null)
       returning group_id is null as "isAlone"`,
-    [id, outcome.error, outcome.dueAt, outcome.deliveredAt],
+    [id, outcome.error, outcome.dueAt, outcome.deliveredAt, outcome.leaseUntil ?? null],
   );
   if (!rows[0]?.isAlone) await followFirst(db, [id]);
 }

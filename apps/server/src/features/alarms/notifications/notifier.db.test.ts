@@ -5,6 +5,7 @@ import { jitterOf, nextAttempt } from '@isotherm/domain/alarms/notification';
 import { GROUP_WINDOW_MS } from '@isotherm/domain/alarms/storm';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createInvalidations } from '../../../platform/cache/invalidations.ts';
 import { prepareJobs } from '../../../platform/jobs/jobs.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createMessages } from '../../../platform/messages/messages.ts';
@@ -12,6 +13,7 @@ import { type Letter, RefusedLetterError, type Transports } from '../../../platf
 import { createOutgoing } from '../../../platform/outgoing/outgoing.ts';
 import { createSealing } from '../../../platform/sealing.ts';
 import { type NotificationBench, startNotificationBench } from '../../../testing/notification-bench.ts';
+import { createOwnTexts } from '../templates/own-texts.ts';
 import { createNotifier } from './notifier.ts';
 import { createUrlPush, pushKeyOf } from './url-push.ts';
 
@@ -105,6 +107,8 @@ function worker(
     translate,
     log,
     consoleUrl: 'https://console.example',
+    // Without notifications of changes nothing is kept.
+    ownTexts: createOwnTexts(createInvalidations(false)),
   });
   return {
     ...notifier,
@@ -586,5 +590,37 @@ describe('URL push', () => {
       .toBe('sent');
     answer();
     await notifier.stop();
+  });
+});
+
+describe('texts of organisations', () => {
+  test('an e-mail has the text of the organisation of the alarm, without lines that have no value', async () => {
+    const own = (kind: string, body: string) =>
+      bench.pool.query(
+        `insert into message_template (organization_id, channel, kind, language, subject, body, changed_by, changed_at)
+         select o.id, 'email', $1, r.language, 'Own {{fault}}, {{asset}}', $2, 'test', now()
+           from organization o, alarm_receiver r where r.id = $3 order by o.id limit 1`,
+        [kind, body, nurse],
+      );
+    await own(
+      'alarm',
+      '{{event}}: {{asset}} {{value}}\nReason: {{reason}}\nAcknowledge: {{acknowledge}}\n{{link}}',
+    );
+    await own('reminder', 'Still: {{asset}} {{value}}');
+    const { channelId } = await raised(repeating());
+    const one = worker();
+    await one.work();
+    time.now += 10 * MIN;
+    await read(channelId, 9);
+    await one.work();
+    await bench.pool.query('delete from message_template');
+    expect(letters.map(({ subject }) => subject.slice(0, 4))).toEqual(['Own ', 'Own ']);
+    expect(letters[0]?.text.split('\n')).toHaveLength(2);
+    expect(letters[0]?.text).toMatch(/^New alarm: .*9(\.0)? °C\nhttps:\/\/console\.example\/alarm\/\d+$/);
+    expect(letters[1]?.text).toMatch(/^Still: /);
+    time.now += 10 * MIN;
+    await read(channelId, 9);
+    await one.work();
+    expect(letters[2]?.subject).not.toMatch(/^Own/);
   });
 });

@@ -7,6 +7,7 @@ import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
 import type { MakeLink } from '../links/acknowledge-links.ts';
+import type { OwnTexts } from '../templates/own-texts.ts';
 import { claimedOf, LOOK_EVERY_MS, type Parcel, take } from './claims.ts';
 import { groupFactsOf, groupPushMessage } from './group-words.ts';
 import { createLetters } from './letters.ts';
@@ -61,11 +62,13 @@ export function createNotifier(options: {
   translate: Translate;
   log: Logger;
   makeLink?: MakeLink;
+  /** Texts of organisations; without it, all are built-in ones. */
+  ownTexts?: OwnTexts;
   /** Address of the console for links in e-mails. */
   consoleUrl: string | null;
 }): Notifier {
   const { deliverPopups = async () => false } = options;
-  const { pool, messages, urlPush, sms, voice, clock, translate, log, consoleUrl } = options;
+  const { pool, messages, urlPush, sms, voice, clock, translate, log, consoleUrl, ownTexts } = options;
   const letters = createLetters({
     pool,
     messages,
@@ -73,10 +76,11 @@ export function createNotifier(options: {
     translate,
     consoleUrl,
     ...(options.makeLink ? { makeLink: options.makeLink } : {}),
+    ownTexts,
   });
   const paid = [
-    ...(sms ? [createTexts({ pool, channel: 'sms', ...sms, clock, translate })] : []),
-    ...(voice ? [createTexts({ pool, channel: 'voice', ...voice, clock, translate })] : []),
+    ...(sms ? [createTexts({ pool, channel: 'sms', ...sms, ownTexts, clock, translate })] : []),
+    ...(voice ? [createTexts({ pool, channel: 'voice', ...voice, ownTexts, clock, translate })] : []),
   ].map((texts) => createTextDelivery({ texts, log, onFree: () => timer && paidLine.begin() }));
   const pushing = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -109,6 +113,7 @@ export function createNotifier(options: {
     if (free < CLAIMED_FROM) return false;
     const { pushes, isAll } = await transaction(pool, async (tx) => {
       const now = clock.now();
+      const leaseUntil = now + LEASE_MS;
       const parcels: Parcel[] = [];
       let isAll = false;
       // What is held back takes no place of those that are sent.
@@ -131,14 +136,14 @@ export function createNotifier(options: {
                 groupId: first.groupId,
               });
           }
-          leased.push({ ...claimedOf(first, now + LEASE_MS), isAttempt: true });
+          leased.push({ ...claimedOf(first, leaseUntil), isAttempt: true });
         }
         await saveClaimed(tx, [...taken.other, ...leased]);
         await taken.follow(taken.parcels.flat());
         parcels.push(...taken.parcels);
         isAll = taken.isAll;
       }
-      return { pushes: await pushesOf(tx, parcels), isAll };
+      return { pushes: await pushesOf(tx, parcels, leaseUntil), isAll };
     });
     for (const push of pushes) {
       const attempt = urlPush(push)
@@ -154,7 +159,7 @@ export function createNotifier(options: {
   }
 
   /** Renders the pushes in the languages of their policies and plans. */
-  async function pushesOf(tx: Tx, parcels: readonly Parcel[]): Promise<Push[]> {
+  async function pushesOf(tx: Tx, parcels: readonly Parcel[], leaseUntil: number): Promise<Push[]> {
     const rows = parcels.map(([first]) => first);
     const ofPolicies = await languagesOfSources(
       tx,
@@ -183,6 +188,7 @@ export function createNotifier(options: {
           : pushMessage(saidOf(row), language, translate),
         firstDueAt: row.firstDueAt,
         attempts: row.attempts + 1,
+        leaseUntil,
       };
     });
   }

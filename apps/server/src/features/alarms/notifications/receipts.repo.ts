@@ -75,6 +75,41 @@ export async function markMissed(tx: Tx, id: number, word: string): Promise<void
   );
 }
 
+/**
+ * Notes that an e-mail has bounced, for all notifications that were sent in it; returns their ids.
+ */
+export async function markBounced(tx: Tx, mailId: number, error: string): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `update alarm_notification set state = 'failed', error = $2
+      where message_id = $1 and channel = 'email' and state in ('sent', 'sending')
+      returning id::float8 as id`,
+    [mailId, error],
+  );
+  await tx.query(
+    `update alarm_test_message set state = 'failed', error = $2 where message_id = $1 and state in ('sent', 'sending')`,
+    [mailId, error],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Notes that an e-mail is delayed, if nothing else is known about it. */
+export async function markDelayed(tx: Tx, mailId: number, error: string): Promise<void> {
+  await tx.query(
+    `update alarm_notification set error = $2
+      where message_id = $1 and channel = 'email' and state in ('sent', 'sending') and error = ''`,
+    [mailId, error],
+  );
+}
+
+/** The alarms of an e-mail, by one of its notifications each. */
+export async function notificationsOfMail(tx: Tx, mailId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `select id::float8 as id from alarm_notification where message_id = $1 and channel = 'email' order by id`,
+    [mailId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** A step of a policy or plan that has notified people about an alarm. */
 export interface NotifiedStep {
   alarmId: number;
@@ -108,13 +143,14 @@ export async function findSteps(tx: Tx, id: number): Promise<NotifiedStep[]> {
             json_agg(json_build_object('channel', m.channel, 'result', case
               when exists (select from alarm_receipt r where r.notification_id = m.id
                               and r.state in ('delivered', 'read', 'answered')) then 'reached'
-              when exists (select from alarm_receipt r where r.notification_id = m.id) then 'missed'
+              when exists (select from alarm_receipt r where r.notification_id = m.id)
+                or m.channel = 'email' and m.state = 'failed' and m.error like 'bounced %' then 'missed'
               when m.state in ('failed', 'cancelled') then 'given-up' else 'open' end)) as messages
        from own o
        join alarm_notification m
          on m.alarm_id = o.alarm_id and m.policy_id is not distinct from o.policy_id
         and m.plan_id is not distinct from o.plan_id and m.step_level = o.step_level
-        and (o.plan_id is null or m.nth = o.nth) and m.kind not in ('repeated', 'ended') and m.channel in ('sms', 'voice')
+        and (o.plan_id is null or m.nth = o.nth) and m.kind not in ('repeated', 'ended') and m.channel in ('sms', 'voice', 'email')
       group by o.alarm_id, o.policy_id, o.plan_id, o.step_level, o.nth`,
     [id],
   );

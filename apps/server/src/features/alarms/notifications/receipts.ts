@@ -13,8 +13,11 @@ import {
   hastenEscalation,
   insertReceipt,
   lockAlarmsOf,
+  markBounced,
+  markDelayed,
   markMissed,
   markReached,
+  notificationsOfMail,
   receiptStates,
 } from './receipts.repo.ts';
 import { lockSms } from './sms.repo.ts';
@@ -55,6 +58,22 @@ export function createReceipts(pool: pg.Pool, clock: Clock): Receipts {
       }
     },
   };
+}
+
+/**
+ * Takes what is reported about an e-mail: one that has bounced has failed, and the next people of an escalation are notified
+ * at once where nobody could be reached; a delay is only noted.
+ */
+export async function takeBounce(
+  tx: Tx,
+  bounce: { messageId: number; isDelayed: boolean; error: string },
+  now: number,
+): Promise<void> {
+  const { messageId, isDelayed, error } = bounce;
+  if (isDelayed) return markDelayed(tx, messageId, error);
+  // E-mails to two people may bounce at once: only under the lock of the alarm does the later one see the earlier one.
+  for (const id of await notificationsOfMail(tx, messageId)) await lockAlarmsOf(tx, id);
+  for (const id of await markBounced(tx, messageId, error)) await escalateUnreached(tx, id, now);
 }
 
 /** Gives a message the state that follows from its receipts. The caller has locked it. */

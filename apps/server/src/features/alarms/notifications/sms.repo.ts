@@ -60,7 +60,8 @@ export async function beginSms(tx: Tx, begun: readonly BegunSms[]): Promise<void
        from jsonb_to_recordset($1::jsonb) as b(id bigint, number text, language text, text text, units integer,
                                                "unknownAttempts" smallint, "leaseUntil" float8, "sealedLink" text)
      on conflict (notification_id) do update
-        set number = excluded.number, unknown_attempts = excluded.unknown_attempts, lease_until = excluded.lease_until`,
+        set number = excluded.number, text = case when alarm_sms.text = '' then excluded.text else alarm_sms.text end,
+            unknown_attempts = excluded.unknown_attempts, lease_until = excluded.lease_until`,
     [JSON.stringify(begun)],
   );
 }

@@ -3,6 +3,8 @@ import type { Texts } from './texts.ts';
 
 /** SMS or calls that one process sends at once. */
 const AT_ONCE = 16;
+/** Largest number of claims in one look. */
+const TURNS = 50;
 
 /** Delivers the SMS or the calls of one process. */
 export interface TextDelivery {
@@ -21,23 +23,28 @@ export function createTextDelivery(parts: {
   const { texts, log, onFree } = parts;
   const underWay = new Set<Promise<void>>();
   let isBehind = false;
+
+  function begin(make: () => Promise<void>): void {
+    const attempt = make()
+      .catch((error: Error) => log.warn({ error: error.message }, 'result of an SMS or call was not stored'))
+      .finally(() => {
+        underWay.delete(attempt);
+        if (isBehind) onFree();
+      });
+    underWay.add(attempt);
+  }
+
   return {
     async deliver() {
       if (underWay.size >= AT_ONCE) return false;
-      const { attempts, isAll } = await texts.claim(AT_ONCE - underWay.size);
-      for (const make of attempts) {
-        const attempt = make()
-          .catch((error: Error) =>
-            log.warn({ error: error.message }, 'result of an SMS or call was not stored'),
-          )
-          .finally(() => {
-            underWay.delete(attempt);
-            if (isBehind) onFree();
-          });
-        underWay.add(attempt);
+      // What is held back or cannot be paid takes no place of those that are sent.
+      for (let turn = 0; turn < TURNS && underWay.size < AT_ONCE; turn += 1) {
+        const { attempts, isAll } = await texts.claim(AT_ONCE - underWay.size);
+        for (const make of attempts) begin(make);
+        isBehind = !isAll;
+        if (isAll) break;
       }
       while (await texts.settleOver());
-      isBehind = !isAll;
       return isBehind;
     },
     async finish() {

@@ -1,5 +1,6 @@
 import { GIVEN_UP_AFTER_MS, jitterOf, nextAttempt } from '@isotherm/domain/alarms/notification';
 import { smsLength } from '@isotherm/domain/billing/sms-segments';
+import type { FilledTemplate, TemplateProvider } from '@isotherm/domain/notifications/message-template';
 import { judgeAttempt, type SmsOutcome } from '@isotherm/domain/notifications/sms-provider';
 import type { PaidChannel } from '@isotherm/domain/notifications/voice-provider';
 import { closestLanguage, type Language } from '@isotherm/i18n/languages';
@@ -8,18 +9,21 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { SmsLinks } from '../links/acknowledge-links.ts';
+import { type FindTemplate, type OwnTexts, ownAlarmText } from '../templates/own-texts.ts';
 import { type Addressed, address, levelOf } from './addressing.ts';
-import { claimedOf, type Parcel, take, UNPAID } from './claims.ts';
+import { claimedOf, take } from './claims.ts';
 import { countAlarms, groupFactsOf } from './group-words.ts';
 import type { CanPress } from './keypad.ts';
 import { type GroupFacts, saidOf } from './notification-words.ts';
 import {
   type Claimed,
   findGroups,
+  findUnsettledGroups,
   followFirst,
   insertGroup,
   saveClaimed,
   savePush,
+  UNKNOWN,
 } from './notifications.repo.ts';
 import { lockAlarmsOf } from './receipts.repo.ts';
 import { applyReceipts, escalateUnreached } from './receipts.ts';
@@ -35,6 +39,7 @@ import {
 } from './sms.repo.ts';
 import { groupSmsWords, smsWords } from './sms-words.ts';
 import { createTextLinks } from './text-links.ts';
+import { divided, groupIdsOf, lostOf, unpaidOf } from './text-states.ts';
 
 /** Hands SMS or calls to providers. */
 export interface SmsGateway {
@@ -52,6 +57,8 @@ export interface SmsGateway {
     prompt: string;
     language: Language;
     variables: Readonly<Record<string, string>>;
+    /** Templates that an organisation has for providers with approved texts, instead of those of the provider. */
+    templates?: Partial<Record<TemplateProvider, FilledTemplate>>;
   }): Promise<{
     attempts: { provider: string; at: number; outcome: SmsOutcome }[];
     deferredUntil: number | null;
@@ -87,6 +94,8 @@ export interface TextsOptions {
   canPress?: CanPress | undefined;
   /** Acknowledge links of SMS; without it, they have none. */
   links?: SmsLinks | undefined;
+  /** Texts of organisations; without it, all are built-in ones. */
+  ownTexts?: OwnTexts | undefined;
 }
 
 /**
@@ -94,12 +103,11 @@ export interface TextsOptions {
  * crashed.
  */
 const LEASE_MS = 60_000;
-/** Interval at which a notification that waits for a recharge is tried. */
-const BALANCE_CHECK_MS = 60_000;
 /** Attempts with an unknown outcome after which none is made any more. */
 const MOST_UNKNOWN = 2;
 const SETTLED_AT_ONCE = 200;
-const UNKNOWN = 'outcome unknown';
+/** An SMS has its link at the end, whatever its text is. */
+const NO_LINKS = { consoleUrl: null, acknowledge: null };
 
 /** A message that is ready to be sent. */
 interface Draft {
@@ -110,6 +118,7 @@ interface Draft {
   text: string;
   prompt: string;
   variables: Readonly<Record<string, string>>;
+  templates: Partial<Record<TemplateProvider, FilledTemplate>>;
   units: number;
   unknownAttempts: number;
   leaseUntil: number;
@@ -129,7 +138,7 @@ export interface Texts {
 }
 
 export function createTexts(options: TextsOptions): Texts {
-  const { pool, channel, gateway, charge, clock, translate, canPress } = options;
+  const { pool, channel, gateway, charge, clock, translate, canPress, ownTexts } = options;
   const links = createTextLinks(options.links, translate);
 
   /** What the key of a call does; empty for SMS, and if the recipient may not acknowledge all alarms of the call. */
@@ -150,6 +159,7 @@ export function createTexts(options: TextsOptions): Texts {
     stored: StoredSms | undefined,
     begunGroup: GroupFacts | undefined,
     now: number,
+    find: FindTemplate | null,
   ): Draft {
     const { parcel, to } = addressed;
     const [first] = parcel;
@@ -158,7 +168,11 @@ export function createTexts(options: TextsOptions): Texts {
     const words = group
       ? groupSmsWords(group, reader, translate)
       : smsWords(saidOf(first), reader, translate);
-    const text = stored?.text ?? words.text;
+    // Messages about several alarms have the built-in text.
+    const own = group
+      ? null
+      : ownAlarmText(find, { siteId: first.siteId, channel }, saidOf(first), reader, NO_LINKS, translate);
+    const text = stored?.text || own?.body || words.text;
     return {
       addressed,
       id: first.id,
@@ -167,6 +181,7 @@ export function createTexts(options: TextsOptions): Texts {
       text,
       prompt: '',
       variables: words.variables,
+      templates: own?.providers ?? {},
       units: channel === 'voice' ? 1 : (stored?.units ?? smsLength(text).segments),
       unknownAttempts: stored ? stored.unknownAttempts + (stored.leaseUntil === null ? 0 : 1) : 0,
       leaseUntil: now + LEASE_MS,
@@ -198,7 +213,7 @@ export function createTexts(options: TextsOptions): Texts {
   }
 
   async function attempt(draft: Draft): Promise<void> {
-    const { id, number, prompt, language, variables, leaseUntil, unknownAttempts, units } = draft;
+    const { id, number, prompt, language, variables, templates, leaseUntil, unknownAttempts, units } = draft;
     const { attempts: made, deferredUntil } = await gateway.send({
       id: String(id),
       number,
@@ -206,6 +221,7 @@ export function createTexts(options: TextsOptions): Texts {
       prompt,
       language,
       variables,
+      templates,
     });
     const outcome: SmsOutcome = made.at(-1)?.outcome ?? { kind: 'unavailable', error: 'no transport' };
     await transaction(pool, async (tx) => {
@@ -228,6 +244,8 @@ export function createTexts(options: TextsOptions): Texts {
       if (deferredUntil !== null && isCurrent && deferredUntil - first.firstDueAt <= GIVEN_UP_AFTER_MS)
         await deferSms(tx, id, deferredUntil);
       else if (outcome.kind === 'sent') {
+        // Ingest locks alarms before notifications.
+        await lockAlarmsOf(tx, id);
         await savePush(tx, id, { error: '', dueAt: null, deliveredAt: now });
         await end(tx, [{ causeId: id, used: units }]);
         // Receipts may have arrived before the response.
@@ -264,7 +282,10 @@ export function createTexts(options: TextsOptions): Texts {
       transaction(pool, async (tx) => {
         const now = clock.now();
         const taken = await take(tx, channel, now, most);
-        const [needless, needed] = channel === 'voice' ? divided(taken.parcels) : [[], taken.parcels];
+        const [needless, needed] =
+          channel === 'voice'
+            ? divided(taken.parcels, await findUnsettledGroups(tx, groupIdsOf(taken.parcels)))
+            : [[], taken.parcels];
         const canSend = needed.length > 0 && (await gateway.canSend());
         const { addressed, other } = await address(tx, needed, now, ({ mobile }) =>
           mobile === '' ? 'no mobile number' : canSend ? null : 'no transport',
@@ -277,10 +298,15 @@ export function createTexts(options: TextsOptions): Texts {
           tx,
           addressed.flatMap(({ parcel: [first] }) => first.groupId ?? []),
         );
+        const find =
+          (await ownTexts?.of(
+            tx,
+            addressed.map(({ parcel: [first] }) => first.siteId),
+          )) ?? null;
         const drafts = addressed.map((each) => {
           const [{ id, groupId }] = each.parcel;
           const begunGroup = groupId === null ? undefined : groups.get(groupId);
-          return draftOf(each, stored.get(id), begunGroup, now);
+          return draftOf(each, stored.get(id), begunGroup, now, find);
         });
         const lost = drafts.filter(({ unknownAttempts }) => unknownAttempts >= MOST_UNKNOWN);
         const wanted = drafts.filter(({ unknownAttempts }) => unknownAttempts < MOST_UNKNOWN);
@@ -346,34 +372,3 @@ export function createTexts(options: TextsOptions): Texts {
       }),
   };
 }
-
-/**
- * Divides messages into those for which nobody needs to be called, and the others. Nobody is called about the end of an alarm,
- * or about alarms that have ended or were acknowledged meanwhile.
- */
-function divided(parcels: readonly Parcel[]): [Parcel[], Parcel[]] {
-  const isNeedless = (parcel: Parcel) =>
-    parcel.every(({ kind, alarm, facts, groupId }) => {
-      if (kind === 'ended') return true;
-      // A group that was begun is represented by one of its notifications; the others may still matter.
-      if (groupId !== null) return false;
-      const level = Math.max(facts.level, alarm.level);
-      return !alarm.isOpen || (alarm.acknowledgedLevel ?? 0) >= level;
-    });
-  return [parcels.filter(isNeedless), parcels.filter((parcel) => !isNeedless(parcel))];
-}
-
-/** States of the notifications of a message that may have been sent twice without a response. */
-const lostOf = ({ parcel, person }: Addressed): Claimed[] =>
-  parcel.map((row) => ({ ...claimedOf(row, row.firstDueAt), state: 'failed', error: UNKNOWN, person }));
-
-/**
- * States of the notifications of a message that the balance is not enough for. They wait for a recharge, for a day at
- * most; ends and repeats do not, because they no longer matter then.
- */
-const unpaidOf = ({ parcel, person }: Addressed, now: number): Claimed[] =>
-  parcel.map((row) =>
-    row.kind === 'ended' || row.kind === 'repeated' || now - row.firstDueAt > GIVEN_UP_AFTER_MS
-      ? { ...claimedOf(row, row.firstDueAt), state: 'failed', error: UNPAID, person }
-      : { ...claimedOf(row, now + BALANCE_CHECK_MS), waits: 'balance', error: UNPAID, person },
-  );

@@ -18,6 +18,8 @@ export interface Push {
   firstDueAt: number;
   /** Number of attempts, including this one. */
   attempts: number;
+  /** Until when the attempt may take, epoch ms. */
+  leaseUntil: number;
 }
 
 /** Makes one attempt to send a push and stores its result. */
@@ -92,6 +94,7 @@ export function createUrlPush({
       error === null
         ? { error: '', dueAt: null, deliveredAt: now }
         : {
+            leaseUntil: push.leaseUntil,
             error,
             dueAt: nextAttempt(push.firstDueAt, push.attempts, now, jitterOf(push.id)),
             deliveredAt: null,

@@ -28,11 +28,11 @@ import { type GroupFacts, pushMessage, saidOf } from '../notifications/notificat
 const AT_ONCE = 16;
 /** From this level on, a notification stays on the screen until somebody responds. */
 const STAYS_FROM_LEVEL = 3;
-/** Error of a notification whose recipient has enabled it in no browser. */
-export const NO_BROWSER = 'no browser';
+/** Error of a notification whose recipient has enabled it in no browser and no app. */
+export const NO_BROWSER = 'no browser or app';
 
-/** Sends notifications to the browsers of accounts. */
-export interface BrowserPush {
+/** Sends notifications to the browsers and apps of accounts. */
+export interface AccountPush {
   gateway: {
     reachable(db: Db, accountIds: readonly number[]): Promise<Set<number>>;
     send(accountId: number, payload: PushPayload): Promise<PushOutcome>;
@@ -45,7 +45,7 @@ function outcomeOf(outcome: PushOutcome): DeliveryOutcome {
   return outcome.kind === 'refused' ? { kind: 'failed', error: outcome.error } : outcome;
 }
 
-/** Delivers alarms to the browsers of accounts, which show them as notifications also when no console is open. */
+/** Delivers alarms to the browsers and apps of accounts, which show them as notifications also when no console is open. */
 export function createPushDelivery({
   pool,
   push,
@@ -55,7 +55,7 @@ export function createPushDelivery({
   log,
 }: {
   pool: pg.Pool;
-  push: BrowserPush;
+  push: AccountPush;
   makeLink: MakeLink;
   clock: Clock;
   translate: Translate;

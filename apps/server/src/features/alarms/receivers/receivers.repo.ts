@@ -2,6 +2,7 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { Receiver, ReceiverInput } from '@isotherm/contracts/receivers';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { emailFails } from '../../../platform/messages/bounces.repo.ts';
 
 export interface ReceiverRow extends Omit<Receiver, 'changedAt' | 'hasLinkPin'> {
   /** When the PIN was set; null if there is none. */
@@ -26,7 +27,8 @@ export interface ReceiverPage {
 
 const COLUMNS = `r.id, r.organization_id as "organizationId", o.name as "organizationName", o.code as "organizationCode",
   o.path as "organizationPath", r.name, r.country_code as "countryCode", r.mobile, r.email, r.wechat, r.language,
-  r.time_zone as "timeZone", r.quiet_hours as "quietHours", r.link_pin_set_at as "linkPinSetAt", r.description, r.changed_by as "changedBy", r.changed_at as "changedAt"`;
+  r.time_zone as "timeZone", r.quiet_hours as "quietHours", r.link_pin_set_at as "linkPinSetAt",
+  ${emailFails('r.email')} as "emailFails", r.description, r.changed_by as "changedBy", r.changed_at as "changedAt"`;
 const FROM = 'from alarm_receiver r join organization o on o.id = r.organization_id';
 const SORT = { name: 'lower(r.name)', organization: 'lower(o.name)', changedAt: 'r.changed_at' } as const;
 

@@ -2,10 +2,13 @@ import type { PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
 import { GIVEN_UP_AFTER_MS, POPUP_WAIT_MS } from '@isotherm/domain/alarms/notification';
 import { personKey } from '@isotherm/domain/alarms/person';
 import { closestLanguage } from '@isotherm/i18n/languages';
+import type { Translate } from '@isotherm/i18n/translator';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/db/pool.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
 import { findReachable } from '../notifications/notifications.repo.ts';
+import { fillTemplate, type OwnTexts, testValues } from '../templates/own-texts.ts';
+import { findOrganizationName } from '../templates/templates.repo.ts';
 import { peopleOfStep } from './recipients.repo.ts';
 import { insertTest, insertTestMessage, type NewTest, type NewTestMessage } from './tests.repo.ts';
 
@@ -33,10 +36,14 @@ export function createSendTest({
   messages,
   clock,
   consoleUrl,
+  ownTexts,
+  translate,
 }: {
   messages: Pick<Messages, 'canDeliver' | 'enqueue'>;
   clock: Clock;
   consoleUrl: string | null;
+  ownTexts: OwnTexts;
+  translate: Translate;
 }): SendTest {
   return async (tx, wanted) => {
     const now = clock.now();
@@ -74,6 +81,8 @@ export function createSendTest({
             at: new Date(now + POPUP_WAIT_MS),
           });
     if (step.channels?.includes('email')) {
+      const find = await ownTexts.of(tx, [wanted.organizationId]);
+      const organization = await findOrganizationName(tx, wanted.organizationId);
       const idsOf = (wantedType: 'receivers' | 'accounts') =>
         people.flatMap((person) => (person.type === wantedType ? [person.id] : []));
       const reachable = new Map(
@@ -98,6 +107,26 @@ export function createSendTest({
             : messages.canDeliver('email')
               ? ''
               : 'no transport';
+        const language = closestLanguage(to?.language);
+        const link = consoleUrl === null ? '' : `${consoleUrl}/alarm/tests?test=${testId}`;
+        const template = find(wanted.organizationId, 'email', 'test', language);
+        const own =
+          template &&
+          fillTemplate(
+            template,
+            testValues(
+              {
+                policy: wanted.policyName,
+                level,
+                asset: wanted.assetName,
+                organization,
+                // A receiver cannot log in.
+                link: person.type === 'accounts' ? link : '',
+              },
+              language,
+              translate,
+            ),
+          );
         const messageId =
           to && error === ''
             ? await messages.enqueue(tx, {
@@ -110,10 +139,11 @@ export function createSendTest({
                   asset: wanted.assetName,
                   hasAsset: wanted.assetName === '' ? 'no' : 'yes',
                   account: person.type === 'accounts' ? 'yes' : 'no',
-                  link: consoleUrl === null ? '' : `${consoleUrl}/alarm/tests?test=${testId}`,
+                  link,
                   hasLink: consoleUrl === null || person.type !== 'accounts' ? 'no' : 'yes',
                 },
-                language: closestLanguage(to.language),
+                ...(own ? { ownText: { subject: own.subject, text: own.body } } : {}),
+                language,
                 organizationId: to.organizationId,
                 expiresAt: new Date(now + GIVEN_UP_AFTER_MS),
               })

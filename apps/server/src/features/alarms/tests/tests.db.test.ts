@@ -5,11 +5,13 @@ import { TESTS_PER_HOUR } from '@isotherm/domain/alarms/alarm-test';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createInvalidations } from '../../../platform/cache/invalidations.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createSealing } from '../../../platform/sealing.ts';
 import { expectDone, people } from '../../../testing/people.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { createOwnTexts } from '../templates/own-texts.ts';
 import { claimDueSchedule } from './schedules.repo.ts';
 import { createSendTest } from './send-test.ts';
 import { createTestRunner } from './test-runner.ts';
@@ -345,6 +347,8 @@ describe('schedules of alarm tests', () => {
           messages: { canDeliver: () => false, enqueue: () => Promise.reject(new Error('no transport')) },
           clock: systemClock,
           consoleUrl: null,
+          ownTexts: createOwnTexts(createInvalidations(true)),
+          translate: createTranslator(),
         }),
         post: async () => null,
         sealing: createSealing('a secret of the tests, long enough for anybody'),

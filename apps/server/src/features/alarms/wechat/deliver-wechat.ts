@@ -1,5 +1,6 @@
 import type { Person } from '@isotherm/domain/alarms/person';
 import { personKey } from '@isotherm/domain/alarms/person';
+import type { FilledTemplate } from '@isotherm/domain/notifications/message-template';
 import { closestLanguage, type Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -19,6 +20,7 @@ import {
 } from '../notifications/leased-delivery.ts';
 import { saidOf } from '../notifications/notification-words.ts';
 import { groupSmsWords, smsWords } from '../notifications/sms-words.ts';
+import { type OwnTexts, ownAlarmText } from '../templates/own-texts.ts';
 
 /** Largest number of messages that a process sends at the same time. */
 const AT_ONCE = 16;
@@ -37,6 +39,8 @@ export interface WechatSending {
     openId: string;
     language: Language;
     variables: Readonly<Record<string, string>>;
+    /** The template of an organisation, instead of that of the official account. */
+    template?: FilledTemplate | undefined;
     url: string | null;
   }): Promise<{ kind: 'sent' } | { kind: 'unsubscribed' | 'refused' | 'unavailable'; error: string }>;
 }
@@ -54,6 +58,7 @@ export function createWechatDelivery({
   clock,
   translate,
   log,
+  ownTexts,
 }: {
   pool: pg.Pool;
   wechat: WechatSending;
@@ -63,6 +68,8 @@ export function createWechatDelivery({
   clock: Clock;
   translate: Translate;
   log: Logger;
+  /** Texts of organisations; without it, all are built-in ones. */
+  ownTexts?: OwnTexts;
 }): LeasedDelivery {
   return createLeasedDelivery({
     pool,
@@ -89,6 +96,11 @@ export function createWechatDelivery({
           other.push({ ...claimedOf(row, row.firstDueAt), state: 'failed', error, person: each.person });
       }
       const { within, dropped } = await limitPerDay(tx, 'wechat', reached, { messages, now });
+      const find =
+        (await ownTexts?.of(
+          tx,
+          within.map(({ parcel: [first] }) => first.siteId),
+        )) ?? null;
       const ready: Ready[] = [];
       for (const { parcel, person, to } of within) {
         const [first] = parcel;
@@ -98,12 +110,23 @@ export function createWechatDelivery({
           ? groupSmsWords(group, reader, translate)
           : smsWords(saidOf(first), reader, translate);
         const link = group ? null : await makeLink(tx, first, person, 'wechat');
+        const own = group
+          ? null
+          : ownAlarmText(
+              find,
+              { siteId: first.siteId, channel: 'wechat' },
+              saidOf(first),
+              reader,
+              { consoleUrl: null, acknowledge: null },
+              translate,
+            );
         const page = consoleUrl && `${consoleUrl}${group ? '/alarm/current' : `/alarm/${first.alarmId}`}`;
         const message = {
           id: `alarm-${first.id}`,
           openId: users.get(personKey(person))?.openId ?? '',
           language: reader.language,
-          variables: { ...words.variables, text: words.text },
+          variables: { ...words.variables, text: own?.body ?? words.text },
+          template: own?.providers.wechat,
           url: link ?? page,
         };
         const attempt = async (): Promise<DeliveryOutcome> => {

@@ -234,6 +234,56 @@ test('a quota, garbage and a lost response are tried again, and the message is s
   expect(service.sent.filter(({ touser }) => touser === openId)).toHaveLength(1);
 });
 
+const statesOf = async (numbersOf: readonly string[]) =>
+  (
+    await server.pool.query<{ state: string }>(
+      `select concat_ws(': ', state, nullif(error, '')) as state from alarm_notification
+        where channel = 'wechat' and facts ->> 'device' = any($1) order by id`,
+      [numbersOf],
+    )
+  ).rows.map(({ state }) => state);
+
+/** Raises two alarms whose common message is refused for the moment; returns the numbers of the devices. */
+async function refusedTogether(id: number): Promise<string[]> {
+  // The first message opens a window, in which the other two wait for the next.
+  await settled(await raise([id]), { state: 'sent' });
+  const numbersOf = [await raise([id]), await raise([id])];
+  service.state.answer = { errcode: 45009, errmsg: 'quota' };
+  await openWindows();
+  await server.pool.query(
+    `update alarm_notification set due_at = now() where waits = 'group' and facts ->> 'device' = any($1)`,
+    [numbersOf],
+  );
+  await expect
+    .poll(() => statesOf(numbersOf), { timeout: 15_000 })
+    .toEqual(['pending: 45009: quota', 'sending: 45009: quota']);
+  service.state.answer = null;
+  return numbersOf;
+}
+
+test('several alarms are one message that names all, also if it is tried again', async () => {
+  const { id, openId } = await bound();
+  const numbersOf = await refusedTogether(id);
+  for (const number of numbersOf) await again(number);
+  await expect.poll(() => statesOf(numbersOf), { timeout: 15_000 }).toEqual(['sent', 'sent']);
+  const sent = service.sent.filter(({ touser }) => touser === openId);
+  expect(sent).toHaveLength(2);
+  expect(sent[1]?.url).toBe('https://console.example/alarm/current');
+});
+
+test('if a recipient of a message about several alarms cannot be reached any more, all of them have failed', async () => {
+  const { id, openId } = await bound();
+  const numbersOf = await refusedTogether(id);
+  await callback(eventXml(openId, 'unsubscribe', ''));
+  for (const number of numbersOf) await again(number);
+  const failed = `failed: ${NOT_SUBSCRIBED}`;
+  await expect.poll(() => statesOf(numbersOf), { timeout: 15_000 }).toContain(failed);
+  // The other is judged by itself, with the next message about the site.
+  await openWindows();
+  for (const number of numbersOf) await again(number);
+  await expect.poll(() => statesOf(numbersOf), { timeout: 15_000 }).toEqual([failed, failed]);
+});
+
 test('a template that does not exist is not tried again', async () => {
   const { id } = await bound();
   await save({ templateEn: 'tpl-gone' });

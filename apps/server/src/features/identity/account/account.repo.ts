@@ -1,5 +1,6 @@
 import type { QuietHoursInput } from '@isotherm/contracts/quiet-hours';
 import type { Db } from '../../../platform/db/pool.ts';
+import { emailFails } from '../../../platform/messages/bounces.repo.ts';
 
 export interface AccountRow {
   username: string;
@@ -7,6 +8,8 @@ export interface AccountRow {
   mobile: string;
   landline: string;
   email: string;
+  /** True if several e-mails to this address have bounced. */
+  email_fails: boolean;
   address: string;
   description: string;
   avatar: string;
@@ -22,6 +25,7 @@ export async function findOwn(db: Db, id: number): Promise<AccountRow | null> {
   const { rows } = await db.query<AccountRow>(
     `select a.username, a.realname, a.mobile, a.landline, a.email, a.address, a.description, a.avatar,
             o.name as organization_name, a.time_zone, a.language, a.quiet_hours, a.second_factor_confirmed,
+            ${emailFails('a.email')} as email_fails,
             coalesce((select json_agg(json_build_object('code', r.code, 'name', r.name) order by r.code, r.name)
                from account_role ar join role r on r.id = ar.role_id where ar.account_id = a.id), '[]') as roles
        from account a join organization o on o.id = a.organization_id where a.id = $1`,

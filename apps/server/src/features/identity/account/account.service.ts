@@ -84,6 +84,7 @@ export function createAccountService(parts: AccountParts): AccountService {
       mobile: row.mobile,
       landline: row.landline,
       email: row.email,
+      emailFails: row.email_fails,
       address: row.address,
       description: row.description,
       avatar: row.avatar,

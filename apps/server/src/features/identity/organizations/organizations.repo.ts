@@ -151,6 +151,7 @@ export const KEPT_RECORDS: Readonly<Record<string, string>> = {
   alarm_test: 'organization_id = $1',
   alarm_test_schedule: 'organization_id = $1',
   alertor: 'organization_id = $1',
+  message_template: 'organization_id = $1',
   // An account without entries was never used.
   billing_account: `organization_id = $1
     and exists (select from ledger_entry e where e.from_id = billing_account.id or e.to_id = billing_account.id)`,

@@ -1,4 +1,5 @@
 import type { PushPayload } from '@isotherm/contracts/web-push';
+import { pauseOf } from '@isotherm/domain/notifications/mobile-push';
 import { type PushOutcome, pushOutcome, pushResponse } from '@isotherm/domain/notifications/web-push';
 import type pg from 'pg';
 import webPush from 'web-push';
@@ -91,7 +92,7 @@ export function createPushGateway({
         ...(request.body ? { body: request.body } : {}),
       });
       answer.body.destroy();
-      return pushResponse(answer.status);
+      return pushResponse(answer.status, pauseOf(answer.headers['retry-after'], clock.now()));
     } catch (error) {
       return { kind: 'unavailable', error: error instanceof Error ? error.message : 'failed' };
     }

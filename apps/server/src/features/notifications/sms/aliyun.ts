@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import { callProvider } from './provider-call.ts';
 import type { SmsMessage } from './sms-message.ts';
+import { withTemplate } from './with-template.ts';
 
 type TemplateCodes = Pick<SmsProviderInput, 'templateZhCn' | 'templateZhTw' | 'templateEn' | 'templateEs'>;
 type Settings = TemplateCodes & Pick<SmsProviderInput, 'url' | 'keyId' | 'signName'>;
@@ -87,18 +88,23 @@ export const sendByAliyun = (
   secret: string,
   message: SmsMessage,
 ): Promise<SmsOutcome> =>
-  callAliyun(
-    outgoing,
-    clock,
-    settings,
-    secret,
-    {
-      Action: 'SendSms',
-      OutId: message.id,
-      PhoneNumbers: aliyunNumber(message.number),
-      SignName: settings.signName,
-      TemplateCode: templateOf(settings, message.language),
-      TemplateParam: JSON.stringify(message.variables),
-    },
-    (response) => judgeAliyun(response),
+  withTemplate(
+    message.templates?.aliyun,
+    { templateId: templateOf(settings, message.language), parameters: message.variables },
+    ({ templateId, parameters }) =>
+      callAliyun(
+        outgoing,
+        clock,
+        settings,
+        secret,
+        {
+          Action: 'SendSms',
+          OutId: message.id,
+          PhoneNumbers: aliyunNumber(message.number),
+          SignName: settings.signName,
+          TemplateCode: templateId,
+          TemplateParam: JSON.stringify(parameters),
+        },
+        (response) => judgeAliyun(response),
+      ),
   );

@@ -106,3 +106,35 @@ test('a group that no provider could take stays the same group, with its text an
   expect(rows[0].text).toMatch(/2 alarms/);
   expect(await bench.unbalanced()).toEqual([]);
 });
+
+test('if the first alarm of a group ends in quiet hours, the others are still sent after them', async () => {
+  const first = await raised();
+  const worst = await raised(3);
+  await bench.worker().deliverDue();
+  expect([await stateOf(first), await stateOf(worst)]).toEqual([['pending: provider paused'], ['sending']]);
+  const day = 24 * 3600 * SECOND;
+  const at = (moment: number) => new Date(moment).toISOString().slice(11, 16);
+  await bench.pool.query(`update alarm_receiver set time_zone = 'UTC', quiet_hours = $2 where id = $1`, [
+    nurse,
+    JSON.stringify({ days: [1, 2, 3, 4, 5, 6, 7], from: at(time.now), until: at(time.now + day / 4) }),
+  ]);
+  time.now += 10 * SECOND;
+  await bench.worker().deliverDue();
+  const inGroup = { [first.id]: first, [worst.id]: worst };
+  const { rows } = await bench.pool.query<{ id: number }>(
+    `select id from alarm_notification where id = any($1::bigint[]) and waits = 'quiet'`,
+    [Object.keys(inGroup)],
+  );
+  const leading = inGroup[String(rows[0]?.id)] as typeof first;
+  const other = leading === first ? worst : first;
+  await bench.send(leading.channelId, [{ at: time.now, value: 5 }]);
+  time.now += day / 4;
+  await bench.worker().deliverDue();
+  // What the group leaves is due at once.
+  await bench.worker().deliverDue();
+  await bench.pool.query('update alarm_receiver set quiet_hours = null where id = $1', [nurse]);
+  expect((await stateOf(leading))[0]).toBe('cancelled: quiet hours');
+  expect(await stateOf(other)).toEqual(['sent']);
+  expect(sentIds()).toEqual([other.id]);
+  expect(await bench.unbalanced()).toEqual([]);
+});

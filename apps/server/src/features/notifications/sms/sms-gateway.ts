@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
+import type { Smpp } from '../smpp/smpp.ts';
 import { callByAliyun } from '../voice/aliyun-voice.ts';
 import { callByTwilio } from '../voice/twilio-voice.ts';
 import { sendByAliyun } from './aliyun.ts';
@@ -55,11 +56,13 @@ type Parts = {
   clock: Clock;
   /** Address of this server for status callbacks; null if it is not known. */
   origin: string | null;
+  /** Connections over SMPP; without them such providers are unavailable. */
+  smpp?: Pick<Smpp, 'send'>;
 };
 
 /** Connects a stored provider with the client of its kind. */
 export function connectProvider(parts: Parts, row: SmsProviderRow): SmsProvider {
-  const { outgoing, sealing, clock, origin } = parts;
+  const { outgoing, sealing, clock, origin, smpp } = parts;
   return {
     id: row.id,
     name: row.name,
@@ -86,6 +89,10 @@ export function connectProvider(parts: Parts, row: SmsProviderRow): SmsProvider 
           return callByTwilio(outgoing, row, secret, message, origin);
         case 'http':
           return sendByHttp(outgoing, row, secret, message);
+        case 'smpp':
+          return smpp
+            ? smpp.send(row, secret, message)
+            : { kind: 'unavailable', error: 'no connections over SMPP' };
       }
     },
   };

@@ -1,3 +1,4 @@
+import type { FilledTemplate, TemplateProvider } from '@isotherm/domain/notifications/message-template';
 import type { SmsOutcome } from '@isotherm/domain/notifications/sms-provider';
 import type { Language } from '@isotherm/i18n/languages';
 
@@ -13,6 +14,8 @@ export interface SmsMessage {
   language: Language;
   /** Variables for providers that have the text themselves, as an approved template. */
   variables: Readonly<Record<string, string>>;
+  /** Templates that an organisation has instead of those of the providers. */
+  templates?: Partial<Record<TemplateProvider, FilledTemplate>>;
 }
 
 /** A provider with its credentials. */

@@ -14,6 +14,15 @@ let platform: Session;
 let aliyun: SmsServer;
 let http: SmsServer;
 
+/** Fields of a provider over SMPP. */
+const SMPP = {
+  kind: 'smpp',
+  url: 'smpp://smsc.example:2775',
+  keyId: 'cold',
+  sender: '10690001',
+  secret: 'sesame',
+};
+
 beforeAll(async () => {
   server = await startTestServer({ environment: { ISOTHERM_OUTGOING_ALLOW: '127.0.0.1' } });
   platform = await server.logIn('demo.platform');
@@ -189,6 +198,11 @@ describe('configuring providers', () => {
     [{ url: 'https://user:password@example.com' }, 'sms_provider.url'],
     [{ body: '[]' }, 'sms_provider.body'],
     [{ kind: 'aliyun' }, 'sms_provider.aliyun'],
+    [{ kind: 'smpp' }, 'sms_provider.smpp_url'],
+    [{ ...SMPP, url: 'smpp://' }, 'sms_provider.smpp_url'],
+    [{ ...SMPP, keyId: '' }, 'sms_provider.smpp'],
+    [{ ...SMPP, sender: 'a name that is too long' }, 'sms_provider.smpp'],
+    [{ ...SMPP, secret: '' }, 'sms_provider.secret_needed'],
     [{ ...aliyunFieldsWithoutServer(), secret: '' }, 'sms_provider.secret_needed'],
   ])('%j is refused as %s', async (change, code) => {
     expect((await post('', { ...httpFields(), ...change })).status).toBe(code);
@@ -199,6 +213,16 @@ describe('configuring providers', () => {
     const moved = { ...httpFields(), secret: '', url: 'https://elsewhere.example/' };
     expect((await post(`/${made.id}`, moved, 'PUT')).status).toBe('sms_provider.secret_needed');
   });
+
+  test.each(['smpp://elsewhere.example:2775', 'smpps://smsc.example:2775', 'smpp://smsc.example:2776'])(
+    'the password of an SMSC is not sent to %s without being entered again',
+    async (url) => {
+      const made = expectDone(await post('', { ...httpFields(), ...SMPP }));
+      const moved = { ...httpFields(), ...SMPP, secret: '', url };
+      expect((await post(`/${made.id}`, moved, 'PUT')).status).toBe('sms_provider.secret_needed');
+      expectDone(await post(`/${made.id}`, { ...moved, url: SMPP.url, priority: 4 }, 'PUT'));
+    },
+  );
 
   test('a test message is sent and logged', async () => {
     const made = expectDone(await post('', httpFields()));

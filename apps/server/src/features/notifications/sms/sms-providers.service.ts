@@ -13,6 +13,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import { readSources, receiptAddress } from '../receipts/receipt-door.ts';
+import type { Smpp } from '../smpp/smpp.ts';
 import { findGates, readDatabaseTime, type StoredGate } from './provider-gates.repo.ts';
 import { createProviderGates } from './provider-gates.ts';
 import { connectProvider, SECRET_PURPOSE } from './sms-gateway.ts';
@@ -28,9 +29,9 @@ import {
 
 export interface SmsProvidersService {
   list(): Promise<SmsProviderView[]>;
-  /** Throws `sms_provider.taken|url|body|aliyun|aliyun_voice|tencent|twilio|secret_needed|sources`. */
+  /** Throws `sms_provider.taken|url|body|aliyun|aliyun_voice|tencent|twilio|smpp|smpp_url|secret_needed|sources`. */
   create(caller: Caller, form: SmsProviderInput): Promise<SmsProviderView>;
-  /** Throws `sms_provider.not_found|taken|url|body|aliyun|aliyun_voice|tencent|twilio|secret_needed|sources`. */
+  /** Throws `sms_provider.not_found|taken|url|body|aliyun|aliyun_voice|tencent|twilio|smpp|smpp_url|secret_needed|sources`. */
   edit(caller: Caller, id: number, form: SmsProviderInput): Promise<SmsProviderView>;
   /** Throws `sms_provider.not_found`. */
   remove(caller: Caller, id: number, reason: string): Promise<null>;
@@ -49,6 +50,7 @@ export function createSmsProvidersService(parts: {
   translate: Translate;
   /** Address of this server; null if it is not known. */
   origin: string | null;
+  smpp: Pick<Smpp, 'send'>;
 }): SmsProvidersService {
   const { pool, audit, sealing, clock, translate, origin } = parts;
 
@@ -126,9 +128,13 @@ export function createSmsProvidersService(parts: {
 
 /** Checks what depends on several fields. */
 function check(form: SmsProviderInput, before: SmsProviderRow | null): void {
+  const isSmpp = form.kind === 'smpp';
   const url = URL.canParse(form.url) ? new URL(form.url) : null;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
-    throw new AppError('sms_provider.url');
+  const schemes = isSmpp ? ['smpp:', 'smpps:'] : ['http:', 'https:'];
+  if (!url || !schemes.includes(url.protocol) || url.hostname === '' || url.username + url.password !== '')
+    throw new AppError(isSmpp ? 'sms_provider.smpp_url' : 'sms_provider.url');
+  if (isSmpp && (form.keyId === '' || !/^(\+\d{5,20}|\d{3,20}|[\w .&-]{1,11})$/.test(form.sender)))
+    throw new AppError('sms_provider.smpp');
   if (form.kind === 'http' && fillJson(form.body, {}) === null)
     throw new AppError('sms_provider.body', { example: '{"to": "{{number}}", "text": "{{text}}"}' });
   const { keyId, appId, sender, signName, templateZhCn, templateZhTw, templateEn, templateEs } = form;
@@ -144,11 +150,14 @@ function check(form: SmsProviderInput, before: SmsProviderRow | null): void {
   if (readSources(form.receiptSources) === null) throw new AppError('sms_provider.sources');
   // The stored secret is never sent to an address for which it was not entered.
   const keepsSecret = form.secret === '' && before?.hasSecret === true;
-  if (keepsSecret && new URL(before.url).origin !== url.origin)
+  if (keepsSecret && serverOf(new URL(before.url)) !== serverOf(url))
     throw new AppError('sms_provider.secret_needed');
   if (form.kind !== 'http' && form.secret === '' && !keepsSecret)
     throw new AppError('sms_provider.secret_needed');
 }
+
+/** The server of an address. Addresses of SMPP have no origin. */
+const serverOf = ({ protocol, host }: URL) => `${protocol}//${host}`;
 
 function viewOf(
   { sealedSecret: _, secretChangedAt: __, changedAt, ...row }: SmsProviderRow & { path?: string },

@@ -1,11 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { SmsProviderInput } from '@isotherm/contracts/sms-providers';
+import type { FilledTemplate } from '@isotherm/domain/notifications/message-template';
 import { judgeTencent, type SmsOutcome } from '@isotherm/domain/notifications/sms-provider';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import { templateOf } from './aliyun.ts';
 import { callProvider } from './provider-call.ts';
 import type { SmsMessage } from './sms-message.ts';
+import { withTemplate } from './with-template.ts';
 
 type Settings = Pick<
   SmsProviderInput,
@@ -57,12 +59,31 @@ export function signTc3(
 }
 
 /** Sends by `SendSms` of Tencent Cloud, version 2021-01-11. The text is that of the provider's template. */
-export function sendByTencent(
+export const sendByTencent = (
   outgoing: Pick<Outgoing, 'ask'>,
   clock: Clock,
   settings: Settings,
   secret: string,
   message: SmsMessage,
+): Promise<SmsOutcome> =>
+  withTemplate(
+    message.templates?.tencent,
+    {
+      templateId: templateOf(settings, message.language),
+      parameters: Object.fromEntries(
+        TEMPLATE_ORDER.map((name, at) => [at + 1, message.variables[name] ?? '-']),
+      ),
+    },
+    (template) => sendTemplate(outgoing, clock, settings, secret, message, template),
+  );
+
+function sendTemplate(
+  outgoing: Pick<Outgoing, 'ask'>,
+  clock: Clock,
+  settings: Settings,
+  secret: string,
+  message: SmsMessage,
+  { templateId, parameters }: FilledTemplate,
 ): Promise<SmsOutcome> {
   const url = new URL(settings.url);
   const at = clock.now();
@@ -70,8 +91,8 @@ export function sendByTencent(
     PhoneNumberSet: [message.number],
     SmsSdkAppId: settings.appId,
     SignName: settings.signName,
-    TemplateId: templateOf(settings, message.language),
-    TemplateParamSet: TEMPLATE_ORDER.map((name) => message.variables[name] ?? '-'),
+    TemplateId: templateId,
+    TemplateParamSet: Object.keys(parameters).map((_, at) => parameters[at + 1] ?? '-'),
     SessionContext: message.id,
   });
   return callProvider(

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import { callAliyun, templateOf } from '../sms/aliyun.ts';
 import type { SmsMessage } from '../sms/sms-message.ts';
+import { withTemplate } from '../sms/with-template.ts';
 
 type Settings = Parameters<typeof templateOf>[0] & Pick<SmsProviderInput, 'url' | 'keyId' | 'sender'>;
 
@@ -21,16 +22,17 @@ export function callByAliyun(
   secret: string,
   message: SmsMessage,
 ): Promise<SmsOutcome> {
-  const parameters: Record<string, string> = {
-    Action: 'SingleCallByTts',
-    OutId: message.id,
-    CalledNumber: aliyunNumber(message.number),
-    PlayTimes: TIMES,
-    TtsCode: templateOf(settings, message.language),
-    TtsParam: JSON.stringify(message.variables),
-  };
-  if (settings.sender !== '') parameters.CalledShowNumber = settings.sender;
-  return callAliyun(outgoing, clock, settings, secret, parameters, (response) =>
-    judgeAliyun(response, 'CallId'),
-  );
+  const usual = { templateId: templateOf(settings, message.language), parameters: message.variables };
+  return withTemplate(message.templates?.aliyun, usual, ({ templateId, parameters }) => {
+    const call: Record<string, string> = {
+      Action: 'SingleCallByTts',
+      OutId: message.id,
+      CalledNumber: aliyunNumber(message.number),
+      PlayTimes: TIMES,
+      TtsCode: templateId,
+      TtsParam: JSON.stringify(parameters),
+    };
+    if (settings.sender !== '') call.CalledShowNumber = settings.sender;
+    return callAliyun(outgoing, clock, settings, secret, call, (response) => judgeAliyun(response, 'CallId'));
+  });
 }

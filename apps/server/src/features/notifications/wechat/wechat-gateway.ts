@@ -1,4 +1,5 @@
 import type { Person } from '@isotherm/domain/alarms/person';
+import { type FilledTemplate, isTemplateFault } from '@isotherm/domain/notifications/message-template';
 import { wechatData, wechatTemplate } from '@isotherm/domain/notifications/wechat';
 import type { Language } from '@isotherm/i18n/languages';
 import type pg from 'pg';
@@ -13,6 +14,8 @@ export interface WechatMessage {
   openId: string;
   language: Language;
   variables: Readonly<Record<string, string>>;
+  /** The template of an organisation; if WeChat refuses it, that of the official account is sent. */
+  template?: FilledTemplate | undefined;
   /** Page that opens when the message is tapped; null for none. */
   url: string | null;
 }
@@ -39,16 +42,22 @@ export function createWechatGateway(pool: pg.Pool, client: WechatClient): Wechat
       const account = await findWechatAccount(db);
       return account?.enabled ? findOpenIds(db, people, account.appId) : [];
     },
-    async send({ id, openId, language, variables, url }) {
+    async send({ id, openId, language, variables, template, url }) {
       const account = await findWechatAccount(pool);
       if (!account) return { kind: 'unavailable', error: 'no official account' };
-      const result = await client.post(account, SEND_PATH, {
-        touser: openId,
-        template_id: wechatTemplate(account, language),
-        ...(url === null ? {} : { url }),
-        client_msg_id: id,
-        data: wechatData(account.fields, variables) ?? {},
-      });
+      const post = (templateId: string, data: ReturnType<typeof wechatData>) =>
+        client.post(account, SEND_PATH, {
+          touser: openId,
+          template_id: templateId,
+          ...(url === null ? {} : { url }),
+          client_msg_id: id,
+          data: data ?? {},
+        });
+      const usual = () => post(wechatTemplate(account, language), wechatData(account.fields, variables));
+      let result = await (template
+        ? post(template.templateId, wechatData(JSON.stringify(template.parameters), {}))
+        : usual());
+      if (template && result.kind === 'refused' && isTemplateFault(result.error)) result = await usual();
       if (result.kind === 'done') return { kind: 'sent' };
       if (result.kind === 'unsubscribed') await saveSubscribed(pool, openId, false);
       const { kind, error } = result;

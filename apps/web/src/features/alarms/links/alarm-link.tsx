@@ -10,6 +10,7 @@ import { ALARM_REASONS } from '@isotherm/domain/alarms/acknowledgement';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import { useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
+import { ApiError } from '../../../shared/api/api-error.ts';
 import { call } from '../../../shared/api/client.ts';
 import { currentLanguage } from '../../../shared/i18n/language.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -60,8 +61,15 @@ export function AlarmLink({ token }: { token: string }) {
           alarm={alarm}
           submit={async (said) => {
             const body = { ...said, token, level: alarm.level };
-            setAlarm(await call(acknowledgeByLink, { body, quiet: true }));
-            setDone(true);
+            try {
+              setAlarm(await call(acknowledgeByLink, { body, quiet: true }));
+              setDone(true);
+            } catch (error) {
+              // The person sees the level that the alarm has now, before acknowledging it.
+              if (error instanceof ApiError && error.code === 'alarm.climbed')
+                await call(lookAtAlarmLink, { body: { token }, quiet: true }).then(setAlarm, () => undefined);
+              throw error;
+            }
           }}
         />
       ) : (

@@ -9,6 +9,7 @@ const KNOWN = {
   busy: 'alarm-messages.error.busy',
   'daily limit': 'alarm-messages.error.daily-limit',
   'no browser': 'alarm-messages.error.no-browser',
+  'no browser or app': 'alarm-messages.error.no-browser',
   'no e-mail address': 'alarm-messages.error.no-email',
   'no mobile number': 'alarm-messages.error.no-mobile',
   'no transport': 'alarm-messages.error.no-transport',

@@ -2,9 +2,9 @@ import { mayDelayInDefrost, SWITCH_LIMIT } from '@isotherm/domain/alarms/graded-
 import { POLICY_QUANTITIES, type PolicyQuantity } from '@isotherm/domain/alarms/policy';
 import type { SignalType } from '@isotherm/domain/alarms/signal';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import type { TextId } from '@isotherm/i18n/text-id';
 import Select from 'antd/es/select';
-import { switchLabel } from '../../../shared/format/labels.ts';
 import { unitOf } from '../../../shared/format/number.ts';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { Button } from '../../../shared/ui/button.tsx';

@@ -61,7 +61,22 @@ function columnsFor({ text, time }: Viewer): ListColumn<Receiver>[] {
       render: ({ countryCode, mobile }) =>
         mobile ? <span className="number">{`${countryCode} ${mobile}`}</span> : null,
     },
-    { key: 'email', title: text('receivers.email'), maxWidth: 240, render: ({ email }) => email },
+    {
+      key: 'email',
+      title: text('receivers.email'),
+      maxWidth: 240,
+      render: ({ email, emailFails }) =>
+        emailFails ? (
+          <>
+            {email}{' '}
+            <span className="tag" title={text('receivers.email-fails.help')}>
+              {text('receivers.email-fails')}
+            </span>
+          </>
+        ) : (
+          email
+        ),
+    },
     { key: 'wechat', title: text('receivers.wechat'), maxWidth: 160, render: ({ wechat }) => wechat },
     {
       key: 'language',
@@ -158,6 +173,7 @@ function initialOf(receiver: Receiver) {
     changedBy: ___,
     changedAt: ____,
     hasLinkPin: _____,
+    emailFails: ______,
     timeZone,
     ...fields
   } = receiver;
@@ -201,7 +217,12 @@ function ReceiverForm({ receiver, onClose }: { receiver: Receiver | undefined; o
           inputMode="tel"
         />
         <TextField name="mobile" label={text('receivers.mobile')} inputMode="tel" />
-        <TextField name="email" label={text('receivers.email')} inputMode="email" />
+        <TextField
+          name="email"
+          label={text('receivers.email')}
+          inputMode="email"
+          help={receiver?.emailFails ? text('receivers.email-fails.help') : undefined}
+        />
         <TextField name="wechat" label={text('receivers.wechat')} />
         <QuietHoursField />
         <LinkPinField hasPin={receiver?.hasLinkPin ?? false} />

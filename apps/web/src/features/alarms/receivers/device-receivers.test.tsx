@@ -27,6 +27,7 @@ const DUTY: Receiver = {
   timeZone: 'Asia/Shanghai',
   quietHours: null,
   hasLinkPin: true,
+  emailFails: false,
   description: '',
   changedBy: 'demo.manager',
   changedAt: '2026-05-01T08:00:00.000Z',

@@ -1,17 +1,20 @@
+import type { AlarmPolicy } from '@isotherm/contracts/alarm-policies';
 import {
   type AlarmTest,
   alarmTestInput,
   exportAlarmTests,
   listAlarmTests,
 } from '@isotherm/contracts/alarm-tests';
-import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
-import { useMemo } from 'react';
+import { ALARM_LEVELS, type AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { levelLabel } from '../../../shared/format/labels.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
@@ -20,7 +23,7 @@ import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
 import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { policySource } from '../policies/policies.queries.ts';
+import { policyQuery, policySource } from '../policies/policies.queries.ts';
 import { TestDrawer } from './test-drawer.tsx';
 import { TestStateTag } from './test-state-tag.tsx';
 import { TESTS_KEY, useTestChanges } from './tests.queries.ts';
@@ -169,9 +172,18 @@ function RunForm({ onClose, onStarted }: { onClose: () => void; onStarted: (id: 
   );
 }
 
-/** Fields that choose a step of a policy. */
+/** Fields that choose a step of a policy: of those that notify anybody, the one with the lowest level at first. */
 export function StepFields({ chosen }: { chosen?: { value: number; label: string } }) {
   const { text } = useText();
+  const policyId = Number(useField<number | string>('policyId').value ?? 0);
+  const level = useField<AlarmLevel>('level');
+  const seesPolicies = usePermission('alarm-policies:view');
+  const { data: policy } = useQuery({ ...policyQuery(policyId), enabled: policyId > 0 && seesPolicies });
+  const levels = policy ? notifyingLevels(policy.definition.steps) : ALARM_LEVELS;
+  const [lowest] = levels;
+  useEffect(() => {
+    if (lowest !== undefined && level.value !== undefined && !levels.includes(level.value)) level.set(lowest);
+  });
   return (
     <>
       <AsyncSelectField
@@ -185,8 +197,14 @@ export function StepFields({ chosen }: { chosen?: { value: number; label: string
         name="level"
         label={text('alarm-tests.level')}
         help={text('alarm-tests.level.help')}
-        options={ALARM_LEVELS.map((value) => ({ value, label: levelLabel(value, text) }))}
+        options={levels.map((value) => ({ value, label: levelLabel(value, text) }))}
       />
+      {policy && lowest === undefined ? (
+        <p className="form-wide small secondary">{text('alarm-tests.nobody')}</p>
+      ) : null}
     </>
   );
 }
+
+const notifyingLevels = (steps: AlarmPolicy['definition']['steps']): AlarmLevel[] =>
+  steps.flatMap(({ level, recipients, url }) => ((recipients?.length ?? 0) > 0 || url ? [level] : [])).sort();

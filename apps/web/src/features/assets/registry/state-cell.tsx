@@ -1,6 +1,6 @@
 import type { ListedAsset } from '@isotherm/contracts/asset-registry';
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import { AssetGlyph } from '../../../shared/assets/asset-glyph.tsx';
-import { switchLabel } from '../../../shared/format/labels.ts';
 import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { isQuantity, stateTitle } from '../asset-words.ts';

@@ -2,12 +2,12 @@ import type { DeviceConnection, RefusedDeviceMessage } from '@isotherm/contracts
 import type { DeviceDetail } from '@isotherm/contracts/device-registry';
 import { channelKey } from '@isotherm/contracts/ingest';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import { textId } from '@isotherm/i18n/text-id';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { serverNow } from '../../../shared/api/clock.ts';
 import { formatSetting } from '../../../shared/format/duration.ts';
-import { switchLabel } from '../../../shared/format/labels.ts';
 import { withUnit } from '../../../shared/format/number.ts';
 import { Age, Lasting, useViewer } from '../../../shared/format/viewer.tsx';
 import type { Text } from '../../../shared/i18n/use-text.ts';

@@ -6,10 +6,11 @@ import {
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 import { indicatorOf, type Mapping } from '@isotherm/domain/readings/payload-mapping';
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import { MINUS } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
+import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
 import { fixed, unitOf } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';

@@ -1,9 +1,10 @@
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import './registry.css';
 import type { DeviceDetail, DeviceSensor } from '@isotherm/contracts/device-registry';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
-import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
+import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
 import { limitsText } from '../../../shared/format/limits.ts';
 import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { Age } from '../../../shared/format/viewer.tsx';

@@ -25,6 +25,7 @@ const ACCOUNT: AccountInfo = {
   mobile: '13812345678',
   landline: '',
   email: '',
+  emailFails: false,
   address: '',
   description: '',
   avatar: '',

@@ -10,6 +10,7 @@ import { accountQuery } from './account.queries.ts';
 import { PasswordPanel } from './password-panel.tsx';
 import { PreferencesTab } from './preferences-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
+import { PushAppsPanel } from './push-apps.tsx';
 import { PushTab } from './push-tab.tsx';
 import { SecondFactorPanel } from './second-factor-panel.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
@@ -69,10 +70,11 @@ export default function AccountPage() {
         },
         {
           key: 'notifications',
-          label: text('push.title'),
+          label: text('account.tab.notifications'),
           content: () => (
             <>
               <PushTab />
+              <PushAppsPanel />
               <WechatPanel />
             </>
           ),

@@ -43,7 +43,13 @@ export function ProfileTab({ account }: { account: AccountInfo }) {
             </Button>
           }
         />
-        <TextField name="email" label={text('users.email')} inputMode="email" autoComplete="email" />
+        <TextField
+          name="email"
+          label={text('users.email')}
+          inputMode="email"
+          autoComplete="email"
+          help={account.emailFails ? text('account.email-fails') : undefined}
+        />
         <TextField name="landline" label={text('users.landline')} inputMode="tel" />
         <TextField name="address" label={text('users.address')} autoComplete="street-address" wide />
         <TextAreaField name="description" label={text('users.description')} />

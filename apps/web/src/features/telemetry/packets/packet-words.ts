@@ -1,7 +1,8 @@
 import type { ExplainedField } from '@isotherm/contracts/packets';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+import { switchLabel } from '@isotherm/i18n/alarm-words';
 import { textId } from '@isotherm/i18n/text-id';
-import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
+import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
 import { fixed, withUnit } from '../../../shared/format/number.ts';
 import type { Viewer } from '../../../shared/format/viewer.tsx';
 import type { Text } from '../../../shared/i18n/use-text.ts';

@@ -104,6 +104,8 @@ export function TreeSelect({
   function take(event: KeyboardEvent): boolean {
     if (isTab(event)) return true;
     if (event.key.startsWith('Arrow')) setMarked(true);
+    // Enter selects, and must not submit the form as well.
+    if (event.key === 'Enter') event.preventDefault();
     if (event.key !== 'Enter' || marked || typed.trim() === '') return false;
     const first = index.search(typed, MOST_FOUND).find((node) => !without?.has(node.id));
     if (!first) return false;
