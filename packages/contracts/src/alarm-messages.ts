@@ -71,6 +71,11 @@ export const exportAlarmMessages = defineRoute({
 });
 
 export const alarmMessageDetail = listedMessage.extend({
+  /**
+   * The text in the language of the recipient, without the links, which are secret. `subject` is empty if the notification
+   * channel has none.
+   */
+  rendered: z.object({ subject: z.string(), text: z.string() }),
   /** Text of an SMS as it was sent, and its number without the middle digits; null if no attempt was made. */
   sms: z.object({ text: z.string(), number: z.string(), providerMessageId: z.string() }).nullable(),
   /** Attempts by providers, oldest first. */

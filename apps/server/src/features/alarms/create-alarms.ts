@@ -174,7 +174,7 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
       mountPopups(mount, pool, clock, translate);
       mountAlarmFiles(mount, pool, audit, clock);
       mountAlarmHistory(mount, history);
-      mountAlarmMessages(mount, createAlarmMessages(pool, clock, audit, translate));
+      mountAlarmMessages(mount, createAlarmMessages({ pool, clock, audit, translate, ownTexts, consoleUrl }));
       mountBackTest(mount, createBackTestService(pool, clock, rules));
       mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
       const copyRules = createRuleCopies(rules, clock, announce);

@@ -189,11 +189,41 @@ describe('the list of messages', () => {
     );
     expect(detail).toMatchObject({
       recipient: 'Duty Nurse',
+      rendered: { subject: '', text: 'Level 5 alarm' },
       units: 0,
       sms: { text: 'Level 5 alarm', number: '+86138 •••• 5678', providerMessageId: 'biz-1' },
       tries: [{ provider: 'Local', outcome: 'sent' }],
       entries: [],
     });
+  });
+});
+
+describe('the text of a message', () => {
+  const rendered = async (more: Record<string, unknown>) => {
+    const path = `/api/alarm/message/${await message(more)}`;
+    return expectDone(await server.call<AlarmMessageDetail>({ path, session: manager })).rendered;
+  };
+
+  test('of an e-mail has subject and text in the language of the recipient, without a link to acknowledge', async () => {
+    await server.pool.query(`update alarm_receiver set language = 'es' where id = $1`, [receiver]);
+    const { subject, text } = await rendered({ channel: 'email', state: 'pending', due_at: new Date() });
+    expect(subject).toMatch(/^Alarma de nivel 5/);
+    expect(text).not.toContain('/link/');
+    await server.pool.query(`update alarm_receiver set language = 'en' where id = $1`, [receiver]);
+  });
+
+  test.each(['sms', 'voice', 'wechat', 'web', 'push', 'url-push'])('is shown for %s', async (channel) => {
+    expect(Object.values(await rendered({ channel })).join(' ')).toContain(
+      (facts as { asset: string }).asset,
+    );
+  });
+
+  test('differs between an alarm and its end', async () => {
+    const [raised, ended] = [
+      await rendered({ channel: 'email' }),
+      await rendered({ channel: 'email', kind: 'ended' }),
+    ];
+    expect(raised.subject).not.toBe(ended.subject);
   });
 });
 

@@ -2,6 +2,7 @@ import type { AlarmMessageDetail, ListedMessage } from '@isotherm/contracts/alar
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { RECEIPT } from '../notifications/receipts.repo.ts';
 import { MESSAGE_STATE } from './find-messages.repo.ts';
+import type { StoredMessage } from './render-message.ts';
 
 export interface ListedRow extends Omit<ListedMessage, 'at' | 'deliveredAt'> {
   at: Date;
@@ -41,6 +42,7 @@ export async function listMessageRows(db: Db, ids: readonly number[]): Promise<L
 }
 
 export interface MessageRow extends ListedRow {
+  stored: StoredMessage;
   organizationPath: string;
   sms: { text: string; number: string; providerMessageId: string } | null;
   tries: AlarmMessageDetail['tries'];
@@ -51,6 +53,12 @@ export interface MessageRow extends ListedRow {
 export async function findMessageRow(db: Db, scope: string, id: number): Promise<MessageRow | null> {
   const { rows } = await db.query<MessageRow>(
     `select ${COLUMNS}, o.path as "organizationPath",
+            json_build_object('alarmId', n.alarm_id, 'kind', n.kind, 'late', n.late, 'facts', n.facts, 'channel', n.channel,
+              'siteId', n.site_id, 'instruction', policy_instruction(p.definition, n.fact_level::int), 'group', g.facts,
+              'person', case when n.recipient_type in ('receivers', 'accounts')
+                             then json_build_object('type', n.recipient_type, 'id', n.recipient_id)
+                             when n.person_id is not null
+                             then json_build_object('type', n.person_type, 'id', n.person_id) end) as stored,
             case when s.notification_id is not null then json_build_object('text', s.text, 'number', s.number,
               'providerMessageId', s.provider_message_id) end as sms,
             coalesce(s.attempts, '[]'::jsonb) as tries,
@@ -60,7 +68,10 @@ export async function findMessageRow(db: Db, scope: string, id: number): Promise
             coalesce((select json_agg(json_build_object('id', e.id, 'kind', e.kind, 'units', e.amount, 'at', e.at)
                                       order by e.id)
                         from ledger_entry e where e.cause_kind = 'message' and e.cause_id = n.id), '[]') as entries
-       ${FROM} where n.channel <> 'escalation' and o.path like $1 || '%' and n.id = $2`,
+       ${FROM}
+       left join alarm_policy p on p.id = n.policy_id
+       left join alarm_notification_group g on g.id = n.group_id
+      where n.channel <> 'escalation' and o.path like $1 || '%' and n.id = $2`,
     [scope, id],
   );
   return rows[0] ?? null;

@@ -20,6 +20,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
 import { findSearched } from '../history/history.repo.ts';
 import { receiptOf } from '../notifications/receipts.repo.ts';
+import type { OwnTexts } from '../templates/own-texts.ts';
 import {
   copyNotification,
   findMessageRow,
@@ -34,6 +35,7 @@ import {
   findRecipients,
   type MessageFilter,
 } from './find-messages.repo.ts';
+import { createRenderMessage } from './render-message.ts';
 
 type ListQuery = z.output<(typeof listAlarmMessages)['query']>;
 type ExportQuery = z.output<(typeof exportAlarmMessages)['query']>;
@@ -72,12 +74,17 @@ export interface AlarmMessages {
 }
 
 /** All notifications of alarms: the list, one of them with its attempts and cost, and sending again. */
-export function createAlarmMessages(
-  pool: pg.Pool,
-  clock: Clock,
-  audit: Pick<Audit, 'record' | 'recordAlone'>,
-  translate: Translate,
-): AlarmMessages {
+export function createAlarmMessages(options: {
+  pool: pg.Pool;
+  clock: Clock;
+  audit: Pick<Audit, 'record' | 'recordAlone'>;
+  translate: Translate;
+  ownTexts: OwnTexts;
+  consoleUrl: string | null;
+}): AlarmMessages {
+  const { pool, clock, audit, translate } = options;
+  const render = createRenderMessage({ ...options, db: pool });
+
   /** Recipients are found by their present names, assets and devices too, as in the history of alarms. */
   async function search({ scope, language }: Caller, text: string): Promise<Found> {
     const [recipients, places] = await Promise.all([
@@ -156,9 +163,10 @@ export function createAlarmMessages(
       });
     },
     async get(caller, id) {
-      const { organizationPath: _, sms, tries, receipts, entries, ...row } = await find(caller, id);
+      const { organizationPath: _, stored, sms, tries, receipts, entries, ...row } = await find(caller, id);
       return {
         ...viewOf(row),
+        rendered: sms?.text ? { subject: '', text: sms.text } : await render(stored, caller.language),
         sms: sms && { ...sms, number: masked(sms.number) },
         tries: tries.map((each) => ({ ...each, at: new Date(each.at).toISOString() })),
         receipts: receipts.map(receiptOf),

@@ -76,9 +76,11 @@ export function createAlarmTestsService({
   }
 
   async function find(db: Db, caller: Caller, id: number): Promise<FullRow> {
+    // Read in this order, so that the summary is never older than a message that is shown as settled.
+    const sent = await listTestMessages(db, caller, [id]);
     const row = await findTest(db, caller, id);
     if (!row) throw new AppError('alarm_test.not_found');
-    return { ...row, sent: await listTestMessages(db, caller, [id]) };
+    return { ...row, sent };
   }
 
   const records = createKeptRecords<FullRow>(pool, audit, {

@@ -86,16 +86,13 @@ export function MessageDrawer({ id, onClose }: { id: number; onClose: () => void
 
 function MessageFacts({ message }: { message: AlarmMessageDetail }) {
   const { text, time, language } = useViewer();
-  const { sms, tries, receipts, entries, units } = message;
+  const { rendered, sms, tries, receipts, entries, units } = message;
   const length = sms && message.channel === 'sms' ? smsLength(sms.text) : null;
   return (
     <>
-      {sms ? (
-        <>
-          <p className="alarm-message-text">{sms.text}</p>
-          <p className="small tertiary number">{sms.number}</p>
-        </>
-      ) : null}
+      {rendered.subject ? <p className="strong">{rendered.subject}</p> : null}
+      <p className="alarm-message-text">{rendered.text}</p>
+      {sms ? <p className="small tertiary number">{sms.number}</p> : null}
       <dl className="alarm-facts">
         <Fact label={text('alarm-messages.state')}>
           <span className="strong">{text(`alarm-messages.state.${message.state}`)}</span>
