@@ -1,6 +1,6 @@
 import { INVOICE_STATES } from '@isotherm/domain/billing/invoice';
 import { COMMODITIES, ENTRY_KINDS } from '@isotherm/domain/billing/ledger';
-import { ORDER_STATES } from '@isotherm/domain/billing/order';
+import { ORDER_FAULTS, ORDER_STATES } from '@isotherm/domain/billing/order';
 import { PAYMENT_PROVIDER_KINDS, SANDBOX_PROVIDER } from '@isotherm/domain/billing/payment-provider';
 import { ORDER_GOODS } from '@isotherm/domain/billing/renewal';
 import { z } from 'zod';
@@ -129,8 +129,8 @@ export const rechargeOrder = z.object({
   /** Text of the QR code to pay with; empty when it is not waiting. */
   code: z.string(),
   state: z.enum(ORDER_STATES),
-  /** A payment arrived that does not match the order. */
-  fault: z.string().nullable(),
+  /** A payment of another amount arrived, or fewer devices were renewed than were paid for. */
+  fault: z.enum(ORDER_FAULTS).nullable(),
   createdBy: z.string(),
   createdAt: moment,
   expiresAt: moment,

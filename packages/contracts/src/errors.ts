@@ -229,6 +229,9 @@ export const ERRORS = {
   'billing.package_taken': 409,
   'invoice.not_found': 404,
   'invoice.issued': 409,
+  'invoice.cancelled': 409,
+  /** The order `order` is refunded, or being refunded. */
+  'invoice.refunded': 409,
   'invoice.unpaid': 409,
   'invoice.invoiced': 409,
   'invoice.payers': 409,
@@ -242,8 +245,12 @@ export const ERRORS = {
   /** The selection has more than `most` devices. */
   'billing.renewal_many': 422,
   'billing.renewal_price_changed': 409,
+  /** The device `device` is in the order `order`, which can still be paid. */
+  'billing.renewal_open': 409,
   /** Renewals are not refunded. */
   'billing.renewal_refund': 409,
+  /** The order is on an issued invoice. */
+  'billing.refund_invoiced': 409,
   'billing.order_not_found': 404,
   'billing.order_state': 409,
   /** No such payment provider is configured. */

@@ -1,7 +1,7 @@
 import { INVOICE_ORDERS_MOST, INVOICE_STATES } from '@isotherm/domain/billing/invoice';
 import { z } from 'zod';
 import { sheetExport } from './batches.ts';
-import { email, label } from './fields.ts';
+import { email, label, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** What an invoice says of its payer. */
@@ -31,6 +31,8 @@ export const invoice = z.object({
   number: z.string().nullable(),
   issuedOn: z.iso.date().nullable(),
   issuedBy: z.string().nullable(),
+  /** Why it was cancelled; null if it was not. */
+  cancelReason: z.string().nullable(),
 });
 export type Invoice = z.output<typeof invoice>;
 
@@ -83,7 +85,10 @@ export const requestInvoice = defineRoute({
   response: invoice,
 });
 
-/** Notes the number and date of an issued invoice. Throws `invoice.not_found`, `invoice.issued`. */
+/**
+ * Notes the number and date of an issued invoice. Throws `invoice.not_found|issued|cancelled`, and `invoice.refunded` if one of
+ * its orders is not paid any more.
+ */
 export const issueInvoice = defineRoute({
   name: 'issueInvoice',
   method: 'POST',
@@ -95,5 +100,20 @@ export const issueInvoice = defineRoute({
     number: z.string().trim().min(1).max(40),
     issuedOn: z.iso.date({ error: 'format' }),
   }),
+  response: invoice,
+});
+
+/**
+ * Cancels a request, or notes that an issued invoice was cancelled. Its orders can be refunded and invoiced again. Throws
+ * `invoice.not_found|cancelled`.
+ */
+export const cancelInvoice = defineRoute({
+  name: 'cancelInvoice',
+  method: 'POST',
+  path: '/billing/invoice/:id/cancel',
+  access: 'recharge-records:issue',
+  summary: 'Cancel an invoice',
+  params: z.object({ id }),
+  body: z.strictObject({ reason }),
   response: invoice,
 });

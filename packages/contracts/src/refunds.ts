@@ -53,7 +53,10 @@ export interface ListRefunds {
 export const refundInput = z.strictObject({ orderId: id, reason });
 export type RefundInput = z.output<typeof refundInput>;
 
-/** Throws `billing.order_not_found`, `billing.refund_state` (not paid), `billing.refund_open`. */
+/**
+ * Throws `billing.order_not_found`, `billing.refund_state` (not paid), `billing.refund_open`, and `billing.refund_invoiced` if
+ * the order is on an issued invoice.
+ */
 export const createRefund = defineRoute({
   name: 'createRefund',
   method: 'POST',
@@ -66,7 +69,7 @@ export const createRefund = defineRoute({
 
 /**
  * Approving withdraws the units and has the provider return the money. Throws `billing.refund_not_found`,
- * `billing.refund_decided`, `billing.refund_own`, `billing.refund_state`, and `billing.refund_units` if the balance no longer
+ * `billing.refund_decided`, `billing.refund_own`, `billing.refund_state`, `billing.refund_invoiced`, and `billing.refund_units` if the balance no longer
  * has the units.
  */
 export const decideRefund = defineRoute({

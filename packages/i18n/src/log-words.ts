@@ -396,6 +396,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
   },
   invoice: {
     address: 'invoices.address',
+    cancelReason: 'invoices.cancel-reason',
     email: 'invoices.email',
     issuedOn: 'invoices.issued-on',
     number: 'invoices.number',

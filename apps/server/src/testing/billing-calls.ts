@@ -140,6 +140,11 @@ export function billingSteps({
       json: { number: unique(), issuedOn: '2026-11-01' },
       outside: 'invoice.not_found',
     }),
+    cancelInvoice: async () => ({
+      params: { id: await makeInvoice() },
+      json: why,
+      outside: 'invoice.not_found',
+    }),
     listBalances: () => ({ query: { pageSize: '200' }, holds: shows(`"organizationId":${demo},`) }),
     setSettlement: () => ({ params: { id: demo }, json: { independent: true }, outside: organization }),
     setOverdraft: () => ({ params: { id: demo }, json: { units: 5 }, outside: organization }),

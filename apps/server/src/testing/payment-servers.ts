@@ -17,7 +17,14 @@ export interface ProviderOrder {
   currency: string;
   notifyUrl: string;
   payment: string | null;
+  /** When the code ends by itself, epoch ms. */
+  expiresAt: number;
+  /** Whether it was closed by a request. */
   closed: boolean;
+  /** Whether a payment is under way whose outcome is not known yet. */
+  isProcessing: boolean;
+  /** Whether somebody has scanned the code; before that, Alipay knows no trade. */
+  isScanned: boolean;
   /** Numbers of our refunds that returned money. */
   refunds: string[];
 }
@@ -89,6 +96,8 @@ async function serve(
   };
 }
 
+const NEW_ORDER = { payment: null, closed: false, isProcessing: false, isScanned: true };
+
 const emptyState = (): PaymentServer => ({
   form: {},
   orders: new Map(),
@@ -108,8 +117,8 @@ const alipayText = (fields: Record<string, string>, without: readonly string[]) 
     .map((name) => `${name}=${fields[name]}`)
     .join('&');
 
-/** Gateway of Alipay: `precreate` and `query`, RSA2 in both directions. */
-export async function startAlipay(): Promise<PaymentServer> {
+/** Gateway of Alipay: trades by `precreate`, RSA2 in both directions. */
+export async function startAlipay(now: () => number): Promise<PaymentServer> {
   const state = emptyState();
   const merchant = rsa();
   const own = rsa();
@@ -141,14 +150,18 @@ export async function startAlipay(): Promise<PaymentServer> {
       return refuse('isv.invalid-timestamp');
     const number = biz.out_trade_no ?? '';
     if (method === 'alipay.trade.precreate') {
-      if (!/^\d+\.\d\d$/.test(biz.total_amount ?? '')) return refuse('ACQ.INVALID_PARAMETER');
+      if (
+        !/^\d+\.\d\d$/.test(biz.total_amount ?? '') ||
+        !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(biz.time_expire ?? '')
+      )
+        return refuse('ACQ.INVALID_PARAMETER');
       const order = {
         number,
         amountMinor: Math.round(Number(biz.total_amount) * 100),
         currency: 'CNY',
         notifyUrl: fields.notify_url ?? '',
-        payment: null,
-        closed: false,
+        ...NEW_ORDER,
+        expiresAt: Date.parse(`${biz.time_expire?.replace(' ', 'T')}+08:00`),
         refunds: [],
       };
       state.orders.set(number, order);
@@ -161,7 +174,13 @@ export async function startAlipay(): Promise<PaymentServer> {
       });
     }
     const order = state.orders.get(number);
-    if (!order) return refuse('ACQ.TRADE_NOT_EXIST');
+    if (!order?.isScanned) return refuse('ACQ.TRADE_NOT_EXIST');
+    const hasEnded = order.closed || order.expiresAt <= now();
+    if (method === 'alipay.trade.close') {
+      if (order.payment || hasEnded) return refuse('ACQ.TRADE_STATUS_ERROR');
+      order.closed = true;
+      return respond({ code: '10000', msg: 'Success', out_trade_no: number });
+    }
     const refund = biz.out_request_no ?? '';
     if (method === 'alipay.trade.fastpay.refund.query')
       return respond({
@@ -189,7 +208,7 @@ export async function startAlipay(): Promise<PaymentServer> {
       msg: 'Success',
       out_trade_no: number,
       trade_no: order.payment ?? '',
-      trade_status: order.payment ? 'TRADE_SUCCESS' : 'WAIT_BUYER_PAY',
+      trade_status: order.payment ? 'TRADE_SUCCESS' : hasEnded ? 'TRADE_CLOSED' : 'WAIT_BUYER_PAY',
       total_amount: (order.amountMinor / 100).toFixed(2),
     });
   });
@@ -280,8 +299,8 @@ export async function startWechat(now: () => number): Promise<PaymentServer> {
         amountMinor: wanted.amount.total,
         currency: wanted.amount.currency,
         notifyUrl: wanted.notify_url,
-        payment: null,
-        closed: false,
+        ...NEW_ORDER,
+        expiresAt: Date.parse(wanted.time_expire),
         refunds: [],
       };
       state.orders.set(order.number, order);
@@ -304,10 +323,28 @@ export async function startWechat(now: () => number): Promise<PaymentServer> {
       if (!paid.refunds.includes(wanted.out_refund_no)) paid.refunds.push(wanted.out_refund_no);
       return state.refunding === 'silent' ? null : respond(200, { status });
     }
-    const order = state.orders.get(url.pathname.split('/').at(-1) ?? '');
+    const [, number = '', action] = /\/out-trade-no\/(\w+)(\/close)?$/.exec(url.pathname) ?? [];
+    const order = state.orders.get(number);
     if (!order) return respond(404, { code: 'ORDER_NOT_EXIST', message: 'order not exist' });
-    const transaction = transactionOf(order);
-    return respond(200, order.payment ? transaction : { ...transaction, trade_state: 'NOTPAY' });
+    if (action) {
+      if (JSON.parse(body).mchid !== '1900000001') return respond(400, { code: 'PARAM_ERROR' });
+      if (order.payment) return respond(400, { code: 'ORDER_PAID' });
+      if (order.closed) return respond(400, { code: 'ORDER_CLOSED' });
+      order.closed = true;
+      return { status: 204, headers: headersFor('', state.signsWrongly), body: '' };
+    }
+    // An order that has ended by itself stays unpaid at WeChat Pay.
+    const { amount, transaction_id: _, ...unpaid } = transactionOf(order);
+    return respond(
+      200,
+      order.payment
+        ? transactionOf(order)
+        : {
+            ...unpaid,
+            amount: { total: amount.total, currency: amount.currency },
+            trade_state: order.closed ? 'CLOSED' : order.isProcessing ? 'USERPAYING' : 'NOTPAY',
+          },
+    );
   });
   state.form = {
     name: 'WeChat Pay',
@@ -349,6 +386,10 @@ export async function startStripe(now: () => number): Promise<PaymentServer> {
   const state = emptyState();
   const secret = 'sk_test_isotherm';
   const webhookSecret = 'whsec_isotherm';
+  const statusOf = (order: ProviderOrder) => {
+    if (order.payment || order.isProcessing) return 'complete';
+    return order.closed || order.expiresAt <= now() ? 'expired' : 'open';
+  };
   const sessionOf = (order: ProviderOrder) => ({
     id: `cs_test_${order.number}`,
     object: 'checkout.session',
@@ -357,7 +398,7 @@ export async function startStripe(now: () => number): Promise<PaymentServer> {
     currency: order.currency.toLowerCase(),
     payment_intent: order.payment,
     payment_status: order.payment ? 'paid' : 'unpaid',
-    status: order.payment ? 'complete' : order.closed ? 'expired' : 'open',
+    status: statusOf(order),
     url: `https://checkout.stripe.com/c/pay/cs_test_${order.number}`,
   });
   const server = await serve(state, async ({ method, url, headers, body }) => {
@@ -379,8 +420,8 @@ export async function startStripe(now: () => number): Promise<PaymentServer> {
         amountMinor: Number(fields.get(`${price}[unit_amount]`)),
         currency: (fields.get(`${price}[currency]`) ?? '').toUpperCase(),
         notifyUrl: '',
-        payment: null,
-        closed: false,
+        ...NEW_ORDER,
+        expiresAt: Number(fields.get('expires_at')) * 1000,
         refunds: [],
       };
       state.orders.set(number, order);
@@ -409,7 +450,10 @@ export async function startStripe(now: () => number): Promise<PaymentServer> {
     const order = state.orders.get(number);
     if (!order) return refuse(404, 'resource_missing');
     if (action) {
-      if (order.payment) return refuse(400, 'session_complete');
+      if (statusOf(order) !== 'open')
+        return respond(400, {
+          error: { type: 'invalid_request_error', message: 'Only open Checkout Sessions can be expired.' },
+        });
       order.closed = true;
     }
     return respond(200, sessionOf(order));

@@ -249,6 +249,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getInvoicePayer: 'own',
   requestInvoice: 'object',
   issueInvoice: 'object',
+  cancelInvoice: 'object',
   listPremium: 'list',
   startPremiumTrial: 'object',
   activatePremium: 'object',

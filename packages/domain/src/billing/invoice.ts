@@ -1,6 +1,6 @@
 import type { OrderState } from './order.ts';
 
-export const INVOICE_STATES = ['requested', 'issued'] as const;
+export const INVOICE_STATES = ['requested', 'issued', 'cancelled'] as const;
 export type InvoiceState = (typeof INVOICE_STATES)[number];
 
 /** Orders on one invoice. */

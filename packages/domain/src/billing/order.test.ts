@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ORDER_STATES, type OrderEvent, type OrderOutcome, type OrderState, stepOrder } from './order.ts';
+import {
+  isFollowed,
+  ORDER_FOLLOWED_MS,
+  ORDER_STATES,
+  type OrderEvent,
+  type OrderOutcome,
+  type OrderState,
+  type PaymentProgress,
+  stepOrder,
+} from './order.ts';
 
 const paid: OrderEvent = { type: 'paid', amountMinor: 27_500, currency: 'CNY' };
 const order = (state: OrderState) => ({ state, amountMinor: 27_500, currency: 'CNY' });
@@ -71,4 +80,15 @@ test('whatever happens in which order, an order is credited at most once, and ha
       },
     ),
   );
+});
+
+test.each<[PaymentProgress, number, boolean]>([
+  ['open', 0, true],
+  ['open', ORDER_FOLLOWED_MS - 1, true],
+  ['open', ORDER_FOLLOWED_MS, false],
+  ['processing', 60_000, true],
+  ['processing', ORDER_FOLLOWED_MS, false],
+  ['closed', 0, false],
+])('a payment that is %s, %d ms after the expiry of its order', (progress, late, asked) => {
+  expect(isFollowed(1_000, progress, 1_000 + late)).toBe(asked);
 });

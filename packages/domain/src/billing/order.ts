@@ -14,8 +14,28 @@ export const ORDER_STATES = [
 ] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
+/**
+ * What is wrong with the payment of an order, for the operator: a payment of another amount arrived, or fewer devices were
+ * renewed than were paid for.
+ */
+export const ORDER_FAULTS = ['amount', 'devices'] as const;
+export type OrderFault = (typeof ORDER_FAULTS)[number];
+
 /** How long a payment code is valid. */
 export const ORDER_VALID_MS = 15 * 60_000;
+
+/** How long after its expiry the provider is asked about an order that was not paid. */
+export const ORDER_FOLLOWED_MS = 86_400_000;
+
+/**
+ * How far the payment of an unpaid order is at its provider: `open` if its code can be paid, `processing` while the outcome of
+ * a payment is not known, `closed` if it cannot be paid any more.
+ */
+export type PaymentProgress = 'open' | 'processing' | 'closed';
+
+/** Whether the provider is asked again about an order that has ended without a payment. Times in epoch ms. */
+export const isFollowed = (expiresAt: number, progress: PaymentProgress, now: number) =>
+  progress !== 'closed' && now < expiresAt + ORDER_FOLLOWED_MS;
 
 export interface Order {
   state: OrderState;

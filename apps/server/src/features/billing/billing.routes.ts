@@ -18,6 +18,7 @@ import {
   setSettlement,
 } from '@isotherm/contracts/billing';
 import {
+  cancelInvoice,
   exportInvoices,
   getInvoicePayer,
   issueInvoice,
@@ -99,6 +100,7 @@ export function mountInvoices(mount: Mount, invoices: InvoicesService): void {
   mount(listInvoices, ({ caller, query }) => invoices.list(caller, query));
   mount(requestInvoice, ({ caller, body }) => invoices.request(caller, body));
   mount(issueInvoice, ({ caller, params, body }) => invoices.issue(caller, params.id, body));
+  mount(cancelInvoice, ({ caller, params, body }) => invoices.cancel(caller, params.id, body.reason));
 }
 
 export function mountPremium(mount: Mount, premium: PremiumServices): void {

@@ -1,6 +1,6 @@
 import type { InvoiceState } from '@isotherm/domain/billing/invoice';
 import type { Commodity } from '@isotherm/domain/billing/ledger';
-import type { OrderState } from '@isotherm/domain/billing/order';
+import type { OrderFault, OrderState } from '@isotherm/domain/billing/order';
 import type { OrderGoods } from '@isotherm/domain/billing/renewal';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
@@ -20,7 +20,7 @@ export interface OrderRow {
   /** What the provider calls the payment attempt. */
   reference: string;
   state: OrderState;
-  fault: string | null;
+  fault: OrderFault | null;
   createdBy: string;
   createdAt: Date;
   expiresAt: Date;
@@ -34,7 +34,8 @@ const COLUMNS = `r.id::float8 as id, r.number, r.organization_id::float8 as "org
        r.currency, r.provider, coalesce(p.name, '') as "providerTitle", r.code, r.reference, r.state, r.fault, r.created_by as "createdBy", r.created_at as "createdAt",
        r.expires_at as "expiresAt", r.settled_at as "settledAt",
        (select case when i.number is null then 'requested' else 'issued' end
-          from invoice_order l join invoice i on i.id = l.invoice_id where l.order_id = r.id) as invoice`;
+          from invoice_order l join invoice i on i.id = l.invoice_id
+         where l.order_id = r.id and not l.cancelled) as invoice`;
 const FROM = `from recharge_order r join organization o on o.id = r.organization_id
   left join payment_provider p on r.provider = p.kind || '-' || p.id`;
 
@@ -56,8 +57,8 @@ export async function insertOrder(
 ): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into recharge_order (number, organization_id, commodity, units, amount_minor, currency, provider, code,
-                                 created_by, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, $10) returning id::float8 as id`,
+                                 created_by, created_at, expires_at, ask_at)
+     values ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, $10, $10) returning id::float8 as id`,
     [
       order.number,
       order.organizationId,
@@ -111,18 +112,35 @@ export async function storeCode(
   await db.query('update recharge_order set code = $2, reference = $3 where id = $1', [id, code, reference]);
 }
 
-export async function noteFault(tx: Tx, id: number, fault: string): Promise<void> {
+export async function noteFault(tx: Tx, id: number, fault: OrderFault): Promise<void> {
   await tx.query('update recharge_order set fault = $2 where id = $1', [id, fault]);
 }
 
-/** Orders that wait for a payment although their code has expired. */
-export async function findOverdueOrders(
+/** Sets when the provider of an order is asked next; null if it is not asked any more. */
+export async function scheduleAsk(tx: Tx, id: number, at: Date | null): Promise<void> {
+  await tx.query('update recharge_order set ask_at = $2, asks = 0 where id = $1', [id, at]);
+}
+
+/**
+ * Claims unpaid orders whose provider is to be asked, and sets when it is asked again unless the answer makes that needless:
+ * after a minute at first, later at most hourly.
+ */
+export async function claimAsks(
   db: Db,
   now: Date,
   most: number,
-): Promise<Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt'>[]> {
-  const { rows } = await db.query<Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt'>>(
-    `select number, provider, reference, expires_at as "expiresAt" from recharge_order where state = 'waiting' and expires_at <= $1 order by expires_at limit $2`,
+): Promise<Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt' | 'state'>[]> {
+  const { rows } = await db.query<
+    Pick<OrderRow, 'number' | 'provider' | 'reference' | 'expiresAt' | 'state'>
+  >(
+    `with due as (
+       select id from recharge_order where ask_at <= $1 order by ask_at limit $2 for no key update skip locked
+     )
+     update recharge_order r
+        set asks = asks + 1,
+            ask_at = $1::timestamptz + least(power(2, least(asks, 6)), 60) * interval '1 minute'
+       from due where r.id = due.id
+     returning r.number, r.provider, r.reference, r.expires_at as "expiresAt", r.state`,
     [now, most],
   );
   return rows;

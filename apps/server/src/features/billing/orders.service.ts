@@ -11,7 +11,7 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { Commodity } from '@isotherm/domain/billing/ledger';
 import { currencyDigits, decimalText, toMinor } from '@isotherm/domain/billing/money';
-import { ORDER_VALID_MS, type OrderEvent, type OrderState, stepOrder } from '@isotherm/domain/billing/order';
+import { ORDER_VALID_MS } from '@isotherm/domain/billing/order';
 import { takesCurrency } from '@isotherm/domain/billing/payment-provider';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -26,29 +26,24 @@ import type { Logger } from '../../platform/log.ts';
 import { exportSheet } from '../../platform/sheets/sheet-export.ts';
 import { findOrganizationPath } from '../identity/index.ts';
 import type { Ledger } from './ledger.ts';
+import { createOrderPayments, PAID } from './order-payments.ts';
 import {
   findOrder,
-  findOverdueOrders,
   findPackage,
   insertOrder,
   insertPackage,
   listOrderRows,
   listPackageRows,
   lockOrder,
-  noteFault,
   type OrderRow,
   type PackageRow,
   storeCode,
-  updateOrder,
   withdrawPackage,
 } from './orders.repo.ts';
 import type { PaymentRegistry } from './payment-registry.ts';
-import { CallbackError, type CallbackRequest, type PaymentProvider, type PaymentReport } from './payments.ts';
+import { CallbackError, type CallbackRequest, type PaymentProvider } from './payments.ts';
 
 const EXPORTED_MOST = 10_000;
-const CHECKED_AT_ONCE = 100;
-/** States of orders whose payment is known. */
-const PAID: ReadonlySet<OrderState> = new Set(['success', 'refunding', 'refunded']);
 
 export interface OrdersService {
   /** Payment providers that are offered. */
@@ -97,7 +92,9 @@ export function createOrdersService(parts: {
   translate: Translate;
   log: Logger;
 }): OrdersService {
-  const { pool, audit, ledger, registry, onRenewalPaid, clock, translate, log } = parts;
+  const { pool, audit, ledger, registry, clock, translate, log } = parts;
+  const payments = createOrderPayments(parts);
+  const { apply, report, ask } = payments;
 
   async function find(db: Db, caller: Caller, id: number): Promise<OrderRow> {
     const row = await findOrder(db, caller.scope, id);
@@ -140,63 +137,12 @@ export function createOrdersService(parts: {
     taken: { constraint: 'recharge_package_units', code: 'billing.package_taken' },
   });
 
-  /** Applies an event to a locked order, and credits its units in the same transaction. */
-  async function apply(tx: Tx, order: OrderRow, event: OrderEvent, payment?: string): Promise<void> {
-    const outcome = stepOrder(order, event);
-    if ('refused' in outcome) {
-      if (outcome.refused === 'amount') await noteFault(tx, order.id, 'amount');
-      return;
-    }
-    if (outcome.effect === 'none' && outcome.state === order.state) return;
-    await updateOrder(tx, order.id, { state: outcome.state, payment, settledAt: new Date(clock.now()) });
-    if (outcome.effect !== 'credit') return;
-    if (order.commodity === 'renewal') await onRenewalPaid(tx, order);
-    else
-      await ledger.post(tx, {
-        kind: 'recharge',
-        cause: { kind: 'order', id: order.id },
-        payerId: order.organizationId,
-        commodity: order.commodity,
-        units: order.units,
-        by: order.createdBy,
-      });
-  }
-
   /** Connects a provider for a new order; one that is not configured completely counts as unreachable. */
   const connect = (name: string) =>
     registry.find(name).catch((error: Error) => {
       log.warn({ provider: name, error: error.message }, 'a payment provider cannot be used');
       throw new AppError('billing.provider_down');
     });
-
-  /** Takes what a provider reports. A payment of an unknown order is logged for the operator. */
-  const report = (provider: string, { number, payment, ...paid }: PaymentReport) =>
-    transaction(pool, async (tx) => {
-      const order = await lockOrder(tx, provider, number);
-      if (order) await apply(tx, order, { type: 'paid', ...paid }, payment);
-      else log.warn({ provider, payment }, 'payment of an unknown order');
-    });
-
-  /**
-   * Asks the provider; an order whose code has expired without a payment times out. A code that outlives the order is closed
-   * first: if that fails because it was paid meanwhile, the order is asked about again.
-   */
-  async function ask({
-    number,
-    reference,
-    provider,
-    expiresAt,
-  }: Pick<OrderRow, 'number' | 'reference' | 'provider' | 'expiresAt'>): Promise<void> {
-    const asked = await registry.find(provider);
-    const paid = await asked?.query({ number, reference });
-    if (paid) return report(provider, paid);
-    if (expiresAt.getTime() > clock.now()) return;
-    await asked?.close?.({ number, reference });
-    await transaction(pool, async (tx) => {
-      const order = await lockOrder(tx, provider, number);
-      if (order && order.expiresAt.getTime() <= clock.now()) await apply(tx, order, { type: 'expired' });
-    });
-  }
 
   /**
    * Has the provider create a code for an order that is already stored, so that a callback which arrives before the
@@ -299,13 +245,16 @@ export function createOrdersService(parts: {
       return viewOf(await find(pool, caller, id));
     },
     async cancel(caller, id) {
-      return viewOf(
-        await orders.change(caller, id, async (tx, before) => {
-          const order = await lockOrder(tx, before.provider, before.number);
-          if (order?.state !== 'waiting') throw new AppError('billing.order_state');
-          await apply(tx, order, { type: 'cancelled' });
-        }),
+      const order = await orders.change(caller, id, async (tx, before) => {
+        const locked = await lockOrder(tx, before.provider, before.number);
+        if (locked?.state !== 'waiting') throw new AppError('billing.order_state');
+        await apply(tx, locked, { type: 'cancelled' });
+      });
+      // Closes the code at once; the job repeats it if that fails.
+      await ask(order).catch((error: Error) =>
+        log.warn({ provider: order.provider, error: error.message }, 'a payment code was not closed yet'),
       );
+      return viewOf(await find(pool, caller, id));
     },
     async list(caller, { page, pageSize, ...query }) {
       const { rows, total } = await rowsOf(caller, query, pageSize, (page - 1) * pageSize);
@@ -354,22 +303,7 @@ export function createOrdersService(parts: {
       if (paid) await report(name, paid);
       return provider.taken;
     },
-    jobs: [
-      {
-        // Payments whose callback was lost, and orders whose code has expired.
-        name: 'recharge-overdue',
-        cron: '* * * * *',
-        async run() {
-          for (const order of await findOverdueOrders(pool, new Date(clock.now()), CHECKED_AT_ONCE))
-            await ask(order).catch((error: Error) =>
-              log.warn(
-                { provider: order.provider, error: error.message },
-                'a payment provider did not answer',
-              ),
-            );
-        },
-      },
-    ],
+    jobs: payments.jobs,
   };
 }
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   manager = await server.logIn('demo.manager');
   platform = await server.logIn('demo.platform');
   demo = await people(server, platform).organizationId('DEMO');
-  servers.alipay = await startAlipay();
+  servers.alipay = await startAlipay(clock.now);
   servers.wechat = await startWechat(clock.now);
   servers.stripe = await startStripe(clock.now);
   for (const kind of KINDS)
@@ -75,6 +75,17 @@ async function balance() {
   );
   return rows[0].units as number;
 }
+const runJob = () => server.pool.query(`select graphile_worker.add_job('recharge-overdue', '{}'::json)`);
+async function rowOf(id: number) {
+  const { rows } = await server.pool.query<{ state: string; asks: number; asked: boolean }>(
+    'select state, asks, ask_at is not null as asked from recharge_order where id = $1',
+    [id],
+  );
+  return rows[0] as { state: string; asks: number; asked: boolean };
+}
+const stateOf = async (id: number) => (await rowOf(id)).state;
+const asksOf = async (id: number) => (await rowOf(id)).asks;
+const isAsked = async (id: number) => (await rowOf(id)).asked;
 const nameOf = (kind: Kind) => `${kind}-${stored[kind].id}`;
 async function order(kind: Kind) {
   const made = expectDone(await post('order', { packageId: offer.id, provider: nameOf(kind) }));
@@ -171,11 +182,83 @@ describe.each(KINDS)('%s', (kind) => {
     await server.pool.query(`select graphile_worker.add_job('recharge-overdue', '{}'::json)`);
     const again = await server.logIn('demo.manager');
     await expect.poll(async () => (await read(made.id, again)).state).toBe('timeout');
-    // A session of Stripe would stay open for half an hour.
-    expect(theirs.closed).toBe(kind === 'stripe');
+    expect(theirs.closed).toBe(kind !== 'alipay');
     expect((await notify(kind, servers[kind].callbackOf(theirs))).status).toBe(200);
     expect((await read(made.id, again)).state).toBe('success');
     expect(await balance()).toBe(before + offer.units);
+  });
+
+  it('an order whose code has ended by itself times out, also if it was closed before or nobody has scanned it', async () => {
+    const late = await order(kind);
+    const closed = await order(kind);
+    closed.theirs.closed = true;
+    const unseen = await order(kind);
+    unseen.theirs.isScanned = false;
+    clock.offset = 40 * MIN;
+    const again = await server.logIn('demo.manager');
+    for (const { made } of [late, closed, unseen])
+      expect(expectDone(await post(`order/${made.id}/check`, {}, again)).state).toBe('timeout');
+    await runJob();
+    for (const { made } of [late, closed]) await expect.poll(() => isAsked(made.id)).toBe(false);
+    expect(await isAsked(unseen.made.id)).toBe(kind === 'alipay');
+  });
+
+  it('the code of a cancelled order is closed at once, or as soon as the provider can be reached', async () => {
+    const { made, theirs } = await order(kind);
+    expect(expectDone(await post(`order/${made.id}/cancel`)).state).toBe('cancelled');
+    expect(theirs.closed).toBe(true);
+    const other = await order(kind);
+    servers[kind].isDown = true;
+    expect(expectDone(await post(`order/${other.made.id}/cancel`)).state).toBe('cancelled');
+    servers[kind].isDown = false;
+    expect(other.theirs.closed).toBe(false);
+    await runJob();
+    await expect.poll(() => other.theirs.closed).toBe(true);
+    clock.offset = 3 * MIN;
+    await runJob();
+    await expect.poll(() => isAsked(other.made.id)).toBe(false);
+  });
+
+  it('an order that was paid while somebody cancelled it is credited at once', async () => {
+    const before = await balance();
+    const { made, theirs } = await order(kind);
+    theirs.payment = `pay-${made.number}`;
+    expect(expectDone(await post(`order/${made.id}/cancel`)).state).toBe('success');
+    expect(await balance()).toBe(before + offer.units);
+  });
+
+  it('a payment after the end of an order whose callback was lost is found for a day', async () => {
+    const before = await balance();
+    const { made, theirs } = await order(kind);
+    servers[kind].isDown = true;
+    await post(`order/${made.id}/cancel`);
+    servers[kind].isDown = false;
+    theirs.payment = `pay-${made.number}`;
+    clock.offset = 24 * 60 * MIN;
+    await runJob();
+    await expect.poll(() => stateOf(made.id)).toBe('success');
+    expect(await balance()).toBe(before + offer.units);
+    expect(await isAsked(made.id)).toBe(false);
+  });
+
+  it('an order of a provider that fails times out after a day, is asked about less and less often, and finally not any more', async () => {
+    const { made } = await order(kind);
+    servers[kind].isDown = true;
+    clock.offset = 16 * MIN;
+    await runJob();
+    await expect.poll(() => asksOf(made.id)).toBe(1);
+    await runJob();
+    clock.offset = 18 * MIN;
+    await runJob();
+    await expect.poll(() => asksOf(made.id)).toBe(2);
+    expect(await stateOf(made.id)).toBe('waiting');
+    clock.offset = 25 * 60 * MIN;
+    await runJob();
+    await expect.poll(() => stateOf(made.id)).toBe('timeout');
+    expect(await isAsked(made.id)).toBe(true);
+    clock.offset = 8 * 24 * 60 * MIN;
+    await runJob();
+    await expect.poll(() => isAsked(made.id)).toBe(false);
   });
 
   it('a provider that is down, or signs with another key, creates no order that could be paid', async () => {
@@ -216,6 +299,38 @@ describe.each(KINDS)('%s', (kind) => {
     servers[kind].isDown = true;
     expect(expectDone(await test())).toMatchObject({ ok: false });
   });
+});
+
+it('a payment by Stripe whose outcome takes days is credited when it arrives, and its order times out meanwhile', async () => {
+  const { made, theirs } = await order('stripe');
+  theirs.isProcessing = true;
+  clock.offset = 16 * MIN;
+  await runJob();
+  await expect.poll(() => stateOf(made.id)).toBe('timeout');
+  expect(await isAsked(made.id)).toBe(true);
+  theirs.payment = `pay-${made.number}`;
+  clock.offset = 18 * MIN;
+  await runJob();
+  await expect.poll(() => stateOf(made.id)).toBe('success');
+});
+
+it('orders that a provider never answers for do not delay those of others', async () => {
+  servers.wechat.isDown = true;
+  await server.pool.query(
+    `insert into recharge_order (organization_id, commodity, units, amount_minor, currency, provider, number, code,
+                                 created_by, created_at, expires_at, ask_at)
+     select $1, 'sms', 5, 6000, 'CNY', $2, 'RX' || i, '', 'test', now() - interval '2 h', now() - interval '1 h', now() - interval '1 h'
+       from generate_series(1, 120) i`,
+    [demo, nameOf('wechat')],
+  );
+  const { made } = await order('alipay');
+  clock.offset = 16 * MIN;
+  await runJob();
+  await expect.poll(() => stateOf(made.id)).toBe('timeout');
+  const { rows } = await server.pool.query(
+    `select min(asks) as least, max(asks) as most from recharge_order where number like 'RX%'`,
+  );
+  expect(rows).toEqual([{ least: 1, most: 1 }]);
 });
 
 describe('configuring payment providers', () => {

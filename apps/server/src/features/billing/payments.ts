@@ -1,3 +1,4 @@
+import type { PaymentProgress } from '@isotherm/domain/billing/order';
 import type { PaymentProviderKind, SANDBOX_PROVIDER } from '@isotherm/domain/billing/payment-provider';
 
 /** What a provider says about the payment of an order. */
@@ -62,14 +63,17 @@ export interface PaymentProvider {
    * refuses or cannot be reached.
    */
   create(order: PaymentRequest): Promise<{ code: string; reference: string }>;
-  /** Returns the payment of an order; null if it was not paid. Throws if the provider cannot be reached. */
-  query(attempt: PaymentAttempt): Promise<PaymentReport | null>;
+  /** Returns the payment of an order, or how far it is if it was not paid. Throws if the provider cannot be reached. */
+  query(attempt: PaymentAttempt): Promise<PaymentReport | PaymentProgress>;
   /**
    * Returns the money of an order, unless that was done before, and says what is known about it. Throws if the provider
    * cannot be reached or is to be asked again.
    */
   refund(request: RefundRequest): Promise<RefundOutcome>;
-  /** Ends an attempt whose code outlives the order. Throws if it was paid meanwhile, or the provider cannot be reached. */
+  /**
+   * Ends an open attempt, so that its code cannot be paid any more. Throws if it is not open any more, or the provider cannot
+   * be reached. The sandbox has none, so that late payments can be tried there.
+   */
   close?(attempt: PaymentAttempt): Promise<void>;
   /**
    * Verifies a callback and returns what it reports; null if it is not a payment.

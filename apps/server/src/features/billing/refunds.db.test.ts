@@ -38,7 +38,7 @@ beforeAll(async () => {
     accountType: 'administrator',
   });
   demo = await known.organizationId('DEMO');
-  servers.alipay = await startAlipay();
+  servers.alipay = await startAlipay(clock.now);
   servers.wechat = await startWechat(clock.now);
   servers.stripe = await startStripe(clock.now);
   for (const kind of KINDS) {

@@ -49,6 +49,16 @@ export async function lockRefund(tx: Tx, id: number): Promise<void> {
   await tx.query('select from recharge_refund where id = $1 for no key update', [id]);
 }
 
+/** True if a locked order is on an issued invoice; a statement of its own, since one that waits for the lock sees the past. */
+export async function isInvoiced(tx: Tx, orderId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from invoice_order l join invoice i on i.id = l.invoice_id
+      where l.order_id = $1 and not l.cancelled and i.number is not null`,
+    [orderId],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
 export async function insertRefund(
   tx: Tx,
   refund: Pick<RefundRow, 'orderId' | 'number' | 'reason' | 'createdBy' | 'createdAt'>,

@@ -20,6 +20,7 @@ import {
   decideRefundRow,
   findRefund,
   insertRefund,
+  isInvoiced,
   listRefundRows,
   lockRefund,
   noteDetail,
@@ -34,9 +35,9 @@ const ALL = '/';
 /** Refunds of whole orders: one person asks with a reason, a second one decides. */
 export interface RefundsService {
   list(caller: Caller, query: ListRefunds['query']): Promise<ListRefunds['response']>;
-  /** Throws `billing.order_not_found|refund_state|refund_open`. */
+  /** Throws `billing.order_not_found|refund_state|refund_open|refund_invoiced`. */
   create(caller: Caller, form: RefundInput): Promise<RechargeRefund>;
-  /** Throws `billing.refund_not_found|refund_decided|refund_own|refund_state|refund_units`. */
+  /** Throws `billing.refund_not_found|refund_decided|refund_own|refund_state|refund_invoiced|refund_units`. */
   decide(caller: Caller, id: number, approve: boolean): Promise<RechargeRefund>;
   jobs: readonly Job[];
 }
@@ -77,12 +78,13 @@ export function createRefundsService(parts: {
     taken: { constraint: 'recharge_refund_open', code: 'billing.refund_open' },
   });
 
-  /** Withdraws the units of an order, whose balance must still have them. Throws `billing.refund_state|refund_units`. */
+  /** Withdraws the units of an order, whose balance must still have them. Throws `billing.refund_state|refund_invoiced|refund_units`. */
   async function withdraw(tx: Tx, refund: RefundRow, by: string): Promise<void> {
     const order = await lockOrder(tx, refund.provider, refund.orderNumber);
     const outcome = order && stepOrder(order, { type: 'refund-approved' });
     if (!order || !outcome || 'refused' in outcome) throw new AppError('billing.refund_state');
     if (order.commodity === 'renewal') throw new AppError('billing.renewal_refund');
+    if (await isInvoiced(tx, order.id)) throw new AppError('billing.refund_invoiced');
     const accounts = await ensureAccounts(tx, order.organizationId, order.commodity);
     // The overdraft is for messages: a refund must not use it.
     const { available } = await lockBalance(tx, accounts);
@@ -164,6 +166,7 @@ export function createRefundsService(parts: {
       if (!order) throw new AppError('billing.order_not_found');
       if (order.state !== 'success') throw new AppError('billing.refund_state');
       if (order.commodity === 'renewal') throw new AppError('billing.renewal_refund');
+      if (order.invoice === 'issued') throw new AppError('billing.refund_invoiced');
       const row = await records.create(caller, (tx) =>
         insertRefund(tx, {
           orderId,

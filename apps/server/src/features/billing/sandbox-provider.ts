@@ -44,7 +44,7 @@ export function createSandboxProvider(
       await insertSandboxPayment(pool, { number, amountMinor, currency, createdAt: new Date(clock.now()) });
       return { code: `${originOf()}${PAGE}/${number}`, reference: '' };
     },
-    query: ({ number }) => find(number),
+    query: async ({ number }) => (await find(number)) ?? 'open',
     async refund({ number, refundNumber }) {
       await refundSandboxPayment(pool, number, refundNumber);
       return { state: 'done', detail: '' };

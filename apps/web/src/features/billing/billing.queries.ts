@@ -12,7 +12,7 @@ import {
   setOverdraft,
   setSettlement,
 } from '@isotherm/contracts/billing';
-import { issueInvoice, requestInvoice } from '@isotherm/contracts/invoices';
+import { cancelInvoice, issueInvoice, requestInvoice } from '@isotherm/contracts/invoices';
 import { activatePremium, endPremium, startPremiumTrial } from '@isotherm/contracts/premium';
 import { createRefund, decideRefund } from '@isotherm/contracts/refunds';
 import type { Commodity } from '@isotherm/domain/billing/ledger';
@@ -60,4 +60,5 @@ export const useBillingChanges = crudChanges(BILLING_KEY, {
   endPremium,
   requestInvoice,
   issueInvoice,
+  cancelInvoice,
 });

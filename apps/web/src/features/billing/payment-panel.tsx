@@ -27,7 +27,7 @@ export function PaymentPanel({ order, onAnother }: { order: RechargeOrder; onAno
             </a>
           ) : null}
           <Validity until={order.expiresAt} />
-          {order.fault ? <p className="form-fault">{text('billing.fault.amount')}</p> : null}
+          {order.fault ? <p className="form-fault">{text(`billing.fault.${order.fault}`)}</p> : null}
           <div className="recharge-buttons">
             <PermissionButton permission="recharge-sms:pay" onClick={() => changes.check(order.id)}>
               {text('billing.order.check')}
@@ -48,7 +48,8 @@ export function PaymentPanel({ order, onAnother }: { order: RechargeOrder; onAno
             {text(`billing.state.${order.state}`)}
             {order.settledAt ? ` · ${time(order.settledAt, 'date-time')}` : ''}
           </p>
-          {order.state === 'success' ? (
+          {order.fault === 'devices' ? <p className="form-fault">{text('billing.fault.devices')}</p> : null}
+          {order.state === 'success' && order.fault !== 'devices' ? (
             <p>
               {order.commodity === 'renewal'
                 ? text('billing.order.renewed', { count: order.units })

@@ -65,7 +65,7 @@ function columnsFor({ text, time, language }: Viewer): ListColumn<RechargeOrder>
       render: ({ state, fault }) => (
         <>
           <span className="tag">{text(`billing.state.${state}`)}</span>
-          {fault ? <div className="small">{text('billing.fault.amount')}</div> : null}
+          {fault ? <div className="small">{text(`billing.fault.${fault}`)}</div> : null}
         </>
       ),
     },

@@ -16,7 +16,14 @@ export function createSubscriptionWatch(needs: {
   announce: (news: News) => void;
 }) {
   const { log } = needs;
-  const subscriptions = createSubscriptionScan(needs.pool, needs.rules, needs.clock, needs.announce);
+  const subscriptions = createSubscriptionScan(
+    needs.pool,
+    needs.rules,
+    needs.clock,
+    needs.announce,
+    (device, { message }) =>
+      log.warn({ device, error: message }, 'data services of a device are stopped or resumed later'),
+  );
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
 

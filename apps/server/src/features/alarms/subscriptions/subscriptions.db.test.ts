@@ -22,6 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
+/** Devices whose data services could not be stopped or resumed. */
+const failed: number[] = [];
+
 /** Scans in the way of another process, which has caches of its own. */
 const scan = () =>
   createSubscriptionScan(
@@ -29,6 +32,7 @@ const scan = () =>
     createRuleBook(createInvalidations(true)),
     clock,
     () => undefined,
+    (deviceId) => failed.push(deviceId),
   ).scan();
 
 /** Changes the expiry. In a server, a trigger tells the processes, which the test does by the revision of the rules. */
@@ -257,5 +261,35 @@ describe('data services stop at expiry (decision 33)', () => {
     ]);
     await scan();
     expect(await alarmOf(channel)).toMatchObject([{ end_reason: null }]);
+  });
+
+  test('a device that always fails holds up neither the renewal nor the expiry of others, and is tried again later', async () => {
+    const [bad, renewed, expired] = [await device(), await device(), await device()];
+    clock.time = START + MIN;
+    for (const { channelId } of [bad, renewed, expired]) await bench.send(channelId, [outside(START)]);
+    for (const channel of [bad, renewed]) await expireAt(channel, START + MIN);
+    await scan();
+    await bench.pool.query(`create function refuse() returns trigger language plpgsql as $$
+      begin raise exception 'cannot be stored'; end $$`);
+    await bench.pool.query(
+      `create trigger refuse before update on alarm for each row when (new.channel_id = ${bad.channelId}) execute function refuse()`,
+    );
+    failed.length = 0;
+    clock.time = START + 2 * MIN;
+    for (const channel of [bad, renewed]) await expireAt(channel, START + DAY_MS);
+    await expireAt(expired, START + 2 * MIN);
+    await scan();
+    expect(failed).toEqual([bad.deviceId]);
+    expect(await alarmOf(renewed)).toMatchObject([{ end_reason: null }]);
+    expect(await alarmOf(expired)).toMatchObject([{ end_reason: 'subscription-expired' }]);
+    await scan();
+    expect(failed).toEqual([bad.deviceId]);
+    clock.time = START + 3 * MIN;
+    await scan();
+    expect(failed).toEqual([bad.deviceId, bad.deviceId]);
+    await bench.pool.query('drop trigger refuse on alarm');
+    clock.time = START + 5 * MIN;
+    await scan();
+    expect(await alarmOf(bad)).toMatchObject([{ end_reason: null }]);
   });
 });

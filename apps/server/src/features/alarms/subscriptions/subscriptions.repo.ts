@@ -13,9 +13,11 @@ export interface DueService {
 
 /**
  * SQL for what is due at $1: an expiry, a renewal, or (because the clock was put back) services that were stopped long
- * before the expiry. Clocks of processes may differ by less than that, and must not stop and resume in turns.
+ * before the expiry. Clocks of processes may differ by less than that, and must not stop and resume in turns. Devices that
+ * failed wait.
  */
-const DUE = `(s.due_at <= $1::timestamptz or s.stopped_at > $1::timestamptz + interval '1 hour')`;
+const DUE = `(s.due_at <= $1::timestamptz or s.stopped_at > $1::timestamptz + interval '1 hour')
+  and coalesce(s.retry_at <= $1::timestamptz, true)`;
 
 /** Returns some devices that are due: those that are renewed first, then the longest overdue. */
 export async function listDueServices(
@@ -61,10 +63,22 @@ export async function settleServices(
 ): Promise<void> {
   await tx.query(
     `update device_service s
-        set due_at = to_timestamp(r.due / 1000), unevaluated_from = null, stopped_at = to_timestamp(r.stopped / 1000)
+        set due_at = to_timestamp(r.due / 1000), unevaluated_from = null, stopped_at = to_timestamp(r.stopped / 1000),
+            failures = 0, retry_at = null
        from jsonb_to_recordset($1::jsonb) as r(device_id bigint, due float8, stopped float8)
       where s.device_id = r.device_id`,
     [JSON.stringify(rows)],
+  );
+}
+
+/** Has a device that failed wait: a minute at first, at most an hour. */
+export async function postponeService(db: Db, deviceId: number, now: Date): Promise<void> {
+  await db.query(
+    `update device_service
+        set failures = failures + 1,
+            retry_at = $2::timestamptz + least(power(2, least(failures, 6)), 60) * interval '1 minute'
+      where device_id = $1`,
+    [deviceId, now],
   );
 }
 

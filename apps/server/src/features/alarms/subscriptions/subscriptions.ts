@@ -2,7 +2,7 @@ import { ALARM_KINDS } from '@isotherm/domain/alarms/catalogue';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import { isDatabaseAway, type Tx, transaction } from '../../../platform/db/pool.ts';
 import { loadSeries, lockLanes } from '../../telemetry/index.ts';
 import { forgetStates, loadStates } from '../alarms.repo.ts';
 import { evaluateClocks } from '../clock-alarms.ts';
@@ -18,6 +18,7 @@ import {
   listDueServices,
   listServedChannels,
   listWrongClocks,
+  postponeService,
   type ServedChannel,
   settleServices,
 } from './subscriptions.repo.ts';
@@ -42,7 +43,35 @@ export function createSubscriptionScan(
   rules: RuleBook,
   clock: Clock,
   announce: (news: News) => void,
+  /** Takes why the data services of a device could not be stopped or resumed now. */
+  onFailure: (deviceId: number, error: Error) => void,
 ) {
+  /** Returns whether any of these devices were due. */
+  async function settleTogether(deviceIds: readonly number[], now: number): Promise<boolean> {
+    const news = await transaction(pool, async (tx) => {
+      await lockLanes(tx, deviceIds);
+      const due = await claimDueServices(tx, deviceIds, new Date(now));
+      return due.length === 0 ? null : settle(tx, rules, due, now);
+    });
+    if (news) announce(news);
+    return news !== null;
+  }
+
+  /** The same, but a device that fails is postponed and does not prevent the others. */
+  async function settleEach(deviceIds: readonly number[], now: number): Promise<boolean> {
+    try {
+      return await settleTogether(deviceIds, now);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      const [first] = deviceIds as [number];
+      if (deviceIds.length === 1) {
+        await postponeService(pool, first, new Date(now));
+        onFailure(first, error as Error);
+      } else for (const id of deviceIds) await settleEach([id], now);
+      return true;
+    }
+  }
+
   /** Returns whether more devices may be due. */
   async function scanSome(): Promise<boolean> {
     const now = clock.now();
@@ -50,13 +79,7 @@ export function createSubscriptionScan(
     if (found.length === 0) return false;
     const resumed = found.filter(({ isResumed }) => isResumed).slice(0, RESUMED_AT_ONCE);
     const seeming = (resumed.length > 0 ? resumed : found).map(({ id }) => id);
-    const news = await transaction(pool, async (tx) => {
-      await lockLanes(tx, seeming);
-      const due = await claimDueServices(tx, seeming, new Date(now));
-      return due.length === 0 ? null : settle(tx, rules, due, now);
-    });
-    if (news) announce(news);
-    return news !== null;
+    return settleEach(seeming, now);
   }
 
   return {

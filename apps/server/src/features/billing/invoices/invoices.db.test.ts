@@ -102,4 +102,50 @@ describe('invoices', () => {
     expect(rows).toHaveLength(2);
     expect(rows[1]).toEqual(expect.arrayContaining(['Issued clinic', '60.00', 'INV-7', '2026-11-20']));
   });
+
+  it('an invoice over a refunded order is not issued, and its other orders are invoiced after it was cancelled', async () => {
+    const [kept, refunded] = [await order(), await order()];
+    const { id } = expectDone(await post('', { orderIds: [kept.id, refunded.id], ...PAYER }));
+    await server.pool.query(`update recharge_order set state = 'refunding' where id = $1`, [refunded.id]);
+    const refused = await post(`/${id}/issue`, { number: 'INV-9', issuedOn: '2026-11-20' }, platform);
+    expect(refused.status).toBe('invoice.refunded');
+    expect(refused.message).toContain(refunded.number);
+    const why = { reason: 'One order was refunded' };
+    expect((await post(`/${id}/cancel`, why)).httpStatus).toBe(403);
+    expect(expectDone(await post(`/${id}/cancel`, why, platform))).toMatchObject({
+      state: 'cancelled',
+      cancelReason: why.reason,
+      orders: [kept.number, refunded.number],
+    });
+    expect((await post(`/${id}/cancel`, why, platform)).status).toBe('invoice.cancelled');
+    expect((await post(`/${id}/issue`, { number: 'INV-9', issuedOn: '2026-11-20' }, platform)).status).toBe(
+      'invoice.cancelled',
+    );
+    expect(expectDone(await post('', { orderIds: [kept.id], ...PAYER }))).toMatchObject({
+      amountMinor: 6_000,
+    });
+    const query = { search: kept.number, state: 'cancelled' };
+    expect((await get<{ items: Invoice[] }>('', query, platform)).items).toMatchObject([{ id }]);
+  });
+
+  it('an order on an issued invoice is refunded only after the invoice was cancelled, also if the refund was requested before', async () => {
+    const second = await people(server, platform).account(
+      'second.operator',
+      'platform-administrator',
+      'PLATFORM',
+      { accountType: 'administrator' },
+    );
+    const bill = (path: string, json: object, session = platform) =>
+      server.call<{ id: number }>({ method: 'POST', path: `/api/billing/${path}`, json, session });
+    const { id: orderId } = await order();
+    const asked = expectDone(await bill('refund', { orderId, reason: 'test' }));
+    const { id } = expectDone(await post('', { orderIds: [orderId], ...PAYER }));
+    expectDone(await post(`/${id}/issue`, { number: 'INV-10', issuedOn: '2026-11-20' }, platform));
+    const decide = (approve: boolean) => bill(`refund/${asked.id}/decide`, { approve }, second);
+    expect((await decide(true)).status).toBe('billing.refund_invoiced');
+    expectDone(await decide(false));
+    expect((await bill('refund', { orderId, reason: 'test' })).status).toBe('billing.refund_invoiced');
+    expectDone(await post(`/${id}/cancel`, { reason: 'Credit note 1' }, platform));
+    expectDone(await bill('refund', { orderId, reason: 'test' }));
+  });
 });

@@ -19,15 +19,18 @@ export interface InvoiceRow {
   number: string | null;
   issuedOn: string | null;
   issuedBy: string | null;
+  /** Why it was cancelled; null if it was not. */
+  cancelReason: string | null;
 }
 
+const STATE = `case when i.cancelled_at is not null then 'cancelled' when i.number is null then 'requested' else 'issued' end`;
 const COLUMNS = `i.id::float8 as id, o.name as "organizationName", o.path as "organizationPath",
        i.amount_minor::float8 as "amountMinor", i.currency, i.title, i.tax_number as "taxNumber", i.address, i.email,
        array(select r.number from invoice_order l join recharge_order r on r.id = l.order_id
               where l.invoice_id = i.id order by r.id) as orders,
-       case when i.number is null then 'requested' else 'issued' end as state, i.requested_by as "requestedBy",
+       ${STATE} as state, i.requested_by as "requestedBy",
        i.requested_at as "requestedAt", i.number, to_char(i.issued_on, 'YYYY-MM-DD') as "issuedOn",
-       i.issued_by as "issuedBy"`;
+       i.issued_by as "issuedBy", i.cancel_reason as "cancelReason"`;
 const FROM = 'from invoice i join organization o on o.id = i.organization_id';
 
 export async function findInvoice(db: Db, scope: string, id: number): Promise<InvoiceRow | null> {
@@ -56,7 +59,7 @@ export async function listInvoiceRows(
   page: { sort: keyof typeof SORTS; order: 'asc' | 'desc'; limit: number; offset: number },
 ): Promise<{ rows: InvoiceRow[]; total: number }> {
   const where = `where o.path like $1 || '%'
-    and ($3::text is null or (i.number is null) = ($3 = 'requested'))
+    and ($3::text is null or ${STATE} = $3)
     and ($2 = '' or position(lower($2) in lower(o.name || ' ' || i.title || ' ' || i.tax_number || ' '
                                                 || coalesce(i.number, ''))) > 0
          or exists (select from invoice_order l join recharge_order r on r.id = l.order_id
@@ -102,7 +105,7 @@ export async function lockOrders(tx: Tx, scope: string, ids: readonly number[]):
   const { rows } = await tx.query<OrderToInvoice>(
     `select r.id::float8 as id, r.organization_id::float8 as "organizationId", r.state,
             r.amount_minor::float8 as "amountMinor", r.currency,
-            exists (select from invoice_order l where l.order_id = r.id) as "hasInvoice"
+            exists (select from invoice_order l where l.order_id = r.id and not l.cancelled) as "hasInvoice"
        from recharge_order r join organization o on o.id = r.organization_id
       where r.id = any($1::bigint[]) and o.path like $2 || '%' order by r.id`,
     [ids, scope],
@@ -151,4 +154,28 @@ export async function markIssued(
     'update invoice set number = $2, issued_on = $3, issued_by = $4, issued_at = $5 where id = $1',
     [id, number, issuedOn, by.name, by.at],
   );
+}
+
+/** Locks the orders of an invoice and returns the number of one that is not paid, or was refunded; null if all are paid. */
+export async function lockUnpaidOrder(tx: Tx, id: number): Promise<string | null> {
+  const { rows } = await tx.query<{ number: string; state: OrderState }>(
+    `select r.number, r.state from recharge_order r
+      where r.id in (select order_id from invoice_order where invoice_id = $1) order by r.id for no key update`,
+    [id],
+  );
+  return rows.find(({ state }) => state !== 'success')?.number ?? null;
+}
+
+/** Cancels an invoice, so that its orders can get another one. */
+export async function markCancelled(
+  tx: Tx,
+  id: number,
+  reason: string,
+  by: { name: string; at: Date },
+): Promise<void> {
+  await tx.query(
+    'update invoice set cancel_reason = $2, cancelled_by = $3, cancelled_at = $4 where id = $1',
+    [id, reason, by.name, by.at],
+  );
+  await tx.query('update invoice_order set cancelled = true where invoice_id = $1', [id]);
 }

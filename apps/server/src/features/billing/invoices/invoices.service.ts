@@ -26,6 +26,8 @@ import {
   listInvoiceRows,
   lockInvoice,
   lockOrders,
+  lockUnpaidOrder,
+  markCancelled,
   markIssued,
 } from './invoices.repo.ts';
 
@@ -49,11 +51,13 @@ export interface InvoicesService {
   payer(caller: Caller): Promise<ResponseOf<typeof getInvoicePayer>>;
   /** Throws `billing.order_not_found`, `invoice.unpaid|invoiced|payers|currencies`. */
   request(caller: Caller, form: z.output<(typeof requestInvoice)['body']>): Promise<Invoice>;
-  /** Throws `invoice.not_found|issued`. */
+  /** Throws `invoice.not_found|issued|cancelled|refunded`. */
   issue(caller: Caller, id: number, form: z.output<(typeof issueInvoice)['body']>): Promise<Invoice>;
+  /** Throws `invoice.not_found|cancelled`. */
+  cancel(caller: Caller, id: number, reason: string): Promise<Invoice>;
 }
 
-/** Creates the service of invoices: payers request them for paid orders, the operator notes when they are issued. */
+/** Creates the service of invoices: payers request them for paid orders, the operator notes when they are issued or cancelled. */
 export function createInvoicesService(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
@@ -75,7 +79,7 @@ export function createInvoicesService(parts: {
       objectName: title,
       organizationPath,
     }),
-    fieldsOf: ({ title, taxNumber, address, email, orders, number, issuedOn }) => ({
+    fieldsOf: ({ title, taxNumber, address, email, orders, number, issuedOn, cancelReason }) => ({
       title,
       taxNumber,
       address,
@@ -83,6 +87,7 @@ export function createInvoicesService(parts: {
       orders,
       number,
       issuedOn,
+      cancelReason,
     }),
   });
   const rowsOf = (
@@ -122,8 +127,9 @@ export function createInvoicesService(parts: {
           say('invoices.state'),
           say('invoices.number'),
           say('invoices.issued-on'),
+          say('invoices.cancel-reason'),
         ],
-        widths: [24, 28, 32, 24, 40, 28, 12, 10, 40, 14, 20, 14],
+        widths: [24, 28, 32, 24, 40, 28, 12, 10, 40, 14, 20, 14, 40],
         found: rows,
         most: EXPORTED_MOST,
         cellsOf: (row) => [
@@ -139,6 +145,7 @@ export function createInvoicesService(parts: {
           say(`invoices.state.${row.state}`),
           row.number ?? '',
           row.issuedOn ?? '',
+          row.cancelReason ?? '',
         ],
       });
     },
@@ -159,7 +166,18 @@ export function createInvoicesService(parts: {
       return viewOf(
         await records.change(caller, id, async (tx, before) => {
           if (before.state === 'issued') throw new AppError('invoice.issued');
+          if (before.state === 'cancelled') throw new AppError('invoice.cancelled');
+          const refunded = await lockUnpaidOrder(tx, id);
+          if (refunded !== null) throw new AppError('invoice.refunded', { order: refunded });
           await markIssued(tx, id, form, by(caller));
+        }),
+      );
+    },
+    async cancel(caller, id, reason) {
+      return viewOf(
+        await records.change(caller, id, async (tx, before) => {
+          if (before.state === 'cancelled') throw new AppError('invoice.cancelled');
+          await markCancelled(tx, id, reason, by(caller));
         }),
       );
     },

@@ -117,5 +117,5 @@ function readAnswer(
 }
 
 /** Alipay reads times in UTC+8: `2026-11-25 08:00:00`. */
-const chinaTime = (now: number) =>
+export const chinaTime = (now: number) =>
   new Date(now + CHINA_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,9 +1,8 @@
 import { decimalText, parseMinor } from '@isotherm/domain/billing/money';
-import { ORDER_VALID_MS } from '@isotherm/domain/billing/order';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import { CallbackError, type PaymentProvider, ProviderError } from '../payments.ts';
-import { type AlipayAccount, createAlipayClient } from './alipay-client.ts';
+import { type AlipayAccount, chinaTime, createAlipayClient } from './alipay-client.ts';
 
 const CURRENCY = 'CNY';
 const PAID = new Set(['TRADE_SUCCESS', 'TRADE_FINISHED']);
@@ -29,12 +28,13 @@ export function createAlipay(
     title: account.title,
     kind: 'alipay',
     taken: { type: 'text/plain', body: 'success' },
-    async create({ number, amountMinor, currency, title }) {
+    async create({ number, amountMinor, currency, title, expiresAt }) {
       const result = await call('alipay.trade.precreate', {
         out_trade_no: number,
         total_amount: decimalText(amountMinor, currency),
         subject: title,
-        timeout_express: `${ORDER_VALID_MS / 60_000}m`,
+        // Not `timeout_express`, which counts from the scan.
+        time_expire: chinaTime(expiresAt.getTime()),
       });
       const code = result?.qr_code;
       if (typeof code !== 'string' || code === '') throw new ProviderError('no code');
@@ -42,8 +42,15 @@ export function createAlipay(
     },
     async query({ number }) {
       const result = await call('alipay.trade.query', { out_trade_no: number }, 'ACQ.TRADE_NOT_EXIST');
-      if (!result || !PAID.has(String(result.trade_status))) return null;
+      // There is no trade before somebody scans the code.
+      if (!result) return 'open';
+      const status = String(result.trade_status);
+      if (!PAID.has(status)) return status === 'TRADE_CLOSED' ? 'closed' : 'open';
       return reportOf(String(result.out_trade_no), String(result.total_amount), String(result.trade_no));
+    },
+    async close({ number }) {
+      // Without a trade, the code ends at its own time.
+      await call('alipay.trade.close', { out_trade_no: number }, 'ACQ.TRADE_NOT_EXIST');
     },
     async refund({ number, amountMinor, currency, refundNumber, reason }) {
       const attempt = { out_trade_no: number, out_request_no: refundNumber };

@@ -1,3 +1,4 @@
+import type { PaymentProgress } from '@isotherm/domain/billing/order';
 import Stripe from 'stripe';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Outgoing, readWhole } from '../../../platform/outgoing/outgoing.ts';
@@ -70,15 +71,16 @@ export function createStripe(
     },
     async query({ reference }) {
       try {
-        return reportOf(await stripe.checkout.sessions.retrieve(reference || 'none'));
+        const session = await stripe.checkout.sessions.retrieve(reference || 'none');
+        return reportOf(session) ?? progressOf(session);
       } catch (error) {
         if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
-          return null;
+          return 'closed';
         throw error;
       }
     },
     async close({ reference }) {
-      if (reference !== '') await stripe.checkout.sessions.expire(reference);
+      await stripe.checkout.sessions.expire(reference);
     },
     async refund({ payment, refundNumber }) {
       // Idempotency keys expire after a day, so the refunds of the payment are read first.
@@ -122,6 +124,12 @@ function outcomeOf({ status, failure_reason: reason }: Stripe.Refund): RefundOut
   if (status === 'succeeded') return { state: 'done', detail: '' };
   const isFailed = status === 'failed' || status === 'canceled';
   return { state: isFailed ? 'failed' : 'pending', detail: reason ?? status ?? '' };
+}
+
+/** A session is complete without a payment while a payment is under way that takes days, such as a bank debit. */
+function progressOf({ status }: Stripe.Checkout.Session): PaymentProgress {
+  if (status === 'expired') return 'closed';
+  return status === 'complete' ? 'processing' : 'open';
 }
 
 /** What a session reports; null if it is not paid. */

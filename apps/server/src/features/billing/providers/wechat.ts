@@ -1,3 +1,4 @@
+import type { PaymentProgress } from '@isotherm/domain/billing/order';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import { jsonOf } from '../../../platform/json.ts';
@@ -33,6 +34,12 @@ const REFUND_REFUSED = new Set([
 function outcomeOf({ status }: Record<string, unknown>): RefundOutcome {
   if (status === 'SUCCESS') return { state: 'done', detail: '' };
   return { state: status === 'CLOSED' ? 'failed' : 'pending', detail: String(status) };
+}
+
+/** A code that has ended by itself is still `NOTPAY`, so it is closed like one that has not. */
+function progressOf({ trade_state: state }: Record<string, unknown>): PaymentProgress {
+  if (state === 'USERPAYING') return 'processing';
+  return state === 'CLOSED' || state === 'REVOKED' ? 'closed' : 'open';
 }
 
 /** A merchant account at WeChat Pay: native payments of the API v3. */
@@ -76,7 +83,13 @@ export function createWechat(
     },
     async query({ number }) {
       const path = `/v3/pay/transactions/out-trade-no/${number}?mchid=${encodeURIComponent(account.merchantId)}`;
-      return reportOf(await client.ask('GET', path, undefined, 'ORDER_NOT_EXIST'));
+      const found = await client.ask('GET', path, undefined, 'ORDER_NOT_EXIST');
+      return found ? (reportOf(found) ?? progressOf(found)) : 'closed';
+    },
+    async close({ number }) {
+      await client.ask('POST', `/v3/pay/transactions/out-trade-no/${number}/close`, {
+        mchid: account.merchantId,
+      });
     },
     async refund({ number, amountMinor, currency, refundNumber, reason }) {
       const path = '/v3/refund/domestic/refunds';

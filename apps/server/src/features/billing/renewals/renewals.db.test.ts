@@ -161,4 +161,37 @@ describe('renewal orders', () => {
       'billing.renewal_refund',
     );
   });
+
+  it('a device that cannot be renewed any more when its order is paid is noted on the order', async () => {
+    await setExpiry(EXPIRED, midnight(-10));
+    await setExpiry(SOON, midnight(5));
+    const made = await order([EXPIRED, SOON]);
+    await setExpiry(SOON, null);
+    await pay(made);
+    const { data } = await server.call<RechargeOrder>({
+      path: `/api/billing/order/${made.id}`,
+      session: manager,
+    });
+    expect(data).toMatchObject({ state: 'success', fault: 'devices' });
+    expect(await expiryOf(EXPIRED)).toEqual(later(midnight(-10), 12));
+    expect(await expiryOf(SOON)).toBeNull();
+  });
+
+  it('a device has one order that can be paid, also if it is ordered twice at once', async () => {
+    await setExpiry(EXPIRED, midnight(-10));
+    await setExpiry(SOON, midnight(5));
+    const { totalMinor } = await quote({ numbers: [EXPIRED] });
+    const asked = { devices: { numbers: [EXPIRED] }, years: 1, totalMinor, provider: 'sandbox' };
+    const longer = { ...asked, years: 2, totalMinor: 2 * totalMinor };
+    const answers = await Promise.all([post('renewal-order', asked), post('renewal-order', longer)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual(['1', 'billing.renewal_open']);
+    const both = { ...asked, devices: { numbers: [SOON, EXPIRED] }, totalMinor: 2 * totalMinor };
+    const refused = await post('renewal-order', both);
+    const { data: made } = answers.find(({ status }) => status === '1') as { data: RechargeOrder };
+    expect(refused).toMatchObject({ status: 'billing.renewal_open' });
+    expect(refused.message).toContain(EXPIRED);
+    expect(refused.message).toContain(made.number);
+    expectDone(await post(`order/${made.id}/cancel`));
+    await pay(await order([EXPIRED]));
+  });
 });

@@ -71,3 +71,25 @@ export async function listItems(tx: Tx, orderId: number): Promise<Pick<ItemRow, 
   );
   return rows;
 }
+
+/**
+ * Locks devices that are to be ordered, so that none gets two orders, and returns one that is in an order that can still be
+ * paid, with the number of the order; null if there is none.
+ */
+export async function lockUnordered(
+  tx: Tx,
+  deviceIds: readonly number[],
+): Promise<{ device: string; order: string } | null> {
+  await tx.query('select 1 from device where id = any($1::bigint[]) order by id for no key update', [
+    deviceIds,
+  ]);
+  const { rows } = await tx.query<{ device: string; order: string }>(
+    `select d.number as device, r.number as "order"
+       from renewal_item i
+       join recharge_order r on r.id = i.order_id and r.state = 'waiting'
+       join device d on d.id = i.device_id
+      where i.device_id = any($1::bigint[]) order by d.number limit 1`,
+    [deviceIds],
+  );
+  return rows[0] ?? null;
+}

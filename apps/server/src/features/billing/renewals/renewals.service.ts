@@ -19,7 +19,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { extendSubscriptions, lastDayOf, type RenewableDevices, renewedUntil } from '../../devices/index.ts';
-import type { OrderRow } from '../orders.repo.ts';
+import { noteFault, type OrderRow } from '../orders.repo.ts';
 import type { OrdersService } from '../orders.service.ts';
 import {
   findPrice,
@@ -27,6 +27,7 @@ import {
   insertPrice,
   listItems,
   listPriceRows,
+  lockUnordered,
   type PriceRow,
   withdrawPrice,
 } from './renewals.repo.ts';
@@ -45,13 +46,13 @@ export interface RenewalsService {
   withdrawPrice(caller: Caller, id: number, reason: string): Promise<null>;
   /** Throws `billing.renewal_many`. */
   quote(caller: Caller, asked: z.output<(typeof quoteRoute)['body']>): Promise<RenewalQuoteView>;
-  /** Throws `billing.renewal_none|renewal_many|renewal_price_changed|provider|provider_down`. */
+  /** Throws `billing.renewal_none|renewal_many|renewal_price_changed|renewal_open|provider|provider_down`. */
   order(caller: Caller, asked: z.output<(typeof orderRenewal)['body']>): Promise<RechargeOrder>;
 }
 
 /**
- * Renews the devices of a paid order, counted from their expiry on, however late it is paid. It is called in the
- * transaction that notes the payment, once.
+ * Renews the devices of a paid order, counted from their expiry on, however late it is paid, and notes on the order if not
+ * all of them could be renewed. It is called in the transaction that notes the payment, once.
  */
 export function createRenewalOfPaid(audit: Pick<Audit, 'record'>, clock: Clock) {
   return async (tx: Tx, order: OrderRow): Promise<void> => {
@@ -63,6 +64,8 @@ export function createRenewalOfPaid(audit: Pick<Audit, 'record'>, clock: Clock) 
       })),
       { orderId: order.id, reason: '', by: order.createdBy, now: new Date(clock.now()) },
     );
+    // Devices that were deleted, or became unlimited, before the payment: the operator returns what was paid for them.
+    if (renewed.length < order.units) await noteFault(tx, order.id, 'devices');
     await audit.record(
       tx,
       PAYMENT,
@@ -180,8 +183,13 @@ export function createRenewalsService(parts: {
           currency: quote.currency,
           provider,
         },
-        (tx, orderId) =>
-          insertItems(
+        async (tx, orderId) => {
+          const open = await lockUnordered(
+            tx,
+            quote.devices.map(({ id }) => id),
+          );
+          if (open) throw new AppError('billing.renewal_open', open);
+          await insertItems(
             tx,
             orderId,
             quote.devices.map(({ id, amountMinor, feeMinor }) => ({
@@ -190,7 +198,8 @@ export function createRenewalsService(parts: {
               amountMinor,
               feeMinor,
             })),
-          ),
+          );
+        },
       );
     },
   };

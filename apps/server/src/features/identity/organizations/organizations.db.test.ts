@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type People, people } from '../../../testing/people.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { HOLDINGS, KEPT_RECORDS } from './organizations.repo.ts';
 
 let server: TestServer;
 let platform: Session;
@@ -173,4 +174,84 @@ it('each change of an organisation is logged with old and new values', async () 
   expect(rows.map((row) => row.action)).toEqual(['create', 'change', 'delete']);
   expect(rows[1]).toMatchObject({ before: { name: 'Organisation LOGGED' }, after: { name: 'Another name' } });
   expect(rows[2]).toMatchObject({ before: { name: 'Another name' }, reason: 'Closed for good' });
+});
+
+describe('records of an organisation that is to be deleted', () => {
+  it('every foreign key to organisations is counted before the deletion, or deletes or forgets with it', async () => {
+    const { rows } = await server.pool.query<{ table: string; follows: boolean }>(
+      `select conrelid::regclass::text as table, confdeltype in ('c', 'n', 'd') as follows
+         from pg_constraint
+        where contype = 'f' and confrelid = 'organization'::regclass and conparentid = 0`,
+    );
+    expect(rows.length).toBeGreaterThan(30);
+    const counted = (table: string) => HOLDINGS.includes(table) || table in KEPT_RECORDS;
+    expect(rows.filter(({ table, follows }) => !follows && !counted(table))).toEqual([]);
+    // Records that are counted only in part must follow otherwise.
+    const partly = rows.filter(({ table }) => KEPT_RECORDS[table]?.includes(' and '));
+    expect(partly.map(({ table }) => table).sort()).toEqual([
+      'billing_account',
+      'machine_authorization',
+      'registration',
+      'registration',
+    ]);
+    expect(partly.filter(({ follows }) => !follows)).toEqual([]);
+  });
+
+  async function organization(code: string): Promise<number> {
+    const json = { parentId: await known.organizationId('DEMO'), code, name: code, level: 'unit-department' };
+    const made = await server.call<{ id: number }>({
+      method: 'POST',
+      path: '/api/organization',
+      session: manager,
+      json,
+    });
+    return made.data.id;
+  }
+
+  it('an organisation that tried a premium service, looked at its balance and revoked its keys can be deleted', async () => {
+    const id = await organization('TRIED');
+    await server.pool.query(
+      `insert into premium_service (organization_id, service, trial_started_at, changed_by, changed_at)
+       values ($1, 'backup', now(), 'test', now())`,
+      [id],
+    );
+    await server.pool.query(
+      `insert into machine_authorization (organization_id, name, permissions, created_by, created_at, revoked_at)
+       values ($1, 'old', '{}', 'test', now(), now())`,
+      [id],
+    );
+    await server.pool.query(
+      `insert into billing_account (organization_id, commodity, role) values ($1, 'sms', 'available')`,
+      [id],
+    );
+    expect((await remove(manager, id)).status).toBe('1');
+  });
+
+  it.each([
+    [
+      'ALERTS',
+      `insert into alertor (organization_id, name, serial, kind, place, key_hash, changed_by, changed_at)
+       values ($1, 'siren', 'SIREN-1', 'alertor', '', '', 'test', now())`,
+    ],
+    [
+      'ORDERS',
+      `insert into recharge_order (organization_id, commodity, units, amount_minor, currency, provider, number, code,
+                                   created_by, created_at, expires_at)
+       values ($1, 'sms', 5, 6000, 'CNY', 'sandbox', 'RKEPT', '', 'test', now(), now())`,
+    ],
+    [
+      'INVOICED',
+      `insert into invoice (organization_id, amount_minor, currency, title, tax_number, address, email, requested_by, requested_at)
+       values ($1, 1, 'CNY', 'x', 'x', 'x', 'x', 'test', now())`,
+    ],
+    [
+      'POLICIES',
+      `insert into alarm_policy (organization_id, name, definition, changed_by, changed_at)
+       values ($1, 'kept', '{}', 'test', now())`,
+    ],
+  ])('an organisation with records of %s cannot be deleted and says so', async (code, statement) => {
+    const id = await organization(code);
+    await server.pool.query(statement, [id]);
+    expect((await remove(manager, id)).status).toBe('organization.in_use');
+  });
 });

@@ -116,32 +116,57 @@ export async function countHoldings(db: Db, path: string): Promise<HoldingsRow> 
   return rows[0] as HoldingsRow;
 }
 
-/** Counts other records that prevent deletion, such as roles, keys, registrations and asset groups. */
+/** Tables whose records `countHoldings` counts. */
+export const HOLDINGS: readonly string[] = ['organization', 'account', 'device', 'asset'];
+
+/**
+ * Other tables with records that prevent the deletion of their organisation, because they must not be lost, and which of
+ * their records do so. Foreign keys of all others delete their records with the organisation, or forget it.
+ */
+export const KEPT_RECORDS: Readonly<Record<string, string>> = {
+  role: 'organization_id = $1',
+  machine_authorization: 'organization_id = $1 and revoked_at is null',
+  registration: `parent_organization_id = $1 and state = 'pending'`,
+  registration_setting: 'parent_organization_id = $1',
+  payload_mapping: 'organization_id = $1',
+  command_batch: 'organization_id = $1',
+  firmware: 'organization_id = $1',
+  firmware_key: 'organization_id = $1',
+  firmware_rollout: 'organization_id = $1',
+  asset_group: 'organization_id = $1',
+  floor_plan: 'organization_id = $1',
+  webcam: 'organization_id = $1',
+  webcam_account: 'organization_id = $1',
+  verifier_unit: 'organization_id = $1',
+  waybill: 'organization_id = $1',
+  product_profile: 'organization_id = $1',
+  holiday: 'organization_id = $1',
+  alarm_policy: 'organization_id = $1',
+  alarm_receiver: 'organization_id = $1',
+  alarm_recipient_group: 'organization_id = $1',
+  alarm_escalation_plan: 'organization_id = $1',
+  alarm_on_call_schedule: 'organization_id = $1',
+  alarm_suppression: 'organization_id = $1',
+  alarm_handover: 'organization_id = $1',
+  alarm_test: 'organization_id = $1',
+  alarm_test_schedule: 'organization_id = $1',
+  alertor: 'organization_id = $1',
+  message_template: 'organization_id = $1',
+  // An account without entries was never used.
+  billing_account: `organization_id = $1
+    and exists (select from ledger_entry e where e.from_id = billing_account.id or e.to_id = billing_account.id)`,
+  recharge_order: 'organization_id = $1',
+  recharge_grant: 'organization_id = $1',
+  invoice: 'organization_id = $1',
+};
+
+const COUNTS = Object.entries(KEPT_RECORDS).map(
+  ([table, condition]) => `(select count(*) from ${table} where ${condition})`,
+);
+
+/** Counts other records that prevent deletion, such as roles, keys, orders and alarm policies. */
 export async function countOthers(db: Db, id: number): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `select (select count(*) from role where organization_id = $1)
-          + (select count(*) from machine_authorization where organization_id = $1 and revoked_at is null)
-          + (select count(*) from registration where parent_organization_id = $1 and state = 'pending')
-          + (select count(*) from registration_setting where parent_organization_id = $1)
-          + (select count(*) from payload_mapping where organization_id = $1)
-          + (select count(*) from command_batch where organization_id = $1)
-          + (select count(*) from asset_group where organization_id = $1)
-          + (select count(*) from floor_plan where organization_id = $1)
-          + (select count(*) from waybill where organization_id = $1)
-          + (select count(*) from product_profile where organization_id = $1)
-          + (select count(*) from holiday where organization_id = $1)
-          + (select count(*) from alarm_receiver where organization_id = $1)
-          + (select count(*) from alarm_recipient_group where organization_id = $1)
-          + (select count(*) from alarm_escalation_plan where organization_id = $1)
-          + (select count(*) from alarm_on_call_schedule where organization_id = $1)
-          + (select count(*) from alarm_suppression where organization_id = $1)
-          + (select count(*) from alarm_test where organization_id = $1)
-          + (select count(*) from alarm_test_schedule where organization_id = $1)
-          + (select count(*) from alertor where organization_id = $1)
-          + (select count(*) from message_template where organization_id = $1)
-          + (select count(*) from verifier_unit where organization_id = $1) as count`,
-    [id],
-  );
+  const { rows } = await db.query<{ count: number }>(`select ${COUNTS.join(' + ')} as count`, [id]);
   return (rows[0] as { count: number }).count;
 }
 

@@ -5,12 +5,14 @@ import { usePermission } from '../../../shared/access/permissions.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { dayIn, dayText } from '../../../shared/format/time.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { DateField } from '../../../shared/ui/form/date-field.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
+import { toast } from '../../../shared/ui/toast.tsx';
 import { BILLING_KEY, useBillingChanges } from '../billing.queries.ts';
 import { money } from '../money.ts';
 
@@ -51,7 +53,13 @@ function columnsFor({ text, time, language }: Viewer): ListColumn<Invoice>[] {
     {
       key: 'state',
       title: text('invoices.state'),
-      render: ({ state }) => <span className="tag">{text(`invoices.state.${state}`)}</span>,
+      maxWidth: 280,
+      render: ({ state, cancelReason }) => (
+        <>
+          <span className="tag">{text(`invoices.state.${state}`)}</span>
+          {cancelReason ? <div className="small">{cancelReason}</div> : null}
+        </>
+      ),
     },
     {
       key: 'number',
@@ -101,12 +109,14 @@ function columnsFor({ text, time, language }: Viewer): ListColumn<Invoice>[] {
   ];
 }
 
-/** List of the requested invoices; the operator notes the number and the date of those that are issued. */
+/** List of the requested invoices; the operator notes the number and the date of those that are issued, and cancels them. */
 export function InvoiceList() {
   const viewer = useViewer();
   const { text } = viewer;
   const mayIssue = usePermission('recharge-records:issue');
+  const changes = useBillingChanges();
   const [issued, setIssued] = useState<Invoice | null>(null);
+  const [cancelled, setCancelled] = useState<Invoice | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
   const filters = useMemo<ListFilter[]>(
     () => [
@@ -135,13 +145,39 @@ export function InvoiceList() {
         filters={filters}
         exporting={exportInvoices}
         rowActions={(invoice) =>
-          mayIssue && invoice.state === 'requested'
-            ? [{ key: 'issue', label: text('invoices.issue'), onClick: () => setIssued(invoice) }]
+          mayIssue && invoice.state !== 'cancelled'
+            ? [
+                ...(invoice.state === 'requested'
+                  ? [{ key: 'issue', label: text('invoices.issue'), onClick: () => setIssued(invoice) }]
+                  : []),
+                {
+                  key: 'cancel',
+                  danger: true,
+                  label: text('invoices.cancel'),
+                  onClick: () => setCancelled(invoice),
+                },
+              ]
             : []
         }
         empty={{ title: text('invoices.empty'), reason: text('invoices.empty-reason') }}
       />
       {issued ? <Issue invoice={issued} onClose={() => setIssued(null)} /> : null}
+      {cancelled ? (
+        <ConfirmWithReason
+          weight="reason"
+          title={text('invoices.cancel.title')}
+          confirmLabel={text('invoices.cancel')}
+          grave
+          onConfirm={async (reason) => {
+            await changes.cancelInvoice(cancelled.id, reason);
+            toast('success', text('invoices.cancelled'));
+          }}
+          onClose={() => setCancelled(null)}
+        >
+          <p>{`${cancelled.title} · ${money(viewer.language, cancelled.amountMinor, cancelled.currency)}`}</p>
+          <p>{text('invoices.cancel.means')}</p>
+        </ConfirmWithReason>
+      ) : null}
     </>
   );
 }
