@@ -8,6 +8,9 @@ import { z } from 'zod';
 
 const NO_WHITESPACE = /^\S*$/;
 
+/** Control characters, and invisible ones that break a line or turn the direction of the text after them. */
+const UNSEEN = /[\p{Cc}\u200B\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/u;
+
 /** Schema of a name: trimmed, without control characters, of limited length. */
 export function label(max = 120) {
   return z
@@ -15,7 +18,7 @@ export function label(max = 120) {
     .trim()
     .min(1)
     .max(max)
-    .refine((text) => !/\p{Cc}/u.test(text), { error: 'control-characters' });
+    .refine((text) => !UNSEEN.test(text), { error: 'control-characters' });
 }
 
 /** Schema of free text with several lines. */

@@ -27,10 +27,13 @@ export type OutgoingFault =
 /** A failure before or during the response. It contains no address and no secret. */
 export class OutgoingError extends Error {
   readonly fault: OutgoingFault;
-  constructor(fault: OutgoingFault, options?: ErrorOptions) {
+  /** True if it is certain that no connection was established, so that nothing was sent. */
+  readonly isBeforeConnection: boolean;
+  constructor(fault: OutgoingFault, options: ErrorOptions & { isBeforeConnection?: boolean } = {}) {
     super(fault, options);
     this.name = 'OutgoingError';
     this.fault = fault;
+    this.isBeforeConnection = options.isBeforeConnection ?? false;
   }
 }
 
@@ -73,7 +76,7 @@ export interface Outgoing {
  */
 export function createOutgoing(allowed: readonly string[], demoOrigin: string | null = null): Outgoing {
   const isPermitted = createIsPermitted(allowed);
-  const lookups = createGate(LOOKUPS, () => new OutgoingError('timed_out'));
+  const lookups = createGate(LOOKUPS, () => new OutgoingError('timed_out', { isBeforeConnection: true }));
 
   async function addressesOf(hostname: string): Promise<dns.LookupAddress[]> {
     const bare = hostname.replace(/^\[|\]$/g, '');
@@ -81,11 +84,13 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
     const found =
       family === 0
         ? await inTime(lookups.pass(() => dns.promises.lookup(bare, { all: true }))).catch((cause) => {
-            throw cause instanceof OutgoingError ? cause : new OutgoingError('unknown_host', { cause });
+            throw cause instanceof OutgoingError
+              ? cause
+              : new OutgoingError('unknown_host', { cause, isBeforeConnection: true });
           })
         : [{ address: bare, family }];
     const permitted = found.filter(({ address }) => isPermitted(address));
-    if (permitted.length === 0) throw new OutgoingError('address_refused');
+    if (permitted.length === 0) throw new OutgoingError('address_refused', { isBeforeConnection: true });
     return permitted;
   }
 
@@ -119,7 +124,16 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
           ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
         },
       });
-      const timer = setTimeout(() => call.destroy(new OutgoingError('timed_out')), HEAD_WITHIN_MS);
+      let isBeforeConnection = true;
+      call.once('socket', (socket) => {
+        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+          isBeforeConnection = false;
+        });
+      });
+      const timer = setTimeout(
+        () => call.destroy(new OutgoingError('timed_out', { isBeforeConnection })),
+        HEAD_WITHIN_MS,
+      );
       call.once('response', (answer) => {
         clearTimeout(timer);
         // Errors of the response are also thrown where its body is read. If nobody reads the body, they are
@@ -128,7 +142,11 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
         resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
       });
       call.on('error', (cause) => {
-        reject(cause instanceof OutgoingError ? cause : new OutgoingError(faultOf(cause), { cause }));
+        reject(
+          cause instanceof OutgoingError
+            ? cause
+            : new OutgoingError(faultOf(cause), { cause, isBeforeConnection }),
+        );
       });
       // For a response that switches protocols, neither `response` nor `error` is emitted.
       call.once('close', () => {
@@ -176,7 +194,10 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
 /** Limits the time of a look-up: the look-up cannot be cancelled, but its caller does not wait longer. */
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new OutgoingError('timed_out')), HEAD_WITHIN_MS);
+    const timer = setTimeout(
+      () => reject(new OutgoingError('timed_out', { isBeforeConnection: true })),
+      HEAD_WITHIN_MS,
+    );
     void work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -38,8 +38,11 @@ import type { DueNotification } from '../notifications/notifications.repo.ts';
 import { acknowledgeInName, findLinkPerson, findLinkSetting } from './acknowledge-links.repo.ts';
 
 export const PURPOSE = 'alarm-acknowledge';
-/** Looks at links from one address in a quarter of an hour. A token has 128 bits; the limit is for floods. */
-const LOOKS_OF_ADDRESS = 300;
+/**
+ * Wrong tokens from one address in a quarter of an hour. A token has 128 bits; the limit is for floods. A right token is
+ * always accepted, because a hospital may have one address.
+ */
+const WRONG_OF_ADDRESS = 300;
 
 /** Returns the address of a link that acknowledges the alarm of a notification; null if there is to be none. */
 export type MakeLink = (
@@ -176,6 +179,13 @@ export function mountAcknowledgeLinks(mount: Mount, parts: AcknowledgeLinkParts)
     await links.acceptPin(pool, PURPOSE, token);
   }
 
+  /** Finds a link; counts wrong tokens of an address. */
+  async function findLink(token: string, address: string): Promise<PublicLink | null> {
+    const link = await links.find(pool, PURPOSE, token, clock.now());
+    if (link === null) await limit(`link:${sourceOf(address)}`, WRONG_OF_ADDRESS);
+    return link;
+  }
+
   async function acknowledge(
     token: string,
     said: AcknowledgementInput,
@@ -212,11 +222,10 @@ export function mountAcknowledgeLinks(mount: Mount, parts: AcknowledgeLinkParts)
   }
 
   mount(lookAtAlarmLink, async ({ body, language, address }) => {
-    await limit(`link:${sourceOf(address)}`, LOOKS_OF_ADDRESS);
-    return viewOf(pool, await links.find(pool, PURPOSE, body.token, clock.now()), language);
+    return viewOf(pool, await findLink(body.token, address), language);
   });
   mount(acknowledgeByLink, async ({ body: { token, level, pin, ...said }, language, address }) => {
-    await limit(`link:${sourceOf(address)}`, LOOKS_OF_ADDRESS);
+    await findLink(token, address);
     await checkPin(token, pin);
     const { id, assetId } = await acknowledge(token, said, level, address);
     announce({ alarms: [{ id, topic: 'alarm.changed' }], assetIds: assetId ? [assetId] : [] });

@@ -96,6 +96,12 @@ export function createStripe(
           ),
         );
       } catch (error) {
+        // The money was returned at Stripe itself.
+        if (
+          error instanceof Stripe.errors.StripeInvalidRequestError &&
+          error.code === 'charge_already_refunded'
+        )
+          return { state: 'done', detail: '' };
         if (error instanceof Stripe.errors.StripeInvalidRequestError)
           return { state: 'failed', detail: error.code ?? error.message.slice(0, 200) };
         throw error;

@@ -12,11 +12,6 @@ import {
 } from '../../../platform/outgoing/outgoing.ts';
 
 const LIMITS = { maxBytes: 64 * 1024, withinMs: 5_000 };
-/** Errors of connections that were never established, so that nothing was sent. */
-const NOT_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']);
-/** Faults before the request was written. */
-const BEFORE_SENDING = new Set(['address_refused', 'certificate', 'unknown_host']);
-
 /**
  * Sends a request to a provider and has the response judged. The outcome is unknown if the request may have been
  * carried out without a response that says so.
@@ -37,14 +32,7 @@ export async function callProvider(
 /** True unless it is certain that the request did not reach the provider. A redirect is not followed and counts as refused. */
 function wasSent(error: unknown): boolean {
   if (!(error instanceof OutgoingError)) return true;
-  if (BEFORE_SENDING.has(error.fault) || error.fault === 'elsewhere') return false;
-  return !NOT_CONNECTED.has(codeOf(error.cause));
-}
-
-/** Code of a network error; that of the first one if several addresses were tried. */
-function codeOf(cause: unknown): string {
-  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return (first as NodeJS.ErrnoException | undefined)?.code ?? '';
+  return !error.isBeforeConnection && error.fault !== 'elsewhere';
 }
 
 const reasonOf = (error: unknown) => shortened(error instanceof Error ? error.message : 'failed');
