@@ -61,7 +61,7 @@ export const listAuthorizations = defineRoute({
 
 /**
  * Creates an API key or an authorization code. A user cannot grant permissions that they lack
- * (`role.escalation`).
+ * (`role.escalation`). The name of a user is refused (`authorization.username`), because changes name who made them.
  */
 export const createAuthorization = defineRoute({
   name: 'createAuthorization',

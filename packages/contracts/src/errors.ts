@@ -65,6 +65,7 @@ export const ERRORS = {
   'authorization.code': 422,
   'authorization.ended': 409,
   'authorization.not_renewable': 409,
+  'authorization.username': 409,
   'import.format': 422,
   /** Someone else registered the same record in the meantime. */
   'import.overtaken': 409,

@@ -4,6 +4,11 @@ import { createTransport } from 'nodemailer';
 import { RefusedLetterError, type Transport } from './transport.ts';
 
 const WITHIN_MS = 20_000;
+/**
+ * A server may take ten minutes to answer the content, for example while it is scanned (RFC 5321, 4.5.3.2.6). An e-mail whose
+ * answer nobody waits for would be sent again and again.
+ */
+const ANSWER_WITHIN_MS = 10 * 60_000;
 const CONNECTIONS = 4;
 
 /** A connection to the operator's mail server. */
@@ -51,7 +56,7 @@ export function createSmtp({ url, from, dkim, bounceAddressOf }: SmtpOptions): S
       maxConnections: CONNECTIONS,
       connectionTimeout: WITHIN_MS,
       greetingTimeout: WITHIN_MS,
-      socketTimeout: WITHIN_MS,
+      socketTimeout: ANSWER_WITHIN_MS,
     },
     {
       from,

@@ -60,6 +60,10 @@ describe('API keys', () => {
       expect(await asMachine(secret, path), path).toMatchObject({ httpStatus: 403 });
   });
 
+  it('an API key has no name of a user, in any case', async () => {
+    expect(await make({ name: 'Demo.Manager' })).toMatchObject({ status: 'authorization.username' });
+  });
+
   it('an API key is shown once and not stored', async () => {
     const { secret } = expectDone(await make());
     const list = await server.call({ path: '/api/authorization', session: manager });

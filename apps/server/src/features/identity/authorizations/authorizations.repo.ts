@@ -106,6 +106,12 @@ export async function findByKey(
   return rows[0] ?? null;
 }
 
+/** True if a user has this name, in any case. */
+export async function isUsername(db: Db, name: string): Promise<boolean> {
+  const { rows } = await db.query('select 1 from account where lower(username) = lower($1) limit 1', [name]);
+  return rows.length > 0;
+}
+
 export async function insertAuthorization(
   tx: Tx,
   row: {

@@ -25,6 +25,7 @@ import {
   findAuthorization,
   findByKey,
   insertAuthorization,
+  isUsername,
   listAuthorizationRows,
   markRevoked,
   noteUse,
@@ -77,7 +78,7 @@ export function createAuthorizationsService(
       );
       return { items: rows.map(shown), total };
     },
-    /** Throws `organization.not_found`, `role.escalation`. */
+    /** Throws `authorization.username`, `organization.not_found`, `role.escalation`. */
     async create(caller, form) {
       // API keys cannot create API keys, so that revoking a key leaves no other key behind.
       const makerId = caller.accountId;
@@ -93,6 +94,8 @@ export function createAuthorizationsService(
       const id = await transaction(pool, async (tx) => {
         const organization = await findOrganization(tx, caller.scope, form.organizationId);
         if (!organization) throw new AppError('organization.not_found');
+        if (await isUsername(tx, form.name))
+          throw new AppError('authorization.username', { name: form.name });
         const isKey = form.kind === 'key';
         const made = await insertAuthorization(tx, {
           organizationId: organization.id,
