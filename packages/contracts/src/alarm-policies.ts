@@ -306,6 +306,28 @@ export const policyAssignment = z.object({
 });
 export type PolicyAssignment = z.output<typeof policyAssignment>;
 
+export const policyReach = z.object({
+  assets: z.number().int(),
+  devices: z.number().int(),
+  /** Channels that measure a quantity of the policy. */
+  channels: z.number().int(),
+  /** Those of them whose rules set at registration come before those of the policy. */
+  ownRuleChannels: z.number().int(),
+});
+export type PolicyReach = z.output<typeof policyReach>;
+
+/** Counts what an assignment would reach, before it is made. Throws `policy.not_found`, `policy.target`. */
+export const countPolicyReach = defineRoute({
+  name: 'countPolicyReach',
+  method: 'GET',
+  path: '/alarm/policy/:id/reach',
+  access: 'alarm-policies:edit',
+  summary: 'What an assignment of an alarm policy would reach',
+  params: one,
+  query: z.object({ kind: z.enum(POLICY_TARGETS), targetId: id, assetKind: z.enum(ASSET_KINDS).optional() }),
+  response: policyReach,
+});
+
 /** Lists the assignments of a policy. Throws `policy.not_found`. */
 export const listAssignments = defineRoute({
   name: 'listAssignments',

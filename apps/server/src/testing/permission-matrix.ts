@@ -72,6 +72,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   editPolicy: 'object',
   deletePolicy: 'object',
   copyPolicy: 'object',
+  countPolicyReach: 'object',
   listAssignments: 'object',
   assignPolicy: 'object',
   unassignPolicy: 'object',

@@ -56,6 +56,11 @@ export function policySteps(
     backTestPolicy: () => ({ json: { definition, channelIds: [channel] }, outside: 'channel.not_found' }),
     getPolicy: onOne(),
     getPushKey: onOne(),
+    countPolicyReach: async () => ({
+      params: { id: await make() },
+      query: { kind: 'asset', targetId: String(asset) },
+      outside,
+    }),
     listAssignments: onOne(),
     deletePolicy: onOne(() => why),
     editPolicy: onOne(() => ({ version: 1, policy: { name: unique(), definition } })),

@@ -433,6 +433,38 @@ async function placed() {
   return { id, asset, device, outer: outer.id, inner: inner.id };
 }
 
+test('what an assignment would reach is counted for each kind of target, before it is made', async () => {
+  const at = await placed();
+  const policy = await create(of([above(8)]));
+  const humid = await create(of([above(60, 'humidity')]));
+  const reach = (
+    id: number,
+    kind: AssignmentTarget['kind'],
+    target: number,
+    assetKind: 'vehicle' | null = null,
+  ) => policies.reach(caller, id, { kind, id: target, assetKind });
+  const one = { assets: 1, devices: 1, channels: 1, ownRuleChannels: 0 };
+  const none = { assets: 0, devices: 0, channels: 0, ownRuleChannels: 0 };
+  for (const [kind, target] of [
+    ['channel', at.id],
+    ['device', at.device],
+    ['asset', at.asset],
+    ['asset-group', at.inner],
+    ['asset-group', at.outer],
+  ] as const) {
+    expect(await reach(policy, kind, target)).toEqual(one);
+    expect(await reach(humid, kind, target)).toEqual(none);
+  }
+  expect(await reach(policy, 'asset-group', at.outer, 'vehicle')).toEqual(none);
+  expect((await reach(policy, 'organization', organizationId)).channels).toBeGreaterThan(1);
+  await bench.pool.query(
+    `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values ($1, 'high', 1, 8, 0)`,
+    [at.id],
+  );
+  expect(await reach(policy, 'asset', at.asset)).toEqual({ ...one, ownRuleChannels: 1 });
+  await expect(reach(policy, 'asset', 999_999)).rejects.toMatchObject({ code: 'policy.target' });
+});
+
 test('for each quantity the nearest assignment wins, and the page shows which one applies and why', async () => {
   const at = await placed();
   const limits = async () => (await inForce(at.id)).map(({ limit_value }) => limit_value);

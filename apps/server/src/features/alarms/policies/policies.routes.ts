@@ -1,6 +1,7 @@
 import {
   assignPolicy,
   copyPolicy,
+  countPolicyReach,
   createPolicy,
   deletePolicy,
   editPolicy,
@@ -27,6 +28,9 @@ export function mountPolicies(mount: Mount, service: PoliciesService): void {
   mount(editPolicy, ({ caller, params, body }) => service.edit(caller, params.id, body.version, body.policy));
   mount(deletePolicy, ({ caller, params, body }) => service.remove(caller, params.id, body.reason));
   mount(copyPolicy, ({ caller, params, body }) => service.copy(caller, params.id, body));
+  mount(countPolicyReach, ({ caller, params, query: { targetId, kind, assetKind } }) =>
+    service.reach(caller, params.id, { kind, id: targetId, assetKind: assetKind ?? null }),
+  );
   mount(listAssignments, ({ caller, params }) => service.assignments(caller, params.id));
   mount(assignPolicy, ({ caller, params, body }) => service.assign(caller, params.id, body));
   mount(unassignPolicy, ({ caller, params }) => service.unassign(caller, params.id, params.assignmentId));

@@ -6,6 +6,7 @@ import type {
   listPolicyRecipients,
   PolicyAssignment,
   PolicyInput,
+  PolicyReach,
   PolicyRecipient,
 } from '@isotherm/contracts/alarm-policies';
 import { AppError } from '@isotherm/contracts/errors';
@@ -44,6 +45,7 @@ import {
   updatePolicy,
   zoneOfOrganization,
 } from './policies.repo.ts';
+import { countReach } from './reach.repo.ts';
 import { listRecipientRows } from './recipients.repo.ts';
 
 /**
@@ -78,6 +80,8 @@ export interface PoliciesService {
   assignments(caller: Caller, id: number): Promise<PolicyAssignment[]>;
   /** Throws `policy.not_found`, `policy.target`. */
   assign(caller: Caller, id: number, target: AssignmentTarget): Promise<PolicyAssignment[]>;
+  /** Throws `policy.not_found`, `policy.target`. */
+  reach(caller: Caller, id: number, target: AssignmentTarget): Promise<PolicyReach>;
   /** Throws `policy.not_found`, `policy.assignment`. */
   unassign(caller: Caller, id: number, assignmentId: number): Promise<PolicyAssignment[]>;
   /** Throws `asset.not_found`. */
@@ -236,6 +240,12 @@ export function createPoliciesService(
     async assignments(caller, id) {
       await find(pool, caller, id);
       return listAssignmentRows(pool, id);
+    },
+    async reach(caller, id, target) {
+      const { definition, organizationPath } = await find(pool, caller, id);
+      if (!(await findTarget(pool, organizationPath, target))) throw new AppError('policy.target');
+      const quantities = definition.conditions.map(({ quantity }) => quantity);
+      return countReach(pool, target, quantities, organizationPath);
     },
     async assign(caller, id, target) {
       await transaction(pool, async (tx) => {

@@ -1,5 +1,6 @@
 import {
   type AlarmPolicy,
+  countPolicyReach,
   editPolicy,
   getPolicy,
   getPushKey,
@@ -8,10 +9,12 @@ import {
   type PolicyAssignment,
 } from '@isotherm/contracts/alarm-policies';
 import { listBackTestChannels } from '@isotherm/contracts/back-test';
+import { listOrganizations } from '@isotherm/contracts/organizations';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
+import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import PolicyPage from './alarm-policy.page.tsx';
 
@@ -62,18 +65,21 @@ async function page(
   policy = POLICY,
   assignments: PolicyAssignment[] = [],
   at = '/alarm/policies/3',
+  shown = 'Duty pharmacist',
 ) {
   const fake = fakeServer();
   holding(fake, ...['view', action ?? 'view'].map((each) => `alarm-policies:${each}`));
   fake.answer(getPolicy, () => policy);
   fake.answer(listAssignments, () => assignments);
   fake.answer(editPolicy, () => POLICY);
+  fake.answer(listOrganizations, () => [anOrganizationNode()]);
+  fake.answer(countPolicyReach, () => ({ assets: 1, devices: 1, channels: 2, ownRuleChannels: 0 }));
   fake.answer(listBackTestChannels, () => ({ channels: [], total: 0 }));
   fake.answer(listPolicyRecipients, () => [
     { id: 7, name: 'Duty pharmacist', organizationName: 'HQ', hasEmail: true },
   ]);
   await renderPage(<PolicyPage />, { at, path: '/alarm/policies/:id' });
-  await screen.findByText('Duty pharmacist', { exact: false });
+  await screen.findAllByText(shown, { exact: false });
   return fake;
 }
 
@@ -277,6 +283,27 @@ it('a user without the permission to edit reads the schedule of a condition', as
   expect(
     screen.getByText(/; Mon–Fri 08:00–18:00, Sat 08:00–12:00 \(Europe\/Madrid\), not on holidays$/),
   ).toBeTruthy();
+});
+
+it('before it is assigned, the form says what a policy reaches', async () => {
+  await page('edit', POLICY, [], '/alarm/policies/3?assign=1');
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('combobox', { name: /^Assign to/ }));
+  await userEvent.click(await screen.findByTitle('Organisation'));
+  const target = await drawer.findByRole('combobox', { name: /^Target/ });
+  await userEvent.type(target, 'Head');
+  // Enter chooses, and does not submit the form.
+  await userEvent.keyboard('{Enter}');
+  expect(await drawer.findByText(/2 channels of 1 device in 1 asset/)).toBeTruthy();
+  expect(drawer.queryByText(/notifies no one/)).toBeNull();
+});
+
+it('a warning says that a policy notifies nobody before it is assigned', async () => {
+  const steps = [{ level: 1 as const, triggerAfterMs: 0, limits: [] }];
+  const silent = { ...POLICY, definition: { ...POLICY.definition, steps } };
+  await page('edit', silent, [], '/alarm/policies/3?assign=1', 'Refrigerators');
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(drawer.getByText(/notifies no one/)).toBeTruthy();
 });
 
 it('a policy can be assigned to a channel, which is chosen after its asset', async () => {

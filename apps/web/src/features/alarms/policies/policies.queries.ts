@@ -2,6 +2,7 @@ import {
   type AssignmentTarget,
   assignPolicy,
   copyPolicy,
+  countPolicyReach,
   createPolicy,
   deletePolicy,
   editPolicy,
@@ -42,6 +43,23 @@ export const assignmentsQuery = (id: number) =>
   queryOptions({
     queryKey: [...POLICIES_KEY, 'assignments', id],
     queryFn: ({ signal }) => call(listAssignments, { params: { id }, signal, quiet: true }),
+  });
+
+/** What an assignment would reach. */
+export const reachQuery = (policyId: number, target: AssignmentTarget) =>
+  queryOptions({
+    queryKey: [...POLICIES_KEY, 'reach', policyId, target],
+    queryFn: ({ signal }) =>
+      call(countPolicyReach, {
+        params: { id: policyId },
+        query: {
+          kind: target.kind,
+          targetId: target.id,
+          ...(target.assetKind ? { assetKind: target.assetKind } : {}),
+        },
+        signal,
+        quiet: true,
+      }),
   });
 
 export const assetPoliciesQuery = (assetId: number) =>

@@ -1,7 +1,7 @@
 import { type AlarmPolicy, assignPolicy, copyPolicy } from '@isotherm/contracts/alarm-policies';
 import { id } from '@isotherm/contracts/route';
 import { POLICY_TARGETS, type PolicyTarget } from '@isotherm/domain/alarms/policy';
-import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { ASSET_KINDS, type AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { useQuery } from '@tanstack/react-query';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
@@ -18,6 +18,7 @@ import { useClearedWith } from '../../../shared/ui/form/use-cleared-with.ts';
 import { toast } from '../../../shared/ui/toast.tsx';
 import {
   deviceSource,
+  reachQuery,
   targetChannelsQuery,
   targetGroupsQuery,
   usePolicyChanges,
@@ -116,8 +117,40 @@ export function AssignForm({ policy, onClose }: { policy: AlarmPolicy; onClose: 
         />
         <TargetField policy={policy} />
         <KindField />
+        <Reach policy={policy} />
       </FormSection>
     </FormDrawer>
+  );
+}
+
+/** What the assignment would reach, and a warning if nobody would be notified. */
+function Reach({ policy }: { policy: AlarmPolicy }) {
+  const { text } = useText();
+  const { value: kind } = useField<PolicyTarget['kind']>('kind');
+  const { value: target } = useField<number>('id');
+  const { value: assetKind } = useField<AssetKind>('assetKind');
+  const isChosen = kind !== undefined && target !== undefined;
+  const { data } = useQuery({
+    ...reachQuery(policy.id, { kind: kind ?? 'asset', id: target ?? 0, assetKind: assetKind ?? null }),
+    enabled: isChosen,
+  });
+  const notifies = policy.definition.steps.some(
+    ({ recipients, url, alertors }) => recipients?.length || url || alertors?.length,
+  );
+  return (
+    <div className="form-wide" role="status">
+      {data && isChosen ? (
+        <p>
+          {data.channels === 0
+            ? text('policies.assign.reach.none')
+            : text('policies.assign.reach', { ...data })}{' '}
+          {data.ownRuleChannels > 0
+            ? text('policies.assigned.own-rules', { count: data.ownRuleChannels })
+            : null}
+        </p>
+      ) : null}
+      {notifies ? null : <p className="strong">{text('policies.assign.nobody')}</p>}
+    </div>
   );
 }
 
