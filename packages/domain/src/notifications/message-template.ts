@@ -259,4 +259,4 @@ export interface FilledTemplate {
 
 /** True if a provider has refused a message because of its template, so that another template may be accepted. */
 export const isTemplateFault = (error: string): boolean =>
-  /template/i.test(error.split(':')[0] ?? '') || /^(40037|47003)\b/.test(error);
+  /template/i.test(error.replace(/:.*$/s, '')) || /^(40037|47003)\b/.test(error);

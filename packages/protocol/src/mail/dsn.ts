@@ -54,7 +54,7 @@ function parameterOf(contentType: string, name: string): string {
   return '';
 }
 
-const typeOf = (contentType: string) => (contentType.split(';')[0] ?? '').trim().toLowerCase();
+const typeOf = (contentType: string) => contentType.replace(/;.*$/s, '').trim().toLowerCase();
 
 /** The parts of a multipart body, without what stands before the first and after the last one. */
 function partsOf(body: readonly string[], boundary: string): (readonly string[])[] {
@@ -116,11 +116,15 @@ export function readDsn(source: string): DsnRecipient[] | null {
     );
     const encoding = (of.get('content-transfer-encoding') ?? '7bit').toLowerCase();
     if (!isStatus || !['7bit', '8bit'].includes(encoding)) continue;
-    const groups: string[][] = [[]];
+    let last: string[] = [];
+    const groups = [last];
     for (const line of content) {
-      if (line.trim() !== '') groups.at(-1)?.push(line);
-      else if (groups.at(-1)?.length) groups.push([]);
-      if (groups.length > MOST) break;
+      if (line.trim() !== '') last.push(line);
+      else if (last.length > 0) {
+        if (groups.length === MOST) break;
+        last = [];
+        groups.push(last);
+      }
     }
     // The first group is about the e-mail, the others are about its recipients.
     return groups.flatMap((group) => recipientOf(group) ?? []);
