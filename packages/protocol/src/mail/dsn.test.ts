@@ -46,6 +46,7 @@ describe('delivery status notifications', () => {
       [{ action: 'delayed', status: '4.4.1', diagnostic: '' }],
     ],
     ['two recipients', [...FAILED, '', ...FAILED], [FOUND, FOUND]],
+    ['several empty lines', ['', '', ...FAILED, '', '', ...FAILED], [FOUND, FOUND]],
     ['no status', ['Final-Recipient: rfc822; a@b', 'Action: failed'], []],
     ['an unknown action', ['Final-Recipient: rfc822; a@b', 'Action: eaten', 'Status: 5.0.0'], []],
     ['no recipient', ['Action: failed', 'Status: 5.0.0'], []],
