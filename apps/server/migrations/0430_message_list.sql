@@ -38,6 +38,9 @@ create index alarm_notification_of_recipient
   on alarm_notification (recipient_type, recipient_id, url, first_due_at desc, id desc)
   include (site_id, channel, fact_level, state)
   where channel <> 'escalation' and (state in ('sent', 'failed') or state = 'cancelled' and error <> '');
+create index alarm_notification_of_alarm on alarm_notification (alarm_id, first_due_at desc, id desc)
+  include (site_id, channel, fact_level, state)
+  where channel <> 'escalation' and (state in ('sent', 'failed') or state = 'cancelled' and error <> '');
 -- What was not delivered is little among much.
 create index alarm_notification_unsent on alarm_notification (first_due_at desc, id desc)
   include (site_id, channel, fact_level)
