@@ -1,4 +1,4 @@
-import { type Access, PUBLIC, SIGNED_IN } from '@isotherm/domain/access/permissions';
+import { type Access, PERSONAL_PERMISSIONS, PUBLIC, SIGNED_IN } from '@isotherm/domain/access/permissions';
 import { z } from 'zod';
 import { isTimeZone } from './time-zones.ts';
 
@@ -30,7 +30,7 @@ export interface RouteContract<
    * repeated there is valid only once itself (a nonce, a code, a link).
    */
   once: boolean;
-  /** True if API keys may call the route; the default for routes with a permission. */
+  /** True if API keys may call the route; the default for routes with a permission that an API key may have. */
   machines: boolean;
   response: Response;
 }
@@ -61,7 +61,10 @@ export function defineRoute<
     encoding: 'json',
     once: route.method !== 'GET' && route.access !== PUBLIC,
     ...route,
-    machines: (route.machines ?? (route.access !== PUBLIC && route.access !== SIGNED_IN)) as Machines,
+    machines: (route.machines ??
+      (route.access !== PUBLIC &&
+        route.access !== SIGNED_IN &&
+        !PERSONAL_PERMISSIONS.includes(route.access))) as Machines,
     params: route.params ?? (nothing as unknown as Params),
     query: route.query ?? (nothing as unknown as Query),
     body: route.body ?? (anything as unknown as Body),

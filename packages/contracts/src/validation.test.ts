@@ -273,3 +273,14 @@ describe('an empty field with a format', () => {
     expect(faultOf(z.strictObject({ calibratedOn: z.iso.date() }), { calibratedOn: '31/5' })).toBe('format');
   });
 });
+
+it.each(['\u0000', '\u200b', '\u2028', '\u202e', '\u2066', '\ufeff'])(
+  'a name contains no invisible character %j',
+  (mark) => {
+    expect(faultOf(rule.label(), `Fridge${mark}9`)).toBe('control-characters');
+  },
+);
+
+it.each(['Kühlschrank – 2–8 °C', '疫苗冰箱', 'می\u200cخواهم', '👩\u200d🔬'])('%s is a name', (name) => {
+  expect(faultOf(rule.label(), name)).toBe('');
+});

@@ -39,8 +39,8 @@ export interface PaymentServer {
   isDown: boolean;
   /** Called after an order was created, before the response. */
   beforeAnswer: ((order: ProviderOrder) => Promise<unknown>) | null;
-  /** What it does with refunds: `silent` carries them out without an answer. */
-  refunding: 'done' | 'pending' | 'refused' | 'silent';
+  /** What it does with refunds: `silent` carries them out without an answer; `returned` (Stripe) was done by hand before. */
+  refunding: 'done' | 'pending' | 'refused' | 'returned' | 'silent';
   /** Whether its answers are signed with another key. */
   signsWrongly: boolean;
   /** The callback by which it reports a payment; `change` forges what is signed, `resign` signs with another key. */
@@ -441,6 +441,7 @@ export async function startStripe(now: () => number): Promise<PaymentServer> {
         return respond(200, { object: 'list', has_more: false, data: (paid?.refunds ?? []).map(refundOf) });
       const refund = fields.get('metadata[refund]') ?? '';
       if (state.refunding === 'refused' || !paid) return refuse(400, 'charge_disputed');
+      if (state.refunding === 'returned') return refuse(400, 'charge_already_refunded');
       if (headers['idempotency-key'] !== refund) return refuse(400, 'idempotency_key');
       if (!paid.refunds.includes(refund)) paid.refunds.push(refund);
       return state.refunding === 'silent' ? null : respond(200, refundOf(refund));

@@ -39,8 +39,17 @@ export const PUBLIC = 'public';
 export const SIGNED_IN = 'signed-in';
 export type Access = Permission | typeof PUBLIC | typeof SIGNED_IN;
 
-/** Permissions that only a user can have, not an API key. */
-export const PERSONAL_PERMISSIONS: readonly Permission[] = ['alarm-current:acknowledge', 'alarm-current:end'];
+/**
+ * Permissions that only a user can have, not an API key: what a person answers for, the approval by a second person, and
+ * what is limited for each person. One user may have any number of keys, with any names.
+ */
+export const PERSONAL_PERMISSIONS: readonly Permission[] = [
+  'alarm-current:acknowledge',
+  'alarm-current:end',
+  'alarm-tests:run',
+  'recharge-background:approve',
+  'recharge-refunds:approve',
+];
 
 /** Returns the page that a permission belongs to. */
 export function pageOf(permission: string): string {

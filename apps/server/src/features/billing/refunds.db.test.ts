@@ -213,3 +213,13 @@ it('an order of the sandbox is refunded like any other', async () => {
   expect(expectDone(await decide(refund.id)).state).toBe('done');
   expect(await balance()).toBe(before - offer.units);
 });
+
+it('a payment that was returned at Stripe itself is refunded, and its units are withdrawn', async () => {
+  const { id } = await paid('stripe');
+  const before = await balance();
+  const refund = await ask(id);
+  servers.stripe.refunding = 'returned';
+  expect(expectDone(await decide(refund.id)).state).toBe('done');
+  expect(await orderState(id)).toBe('refunded');
+  expect(await balance()).toBe(before - offer.units);
+});

@@ -1,7 +1,7 @@
 import { type Alarm, acknowledgementOf } from '@isotherm/contracts/alarms';
 import { type AcknowledgementField, ALARM_REASONS } from '@isotherm/domain/alarms/acknowledgement';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { ApiError } from '../../shared/api/api-error.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { DictionaryPhrases } from '../../shared/ui/dictionary-phrases.tsx';
@@ -36,6 +36,7 @@ export function AcknowledgeForm({
   const { text } = useText();
   const actions = useAlarmActions(alarm);
   const schema = useAcknowledgementSchema(alarm.required);
+  const [firstLevel] = useState(alarm.peakLevel);
   return (
     <div className="alarm-acknowledge">
       <FormPanel
@@ -58,6 +59,11 @@ export function AcknowledgeForm({
         }}
         {...(onDone ? { onDone } : {})}
       >
+        {alarm.peakLevel > firstLevel ? (
+          <p className="form-wide strong" role="status">
+            {text('alarms.acknowledge.climbed', { level: alarm.peakLevel })}
+          </p>
+        ) : null}
         <AcknowledgementFields {...(onTyped ? { onTyped } : {})} />
         {alarm.mustSign ? <p className="form-wide small secondary">{text('signatures.needed')}</p> : null}
       </FormPanel>

@@ -1,13 +1,22 @@
 import { listAlarmLinks } from '@isotherm/contracts/acknowledge-links';
-import { acknowledgeAlarm, getAlarm, getAlarmCourse, listMoveTargets } from '@isotherm/contracts/alarms';
+import {
+  acknowledgeAlarm,
+  commentAlarm,
+  getAlarm,
+  getAlarmCourse,
+  listMoveTargets,
+} from '@isotherm/contracts/alarms';
 import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { screen, within } from '@testing-library/react';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, it } from 'vitest';
 import { anAlarm } from '../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { AcknowledgeForm } from './acknowledge-form.tsx';
 import { AlarmPage } from './alarm-page.tsx';
 
 const BY_CHEN = {
@@ -105,6 +114,49 @@ it('the form requires the fields of the policy, and shows who acknowledged the a
     level: 3,
   });
   expect(await panel.findByText('Trolley in the door')).toBeTruthy();
+});
+
+it('what was typed when another person acknowledged first can be saved as a comment', async () => {
+  const fake = await page(['alarm-current:acknowledge']);
+  fake.answer(commentAlarm, () => anAlarm());
+  const panel = within(screen.getByRole('region', { name: 'Acknowledgement' }));
+  await userEvent.click(panel.getByRole('combobox', { name: /Reason/ }));
+  await userEvent.click(await screen.findByTitle('Door left open'));
+  await userEvent.type(panel.getByRole('textbox', { name: /Cause/ }), 'Delivery');
+  await userEvent.type(panel.getByRole('textbox', { name: /Corrective action/ }), 'Closed it');
+  await userEvent.click(panel.getByRole('button', { name: 'Acknowledge' }));
+  expect(await panel.findByText(/Chen Wei acknowledged this alarm while you were typing/)).toBeTruthy();
+  await userEvent.click(panel.getByRole('button', { name: 'Save as comment' }));
+  expect(fake.called(commentAlarm)[0]?.asked.json).toEqual({ text: 'Delivery\nClosed it' });
+  await waitFor(() => expect(panel.queryByText(/while you were typing/)).toBeNull());
+});
+
+it('an alarm that rises while somebody types keeps what was typed, and says so', async () => {
+  function Rising() {
+    const [level, setLevel] = useState<AlarmLevel>(3);
+    return (
+      <>
+        <button type="button" onClick={() => setLevel(4)}>
+          Rise
+        </button>
+        <AcknowledgeForm alarm={anAlarm({ peakLevel: level, required: [] })} />
+      </>
+    );
+  }
+  const fake = fakeServer();
+  holding(fake, 'alarm-current:view', 'alarm-current:acknowledge');
+  fake.answer(getDictionaryOptions, () => []);
+  fake.answer(acknowledgeAlarm, () => anAlarm());
+  await renderPage(<Rising />);
+  await userEvent.type(await screen.findByRole('textbox', { name: /Corrective action/ }), 'Closed it');
+  expect(screen.queryByText(/has risen to level/)).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Rise' }));
+  expect(screen.getByText('This alarm has risen to level 4 since you opened this form.')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }));
+  expect(fake.called(acknowledgeAlarm)[0]?.asked.json).toMatchObject({
+    correctiveAction: 'Closed it',
+    level: 4,
+  });
 });
 
 it('a user with view permission only is offered no actions', async () => {

@@ -21,12 +21,11 @@ import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
 import { PageSkeleton } from '../../shared/ui/page-skeleton.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
-import { AcknowledgeForm } from './acknowledge-form.tsx';
-import { AcknowledgementFacts } from './acknowledgement-facts.tsx';
+import { Acknowledgement } from './acknowledgement.tsx';
 import { deliveryOf, levelSpans, levelsOf } from './alarm-course.ts';
 import { AlarmSignatures } from './alarm-signatures.tsx';
 import { AlarmTimeline } from './alarm-timeline.tsx';
-import { alarmFault, bareLimitText, curveQuery, FIELD_LABEL, subjectText, valueText } from './alarm-words.ts';
+import { alarmFault, bareLimitText, curveQuery, subjectText, valueText } from './alarm-words.ts';
 import {
   alarmQuery,
   assigneesQuery,
@@ -364,75 +363,6 @@ function AssigneeField({ alarm }: { alarm: Alarm }) {
         onChange={(id) => void assign(id ?? null)}
       />
     </KeyFrame>
-  );
-}
-
-function Acknowledgement({
-  alarm,
-  mayAct,
-  hasEarlier,
-}: {
-  alarm: Alarm;
-  mayAct: boolean;
-  hasEarlier: boolean;
-}) {
-  const { text } = useViewer();
-  const { acknowledgement, required } = alarm;
-  const [typed, setTyped] = useState('');
-  return (
-    <section className="panel alarm-panel alarm-panel-body" aria-label={text('alarms.acknowledgement')}>
-      <header className="alarm-panel-head">
-        <h2>{text('alarms.acknowledgement')}</h2>
-        <span className="small tertiary">
-          {acknowledgement || required.length === 0
-            ? null
-            : text('alarms.page.required', {
-                fields: required.map((field) => text(FIELD_LABEL[field])).join(text('logs.value.between')),
-              })}
-        </span>
-      </header>
-      {acknowledgement ? <AcknowledgementFacts said={acknowledgement} /> : null}
-      {acknowledgement && typed !== '' ? (
-        <TypedMeanwhile alarm={alarm} by={acknowledgement.by} typed={typed} onDone={() => setTyped('')} />
-      ) : null}
-      {acknowledgement === null ? (
-        <p className="secondary small alarm-panel-lead">
-          {text(hasEarlier ? 'alarms.page.climbed' : 'alarms.page.not-acknowledged')}{' '}
-          {mayAct && alarm.endedAt === null ? text('alarms.acknowledge.means') : null}
-        </p>
-      ) : null}
-      {acknowledgement === null && mayAct ? (
-        <AcknowledgeForm key={alarm.peakLevel} alarm={alarm} onTyped={setTyped} />
-      ) : null}
-    </section>
-  );
-}
-
-/** What the user has typed when another person acknowledged the alarm first; it can be saved as a comment. */
-function TypedMeanwhile({
-  alarm,
-  by,
-  typed,
-  onDone,
-}: {
-  alarm: Alarm;
-  by: string;
-  typed: string;
-  onDone: () => void;
-}) {
-  const { text } = useViewer();
-  const actions = useAlarmActions(alarm);
-  return (
-    <div role="status">
-      <p>{text('alarms.acknowledge.meanwhile', { name: by })}</p>
-      <p className="alarm-message-text">{typed}</p>
-      <Button onClick={() => void actions.comment(typed).then(onDone, () => undefined)}>
-        {text('alarms.acknowledge.meanwhile.save')}
-      </Button>{' '}
-      <Button variant="link" onClick={onDone}>
-        {text('alarms.acknowledge.meanwhile.discard')}
-      </Button>
-    </div>
   );
 }
 

@@ -245,3 +245,12 @@ test('people who may acknowledge see the links of an alarm that can be used, and
   expect(await acknowledge(other.token)).toMatchObject({ status: '1' });
   expect(await asked.ask<OpenAlarmLink[]>({ path: `/api/alarm/${other.id}/link` })).toEqual([]);
 });
+
+test('wrong tokens from an address are limited, and do not keep others at the same address from a right one', async () => {
+  const { token } = await raise();
+  const statuses: string[] = [];
+  for (let guess = 0; guess < 305; guess += 1) statuses.push((await look('a'.repeat(22))).status);
+  expect(new Set(statuses)).toEqual(new Set(['link.not_found', 'request.too_many']));
+  expect((await look(token)).status).toBe('1');
+  expect((await acknowledge(token)).status).toBe('1');
+});

@@ -232,6 +232,10 @@ export interface Claimed {
   groupId: number | null;
 }
 
+/**
+ * Stores the new states. If the first notification of a message about several alarms is held back, or ends without an attempt, the others are
+ * due again, because they may still matter.
+ */
 export async function saveClaimed(tx: Tx, claimed: readonly Claimed[]): Promise<void> {
   if (claimed.length === 0) return;
   await tx.query(

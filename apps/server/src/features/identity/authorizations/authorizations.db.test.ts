@@ -1,4 +1,6 @@
 import type { Authorization } from '@isotherm/contracts/authorizations';
+import { ALL_ROUTES } from '@isotherm/contracts/routes';
+import { PERSONAL_PERMISSIONS } from '@isotherm/domain/access/permissions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, type People, people } from '../../../testing/people.ts';
 import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -62,6 +64,25 @@ describe('API keys', () => {
 
   it('an API key has no name of a user, in any case', async () => {
     expect(await make({ name: 'Demo.Manager' })).toMatchObject({ status: 'authorization.username' });
+  });
+
+  it('an API key has no permission that only a person may have, and calls no route that needs one', async () => {
+    for (const permission of PERSONAL_PERMISSIONS)
+      expect(await make({ permissions: ['monitor:view', permission] })).toMatchObject({
+        status: 'role.escalation',
+      });
+    const { secret, authorization } = expectDone(await make());
+    // A key that an earlier release made.
+    await server.pool.query('update machine_authorization set permissions = $2 where id = $1', [
+      authorization.id,
+      PERSONAL_PERMISSIONS,
+    ]);
+    const routes = ALL_ROUTES.filter(({ access }) => PERSONAL_PERMISSIONS.some((each) => each === access));
+    expect(new Set(routes.map(({ access }) => access)).size).toBe(PERSONAL_PERMISSIONS.length);
+    for (const { method, path } of routes)
+      expect(await asMachine(secret, path.replace(/:\w+/g, '1'), { method })).toMatchObject({
+        httpStatus: 403,
+      });
   });
 
   it('an API key is shown once and not stored', async () => {

@@ -207,4 +207,4 @@ export function StepFields({ chosen }: { chosen?: { value: number; label: string
 }
 
 const notifyingLevels = (steps: AlarmPolicy['definition']['steps']): AlarmLevel[] =>
-  steps.flatMap(({ level, recipients, url }) => ((recipients?.length ?? 0) > 0 || url ? [level] : [])).sort();
+  steps.flatMap(({ level, recipients, url }) => ((recipients?.length ?? 0) > 0 || url ? [level] : []));
