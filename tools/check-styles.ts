@@ -21,15 +21,28 @@ const LITERAL: Record<string, RegExp> = {
 };
 const WIDTH = /\b(?:min|max)-width:\s*(\d+)px/g;
 
+/** A variable that a style sheet uses, and the definition of one in any file. */
+const USED = /var\((--[\w-]+)\s*[,)]/g;
+const DEFINED = /(--[\w-]+)['"`]?\]?\s*[:,]/g;
+
 /**
- * Reports literal font sizes, radii, spacing, z-indexes and breakpoints in style sheets, and literal sizes in
- * charts (tokens.json).
+ * Reports unknown variables, literal font sizes, radii, spacing, z-indexes and breakpoints in style sheets, and
+ * literal sizes in charts (tokens.json).
  */
 export function checkStyles(root: string, breakpoints: readonly number[]): string[] {
   const sheets = readFiles(root, STYLES, /\.css$/).filter(({ path }) => !GENERATED.test(path));
   const charts = readFiles(root, CHARTS, CODE).filter(({ path }) => !TEST.test(path));
+  const known = new Set(
+    readFiles(root, STYLES, /\.(css|tsx?)$/).flatMap(({ text }) =>
+      [...text.replace(USED, '').matchAll(DEFINED)].map(([, name]) => name),
+    ),
+  );
   return [
-    ...sheets.flatMap((file) => [...literalsIn(file), ...widthsIn(file, breakpoints)]),
+    ...sheets.flatMap((file) => [
+      ...literalsIn(file),
+      ...widthsIn(file, breakpoints),
+      ...unknownIn(file, known),
+    ]),
     ...charts.flatMap(drawnIn),
   ];
 }
@@ -56,6 +69,12 @@ function widthsIn({ path, text }: SourceFile, breakpoints: readonly number[]): s
     [...query.matchAll(WIDTH)]
       .filter(([, width]) => !breakpoints.includes(Number(width)))
       .map(([, width]) => `${path}:${lineOf(text, index)}: ${width}px is no breakpoint (tokens.json)`),
+  );
+}
+
+function unknownIn({ path, text }: SourceFile, known: ReadonlySet<string | undefined>): string[] {
+  return [...text.matchAll(USED)].flatMap(({ 1: name, index }) =>
+    known.has(name) ? [] : [`${path}:${lineOf(text, index)}: ${name} is not defined`],
   );
 }
 

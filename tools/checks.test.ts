@@ -114,8 +114,19 @@ test.each([
   ['.alarm-row { padding: 1px calc(var(--space-2) + 1px); margin: 0 auto; gap: 0; }', 0],
 ])('literal sizes give the right number of findings: %s, %i', (text, findings) => {
   write('apps/web/src/features/alarms/a.css', text);
-  write('apps/web/src/shared/ui/tokens.gen.css', ':root { --type-small: 12px; z-index: 3; }');
+  const names = ['font', 'radius-sm', 'type-body', 'z-top', 'space-2'];
+  const tokens = names.map((name) => `--${name}: 1px;`).join(' ');
+  write('apps/web/src/shared/ui/tokens.gen.css', `:root { ${tokens} z-index: 3; }`);
   expect(checkStyles(root, [600, 991])).toHaveLength(findings);
+});
+
+test('a variable that is defined nowhere is reported; a component may define one', () => {
+  write(
+    'apps/web/src/features/alarms/a.css',
+    '.a { color: var(--level-fg); border: 1px solid var(--border); }',
+  );
+  write('apps/web/src/features/alarms/a.tsx', "const style = { '--level-fg': 'red' };");
+  expect(checkStyles(root, [])).toEqual(['apps/web/src/features/alarms/a.css:1: --border is not defined']);
 });
 
 test('a literal size inside a chart is reported', () => {

@@ -1,6 +1,7 @@
 import { exportTrack, getTrack, listMapMarks } from '@isotherm/contracts/maps';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import type { TrackFormat } from '@isotherm/domain/geo/track-files';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call, callForFile } from '../../shared/api/client.ts';
 import { saveBlob } from '../../shared/ui/save-file.ts';
 
@@ -24,15 +25,34 @@ export function marksQuery(region: Region | null) {
   });
 }
 
-export function trackQuery(assetId: number, range: { from: number; to: number }, isLive: boolean) {
+/**
+ * The track of an asset. While a new range is loaded, the track of the range before stays: a live range moves on
+ * every few seconds, and the replay must not start over.
+ */
+export function trackQuery(
+  assetId: number,
+  range: { from: number; to: number },
+  isLive: boolean,
+  client: QueryClient,
+) {
   return queryOptions({
     queryKey: ['maps', 'track', assetId, range.from, range.to],
     queryFn: ({ signal }) =>
       call(getTrack, { params: { id: assetId }, query: isoRange(range), signal, quiet: true }),
-    placeholderData: keepPreviousData,
+    placeholderData: newestTrack(client, assetId),
     staleTime: isLive ? 0 : 60_000,
     gcTime: 60_000,
   });
+}
+
+/** `keepPreviousData` has no effect in `useQueries`, which makes a new observer for each key. */
+function newestTrack(client: QueryClient, assetId: number): ResponseOf<typeof getTrack> | undefined {
+  const loaded = client
+    .getQueryCache()
+    .findAll({ queryKey: ['maps', 'track', assetId] })
+    .filter(({ state }) => state.data !== undefined)
+    .sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt);
+  return loaded[0]?.state.data as ResponseOf<typeof getTrack> | undefined;
 }
 
 /** Downloads the track as a file. */

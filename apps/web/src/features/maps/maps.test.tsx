@@ -1,11 +1,13 @@
-import { listMapMarks, type MapMark } from '@isotherm/contracts/maps';
+import { getTrack, listMapMarks, type MapMark } from '@isotherm/contracts/maps';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import { LiveMap } from './live-map.tsx';
 import { isMoving, isStale, matching, whereText } from './mark-words.ts';
+import { Replay } from './replay.tsx';
 import { assetTrack, eventsOf, timesOf } from './track-data.ts';
 import { momentAt, placeOf } from './use-playback.ts';
 
@@ -126,4 +128,41 @@ it('without WebGL the page says so, and the list still shows and selects the ass
   expect(screen.getByText('3 assets without a position')).toBeDefined();
   const tabs = screen.getByRole('group', { name: 'Live map' });
   expect(within(tabs).getByRole('button', { name: 'All 2' })).toBeDefined();
+});
+
+it('a replay goes on while its live range moves to the next minute', async () => {
+  const fake = fakeServer();
+  const minutes = Array.from({ length: 600 }, (_, index) => index);
+  let release: (() => void) | undefined;
+  fake.answer(getTrack, async ({ query }) => {
+    if (query.get('to') !== new Date(NOW).toISOString()) await new Promise<void>((done) => (release = done));
+    return {
+      assetId: 8,
+      name: 'Truck 1',
+      at: minutes.map((minute) => NOW - (600 - minute) * MIN),
+      latitude: minutes.map((minute) => 31 + minute / 1000),
+      longitude: minutes.map(() => 121),
+      speedKmh: minutes.map(() => null),
+      alarms: [],
+    };
+  });
+  const user = userEvent.setup();
+  function Moving() {
+    const [to, setTo] = useState(NOW);
+    return (
+      <>
+        <button type="button" onClick={() => setTo(NOW + MIN)}>
+          next minute
+        </button>
+        <Replay range={{ from: to - 12 * 60 * MIN, to }} isLive chart={() => null} />
+      </>
+    );
+  }
+  await renderPage(<Moving />, { at: '/map/replay?assets=8' });
+  await user.click(await screen.findByRole('button', { name: 'Play' }));
+  const pause = screen.getByRole('button', { name: 'Pause' });
+  await user.click(screen.getByRole('button', { name: 'next minute' }));
+  await vi.waitFor(() => expect(release).toBeDefined());
+  expect(screen.getByRole('button', { name: 'Pause' })).toBe(pause);
+  release?.();
 });

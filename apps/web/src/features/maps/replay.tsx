@@ -3,7 +3,7 @@ import { MAX_TRACK_RANGE_MS } from '@isotherm/contracts/maps';
 import { positionAt } from '@isotherm/domain/geo/position-at';
 import { TRACK_FORMATS, type TrackFormat } from '@isotherm/domain/geo/track-files';
 import { fixed } from '@isotherm/i18n/figures';
-import { useMutation, useQueries } from '@tanstack/react-query';
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import Dropdown from 'antd/es/dropdown';
 import Switch from 'antd/es/switch';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -44,8 +44,9 @@ export function Replay({ range, isLive, chart }: { range: TimeRange; isLive: boo
     () => (isTooLong ? { from: range.to - MAX_TRACK_RANGE_MS, to: range.to } : range),
     [range, isTooLong],
   );
+  const client = useQueryClient();
   const results = useQueries({
-    queries: assetIds.map((id) => trackQuery(id, shown, isLive)),
+    queries: assetIds.map((id) => trackQuery(id, shown, isLive, client)),
   });
   const loaded = results.map(({ data }) => data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list of answers is new on each render, its members are not.

@@ -90,8 +90,10 @@ function MessageFacts({ message }: { message: AlarmMessageDetail }) {
   const length = sms && message.channel === 'sms' ? smsLength(sms.text) : null;
   return (
     <>
-      {rendered.subject ? <p className="strong">{rendered.subject}</p> : null}
-      <p className="alarm-message-text">{rendered.text}</p>
+      <div className="alarm-message-text">
+        {rendered.subject ? <p className="strong">{rendered.subject}</p> : null}
+        <p>{rendered.text}</p>
+      </div>
       {sms ? <p className="small tertiary number">{sms.number}</p> : null}
       <dl className="alarm-facts">
         <Fact label={text('alarm-messages.state')}>
