@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '../log.ts';
-import { createPool, HANGING_SESSION_TIMEOUT_MS } from './pool.ts';
+import { createPool, HANGING_SESSION_TIMEOUT_MS, type SessionSettings } from './pool.ts';
 
 /** Transactions that store readings at the same time. */
 export const WRITERS = 2;
@@ -40,8 +40,13 @@ export interface Pools {
 
 export function createPools(databaseUrl: string, log: Logger): Pools {
   const created: pg.Pool[] = [];
-  function pool(name: string, connections: number, timeouts?: typeof INGEST_TIMEOUTS): pg.Pool {
-    const made = createPool(databaseUrl, connections, log, `isotherm-${name}`, timeouts);
+  function pool(
+    name: string,
+    connections: number,
+    timeouts?: typeof INGEST_TIMEOUTS,
+    settings?: SessionSettings,
+  ): pg.Pool {
+    const made = createPool(databaseUrl, connections, log, `isotherm-${name}`, timeouts, settings);
     created.push(made);
     return made;
   }
@@ -51,7 +56,8 @@ export function createPools(databaseUrl: string, log: Logger): Pools {
     ingest: pool('ingest', WRITERS, INGEST_TIMEOUTS),
     seal: pool('seal', SEAL_CONNECTIONS),
     jobs: () => pool('jobs', JOB_CONNECTIONS),
-    messages: () => pool('messages', JOB_CONNECTIONS),
+    // A delivery whose end is lost is repeated with the same message id.
+    messages: () => pool('messages', JOB_CONNECTIONS, undefined, { waitsForDisk: false }),
     leases: () => pool('leases', LEASE_CONNECTIONS),
     async end() {
       await Promise.all(created.map((made) => made.end()));
