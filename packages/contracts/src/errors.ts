@@ -424,6 +424,18 @@ export const ERRORS = {
   'ingest.refused': 422,
   'ingest.busy': 429,
   'ingest.unavailable': 503,
+  'job.not_found': 404,
+  'job.ended': 409,
+  'job.not_ended': 409,
+  'job.no_file': 404,
+  'job.forbidden': 403,
+  'job.too_many': 429,
+  'job.disk_full': 503,
+  'job.storage_away': 503,
+  /** The file storage accepted the file, and the record of it failed (requirements §8). */
+  'job.unrecorded': 503,
+  'job.crashed': 500,
+  'job.failed': 500,
   'service.unavailable': 503,
   'service.failed': 500,
 } as const satisfies Record<string, number>;

@@ -37,6 +37,7 @@ import * as holidays from './holidays.ts';
 import * as identity from './identity.ts';
 import * as imports from './imports.ts';
 import * as invoices from './invoices.ts';
+import * as jobs from './jobs.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
@@ -134,6 +135,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   receivers,
   recipientGroups,
   invoices,
+  jobs,
   premium,
   refunds,
   renewalOrders,

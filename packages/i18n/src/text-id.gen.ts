@@ -27,6 +27,7 @@ export type TextId =
   | keyof typeof import('../locales/en/handovers.json')
   | keyof typeof import('../locales/en/holidays.json')
   | keyof typeof import('../locales/en/invoices.json')
+  | keyof typeof import('../locales/en/jobs.json')
   | keyof typeof import('../locales/en/links.json')
   | keyof typeof import('../locales/en/login.json')
   | keyof typeof import('../locales/en/logs.json')
