@@ -3,6 +3,8 @@
 create table job (
   id bigint generated always as identity primary key,
   account_id bigint not null references account (id) on delete cascade,
+  -- Organisation of the person at the order: the scope of the content. Not a reference, as the job is the person's.
+  organization_id bigint not null,
   kind text not null,
   -- What the file is about, as asset names.
   subject text not null,

@@ -376,6 +376,8 @@ export async function compose(
     limit: identity.limit,
     tellPeople: (people) => announce({ alarms: [], assetIds: [], people }),
     consoleUrl,
+    reportPool,
+    resultJobs,
   });
   sms.deliverTo(alarmWork.receipts);
   const waybills = createWaybills({ pool, audit, clock, translate, running });

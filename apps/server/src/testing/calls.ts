@@ -267,6 +267,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     exportAlarms: () => ({ query: { search: NUMBER }, holds: hasRows }),
     analyzeAlarms: () => ({ holds: (data) => (data as AlarmAnalysis).total > 0 }),
     exportAlarmHistory: () => ({ query: { search: NUMBER }, holds: hasRows }),
+    orderAlarmHistory: () => ({ json: { search: NUMBER } }),
     listAlarmHistory: () => ({ holds: includes(NUMBER) }),
     listAlarms: () => ({ holds: includes(NUMBER) }),
     listAlarmGroups: () => ({ holds: includes(NUMBER) }),

@@ -6,8 +6,8 @@ export function jobSteps(pool: TestServer['pool']): Record<string, (callerName: 
   /** Inserts a job of the caller; for a call without a caller, of a manager. */
   async function made(callerName: string, state: 'waiting' | 'failed'): Promise<Step> {
     const { rows } = await pool.query<{ id: number }>(
-      `insert into job (account_id, kind, subject, parameters, language, state, error, ordered_at, ended_at)
-       select id, 'readings-export', 'Matrix', '{}', 'en', $2, case $2 when 'failed' then 'job.failed' end, $3, $3
+      `insert into job (account_id, organization_id, kind, subject, parameters, language, state, error, ordered_at, ended_at)
+       select id, organization_id, 'readings-export', 'Matrix', '{}', 'en', $2, case $2 when 'failed' then 'job.failed' end, $3, $3
          from account where username = $1 returning id`,
       // It was ordered long after all others, so that no worker takes it before the call.
       [callerName === 'nobody' ? 'demo.manager' : callerName, state, new Date('2100-01-01')],

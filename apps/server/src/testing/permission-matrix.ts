@@ -85,6 +85,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   acknowledgeAlarm: 'object',
   acknowledgeAlarms: 'several',
   exportAlarms: 'list',
+  orderAlarmHistory: 'own',
   exportAlarmHistory: 'list',
   listAlarmHistory: 'list',
   analyzeAlarms: 'list',

@@ -21,7 +21,7 @@ let pool: pg.Pool;
 let folder: string;
 const log = createLog('silent', false);
 const clock = { now: () => Date.now() };
-const caller = { permissions: new Set(['monitor-records:export']) } as unknown as Caller;
+const caller = { scope: '/', permissions: new Set(['monitor-records:export']) } as unknown as Caller;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -77,8 +77,8 @@ function worker(
 
 async function ordered(username = 'ann'): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
-    `insert into job (account_id, kind, subject, parameters, language, ordered_at)
-     select id, 'readings-export', '', '{}', 'en', now() from account where username = $1 returning id`,
+    `insert into job (account_id, organization_id, kind, subject, parameters, language, ordered_at)
+     select id, organization_id, 'readings-export', '', '{}', 'en', now() from account where username = $1 returning id`,
     [username],
   );
   return rows[0]?.id as number;
@@ -159,11 +159,16 @@ test('a worker whose lease has expired can store nothing, and another one has do
 
 test('a running job is cancelled between two portions', async () => {
   const slow = gate();
-  worker(() => file(slow.body()));
+  const aborted = new Promise<void>((resolve) => {
+    worker(({ signal }) => {
+      signal.addEventListener('abort', () => resolve());
+      return file(slow.body());
+    });
+  });
   const id = await ordered();
   await slow.begun;
   await pool.query('update job set cancel_requested = true where id = $1', [id]);
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await aborted;
   slow.open();
   await until(id, 'cancelled');
   expect(spooled()).toEqual([]);

@@ -22,6 +22,7 @@ import {
   giveBack,
   isAnyOpen,
   renewJob,
+  withScopeOf,
 } from './result-jobs.repo.ts';
 
 const DAY_MS = 86_400_000;
@@ -158,7 +159,8 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
   }
 
   async function permitted(job: ClaimedJob, kind: JobKind, parameters: unknown): Promise<Caller> {
-    const caller = await parts.callerNow(job.username, job.language);
+    const person = await parts.callerNow(job.username, job.language);
+    const caller = person && (await withScopeOf(pool, person, job.organizationId));
     if (!caller || !can(caller.permissions, kind.permission)) throw new AppError('job.forbidden');
     await kind.check(caller, parameters);
     return caller;
@@ -247,8 +249,13 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
     async stop() {
       isStopping = true;
       clearInterval(timer);
+      const abortAll = () => {
+        for (const { abort } of running.values()) abort.abort(new Ended('stopping'));
+      };
+      abortAll();
       await looking;
-      for (const { abort } of running.values()) abort.abort(new Ended('stopping'));
+      // One that was claimed in the meantime.
+      abortAll();
       await Promise.all([...running.values()].map(({ done }) => done));
     },
   };

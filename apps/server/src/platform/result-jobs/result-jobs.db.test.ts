@@ -174,9 +174,9 @@ test('an asset that was moved to another organisation after the order refuses th
 
 test('a job of an account that was disabled in the meantime fails without a file', async () => {
   const { rows } = await server.pool.query<{ id: number }>(
-    `with gone as (update account set disabled_at = now() where username = 'demo.auditor' returning id)
-     insert into job (account_id, kind, subject, parameters, language, ordered_at)
-     select id, 'readings-export', '', $1, 'en', now() from gone returning id`,
+    `with gone as (update account set disabled_at = now() where username = 'demo.auditor' returning id, organization_id)
+     insert into job (account_id, organization_id, kind, subject, parameters, language, ordered_at)
+     select id, organization_id, 'readings-export', '', $1, 'en', now() from gone returning id`,
     [JSON.stringify(body())],
   );
   const id = rows[0]?.id;
@@ -192,8 +192,8 @@ test('a job of an account that was disabled in the meantime fails without a file
 
 test('the number of open jobs of a user is limited, and waiting ones can be cancelled', async () => {
   const { rows } = await server.pool.query<{ id: number }>(
-    `insert into job (account_id, kind, subject, parameters, language, ordered_at, state, lease_until)
-     select a.id, 'readings-export', '', '{}', 'en', now(), case n when 1 then 'running' else 'waiting' end,
+    `insert into job (account_id, organization_id, kind, subject, parameters, language, ordered_at, state, lease_until)
+     select a.id, a.organization_id, 'readings-export', '', '{}', 'en', now(), case n when 1 then 'running' else 'waiting' end,
             case n when 1 then now() + interval '1 hour' end
        from account a, generate_series(1, 20) n where a.username = 'demo.auditor' returning id`,
   );

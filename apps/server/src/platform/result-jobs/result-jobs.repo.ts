@@ -1,6 +1,7 @@
 import type { JobKindName, JobState } from '@isotherm/contracts/jobs';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Db, Tx } from '../db/pool.ts';
+import type { Caller } from '../http/caller.ts';
 
 /** A worker that does not renew its lease for this time has died. */
 const LEASE_S = 30;
@@ -12,6 +13,7 @@ type StoredState = Exclude<JobState, 'expired'>;
 export interface JobRow {
   id: number;
   accountId: number;
+  organizationId: number;
   kind: JobKindName;
   subject: string;
   parameters: unknown;
@@ -30,7 +32,7 @@ export interface JobRow {
   errorValues: Record<string, string | number> | null;
 }
 
-const COLUMNS = `id, account_id as "accountId", kind, subject, parameters, state, progress,
+const COLUMNS = `id, account_id as "accountId", organization_id as "organizationId", kind, subject, parameters, state, progress,
        cancel_requested and state = 'running' as "isCancelling",
        ordered_at as "orderedAt", ended_at as "endedAt", file_key as "fileKey", file_name as "fileName",
        media_type as "mediaType", file_bytes as bytes, file_hash as hash, expires_at as "expiresAt", error,
@@ -40,6 +42,7 @@ export async function insertJob(
   db: Db,
   job: {
     accountId: number;
+    organizationId: number;
     kind: JobKindName;
     subject: string;
     parameters: object;
@@ -48,9 +51,17 @@ export async function insertJob(
   },
 ): Promise<JobRow> {
   const { rows } = await db.query<JobRow>(
-    `insert into job (account_id, kind, subject, parameters, language, ordered_at) values ($1, $2, $3, $4, $5, $6)
-     returning ${COLUMNS}`,
-    [job.accountId, job.kind, job.subject, JSON.stringify(job.parameters), job.language, job.at],
+    `insert into job (account_id, organization_id, kind, subject, parameters, language, ordered_at)
+     values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
+    [
+      job.accountId,
+      job.organizationId,
+      job.kind,
+      job.subject,
+      JSON.stringify(job.parameters),
+      job.language,
+      job.at,
+    ],
   );
   return rows[0] as JobRow;
 }
@@ -111,6 +122,7 @@ export interface ClaimedJob {
   parameters: unknown;
   language: Language;
   username: string;
+  organizationId: number;
 }
 
 /**
@@ -133,7 +145,8 @@ export async function claimJob(tx: Tx, ofOrganization: number, at: Date): Promis
      update job j set state = 'running', fence = j.fence + 1, attempts = j.attempts + 1, progress = 0,
             started_at = $2, lease_until = now() + make_interval(secs => ${LEASE_S})
        from next, account a where j.id = next.id and a.id = j.account_id
-     returning j.id, j.fence, j.attempts, j.kind, j.parameters, j.language, a.username`,
+     returning j.id, j.fence, j.attempts, j.kind, j.parameters, j.language, a.username,
+               j.organization_id as "organizationId"`,
     [ofOrganization, at],
   );
   return rows[0] ?? null;
@@ -146,6 +159,18 @@ export async function isAnyOpen(db: Db): Promise<boolean> {
     text: `select 1 from job where state = 'waiting' or (state = 'running' and lease_until <= now()) limit 1`,
   });
   return rows.length > 0;
+}
+
+/**
+ * Returns a caller whose scope is the organisation of a job; null if that organisation is no longer in the caller's
+ * scope. It may have moved together with the caller.
+ */
+export async function withScopeOf(db: Db, caller: Caller, organizationId: number): Promise<Caller | null> {
+  const { rows } = await db.query<{ path: string }>('select path from organization where id = $1', [
+    organizationId,
+  ]);
+  const path = rows[0]?.path;
+  return path?.startsWith(caller.scope) ? { ...caller, organizationId, scope: path } : null;
 }
 
 type Held = Pick<ClaimedJob, 'id' | 'fence'>;

@@ -38,6 +38,7 @@ import {
   listDueFiles,
   listOwn,
   requestCancel,
+  withScopeOf,
 } from './result-jobs.repo.ts';
 
 /** Time for which a job that has ended stays in the list. */
@@ -82,21 +83,26 @@ export function createResultJobs(parts: {
   const now = () => new Date(clock.now());
   let nudge = () => {};
 
-  async function permit(caller: Caller, kind: JobKindName, parameters: unknown): Promise<JobKind> {
+  async function permit(
+    caller: Caller,
+    { kind, parameters, organizationId }: Pick<JobRow, 'kind' | 'parameters' | 'organizationId'>,
+  ): Promise<void> {
     const known = kinds.get(kind);
     if (!known) throw new AppError('job.failed');
-    if (!can(caller.permissions, known.permission)) throw new AppError('job.forbidden');
-    await known.check(caller, known.parameters.parse(parameters));
-    return known;
+    const scoped = await withScopeOf(pool, caller, organizationId);
+    if (!scoped || !can(caller.permissions, known.permission)) throw new AppError('job.forbidden');
+    await known.check(scoped, known.parameters.parse(parameters));
   }
 
   async function order(caller: Person, { kind, subject, parameters }: JobOrder): Promise<Job> {
-    await permit(caller, kind, parameters);
+    const { organizationId } = caller;
+    await permit(caller, { kind, parameters, organizationId });
     const row = await transaction(pool, async (tx) => {
       if ((await countOpen(tx, caller.accountId)) >= MAX_OPEN_JOBS)
         throw new AppError('job.too_many', { most: MAX_OPEN_JOBS });
       const made = await insertJob(tx, {
         accountId: caller.accountId,
+        organizationId,
         kind,
         subject,
         parameters,
@@ -144,10 +150,11 @@ export function createResultJobs(parts: {
   }
 
   async function download(caller: Person, id: number): Promise<Download> {
-    const { state, fileKey, fileName, mediaType, expiresAt, kind, parameters } = await own(caller, id);
+    const row = await own(caller, id);
+    const { state, fileKey, fileName, mediaType, expiresAt } = row;
     const isThere = state === 'done' && expiresAt !== null && expiresAt > now();
     if (!isThere || !fileKey || !fileName || !mediaType) throw new AppError('job.no_file');
-    await permit(caller, kind, parameters);
+    await permit(caller, row);
     const body = await store.read(fileKey).catch((error: unknown) => {
       if (!(error instanceof StoreAway)) throw error;
       log.warn({ job: id, error: error.message }, 'the file storage is not available');
