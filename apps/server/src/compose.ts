@@ -50,6 +50,7 @@ import {
   mountBalanceWarnings,
   mountReminders,
 } from './features/reminders/index.ts';
+import { createReports } from './features/reports/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, lockLanes, preparePartitions } from './features/telemetry/index.ts';
 import {
@@ -381,6 +382,14 @@ export async function compose(
   });
   sms.deliverTo(alarmWork.receipts);
   const waybills = createWaybills({ pool, audit, clock, translate, running });
+  const reports = createReports({
+    pool,
+    reportPool,
+    resultJobs,
+    clock,
+    translate,
+    brand: async () => (await settings.site('')).title,
+  });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
   const shareOf = (share: number) => Math.floor(most * share);
@@ -467,6 +476,7 @@ export async function compose(
     sms.mount(mount, app, alarmWork.receipts);
     push.mount(mount);
     wechat.mount(mount, app);
+    reports.mount(mount);
     createDashboard({
       pool,
       clock,

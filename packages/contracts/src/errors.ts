@@ -424,6 +424,12 @@ export const ERRORS = {
   'ingest.refused': 422,
   'ingest.busy': 429,
   'ingest.unavailable': 503,
+  /** Faults of a time range, in the order of the checks (requirements §5). */
+  'time.selInput': 400,
+  'time.no_maximum': 409,
+  'time.format': 400,
+  'time.order': 400,
+  'time.too_long': 400,
   'job.not_found': 404,
   'job.ended': 409,
   'job.not_ended': 409,

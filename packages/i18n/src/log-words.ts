@@ -213,6 +213,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     channels: 'curve.channels',
     format: 'logs.field.format',
     from: 'logs.from',
+    assets: 'reports.fact.assets',
     jobKind: 'jobs.kind',
     to: 'logs.to',
     zone: 'users.time-zone',

@@ -297,6 +297,15 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
       json: { channels: [channel], ...lastHour(), format: 'csv', zone: 'UTC' },
       outside: 'channel.not_found',
     }),
+    getRecordReport: () => ({
+      query: { ...lastHour(), assets: String(asset) },
+      outside: 'asset.not_found',
+      holds: includes(NUMBER),
+    }),
+    orderRecordReport: () => ({
+      json: { assets: [asset], ...lastHour(), format: 'csv', zone: 'UTC' },
+      outside: 'asset.not_found',
+    }),
     getAggregates: () => ({
       query: {
         channels: String(channel),

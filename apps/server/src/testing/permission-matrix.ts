@@ -493,6 +493,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getTrack: 'object',
   exportTrack: 'object',
   exportReadings: 'object',
+  getRecordReport: 'object',
+  orderRecordReport: 'object',
   orderReadingsExport: 'object',
   getAggregates: 'object',
   getCurve: 'object',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@isotherm/contracts/errors';
 import { JOB_FILE_DAYS, type JobKindName } from '@isotherm/contracts/jobs';
 import { can } from '@isotherm/domain/access/can';
@@ -197,10 +198,7 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
         return await store.put(key, path);
       } catch (error) {
         if (pause === null || !(error instanceof StoreAway)) throw error;
-        await new Promise<void>((resume) => {
-          const timeout = setTimeout(resume, pause);
-          signal.addEventListener('abort', () => (clearTimeout(timeout), resume()), { once: true });
-        });
+        await delay(pause, undefined, { signal }).catch(() => undefined);
         signal.throwIfAborted();
       }
   }
