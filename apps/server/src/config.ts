@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util';
 import { ENVIRONMENTS } from '@isotherm/contracts/settings';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import type { S3Settings } from './platform/files/s3-store.ts';
 
 const ROLES = ['web', 'ingest', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
@@ -382,6 +381,15 @@ const settings = z.object({
 function firstExisting(...candidates: string[]): string {
   const paths = candidates.map((candidate) => fileURLToPath(new URL(candidate, import.meta.url)));
   return paths.find(existsSync) ?? (paths[0] as string);
+}
+
+/** An S3-compatible service that stores files. */
+interface S3Settings {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKey: string;
+  secretKey: string;
 }
 
 export interface Config {

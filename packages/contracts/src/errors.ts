@@ -436,12 +436,13 @@ export const ERRORS = {
   'job.no_file': 404,
   'job.forbidden': 403,
   'job.too_many': 429,
-  'job.disk_full': 503,
+  /** Reasons why a job has failed; only `storage_away` is also the response to a request. */
+  'job.disk_full': 409,
   'job.storage_away': 503,
   /** The file storage accepted the file, and the record of it failed (requirements §8). */
-  'job.unrecorded': 503,
-  'job.crashed': 500,
-  'job.failed': 500,
+  'job.unrecorded': 409,
+  'job.crashed': 409,
+  'job.failed': 409,
   'service.unavailable': 503,
   'service.failed': 500,
 } as const satisfies Record<string, number>;

@@ -1,5 +1,5 @@
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { fixed, formatDuration, shareWords } from '@isotherm/i18n/figures';
+import { fixed, formatDuration, limitWords, shareWords } from '@isotherm/i18n/figures';
 import type { Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
@@ -39,16 +39,17 @@ export function createReportWords(
       : fixed(reading, INDICATORS[indicator].precision + more, language);
   const channelName = ({ name }: ReportedChannel) => inWords(name, language);
   const unitOf = ({ indicator }: ReportedChannel) => INDICATORS[indicator].unit;
-  const limits = (channel: ReportedChannel) =>
-    channel.spans
-      .filter(({ low, high }) => Number.isFinite(low) || Number.isFinite(high))
-      .map(({ from, low, high }, index, all) => {
-        const bounds = [low, high]
-          .map((each) => (Number.isFinite(each) ? value(channel, each) : ''))
-          .join('…');
-        return all.length > 1 || index > 0 ? `${bounds} (${time(from)})` : bounds;
+  const finite = (limit: number) => (Number.isFinite(limit) ? limit : null);
+  const limits = (channel: ReportedChannel) => {
+    const { precision } = INDICATORS[channel.indicator];
+    const { spans } = channel;
+    return spans
+      .flatMap(({ from, low, high }) => {
+        const words = limitWords({ low: finite(low), high: finite(high) }, precision, language);
+        return words === null ? [] : [spans.length > 1 ? `${words} (${time(from)})` : words];
       })
       .join('; ');
+  };
 
   return {
     text,

@@ -185,7 +185,7 @@ test('the workbook has a summary and every reading, with times as dates', async 
   const summary = utils.sheet_to_json<string[]>(book.Sheets.Summary as never, { header: 1 });
   const head = summary.findIndex(([first]) => first === 'Asset');
   expect(summary[head + 1]).toEqual(
-    expect.arrayContaining(['=cmd|x', '5.0', '9.0', '10 min', '100 %', '2.0…8.0']),
+    expect.arrayContaining(['=cmd|x', '5.0', '9.0', '10 min', '100 %', '2.0–8.0']),
   );
   expect(summary[head + 1]?.join()).toMatch(/#\d+, #\d+/);
   const readings = utils.sheet_to_json<unknown[]>(book.Sheets.Readings as never, { header: 1 });

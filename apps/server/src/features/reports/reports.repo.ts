@@ -3,9 +3,11 @@ import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator'
 import type { LimitVersion } from '@isotherm/domain/reports/record-statistics';
 import type { Db } from '../../platform/db/pool.ts';
 
-/** Measured quantities; switches have no mean. */
+/** Quantities of the device itself, not of its surroundings. */
+const OF_DEVICE: readonly string[] = ['battery', 'signal', 'voltage'];
+/** Quantities of a report; switches have no mean. */
 const QUANTITIES = Object.entries(INDICATORS).flatMap(([name, { kind }]) =>
-  kind === 'quantity' ? [name] : [],
+  kind === 'quantity' && !OF_DEVICE.includes(name) ? [name] : [],
 );
 /** A value equal to a limit that counts as outside is treated as beyond a limit that is stricter by this much. */
 const OUTSIDE_AT_LIMIT = 1e-9;
@@ -45,7 +47,7 @@ export interface ReportChannel {
   dueOn: string | null;
 }
 
-/** Returns the quantities of assets, in the order of the report, with those that were retired after `from`. */
+/** Returns the quantities of the surroundings in assets, in the order of the report, with those that were retired after `from`. */
 export async function findReportChannels(
   db: Db,
   assetIds: readonly number[],

@@ -88,10 +88,12 @@ export function createResultJobs(parts: {
     { kind, parameters, organizationId }: Pick<JobRow, 'kind' | 'parameters' | 'organizationId'>,
   ): Promise<void> {
     const known = kinds.get(kind);
-    if (!known) throw new AppError('job.failed');
+    // An earlier release may have had other kinds and parameters.
+    const parsed = known?.parameters.safeParse(parameters);
+    if (!known || !parsed?.success) throw new AppError('job.failed');
     const scoped = await withScopeOf(pool, caller, organizationId);
     if (!scoped || !can(caller.permissions, known.permission)) throw new AppError('job.forbidden');
-    await known.check(scoped, known.parameters.parse(parameters));
+    await known.check(scoped, parsed.data);
   }
 
   async function order(caller: Person, { kind, subject, parameters }: JobOrder): Promise<Job> {
