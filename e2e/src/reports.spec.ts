@@ -72,6 +72,8 @@ test('a report is ordered, its progress is shown, and the downloaded file contai
 test('a phone shows the downloads', async () => {
   const { page, faults, context } = await browser.open({ width: 390, height: 844 });
   await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await page.goto(`${demo.url}/report/records`);
+  await page.getByText('No assets chosen').waitFor();
   await page.getByRole('button', { name: 'Downloads' }).click();
   await page.getByRole('dialog', { name: 'Downloads' }).getByText('No downloads yet').waitFor();
   expect(faults).toEqual([]);
