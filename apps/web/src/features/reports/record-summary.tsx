@@ -79,7 +79,7 @@ function SummaryLine({ row }: { row: RecordRow }) {
   return (
     <tr>
       <td>
-        <AssetLink assetId={row.assetId}>
+        <AssetLink assetId={row.assetId} className="report-asset">
           {row.asset} · {row.code}
         </AssetLink>
       </td>
