@@ -15,6 +15,7 @@ const DEVICE_CONNECTIONS = 3;
 const SEAL_CONNECTIONS = 2;
 const JOB_CONNECTIONS = 4;
 const LEASE_CONNECTIONS = 1;
+const REPORT_CONNECTIONS = 4;
 
 /**
  * Pools of the application's role. Each kind of work has its own connections, so that none waits for
@@ -32,6 +33,8 @@ export interface Pools {
   /** Pools that only some processes need, created on demand. */
   jobs(): pg.Pool;
   messages(): pg.Pool;
+  /** Reports and exports, so that they take no connection of jobs, requests and alarms. */
+  reports(): pg.Pool;
   /** Leases of broker sessions, so that nothing delays their renewal. */
   leases(): pg.Pool;
   /** Closes all pools that were created. */
@@ -58,6 +61,7 @@ export function createPools(databaseUrl: string, log: Logger): Pools {
     jobs: () => pool('jobs', JOB_CONNECTIONS),
     // A delivery whose end is lost is repeated with the same message id.
     messages: () => pool('messages', JOB_CONNECTIONS, undefined, { waitsForDisk: false }),
+    reports: () => pool('reports', REPORT_CONNECTIONS),
     leases: () => pool('leases', LEASE_CONNECTIONS),
     async end() {
       await Promise.all(created.map((made) => made.end()));
