@@ -6,6 +6,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   schema_migration: 'platform',
   used_token: 'platform',
   public_link: 'platform',
+  report: 'platform',
   audit_entry: 'platform',
   audit_head: 'platform',
   mail_bounce: 'platform',

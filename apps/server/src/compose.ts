@@ -91,8 +91,10 @@ import { createSmtp } from './platform/messages/smtp.ts';
 import { developmentTransports } from './platform/messages/transport.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createOutgoing } from './platform/outgoing/outgoing.ts';
+import { createFindLink, createPublicLinks } from './platform/public-links/public-links.ts';
 import { createBus } from './platform/realtime/bus.ts';
 import { createHub } from './platform/realtime/hub.ts';
+import { createReports } from './platform/reports/reports.ts';
 import { createSealing } from './platform/sealing.ts';
 import { createUsedTokens } from './platform/used-tokens.ts';
 
@@ -240,6 +242,10 @@ export async function compose(
     config.publicUrl ?? (isTrial(config) ? `http://${config.plainHost}:${config.port}` : null);
 
   // Features that only serve API requests
+  const links = createPublicLinks();
+  const findLink = createFindLink({ pool, links, clock, limit: identity.limit });
+  const reports = createReports({ pool, audit, clock, translate, links, findLink, consoleUrl });
+  const brandOf = async (host: string) => (await settings.site(host)).title;
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
     pool,
@@ -297,7 +303,8 @@ export async function compose(
     policy: renewal.policy,
     renewable: createRenewableDevices(pool, registry.service, renewal),
     origin: consoleUrl,
-    brandOf: async (host) => (await settings.site(host)).title,
+    reports,
+    brandOf,
     sandboxOrigin: isTrial(config) ? () => consoleUrl ?? '' : null,
   });
   const sms = createSmsNotifications({
@@ -354,7 +361,8 @@ export async function compose(
     translate,
     log,
     announce,
-    limit: identity.limit,
+    links,
+    findLink,
     tellPeople: (people) => announce({ alarms: [], assetIds: [], people }),
     consoleUrl,
   });
@@ -429,13 +437,7 @@ export async function compose(
       mount,
       createStudiesService(pool, audit, clock),
       createUnitsService(pool, audit, clock),
-      createStudyReports({
-        pool,
-        audit,
-        clock,
-        translate,
-        brandOf: async (host) => (await settings.site(host)).title,
-      }),
+      createStudyReports({ pool, reports, clock, translate, brandOf }),
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     alarmWork.mount(mount);
@@ -455,6 +457,7 @@ export async function compose(
     }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);
+    reports.mount(mount);
     images.mount(app);
     const openApi = openApiDocument(ALL_ROUTES, VERSION);
     app.get('/api/openapi.json', () => openApi);

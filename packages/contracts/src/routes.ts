@@ -60,6 +60,7 @@ import * as registration from './registration.ts';
 import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
 import * as renewalOrders from './renewal-orders.ts';
+import * as reports from './reports.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
@@ -142,6 +143,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   renewal,
   pushApps,
   pushServices,
+  reports,
   roles,
   settings,
   smsProviders,

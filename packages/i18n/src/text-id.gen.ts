@@ -59,6 +59,7 @@ export type TextId =
   | keyof typeof import('../locales/en/register.json')
   | keyof typeof import('../locales/en/reminders.json')
   | keyof typeof import('../locales/en/renewals.json')
+  | keyof typeof import('../locales/en/reports.json')
   | keyof typeof import('../locales/en/roles.json')
   | keyof typeof import('../locales/en/schedules.json')
   | keyof typeof import('../locales/en/settings.json')

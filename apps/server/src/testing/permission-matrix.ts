@@ -202,6 +202,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getBalance: 'object',
   lookAtAlarmLink: 'public',
   acknowledgeByLink: 'public',
+  verifyReport: 'public',
   listPushBrowsers: 'own',
   addPushBrowser: 'own',
   removePushBrowser: 'own',

@@ -10,7 +10,13 @@ const FACES = {
 };
 const FAMILY = 'Noto Sans SC';
 const MARGIN = 42;
+/** Width between the margins: A4 is 595.28 pt wide. */
+export const PAGE_WIDTH = 595.28 - 2 * MARGIN;
+/** Height at the bottom of each page for the QR code and the lines beside it. */
+const FOOT = 84;
+const QR_SIZE = 52;
 const GREY = '#555555';
+const RULE = '#d2d9de';
 /** Maximum length of a word that fits into a table column. */
 const LONGEST_WORD = 16;
 
@@ -25,12 +31,23 @@ export interface PdfDocument {
   title: string;
   /** Brand name, at the top of each page. */
   brand: string;
-  /** Text in the footer of each page, before its number. */
+  /** Text in the footer of each page. */
   foot: string;
   /** Language as a BCP 47 tag, for screen readers. */
   language: string;
   at: Date;
   content: Content[];
+}
+
+/** What the register of reports adds to each page. */
+export interface PdfMark {
+  /** Number in the register. */
+  number: string;
+  /** Address at which the file can be verified, also as QR code; null: none is printed. */
+  address: string | null;
+  /** Says what the address is for. */
+  verify: string;
+  pageOf(page: number, pages: number): string;
 }
 
 /** Loaded with the first document, because library and fonts take 21 MB of memory. */
@@ -49,8 +66,11 @@ async function load() {
   return pdfmake;
 }
 
-/** Writes A4 pages with brand, footer and page numbers; only the used glyphs of the fonts are embedded. */
-export async function writePdf(document: PdfDocument): Promise<Buffer> {
+/**
+ * Writes A4 pages. Each has the brand and the number of the report at the top, and at the bottom how to verify it and the page
+ * number. Only the used glyphs of the fonts are embedded.
+ */
+export async function writePdf(document: PdfDocument, mark: PdfMark): Promise<Buffer<ArrayBuffer>> {
   loading ??= load();
   const pdfmake = await loading.catch((error) => {
     loading = null;
@@ -59,23 +79,46 @@ export async function writePdf(document: PdfDocument): Promise<Buffer> {
   const { title, brand, foot, language, at, content } = document;
   const definition: Parameters<typeof createPdf>[0] = {
     pageSize: 'A4',
-    pageMargins: [MARGIN, MARGIN + 14, MARGIN, MARGIN + 6],
+    pageMargins: [MARGIN, MARGIN + 18, MARGIN, FOOT],
     language,
     info: { title, author: brand, creator: 'Isotherm', producer: 'Isotherm', creationDate: at },
     defaultStyle: { font: FAMILY, fontSize: 9, lineHeight: 1.1 },
     styles: STYLES,
-    header: { text: brand, style: 'note', margin: [MARGIN, 24, MARGIN, 0] },
-    footer: (page, pages) => ({
+    header: {
       columns: [
-        { text: foot, width: '*' },
-        { text: `${page} / ${pages}`, width: 50, alignment: 'right' },
+        { text: brand, width: '*' },
+        { text: mark.number, width: 'auto', alignment: 'right', bold: true },
+      ],
+      style: 'note',
+      margin: [MARGIN, 26, MARGIN, 0],
+    },
+    footer: (page, pages) => ({
+      stack: [
+        { canvas: [{ type: 'line', x1: 0, y1: 0, x2: PAGE_WIDTH, y2: 0, lineWidth: 0.75, lineColor: RULE }] },
+        {
+          columns: [
+            ...(mark.address === null ? [] : [{ qr: mark.address, fit: QR_SIZE, width: QR_SIZE + 8 }]),
+            {
+              stack: [
+                foot,
+                ...(mark.address === null
+                  ? []
+                  : [mark.verify, { text: mark.address, link: mark.address, fontSize: 7 }]),
+              ],
+              width: '*',
+            },
+            { text: mark.pageOf(page, pages), width: 90, alignment: 'right' },
+          ],
+          columnGap: 4,
+          margin: [0, 8, 0, 0],
+        },
       ],
       style: 'note',
       margin: [MARGIN, 12, MARGIN, 0],
     }),
     content,
   };
-  return pdfmake.createPdf(definition).getBuffer();
+  return Buffer.from(await pdfmake.createPdf(definition).getBuffer());
 }
 
 /**
