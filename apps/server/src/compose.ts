@@ -367,7 +367,16 @@ export async function compose(
     consoleUrl,
   });
   sms.deliverTo(alarmWork.receipts);
-  const waybills = createWaybills({ pool, audit, clock, translate, running });
+  const waybills = createWaybills({
+    pool,
+    audit,
+    clock,
+    translate,
+    running,
+    reports,
+    brandOf,
+    consoleUrl,
+  });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
   const shareOf = (share: number) => Math.floor(most * share);

@@ -280,6 +280,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getWaybillTemplate: 'own',
   importWaybills: 'own',
   listWaybills: 'list',
+  printTripReport: 'object',
+  printWaybill: 'object',
   rejectWaybill: 'object',
   transshipWaybill: 'object',
   createProductProfile: 'object',

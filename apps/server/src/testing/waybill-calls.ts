@@ -87,6 +87,8 @@ export async function waybillSteps(
     },
     getWaybill: async () => ({ params: { id: await make() }, outside }),
     getTripRecord: async () => ({ params: { id: await make('arrived') }, outside }),
+    printTripReport: async () => ({ params: { id: await make('arrived') }, query: { zone: 'UTC' }, outside }),
+    printWaybill: async () => ({ params: { id: await make() }, query: { zone: 'UTC' }, outside }),
     exportWaybills: () => found(() => (data) => (data as { rows: number }).rows > 0),
     listWaybills: () => found((number) => (data) => JSON.stringify(data).includes(number)),
     importWaybills: () => ({

@@ -4,6 +4,8 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
+import type { Reports } from '../../platform/reports/reports.ts';
+import { createPapers } from './papers/papers.service.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
 import { createProfilesService } from './profiles/profiles.service.ts';
@@ -22,15 +24,21 @@ export function createWaybills(parts: {
   clock: Clock;
   translate: Translate;
   running: Pick<Imports, 'run'>;
+  reports: Pick<Reports, 'write'>;
+  /** Returns the product name of the installation for a host. */
+  brandOf(host: string): Promise<string>;
+  /** Address of the console in QR codes; null if it is not known. */
+  consoleUrl: string | null;
 }): Waybills {
   const profiles = createProfilesService(parts.pool, parts.audit, parts.clock);
   const profileSheets = createProfileSheets({ ...parts, profiles });
   const waybills = createWaybillsService(parts.pool, parts.audit, parts.clock);
+  const papers = createPapers({ ...parts, find: waybills.find });
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
   return {
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
-      mountWaybills(mount, waybills, waybillSheets);
+      mountWaybills(mount, waybills, waybillSheets, papers);
     },
   };
 }

@@ -12,6 +12,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { PageSkeleton } from '../../../shared/ui/page-skeleton.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { PaperButtons } from './paper-buttons.tsx';
 import { StepForm } from './step-form.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 import { WaybillForm } from './waybill-form.tsx';
@@ -76,6 +77,7 @@ function Loaded({
                 {text('waybills.action.adjust')}
               </PermissionButton>
             ) : null}
+            <PaperButtons waybill={waybill} />
           </div>
         </div>
         <Definitions
