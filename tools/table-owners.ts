@@ -130,6 +130,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_receiver: 'alarms',
   holiday: 'alarms',
   product_profile: 'waybills',
+  waybill_client: 'waybills',
   waybill: 'waybills',
   waybill_leg: 'waybills',
   waybill_custody: 'waybills',

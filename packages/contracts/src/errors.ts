@@ -402,6 +402,8 @@ export const ERRORS = {
   'waybill.taken': 409,
   /** The verdict or the last decision is not the one that the person has seen. */
   'waybill.verdict_changed': 409,
+  'client.not_found': 404,
+  'client.taken': 409,
   'profile.not_found': 404,
   'profile.taken': 409,
   'receiver.not_found': 404,

@@ -252,6 +252,15 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     temperatureHigh: 'waybills.temperature-high',
     temperatureLow: 'waybills.temperature-low',
   },
+  'waybill-client': {
+    contacts: 'clients.contacts',
+    kind: 'clients.kind',
+    name: 'clients.name',
+    note: 'clients.note',
+    organization: 'clients.organization',
+    shared: 'clients.shared',
+    sites: 'clients.sites',
+  },
   'product-profile': {
     activationKj: 'profiles.activation',
     budget: 'profiles.budget',

@@ -5,6 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
 import type { Reports } from '../../platform/reports/reports.ts';
+import { mountClients } from './clients/clients.routes.ts';
+import { createClientsService } from './clients/clients.service.ts';
 import { createPapers } from './papers/papers.service.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
@@ -32,12 +34,14 @@ export function createWaybills(parts: {
 }): Waybills {
   const profiles = createProfilesService(parts.pool, parts.audit, parts.clock);
   const profileSheets = createProfileSheets({ ...parts, profiles });
+  const clients = createClientsService(parts);
   const waybills = createWaybillsService(parts.pool, parts.audit, parts.clock);
   const papers = createPapers({ ...parts, find: waybills.find });
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
   return {
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
+      mountClients(mount, clients);
       mountWaybills(mount, waybills, waybillSheets, papers);
     },
   };
