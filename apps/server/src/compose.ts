@@ -376,6 +376,9 @@ export async function compose(
     reports,
     brandOf,
     consoleUrl,
+    links,
+    findLink,
+    limit: identity.limit,
   });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();

@@ -393,6 +393,7 @@ export const ERRORS = {
   /** What the goods are judged by does not change after the departure. */
   'waybill.limits_fixed': 409,
   'waybill.not_departed': 409,
+  'waybill.many_links': 409,
   'waybill.not_found': 404,
   /** An adjustment after the departure needs a reason. */
   'waybill.reason': 422,

@@ -252,6 +252,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     temperatureHigh: 'waybills.temperature-high',
     temperatureLow: 'waybills.temperature-low',
   },
+  'waybill-link': { expiresAt: 'waybills.link.expires' },
   'waybill-client': {
     contacts: 'clients.contacts',
     kind: 'clients.kind',

@@ -4,9 +4,11 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
+import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
 import type { Reports } from '../../platform/reports/reports.ts';
 import { mountClients } from './clients/clients.routes.ts';
 import { createClientsService } from './clients/clients.service.ts';
+import { mountWaybillLinks } from './links/waybill-links.ts';
 import { createPapers } from './papers/papers.service.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
@@ -31,6 +33,10 @@ export function createWaybills(parts: {
   brandOf(host: string): Promise<string>;
   /** Address of the console in QR codes; null if it is not known. */
   consoleUrl: string | null;
+  links: PublicLinks;
+  findLink: FindLink;
+  /** Counts calls of a subject against a limit. */
+  limit: (subject: string, most: number) => Promise<void>;
 }): Waybills {
   const profiles = createProfilesService(parts.pool, parts.audit, parts.clock);
   const profileSheets = createProfileSheets({ ...parts, profiles });
@@ -42,6 +48,7 @@ export function createWaybills(parts: {
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
       mountClients(mount, clients);
+      mountWaybillLinks(mount, parts);
       mountWaybills(mount, waybills, waybillSheets, papers);
     },
   };

@@ -34,6 +34,8 @@ export interface OpenLink {
   sentBy: string;
   createdAt: Date;
   expiresAt: Date;
+  /** When it was last used; null: never. */
+  lastUsedAt: Date | null;
   pinTries: number;
 }
 
@@ -109,7 +111,8 @@ export async function forgetPinTries(db: Db, purpose: string, hash: Buffer): Pro
 }
 
 const OPEN_COLUMNS = `id::float8 as id, person_type as "personType", person_id::float8 as "personId", sent_by as "sentBy",
-  created_at as "createdAt", expires_at as "expiresAt", pin_tries as "pinTries"`;
+  created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
+  pin_tries as "pinTries"`;
 const IS_OPEN =
   'purpose = $1 and subject_id = $2 and revoked_at is null and expires_at > $3 and (most_uses is null or uses < most_uses)';
 

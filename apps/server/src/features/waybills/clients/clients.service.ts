@@ -111,7 +111,7 @@ export function createClientsService(parts: {
       const limit = MAX_EXPORT + 1;
       const { rows } = await listClientRows(pool, caller.scope, filter, { sort, order, limit, offset: 0 });
       return exportSheet(audit, caller, {
-        fileName: 'clients.xlsx',
+        fileName: 'waybill-clients.xlsx',
         objectKind: 'waybill-client',
         sheetName: 'Clients',
         head: [

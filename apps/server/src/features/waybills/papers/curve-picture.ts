@@ -1,5 +1,6 @@
 import { timeTicks, valueScale } from '@isotherm/domain/readings/axis-scale';
 import { sliceSeries } from '@isotherm/domain/readings/series';
+import { thinCurve } from '@isotherm/domain/waybills/thin-curve';
 import type { TripPart } from '@isotherm/domain/waybills/verdict';
 import { fixed } from '@isotherm/i18n/figures';
 import type { Language } from '@isotherm/i18n/languages';
@@ -50,7 +51,12 @@ export function curvePicture(input: CurveInput): string {
   for (let value = scale.min; value <= scale.max + scale.step / 2; value += scale.step) values.push(value);
   const decimals = scale.step < 1 ? 1 : 0;
   const { ticks } = timeTicks(from, to, (right - LEFT) * 1.4, zone);
-  const curves = probes.map((parts) => parts.flatMap((part) => stretchesOf(part, x, y)));
+  const columnMs = Math.max(1, ((to - from) * COLUMN) / (right - LEFT));
+  const curves = probes.map((parts) =>
+    parts.flatMap((part) =>
+      thinCurve(part, columnMs).map((points) => points.map(([at, value]) => ({ x: x(at), y: y(value) }))),
+    ),
+  );
   const [main = [], ...others] = curves;
 
   return element('svg', { width, height, viewBox: `0 0 ${width} ${height}` }, [
@@ -128,39 +134,6 @@ function extremes(parts: readonly TripPart[]): number[] {
 interface Point {
   x: number;
   y: number;
-}
-
-/**
- * The curve of one leg, in stretches without gaps. Of the readings in a column, only the lowest and the highest are drawn.
- */
-function stretchesOf(
-  { series, from, to, allowanceMs }: TripPart,
-  x: (at: number) => number,
-  y: (value: number) => number,
-): Point[][] {
-  const { at, value } = sliceSeries(series, from, to);
-  const stretches: Point[][] = [];
-  const timeAt = (index: number) => at[index] as number;
-  const valueAt = (index: number) => value[index] as number;
-  const column = (index: number) => Math.floor(x(timeAt(index)) / COLUMN);
-  let first = 0;
-  let isNew = true;
-  for (let i = 1; i <= at.length; i++) {
-    const isGap = i < at.length && timeAt(i) - timeAt(i - 1) > allowanceMs;
-    if (i < at.length && !isGap && column(i) === column(first)) continue;
-    let lowest = first;
-    let highest = first;
-    for (let j = first; j < i; j++) {
-      if (valueAt(j) < valueAt(lowest)) lowest = j;
-      if (valueAt(j) > valueAt(highest)) highest = j;
-    }
-    if (isNew) stretches.push([]);
-    for (const index of new Set([Math.min(lowest, highest), Math.max(lowest, highest)]))
-      stretches.at(-1)?.push({ x: x(timeAt(index)), y: y(valueAt(index)) });
-    isNew = isGap;
-    first = i;
-  }
-  return stretches;
 }
 
 const move = (letter: 'M' | 'L', point: Point) => `${letter}${point.x.toFixed(1)} ${point.y.toFixed(1)}`;

@@ -1,4 +1,5 @@
 import type { TripRecord, WaybillDetail } from '@isotherm/contracts/waybills';
+import type { Fix } from '@isotherm/domain/geo/track';
 import { sliceSeries } from '@isotherm/domain/readings/series';
 import type { TripPart } from '@isotherm/domain/waybills/verdict';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
@@ -312,13 +313,17 @@ function acknowledgedWords(
     : [acknowledgedBy ?? '', time(acknowledgedAt)].filter(Boolean).join(', ');
 }
 
+/** Where each leg with positions began, and where the last one ended. */
+export function handOverPlaces(tracks: readonly TrackLines[]): Fix[] {
+  const legs = tracks.map(({ lines }) => lines.flat());
+  const end = legs.findLast((fixes) => fixes.length > 0)?.at(-1);
+  return [...legs.flatMap(([first]) => (first ? [first] : [])), ...(end ? [end] : [])];
+}
+
 /** The route with the number of each hand-over; nothing if no leg has positions. */
 function routeOf({ tracks, trip }: TripPaperInput, words: PaperWords): Content[] {
   const { text, language, time } = words;
-  const legs = tracks.map(({ lines }) => lines.flat());
-  const starts = legs.flatMap(([first]) => (first ? [first] : []));
-  const end = legs.findLast((fixes) => fixes.length > 0)?.at(-1);
-  const marks = end ? [...starts, end] : starts;
+  const marks = handOverPlaces(tracks);
   const svg = trackPicture({
     lines: tracks.flatMap(({ lines }) => lines),
     marks,
