@@ -3,7 +3,7 @@ import { type ReportVerification, verifyReport } from '@isotherm/contracts/repor
 import { fileDigest } from '@isotherm/contracts/signing';
 import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
-import { currentLanguage } from '../../shared/i18n/language.ts';
+import { useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -42,13 +42,12 @@ export function ReportCheck({ token }: { token: string }) {
 }
 
 function Facts({ report }: { report: ReportVerification }) {
-  const { text } = useText();
-  const time = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: 'long', timeStyle: 'long' });
+  const { text, time, zone } = useViewer();
   const rows = [
     [text('reports.number'), report.number],
     [text('reports.kind'), text(`reports.kind.${report.kind}`)],
     [text('reports.issuer'), report.issuer],
-    [text('reports.created'), time.format(new Date(report.createdAt))],
+    [text('reports.created'), `${time(report.createdAt, 'date-time-seconds')} (${zone})`],
   ] as const;
   return (
     <dl className="report-facts">
