@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+import { type ConsoleBrowser, type ConsolePage, logInAs, startConsoleBrowser } from './console-page.ts';
+import { clippedLabels, overflow, smallTargets, violations } from './page-checks.ts';
 
 /** The papers and links of a delivered waybill of the demo, in a real browser. */
 let demo: DemoServer;
@@ -18,6 +19,18 @@ afterAll(async () => {
   await browser?.close();
   await demo?.stop();
 });
+
+/** What is wrong with a page on a phone. */
+async function faultsOf({ page, settled }: ConsolePage): Promise<string[]> {
+  await settled();
+  const excess = await overflow(page);
+  return [
+    ...(await violations(page)),
+    ...(await clippedLabels(page)),
+    ...(await smallTargets(page)),
+    ...(excess > 0 ? [`${excess} px wider than the screen`] : []),
+  ];
+}
 
 async function openWaybill() {
   const opened = await browser.open();
@@ -51,6 +64,7 @@ test('the trip report of a delivered waybill verifies without login, and one wit
   changed[changed.length >> 1] = (changed[changed.length >> 1] as number) ^ 1;
   await check('changed.pdf', changed);
   await stranger.page.getByText(/^This file is not report TR-\d{4}-\d{6}\.$/).waitFor();
+  expect(await faultsOf(stranger)).toEqual([]);
   expect(stranger.faults).toEqual([]);
   await stranger.context.close();
 });
@@ -68,6 +82,7 @@ test('a link shows the shipment without login, in the dark and on a phone, until
   await stranger.page.getByRole('heading', { name: NUMBER, exact: true }).waitFor();
   await stranger.page.getByRole('img', { name: /^Temperatures from/ }).waitFor();
   await stranger.page.getByRole('img', { name: 'Route, north up', exact: true }).waitFor();
+  expect(await faultsOf(stranger)).toEqual([]);
 
   await page.reload();
   await links.getByText(/last opened/).waitFor();

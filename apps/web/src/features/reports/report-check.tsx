@@ -130,7 +130,7 @@ function Result({ outcome, number }: { outcome: Outcome; number: string }) {
     return (
       <div className="report-result">
         <p>{outcome.problem}</p>
-        <p className="small tertiary">{outcome.name}</p>
+        <p className="small secondary">{outcome.name}</p>
       </div>
     );
   const { isGenuine, name } = outcome;
@@ -141,7 +141,7 @@ function Result({ outcome, number }: { outcome: Outcome; number: string }) {
         {isGenuine ? text('reports.verify.genuine') : text('reports.verify.wrong', { number })}
       </p>
       <p>{text(isGenuine ? 'reports.verify.genuine.means' : 'reports.verify.wrong.means')}</p>
-      <p className="small tertiary">{name}</p>
+      <p className="small secondary">{name}</p>
     </div>
   );
 }
