@@ -80,6 +80,8 @@ const PAGES = [
   { path: '/waybill/list', ready: '.list-foot' },
   { path: '/waybill/list?new=1', ready: 'form input' },
   { path: '/waybill/list/1', ready: '.waybill-figures' },
+  { path: '/waybill/clients', ready: '.list-foot' },
+  { path: '/waybill/clients?new=1', ready: 'form input' },
   { path: '/waybill/profiles', ready: '.list-foot' },
   { path: '/waybill/profiles?profile=1', ready: '.definitions' },
   { path: '/waybill/profiles?new=1', ready: 'form input' },

@@ -95,8 +95,10 @@ import { createSmtp } from './platform/messages/smtp.ts';
 import { developmentTransports } from './platform/messages/transport.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createOutgoing } from './platform/outgoing/outgoing.ts';
+import { createFindLink, createPublicLinks } from './platform/public-links/public-links.ts';
 import { createBus } from './platform/realtime/bus.ts';
 import { createHub } from './platform/realtime/hub.ts';
+import { createReportRegister } from './platform/reports/reports.ts';
 import { createResultJobs } from './platform/result-jobs/result-jobs.ts';
 import { createSealing } from './platform/sealing.ts';
 import { createUsedTokens } from './platform/used-tokens.ts';
@@ -260,6 +262,10 @@ export async function compose(
     config.publicUrl ?? (isTrial(config) ? `http://${config.plainHost}:${config.port}` : null);
 
   // Features that only serve API requests
+  const links = createPublicLinks();
+  const findLink = createFindLink({ pool, links, clock, limit: identity.limit });
+  const register = createReportRegister({ pool, audit, clock, translate, links, findLink, consoleUrl });
+  const brandOf = async (host: string) => (await settings.site(host)).title;
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
     pool,
@@ -317,7 +323,8 @@ export async function compose(
     policy: renewal.policy,
     renewable: createRenewableDevices(pool, registry.service, renewal),
     origin: consoleUrl,
-    brandOf: async (host) => (await settings.site(host)).title,
+    reports: register,
+    brandOf,
     sandboxOrigin: isTrial(config) ? () => consoleUrl ?? '' : null,
   });
   const sms = createSmsNotifications({
@@ -374,18 +381,32 @@ export async function compose(
     translate,
     log,
     announce,
-    limit: identity.limit,
+    links,
+    findLink,
     tellPeople: (people) => announce({ alarms: [], assetIds: [], people }),
     consoleUrl,
     reportPool,
     resultJobs,
   });
   sms.deliverTo(alarmWork.receipts);
-  const waybills = createWaybills({ pool, audit, clock, translate, running });
+  const waybills = createWaybills({
+    pool,
+    audit,
+    clock,
+    translate,
+    running,
+    reports: register,
+    brandOf,
+    consoleUrl,
+    links,
+    findLink,
+    limit: identity.limit,
+  });
   const reports = createReports({
     pool,
     reportPool,
     resultJobs,
+    register,
     clock,
     translate,
     brand: async () => (await settings.site('')).title,
@@ -459,13 +480,7 @@ export async function compose(
       mount,
       createStudiesService(pool, audit, clock),
       createUnitsService(pool, audit, clock),
-      createStudyReports({
-        pool,
-        audit,
-        clock,
-        translate,
-        brandOf: async (host) => (await settings.site(host)).title,
-      }),
+      createStudyReports({ pool, reports: register, clock, translate, brandOf }),
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     alarmWork.mount(mount);
@@ -487,6 +502,7 @@ export async function compose(
     mountMailbox(mount, messages);
     running.mount(mount);
     resultJobs.mount(mount);
+    register.mount(mount);
     images.mount(app);
     const openApi = openApiDocument(ALL_ROUTES, VERSION);
     app.get('/api/openapi.json', () => openApi);

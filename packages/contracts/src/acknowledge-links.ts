@@ -2,13 +2,8 @@ import { ACKNOWLEDGEMENT_FIELDS } from '@isotherm/domain/alarms/acknowledgement'
 import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
 import { z } from 'zod';
 import { acknowledgementOf, alarmLevel } from './alarms.ts';
+import { linkToken as token } from './public-links.ts';
 import { defineRoute, id, moment } from './route.ts';
-
-const token = z
-  .string()
-  .min(16)
-  .max(64)
-  .regex(/^[\w-]+$/, { error: 'format' });
 
 const linkedAlarm = z.object({
   level: alarmLevel,

@@ -393,6 +393,7 @@ export const ERRORS = {
   /** What the goods are judged by does not change after the departure. */
   'waybill.limits_fixed': 409,
   'waybill.not_departed': 409,
+  'waybill.many_links': 409,
   'waybill.not_found': 404,
   /** An adjustment after the departure needs a reason. */
   'waybill.reason': 422,
@@ -402,6 +403,8 @@ export const ERRORS = {
   'waybill.taken': 409,
   /** The verdict or the last decision is not the one that the person has seen. */
   'waybill.verdict_changed': 409,
+  'client.not_found': 404,
+  'client.taken': 409,
   'profile.not_found': 404,
   'profile.taken': 409,
   'receiver.not_found': 404,

@@ -72,6 +72,8 @@ import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
 import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
+import * as waybillClients from './waybill-clients.ts';
+import * as waybillLinks from './waybill-links.ts';
 import * as waybills from './waybills.ts';
 import * as webPush from './web-push.ts';
 import * as webcams from './webcams.ts';
@@ -156,6 +158,8 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   users,
   validationStudies,
   verification,
+  waybillClients,
+  waybillLinks,
   waybills,
   webPush,
   webcams,

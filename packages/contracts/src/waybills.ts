@@ -3,7 +3,7 @@ import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybi
 import { z } from 'zod';
 import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, label, landline, mobile, orNone, prose, reason } from './fields.ts';
-import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
 const temperature = z
   .number()
@@ -367,4 +367,36 @@ export const decideWaybill = defineRoute({
   params: one,
   body: z.strictObject({ decision: z.enum(DECISIONS), reason, seen: seenVerdict }),
   response: waybillDetail,
+});
+
+const paperQuery = z.object({ zone: timeZone });
+
+/**
+ * Report of a trip as PDF, with the verdict, the chart, the route, the excursions with their causes and the chain of custody.
+ * It is entered in the register of reports. Throws `waybill.not_found|not_departed`, `request.too_many`.
+ */
+export const printTripReport = defineRoute({
+  name: 'printTripReport',
+  method: 'GET',
+  path: '/waybill/:id/report',
+  access: 'waybill-list:view',
+  summary: 'Report of a trip as PDF, as base64',
+  params: one,
+  query: paperQuery,
+  response: encodedFile,
+});
+
+/**
+ * The waybill as PDF, with boxes for both signatures and the temperatures so far. It is entered in the register of reports.
+ * Throws `waybill.not_found`, `request.too_many`.
+ */
+export const printWaybill = defineRoute({
+  name: 'printWaybill',
+  method: 'GET',
+  path: '/waybill/:id/paper',
+  access: 'waybill-list:view',
+  summary: 'The waybill to print as PDF, as base64',
+  params: one,
+  query: paperQuery,
+  response: encodedFile,
 });

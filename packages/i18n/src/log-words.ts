@@ -261,6 +261,16 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     temperatureHigh: 'waybills.temperature-high',
     temperatureLow: 'waybills.temperature-low',
   },
+  'waybill-link': { expiresAt: 'waybills.link.expires' },
+  'waybill-client': {
+    contacts: 'clients.contacts',
+    kind: 'clients.kind',
+    name: 'clients.name',
+    note: 'clients.note',
+    organization: 'clients.organization',
+    shared: 'clients.shared',
+    sites: 'clients.sites',
+  },
   'product-profile': {
     activationKj: 'profiles.activation',
     budget: 'profiles.budget',

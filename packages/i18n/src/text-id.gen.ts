@@ -15,6 +15,7 @@ export type TextId =
   | keyof typeof import('../locales/en/calibration.json')
   | keyof typeof import('../locales/en/calls.json')
   | keyof typeof import('../locales/en/channels.json')
+  | keyof typeof import('../locales/en/clients.json')
   | keyof typeof import('../locales/en/commands.json')
   | keyof typeof import('../locales/en/common.json')
   | keyof typeof import('../locales/en/connect.json')

@@ -28,6 +28,7 @@ import { templateSteps } from './template-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
 import { waybillSteps } from './waybill-calls.ts';
+import { clientSteps } from './waybill-client-calls.ts';
 import { webcamSteps } from './webcam-calls.ts';
 import { wechatSteps } from './wechat-calls.ts';
 
@@ -244,6 +245,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...renewalSteps({ one, unique, demo, why }),
     ...smsProviderSteps({ one, unique, why }),
     ...(await profileSteps({ one, unique, demo, why }, server)),
+    ...clientSteps({ one, unique, demo, why }),
     ...(await waybillSteps({ one, unique, demo, why }, server, asset)),
     ...(await holidaySteps({ one, unique, demo, why }, server)),
     ...(await receiverSteps({ one, unique, demo, why }, server)),

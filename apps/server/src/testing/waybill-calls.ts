@@ -87,6 +87,19 @@ export async function waybillSteps(
     },
     getWaybill: async () => ({ params: { id: await make() }, outside }),
     getTripRecord: async () => ({ params: { id: await make('arrived') }, outside }),
+    listWaybillLinks: async () => ({ params: { id: await make() }, outside }),
+    createWaybillLink: step('in-transport', () => ({ days: 7 })),
+    async revokeWaybillLink() {
+      const id = await make('in-transport');
+      const linkId = await one(
+        `insert into public_link (token_hash, purpose, subject_id, created_at, expires_at)
+         values (sha256(convert_to($1, 'UTF8')), 'waybill-view', $2, now(), now() + interval '1 day') returning id`,
+        [unique(), id],
+      );
+      return { params: { id, linkId }, outside };
+    },
+    printTripReport: async () => ({ params: { id: await make('arrived') }, query: { zone: 'UTC' }, outside }),
+    printWaybill: async () => ({ params: { id: await make() }, query: { zone: 'UTC' }, outside }),
     exportWaybills: () => found(() => (data) => (data as { rows: number }).rows > 0),
     listWaybills: () => found((number) => (data) => JSON.stringify(data).includes(number)),
     importWaybills: () => ({

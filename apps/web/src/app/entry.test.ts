@@ -59,6 +59,8 @@ describe('the part of the console that is loaded for an address', () => {
     ['/registered', 'registered'],
     ['/appdownload', 'app-download'],
     ['/apitool', 'api-tool'],
+    ['/link/abc', 'link'],
+    ['/verify/abc', 'link'],
   ] as const)('the page %s needs no login', (path, show) => {
     for (const session of [nobody, somebody, newcomer])
       expect(entryOf(at(path), session, { offersApp: true })).toEqual({ show });

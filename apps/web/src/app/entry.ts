@@ -35,8 +35,8 @@ export function entryOf(
   session: { exists: boolean; stepDue: boolean },
   site: { offersApp: boolean },
 ): Entry {
-  // A public link ignores the session of the browser: it acknowledges in the name of its recipient.
-  if (address.pathname.startsWith('/link/')) return { show: 'link' };
+  // A public link ignores the session of the browser: it shows only what it was created for.
+  if (/^\/(link|verify)\//.test(address.pathname)) return { show: 'link' };
   const open = OPEN[address.pathname];
   if (open === 'app-download' && !site.offersApp) return { goTo: '/404' };
   if (open) return { show: open };

@@ -328,6 +328,15 @@ export const PAGES = [
         sharesActionsOf: 'waybill-list',
       },
       {
+        name: 'waybill-clients',
+        path: 'waybill/clients',
+        actions: {
+          view: [...STAFF, 'auditor'],
+          edit: STAFF,
+          export: [...KEEPERS, 'auditor'],
+        },
+      },
+      {
         name: 'waybill-profiles',
         path: 'waybill/profiles',
         actions: {

@@ -3,6 +3,7 @@ import { listOrganizations } from '@isotherm/contracts/organizations';
 import type { ApiClient } from '../client/api-client.ts';
 import { registerAlertors } from './alertors.ts';
 import { recordCertificates } from './certificates.ts';
+import { registerClients } from './clients.ts';
 import { recordDocuments } from './documents.ts';
 import { registerEscalationPlans } from './escalation-plans.ts';
 import { drawFloorPlans } from './floor-plans.ts';
@@ -70,6 +71,7 @@ export async function keepRecords(recording: Recording): Promise<void> {
     changeStatuses(recording),
     declareSuppressions(recording),
     rechargeBalances(recording),
+    registerClients(recording),
     registerProducts(recording).then(() => registerWaybills(recording)),
   ]);
   // Policies name groups, receivers, on-call schedules and alertors, so they come last.

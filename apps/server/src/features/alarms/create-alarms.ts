@@ -13,7 +13,7 @@ import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Messages } from '../../platform/messages/messages.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
-import { createPublicLinks } from '../../platform/public-links/public-links.ts';
+import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
 import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import type { Signatures } from '../identity/index.ts';
@@ -101,8 +101,8 @@ export interface AlarmNeeds {
   log: Logger;
   announce: (news: News) => void;
   tellPeople: TellPeople;
-  /** Counts calls of a subject, such as an address, against a limit. */
-  limit: (subject: string, most: number) => Promise<void>;
+  links: PublicLinks;
+  findLink: FindLink;
   /** Address of the console for links in messages. */
   consoleUrl: string | null;
   /** Long exports, and their own connections. */
@@ -129,8 +129,7 @@ export interface Alarms {
 export function createAlarms(needs: AlarmNeeds): Alarms {
   const { pool, devicePool, engine, alarms, audit, sealing, messages, clock, translate, log } = needs;
   const { rules, compiler } = engine;
-  const { announce, consoleUrl, outgoing, running } = needs;
-  const links = createPublicLinks();
+  const { announce, consoleUrl, outgoing, running, links } = needs;
   const pinMacOf = (receiverId: number, pin: string) =>
     sealing.mac('receiver-link-pin', `${receiverId} ${pin}`);
   const ownTexts = createOwnTexts(needs.invalidations);
@@ -179,7 +178,7 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
         clock,
         translate,
         announce,
-        limit: needs.limit,
+        findLink: needs.findLink,
         pinMacOf,
       });
       mountOpenLinks(mount, { pool, links, alarms, audit, clock });

@@ -12,6 +12,7 @@ import type { Mount } from '../../platform/http/mount.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
+import type { ReportRegister } from '../../platform/reports/reports.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import type { RenewableDevices } from '../devices/index.ts';
 import { createBalancesService } from './balances.service.ts';
@@ -66,6 +67,7 @@ export function createBilling(parts: {
   renewable: RenewableDevices;
   /** Address of this server, to which providers report payments; null if it is not known. */
   origin: string | null;
+  reports: Pick<ReportRegister, 'write'>;
   /** Returns the product name of the installation for a host. */
   brandOf(host: string): Promise<string>;
   /** Address of the server in development and sandbox, where the sandbox provider exists; otherwise null. */

@@ -8,10 +8,11 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { facts, grid, writePdf } from '../../platform/documents/pdf.ts';
+import { facts, grid } from '../../platform/documents/pdf.ts';
 import { createGate } from '../../platform/gate.ts';
 import { type Caller, ownerOf } from '../../platform/http/caller.ts';
 import { clockIn, offsetIn } from '../../platform/local-time.ts';
+import type { ReportRegister } from '../../platform/reports/reports.ts';
 import { writeBook } from '../../platform/sheets/sheets.ts';
 import { findOrganizationPath } from '../identity/index.ts';
 import type { Ledger } from './ledger.ts';
@@ -33,13 +34,14 @@ export interface StatementsService {
 export function createStatementsService(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'recordAlone'>;
+  reports: Pick<ReportRegister, 'write'>;
   ledger: Pick<Ledger, 'payerOf'>;
   clock: Clock;
   translate: Translate;
   /** Returns the product name of the installation for a host. */
   brandOf(host: string): Promise<string>;
 }): StatementsService {
-  const { pool, audit, ledger, clock, translate, brandOf } = parts;
+  const { pool, audit, reports, ledger, clock, translate, brandOf } = parts;
   const gate = createGate(WRITING, () => new AppError('request.too_many'));
 
   /** Reads the balances and entries of a payer; one block of rows for each commodity. */
@@ -109,56 +111,60 @@ export function createStatementsService(parts: {
           text('billing.ledger.change'),
           text('billing.ledger.balance'),
         ];
-        const at = new Date(clock.now());
-        const bytes =
-          query.format === 'xlsx'
-            ? await writeBook(
-                ownerOf(caller),
-                ...blocks.map(({ title, rows }) => ({
-                  name: title,
-                  rows: [head, ...rows],
-                  widths: [28, 24, 18, 28, 12, 12],
-                })),
-              )
-            : await writePdf({
-                title: text('statements.title'),
-                brand: await brandOf(host),
-                foot: `${payer} · ${query.month}`,
-                language: caller.language,
-                at,
-                content: [
-                  { text: text('statements.title'), style: 'title' },
-                  facts([
-                    [text('billing.organization'), payer],
-                    [text('statements.month'), query.month],
-                    [text('statements.zone'), query.zone],
-                    [
-                      text('statements.written'),
-                      `${clockIn(query.zone)(at)} · ${caller.realname || caller.username}`,
-                    ],
-                  ]),
-                  ...blocks.flatMap(({ title, rows }) => [
-                    { text: title, style: 'heading' },
-                    grid(
-                      head.map((each, column) => ({
-                        title: each,
-                        width: [104, 84, 64, '*' as const, 48, 52][column] ?? '*',
-                        figure: column > 3,
-                      })),
-                      rows,
-                    ),
-                  ]),
-                ],
-              });
         const fileName = `statement-${query.month}.${query.format}`;
-        await audit.recordAlone(caller, {
-          action: 'export',
+        const object = {
           objectKind: 'balance',
           objectId: payerId,
           objectName: `${payer} · ${query.month}`,
           organizationPath: path,
-          after: { format: query.format },
-        });
+        };
+        if (query.format === 'xlsx') {
+          const bytes = await writeBook(
+            ownerOf(caller),
+            ...blocks.map(({ title, rows }) => ({
+              name: title,
+              rows: [head, ...rows],
+              widths: [28, 24, 18, 28, 12, 12],
+            })),
+          );
+          await audit.recordAlone(caller, { action: 'export', ...object, after: { format: query.format } });
+          return { fileName, content: bytes.toString('base64') };
+        }
+        const at = new Date(clock.now());
+        const brand = await brandOf(host);
+        const bytes = await reports.write(caller, async () => ({
+          entry: { kind: 'balance-statement', organizationId: payerId, object },
+          document: {
+            title: text('statements.title'),
+            brand,
+            foot: `${payer} · ${query.month}`,
+            language: caller.language,
+            at,
+            content: [
+              { text: text('statements.title'), style: 'title' },
+              facts([
+                [text('billing.organization'), payer],
+                [text('statements.month'), query.month],
+                [text('statements.zone'), query.zone],
+                [
+                  text('statements.written'),
+                  `${clockIn(query.zone)(at)} · ${caller.realname || caller.username}`,
+                ],
+              ]),
+              ...blocks.flatMap(({ title, rows }) => [
+                { text: title, style: 'heading' },
+                grid(
+                  head.map((each, column) => ({
+                    title: each,
+                    width: [104, 84, 64, '*' as const, 48, 52][column] ?? '*',
+                    figure: column > 3,
+                  })),
+                  rows,
+                ),
+              ]),
+            ],
+          },
+        }));
         return { fileName, content: bytes.toString('base64') };
       }),
   };

@@ -11,11 +11,11 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
-import { writePdf } from '../../platform/documents/pdf.ts';
 import { createGate } from '../../platform/gate.ts';
 import { type Caller, ownerOf, personOf } from '../../platform/http/caller.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import { clockIn } from '../../platform/local-time.ts';
+import type { ReportRegister } from '../../platform/reports/reports.ts';
 import type { JobContent, JobWork } from '../../platform/result-jobs/job-kind.ts';
 import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
 import { streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
@@ -58,12 +58,14 @@ export function createReports(parts: {
   /** Own connections of long work. */
   reportPool: pg.Pool;
   resultJobs: ResultJobs;
+  /** Numbers and registers the PDF files. */
+  register: Pick<ReportRegister, 'write'>;
   clock: Clock;
   translate: Translate;
   /** Returns the product name of the installation. */
   brand(): Promise<string>;
 }): Reports {
-  const { pool, reportPool, resultJobs, clock, translate } = parts;
+  const { pool, reportPool, resultJobs, register, clock, translate } = parts;
   const showing = createGate(SHOWING, () => new AppError('request.too_many'));
 
   async function show(caller: Caller, query: z.output<(typeof getRecordReport)['query']>): Promise<Shown> {
@@ -104,7 +106,7 @@ export function createReports(parts: {
       by: caller.realname || caller.username,
       at: new Date(now),
     };
-    const body = await bodyOf(asked.format, input, channels, work);
+    const body = await bodyOf(caller, asked.format, input, channels, work);
     const clockOf = clockIn(asked.zone);
     // The end is exclusive: a range until midnight ends on the day before.
     const days = [range.from, Math.max(range.from, range.to - 1)].map((at) =>
@@ -118,13 +120,14 @@ export function createReports(parts: {
   }
 
   async function bodyOf(
+    caller: Caller,
     format: ReportFormat,
     input: ReportInput,
     channels: readonly ReportedChannel[],
     work: JobWork,
   ): Promise<AsyncIterable<Uint8Array>> {
     const words = createReportWords(input, translate);
-    if (format === 'pdf') return paper(input, channels);
+    if (format === 'pdf') return paper(caller, input, channels);
     const readings = minuteRows(reportPool, channels, input.range, (part) =>
       work.progress(SUMMARY_PART + part * (1 - SUMMARY_PART)),
     );
@@ -134,6 +137,7 @@ export function createReports(parts: {
   }
 
   async function* paper(
+    caller: Caller,
     input: ReportInput,
     channels: readonly ReportedChannel[],
   ): AsyncGenerator<Uint8Array> {
@@ -146,7 +150,21 @@ export function createReports(parts: {
       MOST_EXCURSIONS + 1,
     );
     const words = createReportWords(input, translate);
-    yield await writePdf(recordPaper(input, words, excursions, await parts.brand()));
+    const [first] = input.assets;
+    if (!first) return;
+    yield await register.write(caller, async () => ({
+      document: recordPaper(input, words, excursions, await parts.brand()),
+      entry: {
+        kind: 'records',
+        organizationId: caller.organizationId,
+        object: {
+          objectKind: 'asset',
+          objectId: first.id,
+          objectName: subjectOf(input.assets.map(({ name }) => name)),
+          organizationPath: caller.scope,
+        },
+      },
+    }));
   }
 
   const check = async (caller: Caller, asked: Pick<Ordered, 'assets' | 'from' | 'to'>) => {

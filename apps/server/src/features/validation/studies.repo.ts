@@ -6,6 +6,7 @@ type StudyState = (typeof STUDY_STATES)[number];
 
 /** A study as the API returns it, with times as dates. */
 export interface StudyRow extends Omit<ValidationStudy, 'from' | 'to' | 'judgedAt' | 'changedAt' | 'result'> {
+  organizationId: number;
   organizationPath: string;
   from: Date;
   to: Date;
@@ -40,7 +41,7 @@ const endedBefore = (moment: string) => `(k.due_on + 1)::timestamp at time zone 
 const STATE = `case when v.result is not null then 'judged' when v.from_at > $2 then 'planned'
                     when v.to_at > $2 then 'measuring' else 'to-judge' end`;
 const COLUMNS = `v.id, json_build_object('id', a.id, 'name', a.name, 'code', a.code, 'kind', a.kind) as asset,
-  o.name as "organizationName", o.path as "organizationPath", v.name, v.type,
+  o.id as "organizationId", o.name as "organizationName", o.path as "organizationPath", v.name, v.type,
   v.verifier_unit_id as "verifierUnitId", u.name as "verifierUnitName",
   v.zone_min::text::float8 as "zoneMin", v.zone_max::text::float8 as "zoneMax", v.from_at as "from", v.to_at as "to",
   to_char(v.due_on, 'YYYY-MM-DD') as "dueOn", v.channel_ids as channels,

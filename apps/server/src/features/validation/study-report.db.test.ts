@@ -1,8 +1,8 @@
 import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { measuredFridge } from '../../testing/measured-fridge.ts';
 import { expectDone } from '../../testing/people.ts';
+import { readPdf } from '../../testing/read-pdf.ts';
 import { type Session, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const NUMBER = '60000093';
@@ -54,21 +54,6 @@ const report = (id: number, language: string, zone = 'UTC') =>
     headers: { 'x-language': language },
   });
 
-/** Reads the text of the PDF, page by page. */
-async function read(content: string): Promise<{ pages: string[]; title: unknown; language: unknown }> {
-  const data = Uint8Array.from(Buffer.from(content, 'base64'));
-  const task = getDocument({ data, verbosity: 0 });
-  const pdf = await task.promise;
-  const pages: string[] = [];
-  for (let number = 1; number <= pdf.numPages; number++) {
-    const { items } = await (await pdf.getPage(number)).getTextContent();
-    pages.push(items.map((item) => ('str' in item ? item.str : '')).join(''));
-  }
-  const { info } = (await pdf.getMetadata()) as { info: { Title?: string; Language?: string } };
-  await task.destroy();
-  return { pages, title: info.Title, language: info.Language };
-}
-
 describe('report of a study', () => {
   test('the report of a study does not exist before the study was evaluated', async () => {
     const { id } = await plan('Not judged');
@@ -96,7 +81,7 @@ describe('report of a study', () => {
     expect(judged.uncalibrated).toEqual(channels);
     const { fileName, content } = expectDone(await report(id, 'en'));
     expect(fileName).toBe(`validation-${id}.pdf`);
-    const { pages, title, language } = await read(content);
+    const { pages, title, language } = await readPdf(content);
     expect(title).toContain('Full load');
     expect(language).toBe('en');
     const text = pages.join('\n');
@@ -118,7 +103,7 @@ describe('report of a study', () => {
       'Metrology Institute',
       '2026-01-05',
       'demo.manager',
-      '1 / 1',
+      'Page 1 of 1',
       'ended on 2026-01-05, before the end of the study',
       'No calibration certificate of 底层搁架 covers',
     ])
@@ -135,7 +120,7 @@ describe('report of a study', () => {
     const { id } = await plan('满载验证');
     expectDone(await judge(id));
     const { content } = expectDone(await report(id, 'zh-CN', 'Asia/Shanghai'));
-    const text = (await read(content)).pages.join('\n');
+    const text = (await readPdf(content)).pages.join('\n');
     for (const part of [
       '验证报告',
       '满载验证',

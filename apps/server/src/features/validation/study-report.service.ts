@@ -3,20 +3,12 @@ import type { QueryOf, ResponseOf } from '@isotherm/contracts/route';
 import type { reportValidationStudy } from '@isotherm/contracts/validation-studies';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
-import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { writePdf } from '../../platform/documents/pdf.ts';
-import { createGate } from '../../platform/gate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import type { ReportRegister } from '../../platform/reports/reports.ts';
 import { findStudy, listStudySensors } from './studies.repo.ts';
 import { studyReport } from './study-report.ts';
 import { findUnit } from './units.repo.ts';
-
-/**
- * Only one report is written at a time: the layout takes some tenths of a second, during which the event
- * loop is blocked.
- */
-const WRITING = { atOnce: 1, waiting: 10 };
 
 export interface StudyReports {
   /** Throws `validation.not_found|not_judged`, `request.too_many`. */
@@ -29,17 +21,16 @@ export interface StudyReports {
 
 export function createStudyReports(parts: {
   pool: pg.Pool;
-  audit: Pick<Audit, 'recordAlone'>;
+  reports: Pick<ReportRegister, 'write'>;
   clock: Clock;
   translate: Translate;
   /** Returns the product name of the installation for a host. */
   brandOf(host: string): Promise<string>;
 }): StudyReports {
-  const { pool, audit, clock, translate, brandOf } = parts;
-  const gate = createGate(WRITING, () => new AppError('request.too_many'));
+  const { pool, reports, clock, translate, brandOf } = parts;
   return {
-    write: (caller, id, { zone, host }) =>
-      gate.pass(async () => {
+    async write(caller, id, { zone, host }) {
+      const bytes = await reports.write(caller, async () => {
         const at = new Date(clock.now());
         const study = await findStudy(pool, caller.scope, id, at);
         if (!study) throw new AppError('validation.not_found');
@@ -53,21 +44,25 @@ export function createStudyReports(parts: {
           brandOf(host),
         ]);
         const by = caller.realname || caller.username;
-        const report = studyReport(
-          { study, result, sensors, unit, brand, by, at, zone, language: caller.language },
-          translate,
-        );
-        const bytes = await writePdf(report);
-        const fileName = `validation-${id}.pdf`;
-        await audit.recordAlone(caller, {
-          action: 'export',
-          objectKind: 'validation-study',
-          objectId: id,
-          objectName: `${study.asset.name} · ${study.name}`,
-          after: { format: 'pdf', verdict: result.verdict },
-          organizationPath: study.organizationPath,
-        });
-        return { fileName, content: bytes.toString('base64') };
-      }),
+        return {
+          document: studyReport(
+            { study, result, sensors, unit, brand, by, at, zone, language: caller.language },
+            translate,
+          ),
+          entry: {
+            kind: 'validation-study',
+            organizationId: study.organizationId,
+            object: {
+              objectKind: 'validation-study',
+              objectId: id,
+              objectName: `${study.asset.name} · ${study.name}`,
+              organizationPath: study.organizationPath,
+            },
+            after: { verdict: result.verdict },
+          },
+        };
+      });
+      return { fileName: `validation-${id}.pdf`, content: bytes.toString('base64') };
+    },
   };
 }

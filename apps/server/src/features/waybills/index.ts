@@ -4,6 +4,12 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
+import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
+import type { ReportRegister } from '../../platform/reports/reports.ts';
+import { mountClients } from './clients/clients.routes.ts';
+import { createClientsService } from './clients/clients.service.ts';
+import { mountWaybillLinks } from './links/waybill-links.ts';
+import { createPapers } from './papers/papers.service.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
 import { createProfilesService } from './profiles/profiles.service.ts';
@@ -22,15 +28,28 @@ export function createWaybills(parts: {
   clock: Clock;
   translate: Translate;
   running: Pick<Imports, 'run'>;
+  reports: Pick<ReportRegister, 'write'>;
+  /** Returns the product name of the installation for a host. */
+  brandOf(host: string): Promise<string>;
+  /** Address of the console in QR codes; null if it is not known. */
+  consoleUrl: string | null;
+  links: PublicLinks;
+  findLink: FindLink;
+  /** Counts calls of a subject against a limit. */
+  limit: (subject: string, most: number) => Promise<void>;
 }): Waybills {
   const profiles = createProfilesService(parts.pool, parts.audit, parts.clock);
   const profileSheets = createProfileSheets({ ...parts, profiles });
+  const clients = createClientsService(parts);
   const waybills = createWaybillsService(parts.pool, parts.audit, parts.clock);
+  const papers = createPapers({ ...parts, find: waybills.find });
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
   return {
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
-      mountWaybills(mount, waybills, waybillSheets);
+      mountClients(mount, clients);
+      mountWaybillLinks(mount, parts);
+      mountWaybills(mount, waybills, waybillSheets, papers);
     },
   };
 }

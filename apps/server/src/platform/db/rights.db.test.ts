@@ -57,6 +57,8 @@ const TAMPERING = [
   'truncate audit_entry',
   `update waybill_custody set person = 'b'`,
   'delete from waybill_custody',
+  `update report set sha256 = sha256(''::bytea)`,
+  'delete from report',
   'drop table audit_entry',
   'alter table audit_entry disable trigger all',
   'drop trigger audit_entry_append_only on audit_entry',
@@ -105,6 +107,7 @@ describe('the application’s database role', () => {
       'audit_head',
       'electronic_signature',
       'ledger_entry',
+      'report',
       'schema_migration',
       'waybill_custody',
     ]);

@@ -13,6 +13,7 @@ const NARROWER: Readonly<Record<string, string>> = {
   audit_head: 'select, insert, update',
   electronic_signature: 'select, insert',
   ledger_entry: 'select, insert',
+  report: 'select, insert',
   schema_migration: 'select',
   waybill_custody: 'select, insert',
 };

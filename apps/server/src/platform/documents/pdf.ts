@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Content, createPdf, Style } from 'pdfmake';
+import type { Content, createPdf, Style, TableCell } from 'pdfmake';
 
 const require = createRequire(import.meta.url);
 /** One font covers Latin and Chinese, so that names in either appear in a document of any language. */
@@ -10,14 +9,23 @@ const FACES = {
 };
 const FAMILY = 'Noto Sans SC';
 const MARGIN = 42;
-const GREY = '#555555';
+/** Width between the margins: A4 is 595.28 pt wide. */
+export const PAGE_WIDTH = 595.28 - 2 * MARGIN;
+/** Width of a box for a signature: two fit side by side. */
+const SIGNATURE_WIDTH = (PAGE_WIDTH - 24) / 2;
+/** Height at the bottom of each page for the QR code and the lines beside it. */
+const FOOT = 84;
+const QR_SIZE = 52;
+export const GREY = '#555555';
+const INK = '#13202a';
+const RULE = '#d2d9de';
 /** Maximum length of a word that fits into a table column. */
 const LONGEST_WORD = 16;
 
 const STYLES: Record<string, Style> = {
   title: { fontSize: 18, bold: true },
   heading: { fontSize: 12, bold: true, margin: [0, 14, 0, 4] },
-  head: { bold: true, fillColor: '#eeeeee' },
+  head: { color: GREY },
   note: { fontSize: 8, color: GREY },
 };
 
@@ -25,7 +33,7 @@ export interface PdfDocument {
   title: string;
   /** Brand name, at the top of each page. */
   brand: string;
-  /** Text in the footer of each page, before its number. */
+  /** Text in the footer of each page. */
   foot: string;
   /** Language as a BCP 47 tag, for screen readers. */
   language: string;
@@ -33,24 +41,35 @@ export interface PdfDocument {
   content: Content[];
 }
 
-/** Loaded with the first document, because library and fonts take 21 MB of memory. */
+/** What the register of reports adds to each page. */
+export interface PdfMark {
+  /** Number in the register. */
+  number: string;
+  /** Address at which the file can be verified, also as QR code; null: none is printed. */
+  address: string | null;
+  /** Says what the address is for. */
+  verify: string;
+  pageOf(page: number, pages: number): string;
+}
+
+/** Loaded with the first document, because not every process writes documents. */
 let loading: Promise<typeof import('pdfmake')> | null = null;
 
 async function load() {
   const { default: pdfmake } = await import('pdfmake');
-  const { virtualfs } = pdfmake as unknown as {
-    virtualfs: { writeFileSync(name: string, bytes: Buffer): void };
-  };
-  for (const [face, path] of Object.entries(FACES)) virtualfs.writeFileSync(face, await readFile(path));
-  pdfmake.setFonts({ [FAMILY]: { normal: 'normal', bold: 'bold' } });
+  pdfmake.setFonts({ [FAMILY]: FACES });
   // This policy prevents texts of users from making the server fetch anything.
   pdfmake.setUrlAccessPolicy(() => false);
-  pdfmake.setLocalAccessPolicy(() => false);
+  const faces: readonly string[] = Object.values(FACES);
+  pdfmake.setLocalAccessPolicy((path) => faces.includes(path));
   return pdfmake;
 }
 
-/** Writes A4 pages with brand, footer and page numbers; only the used glyphs of the fonts are embedded. */
-export async function writePdf(document: PdfDocument): Promise<Buffer> {
+/**
+ * Writes A4 pages. Each has the brand and the number of the report at the top, and at the bottom how to verify it and the page
+ * number. Only the used glyphs of the fonts are embedded.
+ */
+export async function writePdf(document: PdfDocument, mark: PdfMark): Promise<Buffer<ArrayBuffer>> {
   loading ??= load();
   const pdfmake = await loading.catch((error) => {
     loading = null;
@@ -59,23 +78,46 @@ export async function writePdf(document: PdfDocument): Promise<Buffer> {
   const { title, brand, foot, language, at, content } = document;
   const definition: Parameters<typeof createPdf>[0] = {
     pageSize: 'A4',
-    pageMargins: [MARGIN, MARGIN + 14, MARGIN, MARGIN + 6],
+    pageMargins: [MARGIN, MARGIN + 18, MARGIN, FOOT],
     language,
     info: { title, author: brand, creator: 'Isotherm', producer: 'Isotherm', creationDate: at },
     defaultStyle: { font: FAMILY, fontSize: 9, lineHeight: 1.1 },
     styles: STYLES,
-    header: { text: brand, style: 'note', margin: [MARGIN, 24, MARGIN, 0] },
-    footer: (page, pages) => ({
+    header: {
       columns: [
-        { text: foot, width: '*' },
-        { text: `${page} / ${pages}`, width: 50, alignment: 'right' },
+        { text: brand, width: '*' },
+        { text: mark.number, width: 'auto', alignment: 'right', bold: true },
+      ],
+      style: 'note',
+      margin: [MARGIN, 26, MARGIN, 0],
+    },
+    footer: (page, pages) => ({
+      stack: [
+        { canvas: [{ type: 'line', x1: 0, y1: 0, x2: PAGE_WIDTH, y2: 0, lineWidth: 0.75, lineColor: RULE }] },
+        {
+          columns: [
+            ...(mark.address === null ? [] : [{ qr: mark.address, fit: QR_SIZE, width: QR_SIZE + 8 }]),
+            {
+              stack: [
+                foot,
+                ...(mark.address === null
+                  ? []
+                  : [mark.verify, { text: mark.address, link: mark.address, fontSize: 7 }]),
+              ],
+              width: '*',
+            },
+            { text: mark.pageOf(page, pages), width: 90, alignment: 'right' },
+          ],
+          columnGap: 4,
+          margin: [0, 8, 0, 0],
+        },
       ],
       style: 'note',
       margin: [MARGIN, 12, MARGIN, 0],
     }),
     content,
   };
-  return pdfmake.createPdf(definition).getBuffer();
+  return Buffer.from(await pdfmake.createPdf(definition).getBuffer());
 }
 
 /**
@@ -94,23 +136,102 @@ export function facts(pairs: readonly (readonly [label: string, value: string])[
   return { table: { widths: [90, '*', 90, '*'], body: rows }, layout: 'noBorders' };
 }
 
-/** Lays out rows below a header that is repeated on every page; the alignment is per column. */
+/** Lays out figures side by side between two lines, each below its label. */
+export function strip(figures: readonly (readonly [label: string, value: string, note?: string])[]): Content {
+  return {
+    table: {
+      widths: figures.map(() => '*'),
+      body: [
+        figures.map(([label, value, note = '']) => ({
+          stack: [
+            { text: label, style: 'note' },
+            { text: value, fontSize: 12, bold: true },
+            { text: note, style: 'note' },
+          ],
+        })),
+      ],
+    },
+    layout: {
+      hLineWidth: () => 0.75,
+      hLineColor: () => RULE,
+      vLineWidth: () => 0,
+      paddingLeft: () => 0,
+      paddingTop: () => 5,
+      paddingBottom: () => 4,
+    },
+    margin: [0, 8, 0, 8],
+  };
+}
+
+export interface SignatureBox {
+  label: string;
+  /** Printed name; empty: to be written by hand. */
+  name: string;
+  /** Time of the signature, or the word for its date. */
+  date: string;
+  /** Drawing of the signature as SVG; null: to be signed by hand. */
+  svg: string | null;
+}
+
+/** Lays out boxes for signatures side by side, which are not torn apart. */
+export function signatures(boxes: readonly SignatureBox[]): Content {
+  return {
+    unbreakable: true,
+    columns: boxes.map(({ label, name, date, svg }) => ({
+      stack: [
+        svg === null ? { text: '', margin: [0, 44, 0, 0] } : { svg, fit: [150, 40], margin: [0, 2, 0, 2] },
+        { canvas: [{ type: 'line', x1: 0, y1: 0, x2: SIGNATURE_WIDTH, y2: 0, lineWidth: 0.75 }] },
+        {
+          columns: [
+            { text: label, style: 'note', width: '*' },
+            { text: date, style: 'note', width: 'auto', alignment: 'right' },
+          ],
+          margin: [0, 3, 0, 0],
+        },
+        { text: name },
+      ],
+      width: SIGNATURE_WIDTH,
+    })),
+    columnGap: 24,
+    margin: [0, 16, 0, 0],
+  };
+}
+
+/**
+ * Lays out rows below a header that is repeated on every page; the alignment is per column. A heading is part of the header, so
+ * that it never stands alone at the end of a page.
+ */
 export function grid(
   columns: readonly { title: string; width: number | '*'; figure?: boolean }[],
   rows: readonly (readonly string[])[],
+  heading?: string,
 ): Content {
   const alignment = (column: number) => (columns[column]?.figure ? 'right' : 'left');
+  const above: TableCell[][] =
+    heading === undefined
+      ? []
+      : [[{ text: heading, ...STYLES.heading, colSpan: columns.length }, ...columns.slice(1).map(() => '')]];
+  const headerRows = above.length + 1;
   return {
     fontSize: 8,
     table: {
-      headerRows: 1,
+      headerRows,
+      keepWithHeaderRows: 1,
       dontBreakRows: true,
       widths: columns.map(({ width }) => width),
       body: [
+        ...above,
         columns.map(({ title }, at) => cell(title, { ...STYLES.head, alignment: alignment(at) })),
         ...rows.map((row) => row.map((text, at) => cell(text, { alignment: alignment(at) }))),
       ],
     },
-    layout: 'lightHorizontalLines',
+    layout: {
+      // No line above the header: a black one below it, and a fine one below each row.
+      hLineWidth: (line) => (line < headerRows ? 0 : line === headerRows ? 0.75 : 0.5),
+      hLineColor: (line) => (line === headerRows ? INK : RULE),
+      vLineWidth: () => 0,
+      paddingLeft: (column) => (column === 0 ? 0 : 4),
+      paddingRight: (column) => (column === columns.length - 1 ? 0 : 4),
+    },
   };
 }

@@ -94,7 +94,7 @@ export async function createApp(
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
     reply.header('x-content-type-options', 'nosniff');
     // The address of a public link is a secret (decision 28).
-    reply.header('referrer-policy', request.url.startsWith('/link/') ? 'no-referrer' : 'same-origin');
+    reply.header('referrer-policy', /^\/(link|verify)\//.test(request.url) ? 'no-referrer' : 'same-origin');
     reply.header('x-frame-options', 'DENY');
     reply.header('cross-origin-opener-policy', 'same-origin');
     reply.header('cross-origin-resource-policy', 'same-origin');

@@ -1,15 +1,15 @@
 import type { Db, Tx } from '../db/pool.ts';
 
 /** What public links are for. Each shows only what it was created for. */
-export type LinkPurpose = 'alarm-acknowledge';
+export type LinkPurpose = 'alarm-acknowledge' | 'report-verify' | 'waybill-view';
 
 export interface NewLink {
   purpose: LinkPurpose;
   subjectId: number;
   /** The person whom it is sent to. */
   person: { type: string; id: number } | null;
-  /** How long it is valid, ms. */
-  lifeMs: number;
+  /** How long it is valid, ms; null: it does not expire. */
+  lifeMs: number | null;
   /** How often it can be used; null: any number of times. */
   mostUses: number | null;
   /** The notification channel of the message that contains it. */
@@ -34,19 +34,22 @@ export interface OpenLink {
   sentBy: string;
   createdAt: Date;
   expiresAt: Date;
+  /** When it was last used; null: never. */
+  lastUsedAt: Date | null;
   pinTries: number;
 }
 
 const COLUMNS = `subject_id::float8 as "subjectId", person_type as "personType", person_id::float8 as "personId",
   coalesce(uses >= most_uses, false) as "isUsed", pin_tries as "pinTries"`;
-const IS_VALID = 'purpose = $1 and token_hash = $2 and revoked_at is null and expires_at > $3';
+const IS_VALID =
+  'purpose = $1 and token_hash = $2 and revoked_at is null and (expires_at is null or expires_at > $3)';
 
 export async function insertLink(
   tx: Tx,
   hash: Buffer,
   link: Omit<NewLink, 'lifeMs'>,
   now: Date,
-  expiresAt: Date,
+  expiresAt: Date | null,
 ): Promise<void> {
   await tx.query(
     `insert into public_link (token_hash, purpose, subject_id, person_type, person_id, created_at, expires_at, most_uses,
@@ -108,7 +111,8 @@ export async function forgetPinTries(db: Db, purpose: string, hash: Buffer): Pro
 }
 
 const OPEN_COLUMNS = `id::float8 as id, person_type as "personType", person_id::float8 as "personId", sent_by as "sentBy",
-  created_at as "createdAt", expires_at as "expiresAt", pin_tries as "pinTries"`;
+  created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
+  pin_tries as "pinTries"`;
 const IS_OPEN =
   'purpose = $1 and subject_id = $2 and revoked_at is null and expires_at > $3 and (most_uses is null or uses < most_uses)';
 

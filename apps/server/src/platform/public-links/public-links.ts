@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { Clock } from '../clock.ts';
+import { sourceOf } from '../connections/connection-limits.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import {
   deleteLinksExpiredBefore,
@@ -31,7 +34,9 @@ export type PublicLink = Pick<LinkRow, 'subjectId' | 'personType' | 'personId' |
  */
 export interface PublicLinks {
   /** Creates a link; returns its token, which is known to nobody else. */
-  create(tx: Tx, link: NewLink, now: number): Promise<string>;
+  create(tx: Tx, link: NewLink, now: number, token?: string): Promise<string>;
+  /** Makes the token of a link that is created later, because what it shows contains it. */
+  makeToken(): string;
   /** Returns a link that is neither expired nor revoked, also if it was used; otherwise null. */
   find(db: Db, purpose: LinkPurpose, token: string, now: number): Promise<PublicLink | null>;
   /** Uses a link; of two callers at once, only as many succeed as it has uses left. Null if it has none. */
@@ -57,14 +62,17 @@ export interface PublicLinks {
   forgetExpired(db: Db, now: number): Promise<void>;
 }
 
+const makeToken = () => randomBytes(TOKEN_BYTES).toString('base64url');
+
 export function createPublicLinks(): PublicLinks {
   const hashOf = (token: string) => createHash('sha256').update(token).digest();
   return {
-    async create(tx, { lifeMs, ...link }, now) {
-      const token = randomBytes(TOKEN_BYTES).toString('base64url');
-      await insertLink(tx, hashOf(token), link, new Date(now), new Date(now + lifeMs));
+    async create(tx, { lifeMs, ...link }, now, token = makeToken()) {
+      const expiresAt = lifeMs === null ? null : new Date(now + lifeMs);
+      await insertLink(tx, hashOf(token), link, new Date(now), expiresAt);
       return token;
     },
+    makeToken,
     find: (db, purpose, token, now) => findLink(db, purpose, hashOf(token), new Date(now)),
     use: (tx, purpose, token, now) => takeUse(tx, purpose, hashOf(token), new Date(now)),
     tryPin: (db, purpose, token, now, most) => takePinTry(db, purpose, hashOf(token), new Date(now), most),
@@ -73,5 +81,29 @@ export function createPublicLinks(): PublicLinks {
     revoke: (tx, purpose, subjectId, { id, by }, now) =>
       revokeLink(tx, purpose, subjectId, new Date(now), id, by),
     forgetExpired: (db, now) => deleteLinksExpiredBefore(db, new Date(now - KEPT_MS)),
+  };
+}
+
+/**
+ * Wrong tokens from one address in a quarter of an hour. A token has 128 bits; the limit is for floods. A right token is
+ * always accepted, because a hospital may have one address.
+ */
+const WRONG_OF_ADDRESS = 300;
+
+/** Finds a link for an anonymous caller; null if there is none, which is counted by address. Throws `request.too_many`. */
+export type FindLink = (purpose: LinkPurpose, token: string, address: string) => Promise<PublicLink | null>;
+
+export function createFindLink(parts: {
+  pool: pg.Pool;
+  links: Pick<PublicLinks, 'find'>;
+  clock: Clock;
+  /** Counts calls of a subject against a limit. */
+  limit: (subject: string, most: number) => Promise<void>;
+}): FindLink {
+  const { pool, links, clock, limit } = parts;
+  return async (purpose, token, address) => {
+    const link = await links.find(pool, purpose, token, clock.now());
+    if (link === null) await limit(`link:${sourceOf(address)}`, WRONG_OF_ADDRESS);
+    return link;
   };
 }

@@ -1,10 +1,10 @@
 import type { CurveSeries } from '@isotherm/contracts/telemetry';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { formatDuration } from '@isotherm/i18n/figures';
+import type { TimeShape } from '@isotherm/i18n/moments';
 import type { ReactNode } from 'react';
 import { type ChartSeries, type ChartSpan, laneValue, nearestPoint } from '../../shared/chart/curve-model.ts';
 import { EN_RULE, integer, withUnit } from '../../shared/format/number.ts';
-import type { TimeShape } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { envelopeText, type LiveValue, laneText, pointText, spanAt } from './chart-input.ts';

@@ -1,10 +1,10 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { isUpper, KIND_OF } from '@isotherm/domain/alarms/catalogue';
+import type { ValueScale } from '@isotherm/domain/readings/axis-scale';
 import { LEVEL_SHAPES } from '../ui/level-glyph.tsx';
 import { CHART } from '../ui/tokens.gen.ts';
 import { xOf, yOf } from './curve-layout.ts';
 import { type ChartSeries, type ChartSpan, stretches } from './curve-model.ts';
-import type { ValueScale } from './scale.ts';
 import {
   group,
   label,

@@ -1,4 +1,5 @@
 import './curve.css';
+import { timeTicks } from '@isotherm/domain/readings/axis-scale';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatTime } from '../format/time.ts';
 import { useViewer } from '../format/viewer.tsx';
@@ -10,7 +11,6 @@ import { CurveOverlay } from './curve-overlay.tsx';
 import { curvePicture, type PictureHead } from './curve-picture.ts';
 import { type Chart, init } from './echarts.ts';
 import { readPalette } from './palette.ts';
-import { timeTicks } from './scale.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
+import type { ValueScale } from '@isotherm/domain/readings/axis-scale';
 import { CHART } from '../ui/tokens.gen.ts';
 import type { TimeRange } from './curve-model.ts';
-import type { ValueScale } from './scale.ts';
 
 /** Positions of the parts of a chart, in px (design: anatomy of the curve). */
 export interface CurveLayout {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type ChartSeries, laneValue, nearestPoint, onStretches, stretches } from './curve-model.ts';
-import { timeTicks, valueScale } from './scale.ts';
 
 const series = (at: number[], values: number[], changes: Partial<ChartSeries> = {}): ChartSeries => ({
   channelId: 1,
@@ -76,26 +75,5 @@ describe('the row of an on/off channel', () => {
     expect(laneValue(door, 35)).toBe(0);
     expect(laneValue(door, 60)).toBeNull();
     expect(laneValue(door, -1)).toBeNull();
-  });
-});
-
-describe('chart scales', () => {
-  it('the value axis contains every value and ends at round numbers', () => {
-    const scale = valueScale([2, 8, 12.7]);
-    expect(scale.min).toBeLessThanOrEqual(1.5);
-    expect(scale.max).toBeGreaterThanOrEqual(13);
-    expect(scale.max % scale.step).toBe(0);
-    expect(valueScale([])).toEqual({ min: 0, max: 10, step: 2 });
-  });
-
-  it("time ticks are at full hours in the user's time zone, also across a clock change", () => {
-    const from = Date.UTC(2026, 9, 24, 12);
-    const { ticks, step } = timeTicks(from, from + 24 * 3_600_000, 900, 'Europe/Madrid');
-    expect(step).toBe(3 * 3_600_000);
-    const hours = ticks.map(({ at }) =>
-      Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: 'Europe/Madrid' }).format(at)),
-    );
-    expect(hours.every((hour) => hour % 3 === 0)).toBe(true);
-    expect(ticks.filter(({ midnight }) => midnight)).toHaveLength(1);
   });
 });

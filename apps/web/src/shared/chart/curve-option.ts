@@ -1,3 +1,4 @@
+import { type TimeTick, type ValueScale, valueScale } from '@isotherm/domain/readings/axis-scale';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import type { EChartsCoreOption } from 'echarts/core';
 import { fixed } from '../format/number.ts';
@@ -7,7 +8,6 @@ import type { CurveLayout } from './curve-layout.ts';
 import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
 import { bands, channelCurve, estimates, lanes, limitBand, silences, timeAxis } from './curve-shapes.ts';
 import type { Palette } from './palette.ts';
-import { type TimeTick, type ValueScale, valueScale } from './scale.ts';
 import type { Shape, Stage } from './shape-parts.ts';
 
 export interface CurvePicture {

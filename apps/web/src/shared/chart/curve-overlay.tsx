@@ -1,8 +1,8 @@
+import type { ValueScale } from '@isotherm/domain/readings/axis-scale';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useViewer } from '../format/viewer.tsx';
 import { type CurveLayout, momentAt, xOf, yOf } from './curve-layout.ts';
 import { type ChartSeries, nearestPoint, type TimeRange } from './curve-model.ts';
-import type { ValueScale } from './scale.ts';
 
 /** A drag shorter than this is a click. */
 const BRUSH_FROM_PX = 6;

@@ -1,8 +1,8 @@
+import type { TimeTick, ValueScale } from '@isotherm/domain/readings/axis-scale';
 import { CHART } from '../ui/tokens.gen.ts';
 import { pieces, wordsWidth } from './alarm-shapes.ts';
 import { xOf, yOf } from './curve-layout.ts';
 import { type ChartBand, type ChartSeries, type ChartSpan, onStretches, stretches } from './curve-model.ts';
-import type { TimeTick, ValueScale } from './scale.ts';
 import {
   group,
   label,

@@ -1,8 +1,8 @@
+import type { ValueScale } from '@isotherm/domain/readings/axis-scale';
 import type { CustomSeriesRenderItemReturn } from 'echarts';
 import { type CurveLayout, xOf, yOf } from './curve-layout.ts';
 import type { ChartSeries, TimeRange } from './curve-model.ts';
 import type { Palette } from './palette.ts';
-import type { ValueScale } from './scale.ts';
 
 export type Shape = NonNullable<CustomSeriesRenderItemReturn>;
 

@@ -1,10 +1,11 @@
 import { formatDuration } from '@isotherm/i18n/figures';
 import type { Language } from '@isotherm/i18n/languages';
+import type { TimeShape } from '@isotherm/i18n/moments';
 import { createContext, useContext, useMemo } from 'react';
 import { type Text, useText } from '../i18n/use-text.ts';
 import { formatAge } from './duration.ts';
 import { useTicking } from './now.ts';
-import { browserZone, formatTime, type TimeShape } from './time.ts';
+import { browserZone, formatTime } from './time.ts';
 
 /** The time zone in which all times are displayed. */
 export const ZoneContext = createContext(browserZone());

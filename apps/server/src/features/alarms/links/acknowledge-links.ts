@@ -21,10 +21,10 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { sourceOf } from '../../../platform/connections/connection-limits.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import {
+  type FindLink,
   type PublicLink,
   type PublicLinks,
   TOKEN_LENGTH,
@@ -38,11 +38,6 @@ import type { DueNotification } from '../notifications/notifications.repo.ts';
 import { acknowledgeInName, findLinkPerson, findLinkSetting } from './acknowledge-links.repo.ts';
 
 export const PURPOSE = 'alarm-acknowledge';
-/**
- * Wrong tokens from one address in a quarter of an hour. A token has 128 bits; the limit is for floods. A right token is
- * always accepted, because a hospital may have one address.
- */
-const WRONG_OF_ADDRESS = 300;
 
 /** Returns the address of a link that acknowledges the alarm of a notification; null if there is to be none. */
 export type MakeLink = (
@@ -123,7 +118,7 @@ export interface AcknowledgeLinkParts {
   clock: Clock;
   translate: Translate;
   announce: (news: News) => void;
-  limit: (subject: string, most: number) => Promise<void>;
+  findLink: FindLink;
   /** Keyed hash of the PIN of a receiver. */
   pinMacOf: (receiverId: number, pin: string) => string;
 }
@@ -133,7 +128,7 @@ export interface AcknowledgeLinkParts {
  * recipient of the message. Opening the link changes nothing, because mail servers do that.
  */
 export function mountAcknowledgeLinks(mount: Mount, parts: AcknowledgeLinkParts): void {
-  const { pool, links, audit, clock, translate, announce, limit, pinMacOf } = parts;
+  const { pool, links, audit, clock, translate, announce, findLink, pinMacOf } = parts;
 
   async function partsOf(db: Db, link: PublicLink | null) {
     if (!link) throw new AppError('link.not_found');
@@ -179,13 +174,6 @@ export function mountAcknowledgeLinks(mount: Mount, parts: AcknowledgeLinkParts)
     await links.acceptPin(pool, PURPOSE, token);
   }
 
-  /** Finds a link; counts wrong tokens of an address. */
-  async function findLink(token: string, address: string): Promise<PublicLink | null> {
-    const link = await links.find(pool, PURPOSE, token, clock.now());
-    if (link === null) await limit(`link:${sourceOf(address)}`, WRONG_OF_ADDRESS);
-    return link;
-  }
-
   async function acknowledge(
     token: string,
     said: AcknowledgementInput,
@@ -222,10 +210,10 @@ export function mountAcknowledgeLinks(mount: Mount, parts: AcknowledgeLinkParts)
   }
 
   mount(lookAtAlarmLink, async ({ body, language, address }) => {
-    return viewOf(pool, await findLink(body.token, address), language);
+    return viewOf(pool, await findLink(PURPOSE, body.token, address), language);
   });
   mount(acknowledgeByLink, async ({ body: { token, level, pin, ...said }, language, address }) => {
-    await findLink(token, address);
+    await findLink(PURPOSE, token, address);
     await checkPin(token, pin);
     const { id, assetId } = await acknowledge(token, said, level, address);
     announce({ alarms: [{ id, topic: 'alarm.changed' }], assetIds: assetId ? [assetId] : [] });

@@ -18,11 +18,24 @@ const LONGEST_MS = 60 * 86_400_000;
  * Returns the temperature record of a trip: for each leg, the readings of the asset's temperature channels while
  * the goods were on it. A trip under way is judged until now. Throws `waybill.not_departed`.
  */
-export async function readRecord(
+export async function readRecord(db: Db, trip: Trip, now: number): Promise<TripRecord> {
+  return (await readJudgedTrip(db, trip, now)).record;
+}
+
+export type Trip = Pick<WaybillRow, 'id' | 'limits' | 'departedAt' | 'endedAt'>;
+
+export interface JudgedTrip {
+  record: TripRecord;
+  /** Readings of the probes of the record, in its order, leg by leg. */
+  parts: TripPart[][];
+}
+
+/** Like `readRecord`, with the readings. */
+export async function readJudgedTrip(
   db: Db,
-  { id, limits, departedAt, endedAt }: Pick<WaybillRow, 'id' | 'limits' | 'departedAt' | 'endedAt'>,
+  { id, limits, departedAt, endedAt }: Trip,
   now: number,
-): Promise<TripRecord> {
+): Promise<JudgedTrip> {
   if (!departedAt) throw new AppError('waybill.not_departed');
   const from = departedAt.getTime();
   const to = endedAt?.getTime() ?? now;
@@ -62,17 +75,17 @@ export async function readRecord(
     });
   }
   const across = probesAcrossLegs(parts);
-  const judged = (across.length > 0 ? across : [[]]).map((probe) => ({
-    names: probe.map(({ name }) => name),
-    verdict: judgeTrip(
-      probe.map(({ part }) => part),
-      from,
-      to,
-      limits,
-      cut < to,
-    ),
-  }));
-  return {
+  const judged = (across.length > 0 ? across : [[]])
+    .map((probe) => {
+      const own = probe.map(({ part }) => part);
+      return {
+        names: probe.map(({ name }) => name),
+        parts: own,
+        verdict: judgeTrip(own, from, to, limits, cut < to),
+      };
+    })
+    .sort((a, b) => worstFirst(a.verdict, b.verdict));
+  const record = {
     from,
     to,
     judgedUntil: cut < to ? cut : null,
@@ -80,7 +93,8 @@ export async function readRecord(
     profileVersion: limits.profileVersion,
     mktLimit: limits.mktLimit,
     activationKj: limits.activationKj,
-    probes: judged.sort((a, b) => worstFirst(a.verdict, b.verdict)),
+    probes: judged.map(({ names, verdict }) => ({ names, verdict })),
     legs: shown,
   };
+  return { record, parts: judged.map(({ parts: own }) => own) };
 }

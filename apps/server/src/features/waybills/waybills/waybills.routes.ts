@@ -11,14 +11,22 @@ import {
   getWaybillTemplate,
   importWaybills,
   listWaybills,
+  printTripReport,
+  printWaybill,
   rejectWaybill,
   transshipWaybill,
 } from '@isotherm/contracts/waybills';
 import type { Mount } from '../../../platform/http/mount.ts';
+import type { Papers } from '../papers/papers.service.ts';
 import type { WaybillSheets } from './waybill-sheets.ts';
 import type { WaybillsService } from './waybills.service.ts';
 
-export function mountWaybills(mount: Mount, service: WaybillsService, sheets: WaybillSheets): void {
+export function mountWaybills(
+  mount: Mount,
+  service: WaybillsService,
+  sheets: WaybillSheets,
+  papers: Papers,
+): void {
   mount(listWaybills, ({ caller, query }) => service.list(caller, query));
   mount(exportWaybills, ({ caller, query }) => sheets.export(caller, query));
   mount(getWaybillTemplate, ({ caller }) => sheets.template(caller));
@@ -44,5 +52,11 @@ export function mountWaybills(mount: Mount, service: WaybillsService, sheets: Wa
       service.step(caller, params.id, { action, at: Date.parse(body.at) }, body),
     );
   mount(getTripRecord, ({ caller, params }) => service.record(caller, params.id));
+  mount(printTripReport, ({ caller, params, query, host }) =>
+    papers.trip(caller, params.id, { zone: query.zone, host }),
+  );
+  mount(printWaybill, ({ caller, params, query, host }) =>
+    papers.waybill(caller, params.id, { zone: query.zone, host }),
+  );
   mount(decideWaybill, ({ caller, params, body }) => service.decide(caller, params.id, body));
 }

@@ -55,6 +55,8 @@ export interface WaybillsService {
   ): Promise<ResponseOf<typeof listWaybills>>;
   /** The first `limit` rows of the list, for a spreadsheet. */
   listAll(caller: Caller, query: WaybillQuery, limit: number): Promise<WaybillRow[]>;
+  /** The waybill as a row and as people see it. Throws `waybill.not_found`. */
+  find(caller: Caller, id: number): Promise<{ row: WaybillRow; detail: WaybillDetail }>;
   /** Throws `waybill.not_found`. */
   get(caller: Caller, id: number): Promise<WaybillDetail>;
   create(caller: Caller, form: WaybillInput): Promise<WaybillDetail>;
@@ -143,6 +145,10 @@ export function createWaybillsService(
     async listAll(caller, { sort, order, ...filter }, limit) {
       const { rows } = await listWaybillRows(pool, caller.scope, filter, { sort, order, limit, offset: 0 });
       return rows;
+    },
+    async find(caller, id) {
+      const row = await find(pool, caller, id);
+      return { row, detail: await detailOf(pool, row) };
     },
     get: async (caller, id) => detailOf(pool, await find(pool, caller, id)),
     create: async (caller, form) =>

@@ -1,5 +1,5 @@
 import type { Language } from '@isotherm/i18n/languages';
-import { DATE_LOCALE } from '../../../shared/format/time.ts';
+import { DATE_LOCALE } from '@isotherm/i18n/moments';
 
 /** ISO weekdays, from Monday. */
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;

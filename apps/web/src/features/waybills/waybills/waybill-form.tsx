@@ -6,6 +6,7 @@ import { AsyncSelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../../shared/ui/form/moment-field.tsx';
 import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { ClientChoice } from '../clients/client-choice.tsx';
 import { GoodsField } from './goods-field.tsx';
 import { PRODUCTS, useWaybillChanges } from './waybills.queries.ts';
 
@@ -121,6 +122,7 @@ export function WaybillForm({
       </FormSection>
       {(['consignor', 'consignee'] as const).map((party) => (
         <FormSection key={party} title={text(`waybills.${party}`)}>
+          <ClientChoice party={party} />
           <TextField name={`${party}Unit`} label={text(`waybills.${party}`)} />
           <TextField name={`${party}Address`} label={text(`waybills.${party}-address`)} />
           <TextField name={`${party}Contact`} label={text(`waybills.${party}-contact`)} />

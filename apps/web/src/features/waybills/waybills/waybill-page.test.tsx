@@ -3,12 +3,13 @@ import {
   deliverWaybill,
   getTripRecord,
   getWaybill,
+  printTripReport,
   type TripRecord,
   type WaybillDetail,
 } from '@isotherm/contracts/waybills';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { WaybillPage } from './waybill-page.tsx';
@@ -191,4 +192,17 @@ it('a verdict that has changed meanwhile is loaded again and shown before the go
   await expect
     .poll(() => fake.called(decideWaybill).at(-1)?.asked.json)
     .toMatchObject({ seen: { proposal: 'reject', readings: 310, decidedAt: null } });
+});
+
+it('waybill and report of a trip are saved as PDF, in the time zone of the user', async () => {
+  const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
+  URL.createObjectURL = () => 'blob:report';
+  const fake = await page(ARRIVED);
+  fake.answer(printTripReport, () => ({ fileName: 'trip-7.pdf', content: 'JVBERg==' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Create trip report' }));
+  await vi.waitFor(() => expect(save).toHaveBeenCalledOnce());
+  expect(fake.called(printTripReport)[0]?.asked.query?.get('zone')).toBeTruthy();
+  expect(save.mock.contexts[0]).toHaveProperty('download', 'W-2026-88213 report.pdf');
+  save.mockRestore();
+  expect(screen.getByRole('button', { name: 'Print waybill' })).toHaveProperty('disabled', false);
 });

@@ -12,6 +12,8 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { PageSkeleton } from '../../../shared/ui/page-skeleton.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { WaybillLinks } from '../links/waybill-links.tsx';
+import { PaperButtons } from './paper-buttons.tsx';
 import { StepForm } from './step-form.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 import { WaybillForm } from './waybill-form.tsx';
@@ -76,6 +78,7 @@ function Loaded({
                 {text('waybills.action.adjust')}
               </PermissionButton>
             ) : null}
+            <PaperButtons waybill={waybill} />
           </div>
         </div>
         <Definitions
@@ -131,6 +134,7 @@ function Loaded({
         <div className="waybill-column">
           {record.data ? <VerdictPanel waybill={waybill} record={record.data} /> : null}
           <Custody waybill={waybill} />
+          <WaybillLinks waybill={waybill} />
         </div>
       </div>
       {step ? <StepForm waybill={waybill} step={step} onClose={() => setStep(null)} /> : null}

@@ -8,9 +8,12 @@ import {
   departWaybill,
   getTripRecord,
   getWaybill,
+  printTripReport,
+  printWaybill,
   rejectWaybill,
   type SeenVerdict,
   transshipWaybill,
+  type WaybillDetail,
   type WaybillInput,
 } from '@isotherm/contracts/waybills';
 import type { WaybillAction } from '@isotherm/domain/waybills/waybill';
@@ -18,6 +21,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { call } from '../../../shared/api/client.ts';
 import { useRefreshing } from '../../../shared/api/crud-changes.ts';
+import { saveFile } from '../../../shared/ui/save-file.ts';
 
 export const WAYBILLS_KEY = ['waybills', 'waybills'] as const;
 const KEYS = [WAYBILLS_KEY];
@@ -33,6 +37,20 @@ export const tripRecordQuery = (id: number) =>
     queryKey: [...WAYBILLS_KEY, 'record', id],
     queryFn: ({ signal }) => call(getTripRecord, { params: { id }, signal, quiet: true }),
   });
+
+export const PAPERS = ['waybill', 'report'] as const;
+export type PaperName = (typeof PAPERS)[number];
+const PRINTS = { waybill: printWaybill, report: printTripReport } as const;
+
+/** Saves a waybill or the report of its trip as PDF. It shows errors itself, as a toast. */
+export async function savePaper(
+  paper: PaperName,
+  { id, number }: Pick<WaybillDetail, 'id' | 'number'>,
+  zone: string,
+): Promise<void> {
+  const { content } = await call(PRINTS[paper], { params: { id }, query: { zone } });
+  saveFile(`${number} ${paper}.pdf`, content);
+}
 
 /** Enabled products for the form of a waybill. */
 export const PRODUCTS = {

@@ -109,7 +109,8 @@ export function AsyncSelectField({
   );
 }
 
-function AsyncSelect({
+/** Selects one option from a long list; `AsyncSelectField` for a field of a form. */
+export function AsyncSelect({
   source,
   chosen,
   value,

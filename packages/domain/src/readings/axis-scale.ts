@@ -1,4 +1,4 @@
-import { zoneOffsetMinutes } from '../format/time.ts';
+import { offsetOf } from './local-days.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -42,16 +42,15 @@ export function timeTicks(
 ): { ticks: TimeTick[]; step: number } {
   const wanted = Math.max(2, Math.floor(widthPx / TICK_EVERY_PX));
   const step = TIME_STEPS.find((each) => (to - from) / each <= wanted) ?? 30 * DAY;
-  const offset = (at: number) => zoneOffsetMinutes(zone, at) * MINUTE;
+  const offset = offsetOf(zone);
   const ticks: TimeTick[] = [];
   // Ticks are computed in local time, so that they stay on full hours when the offset changes.
   let local = Math.ceil((from + offset(from)) / step) * step;
-  for (let guard = 0; guard < 400; guard += 1, local += step) {
+  for (; ; local += step) {
     const at = local - offset(local - offset(local));
-    if (at > to) break;
+    if (at > to) return { ticks, step };
     if (at >= from) ticks.push({ at, midnight: local % DAY === 0 });
   }
-  return { ticks, step };
 }
 
 export interface ValueScale {
@@ -77,6 +76,6 @@ export function valueScale(values: Iterable<number>, lines = 7): ValueScale {
   const top = high + room;
   const raw = (top - bottom) / lines;
   const magnitude = 10 ** Math.floor(Math.log10(raw));
-  const step = magnitude * (STEP_FACTORS.find((factor) => factor * magnitude >= raw) ?? 10);
+  const step = magnitude * (STEP_FACTORS.find((factor) => factor * magnitude >= raw) as number);
   return { min: Math.floor(bottom / step) * step, max: Math.ceil(top / step) * step, step };
 }

@@ -1,0 +1,35 @@
+import type { AlarmReason } from '@isotherm/domain/alarms/acknowledgement';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { Db } from '../../../platform/db/pool.ts';
+
+export interface TripAlarm {
+  level: AlarmLevel;
+  since: Date;
+  endedAt: Date | null;
+  acknowledgedBy: string | null;
+  acknowledgedAt: Date | null;
+  reason: AlarmReason | null;
+  cause: string;
+  correctiveAction: string;
+}
+
+/** Temperature alarms of assets that overlap a period, the most severe first. */
+export async function listTripAlarms(
+  db: Db,
+  assetIds: readonly number[],
+  from: Date,
+  to: Date,
+): Promise<TripAlarm[]> {
+  const { rows } = await db.query<TripAlarm>(
+    `select coalesce(a.peak_level, a.level) as level, a.since, a.ended_at as "endedAt",
+            coalesce(nullif(a.acknowledged_by_link, ''), h.realname) as "acknowledgedBy",
+            a.acknowledged_at as "acknowledgedAt", a.acknowledged_reason as reason, a.acknowledged_cause as cause,
+            a.corrective_action as "correctiveAction"
+       from alarm a join channel c on c.id = a.channel_id left join account h on h.id = a.acknowledged_by
+      where a.asset_id = any($1::bigint[]) and c.indicator = 'temperature'
+        and a.since < $3 and coalesce(a.ended_at, 'infinity') > $2
+      order by level desc, a.since, a.id limit 500`,
+    [assetIds, from, to],
+  );
+  return rows;
+}

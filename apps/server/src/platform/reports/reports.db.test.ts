@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { ReportVerification } from '@isotherm/contracts/report-register';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPdf } from '../../testing/read-pdf.ts';
+import { type Session, startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let manager: Session;
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ISOTHERM_PUBLIC_URL: 'https://console.example' } });
+  manager = await server.logIn('demo.manager');
+});
+afterAll(() => server.stop());
+
+async function statement() {
+  const answer = await server.call<{ content: string }>({
+    path: '/api/billing/statement',
+    query: { month: '2026-11', zone: 'UTC', format: 'pdf' },
+    session: manager,
+  });
+  expect(answer).toMatchObject({ status: '1' });
+  const bytes = Buffer.from(answer.data.content, 'base64');
+  const { pages } = await readPdf(answer.data.content);
+  const text = pages.join('\n');
+  const [, token = ''] = /https:\/\/console\.example\/verify\/([\w-]{22})/.exec(text) ?? [];
+  const [number = ''] = /BS-\d{4}-\d{6}/.exec(text) ?? [];
+  return { bytes, text, token, number };
+}
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const verify = (token: string, hash?: string) =>
+  server.call<ReportVerification>({
+    method: 'POST',
+    path: '/api/verify/report',
+    json: { token, ...(hash === undefined ? {} : { sha256: hash }) },
+  });
+
+test('a report prints its number and an address at which its file verifies, without login', async () => {
+  const { bytes, text, token, number } = await statement();
+  expect(text).toContain('Page 1 of 1');
+  const said = { number, kind: 'balance-statement', issuer: 'Minhang Cold Chain' };
+  expect((await verify(token)).data).toMatchObject({ ...said, isGenuine: null });
+  expect((await verify(token, sha256(bytes))).data).toMatchObject({ ...said, isGenuine: true });
+  const page = await fetch(`${server.url}/verify/${token}`);
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+});
+
+test('a file with one changed byte, or another report, does not verify', async () => {
+  const first = await statement();
+  const second = await statement();
+  expect(second.number).not.toBe(first.number);
+  for (const at of [0, Math.floor(first.bytes.length / 2), first.bytes.length - 1]) {
+    const changed = Buffer.from(first.bytes);
+    changed[at] = (changed[at] as number) ^ 1;
+    expect((await verify(first.token, sha256(changed))).data.isGenuine).toBe(false);
+  }
+  expect((await verify(first.token, sha256(second.bytes))).data.isGenuine).toBe(false);
+  expect((await verify(second.token, sha256(second.bytes))).data.isGenuine).toBe(true);
+});
+
+test('the register keeps the hash, the person and the subject, and the audit log the number', async () => {
+  const { bytes, number, token } = await statement();
+  const { rows } = await server.pool.query(
+    `select r.kind, r.created_by, r.subject_name, r.size_bytes, encode(r.sha256, 'hex') as sha256, l.expires_at,
+            (select after ->> 'number' from audit_entry where object_kind = 'balance' order by seq desc limit 1) as logged
+       from report r join public_link l on l.purpose = 'report-verify' and l.subject_id = r.id where r.number = $1`,
+    [number],
+  );
+  expect(rows).toEqual([
+    {
+      kind: 'balance-statement',
+      created_by: 'demo.manager',
+      subject_name: expect.stringContaining('2026-11'),
+      size_bytes: bytes.length,
+      sha256: sha256(bytes),
+      expires_at: null,
+      logged: number,
+    },
+  ]);
+  const stored = await server.pool.query(`select encode(token_hash, 'hex') as hash from public_link`);
+  expect(JSON.stringify(stored.rows)).not.toContain(token);
+});
+
+test('a report is still verified if its organisation was deleted', async () => {
+  const { bytes, token, number } = await statement();
+  await server.pool.query('update report set organization_id = null where number = $1', [number]);
+  expect((await verify(token, sha256(bytes))).data).toMatchObject({ isGenuine: true });
+});
+
+test('a wrong token finds nothing, a wrong hash is refused, and guesses of an address are limited', async () => {
+  const { bytes, token } = await statement();
+  expect((await verify(token, 'no hash')).status).toBe('request.invalid');
+  const statuses = new Set<string>();
+  for (let guess = 0; guess < 305; guess += 1) statuses.add((await verify('a'.repeat(22))).status);
+  expect(statuses).toEqual(new Set(['link.not_found', 'request.too_many']));
+  expect((await verify(token, sha256(bytes))).data.isGenuine).toBe(true);
+});
