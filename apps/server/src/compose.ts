@@ -33,7 +33,7 @@ import {
   createRolloutWatch,
   createUnmappedValues,
 } from './features/devices/index.ts';
-import { createGeo } from './features/geo/index.ts';
+import { createGeo, createGeofences } from './features/geo/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import {
   createPush,
@@ -211,6 +211,7 @@ export async function compose(
   const unmapped = createUnmappedValues(devicePool, log);
   const rollouts = createRolloutWatch(pool, clock, log, (ids) => downlink?.wake(ids));
   const firmware = createDeviceFirmware(pool, clock, rollouts.nudge);
+  const geofences = createGeofences(invalidations, async () => undefined);
   const telemetry = createTelemetry({
     futureCheck: createForwardClock(clock),
     onValues: firmware.said,
@@ -232,6 +233,7 @@ export async function compose(
     sealAfterMs: config.sealAfterMs,
     retentionYears: config.retentionYears,
     onBatch: engine.onBatch,
+    onPositions: geofences.onPositions,
   });
   const downlink = config.roles.has('ingest') ? createDownlink(devicePool, clock, log) : null;
   const silence = engine.silenceWatch(() => telemetry.stall() === null);
@@ -360,6 +362,15 @@ export async function compose(
   });
   sms.deliverTo(alarmWork.receipts);
   const waybills = createWaybills({ pool, audit, clock, translate, running });
+  const maps = createGeo({
+    pool,
+    clock,
+    audit,
+    translate,
+    running,
+    cardsOf: assets.cardsOf,
+    beforeRemoval: async () => undefined,
+  });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
   const shareOf = (share: number) => Math.floor(most * share);
@@ -442,7 +453,7 @@ export async function compose(
     mountBalanceWarnings(mount, createBalanceWarningsService({ pool, audit, clock, messages }));
     billing.mount(mount, app);
     waybills.mount(mount);
-    createGeo({ pool, clock, audit, cardsOf: assets.cardsOf }).mount(mount);
+    maps.mount(mount);
     sms.mount(mount, app, alarmWork.receipts);
     push.mount(mount);
     wechat.mount(mount, app);
@@ -525,6 +536,7 @@ export async function compose(
       ...sms.jobs,
       createWarningJob({ pool, clock, messages, outlook: billing.outlook }),
       ...images.jobs,
+      ...maps.jobs,
       ...running.jobs,
     ];
     const runner = await startJobs(pools.jobs(), jobs, [], log);

@@ -252,6 +252,15 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     temperatureHigh: 'waybills.temperature-high',
     temperatureLow: 'waybills.temperature-low',
   },
+  geofence: {
+    dwellMinutes: 'geofences.dwell',
+    marginM: 'geofences.margin',
+    name: 'geofences.name',
+    note: 'geofences.note',
+    organization: 'geofences.organization',
+    shape: 'geofences.shape',
+    shared: 'geofences.shared',
+  },
   'product-profile': {
     activationKj: 'profiles.activation',
     budget: 'profiles.budget',

@@ -7,7 +7,7 @@ import {
   fenceFault,
 } from './fence.ts';
 import type { Place } from './geo.ts';
-import { type Item, type ItemFault, isFault, readKml } from './kml.ts';
+import { type FileGeometry, type Item, type ItemFault, readKml } from './kml.ts';
 
 /** Formats from which geofences are imported. */
 export const FENCE_FORMATS = ['geojson', 'json', 'kml'] as const;
@@ -35,7 +35,7 @@ export function readFences(text: string): FileFence[] | { error: FenceFileError 
   if (!items) return { error: 'not-readable' };
   if (items.length > MAX_FENCES_IN_FILE) return { error: 'too-many' };
   return items.map(({ name, geometry }) => {
-    if (isFault(geometry)) return { name, result: geometry };
+    if ('fault' in geometry) return { name, result: geometry };
     const shape = shapeOf(geometry);
     const fault = fenceFault(shape);
     return { name, result: fault ? { fault } : shape };
@@ -43,7 +43,7 @@ export function readFences(text: string): FileFence[] | { error: FenceFileError 
 }
 
 /** A ring of a file repeats its first place at the end; equal places in succession are noise of drawing. */
-function shapeOf(geometry: Exclude<Item['geometry'], { fault: ItemFault }>): FenceShape {
+function shapeOf(geometry: FileGeometry): FenceShape {
   if (geometry.kind === 'circle') return geometry;
   const places = geometry.places.filter(
     (place, index) => index === 0 || !isSame(place, geometry.places[index - 1] as Place),

@@ -72,12 +72,12 @@ function judgeVersion(
 ): FenceEvent[] {
   const { fence, marginM, from, until } = version;
   const events: FenceEvent[] = [];
-  let stay = open && { ...open, until: null, dueAt: null };
+  let stay: FenceEvent | null = open && { ...open, until: null, dueAt: null };
   if (stay) events.push(stay);
   let known = before;
   let isNew = from >= start;
   const add = (kind: FenceEventKind, at: number, { latitude, longitude }: Place): FenceEvent => {
-    const event = {
+    const event: FenceEvent = {
       fenceId: version.fenceId,
       versionId: version.id,
       kind,

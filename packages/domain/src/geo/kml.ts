@@ -4,18 +4,17 @@ import type { Place } from './geo.ts';
 /** Why an element of a file has no usable geometry. */
 export type ItemFault = 'geometry' | 'holes';
 
+/** A geometry as a file has it. */
+export type FileGeometry =
+  | Extract<FenceShape, { kind: 'circle' }>
+  | { kind: 'polygon'; places: Place[] }
+  | { kind: 'corridor'; places: Place[]; sideM: number };
+
 /** A named geometry of a file. */
 export interface Item {
   name: string;
-  geometry:
-    | Extract<FenceShape, { kind: 'circle' }>
-    | { kind: 'polygon'; places: Place[] }
-    | { kind: 'corridor'; places: Place[]; sideM: number }
-    | { fault: ItemFault | FenceFault };
+  geometry: FileGeometry | { fault: ItemFault | FenceFault };
 }
-
-export const isFault = (geometry: Item['geometry']): geometry is { fault: ItemFault | FenceFault } =>
-  'fault' in geometry;
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 

@@ -140,6 +140,7 @@ export const KEPT_RECORDS: Readonly<Record<string, string>> = {
   verifier_unit: 'organization_id = $1',
   waybill: 'organization_id = $1',
   product_profile: 'organization_id = $1',
+  geofence: 'organization_id = $1 and deleted_at is null',
   holiday: 'organization_id = $1',
   alarm_policy: 'organization_id = $1',
   alarm_receiver: 'organization_id = $1',
