@@ -165,12 +165,12 @@ export function createFenceFiles(parts: {
         action: 'export',
         objectKind: 'geofence',
         objectId: '',
-        objectName: 'geofences.geojson',
+        objectName: 'geofence-list.geojson',
         organizationPath: caller.scope,
         after: { rows: found.length },
       });
       return {
-        fileName: 'geofences.geojson',
+        fileName: 'geofence-list.geojson',
         mediaType: 'application/geo+json',
         body: onePiece(Buffer.from(fencesAsGeoJson(found))),
       };
