@@ -133,6 +133,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   geofence_event: 'geo',
   product_profile: 'waybills',
   waybill: 'waybills',
+  waybill_geofence: 'waybills',
   waybill_leg: 'waybills',
   waybill_custody: 'waybills',
   alarm_escalation_plan: 'alarms',

@@ -211,7 +211,8 @@ export async function compose(
   const unmapped = createUnmappedValues(devicePool, log);
   const rollouts = createRolloutWatch(pool, clock, log, (ids) => downlink?.wake(ids));
   const firmware = createDeviceFirmware(pool, clock, rollouts.nudge);
-  const geofences = createGeofences(invalidations, async () => undefined);
+  const waybills = createWaybills({ pool, audit, clock, translate, running });
+  const geofences = createGeofences(invalidations, waybills.onEvents);
   const telemetry = createTelemetry({
     futureCheck: createForwardClock(clock),
     onValues: firmware.said,
@@ -361,7 +362,6 @@ export async function compose(
     consoleUrl,
   });
   sms.deliverTo(alarmWork.receipts);
-  const waybills = createWaybills({ pool, audit, clock, translate, running });
   const maps = createGeo({
     pool,
     clock,
@@ -369,7 +369,7 @@ export async function compose(
     translate,
     running,
     cardsOf: assets.cardsOf,
-    beforeRemoval: async () => undefined,
+    beforeRemoval: waybills.beforeRemoval,
   });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
@@ -539,7 +539,7 @@ export async function compose(
       ...maps.jobs,
       ...running.jobs,
     ];
-    const runner = await startJobs(pools.jobs(), jobs, [], log);
+    const runner = await startJobs(pools.jobs(), jobs, waybills.tasks, log);
     const postman = await startJobs(pools.messages(), [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
     bus.subscribe(({ alarms: told }) => {
       if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();

@@ -235,11 +235,13 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     lapsedMonths: 'reminders.policy.lapsed-months',
   },
   waybill: {
+    arrivalFences: 'waybills.arrival-fences',
     asset: 'waybills.asset',
     consignee: 'waybills.consignee',
     consignor: 'waybills.consignor',
     decision: 'waybills.decision',
     departedAt: 'waybills.departed',
+    departureFence: 'waybills.departure-fence',
     endedAt: 'waybills.ended',
     goods: 'waybills.goods',
     note: 'waybills.note',

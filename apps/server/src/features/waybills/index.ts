@@ -7,11 +7,12 @@ import type { Imports } from '../../platform/imports/imports.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
 import { createProfilesService } from './profiles/profiles.service.ts';
+import { createWaybillFences, type WaybillFences } from './waybills/waybill-fences.ts';
 import { createWaybillSheets } from './waybills/waybill-sheets.ts';
 import { mountWaybills } from './waybills/waybills.routes.ts';
 import { createWaybillsService } from './waybills/waybills.service.ts';
 
-export interface Waybills {
+export interface Waybills extends Pick<WaybillFences, 'onEvents' | 'beforeRemoval' | 'tasks'> {
   mount(mount: Mount): void;
 }
 
@@ -27,7 +28,9 @@ export function createWaybills(parts: {
   const profileSheets = createProfileSheets({ ...parts, profiles });
   const waybills = createWaybillsService(parts.pool, parts.audit, parts.clock);
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
+  const fences = createWaybillFences(parts.pool, parts.audit, parts.clock);
   return {
+    ...fences,
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
       mountWaybills(mount, waybills, waybillSheets);

@@ -55,8 +55,9 @@ export function outlineFeature(shape: FenceShape, properties: Record<string, unk
   };
 }
 
-/** Where the name of a fence is written: the middle of its places. */
+/** Where the name of a fence is written: the middle of its places, or a place on its line. */
 export function middleOf(shape: FenceShape): [number, number] {
+  if (shape.kind === 'corridor') return pairs(shape.line)[shape.line.length >> 1] ?? [0, 0];
   const places = pairs(placesOf(shape));
   const sum = places.reduce(([x, y], [longitude, latitude]) => [x + longitude, y + latitude], [0, 0]);
   return [sum[0] / places.length, sum[1] / places.length];

@@ -32,7 +32,7 @@ export function FenceView({
     shape.kind === 'circle' ? null : shape.kind === 'polygon' ? shape.ring.length : shape.line.length;
   return (
     <div className="fence-view">
-      <Button variant="link" onClick={onClose}>
+      <Button size="small" onClick={onClose}>
         <Icon name="left" />
         {text('geofences.back')}
       </Button>

@@ -7,7 +7,8 @@ import { type ShownMap, useMap } from '../../../shared/map/use-map.ts';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { draftOf, emptyDraft, type FenceDraft } from './fence-draft.ts';
+import { marksQuery } from '../maps.queries.ts';
+import { draftOf, drawnShape, emptyDraft, type FenceDraft } from './fence-draft.ts';
 import { boundsOf } from './fence-features.ts';
 import { FenceForm } from './fence-form.tsx';
 import { FenceList } from './fence-list.tsx';
@@ -79,6 +80,32 @@ export function FencesMap() {
     },
     [shown, fences],
   );
+  const fitShown = () => {
+    const shape = isDrawing ? drawnShape(draft) : null;
+    const bounds = shape && boundsOf([shape]);
+    if (bounds) shown?.map.fitBounds(bounds, { padding: FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM });
+    else fit(openId);
+  };
+  // Without fences, the map begins where the assets are.
+  const seesAssets = usePermission('map-monitor:view');
+  const { data: marks } = useQuery({
+    ...marksQuery(null),
+    enabled: seesAssets && data !== undefined && fences.length === 0,
+  });
+  const extent = marks?.extent ?? null;
+  const wasAtAssets = useRef(false);
+  useEffect(() => {
+    if (!shown || !extent || wasAtAssets.current) return;
+    wasAtAssets.current = true;
+    const [west, south, east, north] = extent;
+    shown.map.fitBounds(
+      [
+        [west, south],
+        [east, north],
+      ],
+      { padding: FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM, animate: false },
+    );
+  }, [shown, extent]);
   // The open fence is shown when it is opened, all of them at first; later the user decides.
   const fitted = useRef<number | 'all' | null>(null);
   useEffect(() => {
@@ -90,7 +117,7 @@ export function FencesMap() {
 
   return (
     <div className="maps-columns">
-      <MapFrame frame={frame} state={state} label={text('geofences.map')} onFit={() => fit()}>
+      <MapFrame frame={frame} state={state} label={text('geofences.map')} onFit={fitShown}>
         {isDrawing && shown ? <Drawing shown={shown} draft={draft} onDraft={setDraft} /> : null}
       </MapFrame>
       <section className="panel maps-list fences-side" aria-label={text('menu.map-geofences')}>
