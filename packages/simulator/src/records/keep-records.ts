@@ -6,6 +6,7 @@ import { recordCertificates } from './certificates.ts';
 import { recordDocuments } from './documents.ts';
 import { registerEscalationPlans } from './escalation-plans.ts';
 import { drawFloorPlans } from './floor-plans.ts';
+import { drawGeofences } from './geofences.ts';
 import { groupAssets } from './groups.ts';
 import { recordMaintenance } from './maintenance.ts';
 import { mapPayloads } from './mappings.ts';
@@ -57,6 +58,7 @@ export async function keepRecords(recording: Recording): Promise<void> {
     groupAssets(recording),
     registerAlertors(recording),
     drawFloorPlans(recording),
+    drawGeofences(recording),
     recordMaintenance(recording),
     recordDocuments(recording),
     registerPeople(recording),
