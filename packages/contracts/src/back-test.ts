@@ -24,9 +24,13 @@ export const backTestChannel = z.object({
 });
 export type BackTestChannel = z.output<typeof backTestChannel>;
 
+/** What a draft can be tested on before it is assigned: an organisation or group with all that is below it. */
+export const BACK_TEST_TARGETS = ['organization', 'asset-group'] as const;
+
 /**
  * Lists channels on which a policy with these quantities can be tested: those to which the policy applies,
- * unless a nearer policy or direct rules take precedence, or examples. It throws no errors of its own.
+ * unless a nearer policy or direct rules take precedence; those of an organisation or group; or examples. It throws no
+ * errors of its own.
  */
 export const listBackTestChannels = defineRoute({
   name: 'listBackTestChannels',
@@ -34,20 +38,28 @@ export const listBackTestChannels = defineRoute({
   path: '/alarm/policy/back-test',
   access: 'alarm-policies:view',
   summary: 'Channels that a policy is assigned to, or examples, for a back-test',
-  query: z.object({
-    /** Quantities of the draft, separated by commas. */
-    quantities: z
-      .string()
-      .max(1_000)
-      .transform((text) => text.split(','))
-      .pipe(z.array(z.enum(POLICY_QUANTITIES))),
-    /**
-     * Lists the channels to which this policy applies; without it, examples from own and subordinate
-     * organisations.
-     */
-    policyId: id.optional(),
-    limit: z.coerce.number().int().min(1).max(MAX_BACK_TEST_CHANNELS).default(MAX_BACK_TEST_CHANNELS),
-  }),
+  query: z
+    .object({
+      /** Quantities of the draft, separated by commas. */
+      quantities: z
+        .string()
+        .max(1_000)
+        .transform((text) => text.split(','))
+        .pipe(z.array(z.enum(POLICY_QUANTITIES))),
+      /**
+       * Lists the channels to which this policy applies; without it, examples from own and subordinate
+       * organisations.
+       */
+      policyId: id.optional(),
+      /** Lists the channels of this organisation or asset group instead, if the caller may see them. */
+      targetKind: z.enum(BACK_TEST_TARGETS).optional(),
+      targetId: id.optional(),
+      limit: z.coerce.number().int().min(1).max(MAX_BACK_TEST_CHANNELS).default(MAX_BACK_TEST_CHANNELS),
+    })
+    .refine(({ targetKind, targetId }) => (targetKind === undefined) === (targetId === undefined), {
+      path: ['targetId'],
+      error: 'target',
+    }),
   response: z.object({
     channels: z.array(backTestChannel),
     /**

@@ -34,3 +34,23 @@ export function clockIn(timeZone: string): (at: Date) => string {
     return `${new Date(at.getTime() + ms).toISOString().slice(0, 19)}${text}`;
   };
 }
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * The format of moments in a language and time zone. Formats are kept, because making one takes longer than using it; there
+ * are as many as languages, time zones and styles.
+ */
+export function momentFormat(
+  language: string,
+  timeZone: string,
+  dateStyle: 'short' | 'medium',
+  timeStyle: 'short' | 'long',
+): Intl.DateTimeFormat {
+  const key = `${language} ${timeZone} ${dateStyle} ${timeStyle}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat(language, { dateStyle, timeStyle, timeZone });
+  formats.set(key, format);
+  return format;
+}

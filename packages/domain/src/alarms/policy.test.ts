@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSamePolicyRule, type PolicyRule, policyRuleFault } from './policy.ts';
+import { isSamePolicyRule, type PolicyRule, policyRuleFault, replacementsOf } from './policy.ts';
 
 const rule = (over: Partial<PolicyRule> = {}): PolicyRule => ({
   quantity: 'temperature',
@@ -52,3 +52,28 @@ it('two rules are the same only if all of their fields are equal', () => {
   ];
   for (const over of others) expect(isSamePolicyRule(rule(), rule(over))).toBe(false);
 });
+
+const schedule: PolicyRule['schedule'] = { spans: [], timeZone: 'UTC', holidays: 'ignore' };
+it.each<[string, Partial<PolicyRule>[], Partial<PolicyRule>[], number[] | null]>([
+  ['nothing changes', [], [], []],
+  ['numbers', [{}], [{ limit: 9, recoveryMargin: 1, triggerAfterMs: 1, recoverAfterMs: 1 }], [0]],
+  ['a schedule', [{}], [{ schedule, limitIsOutside: true }], [0]],
+  ['two rules', [{}, { level: 4 }], [{ level: 4, limit: 12 }, { limit: 9 }], [1, 0]],
+  ['a longer delay in a defrost', [{ defrostDelayMs: 1 }], [{ defrostDelayMs: 2 }], [0]],
+  ['a first delay in a defrost', [{}], [{ defrostDelayMs: 2 }], null],
+  ['one rule more', [{}], [{ limit: 9 }, { level: 4 }], null],
+  ['one rule less', [{}, { level: 4 }], [{ limit: 9 }], null],
+  ['another quantity', [{}], [{ quantity: 'humidity' }], null],
+  ['another direction', [{}], [{ predicate: 'below' }], null],
+  ['another level', [{}], [{ level: 4 }], null],
+  ['another signal', [{}], [{ signal: { type: 'rate', windowMs: 60_000 } }], null],
+  ['two alike', [{}, { schedule }], [{ limit: 9 }, { limit: 9, schedule }], null],
+  ['two alike become one and another', [{}, { schedule }], [{ limit: 9 }, { level: 4 }], null],
+])(
+  'an edit replaces rules one by one if it changes numbers and schedules only: %s',
+  (_, before, after, pairs) => {
+    const [removed, added] = [before.map(rule), after.map(rule)];
+    const found = replacementsOf(removed, added);
+    expect(found && removed.map((each) => added.indexOf(found.get(each) as PolicyRule))).toEqual(pairs);
+  },
+);

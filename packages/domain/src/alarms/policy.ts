@@ -66,3 +66,34 @@ export function isSamePolicyRule(a: PolicyRule, b: PolicyRule): boolean {
     a.defrostDelayMs === b.defrostDelayMs
   );
 }
+
+/**
+ * Pairs the rules that an edit removes from a policy with those that it adds, if it changes numbers and schedules only:
+ * then each added rule replaces one removed rule, and is for the same channels. Null if channels have to be compared,
+ * because the policy is about something else than before, or because it is not clear which rule replaces which.
+ */
+export function replacementsOf<Removed extends PolicyRule, Added extends PolicyRule>(
+  removed: readonly Removed[],
+  added: readonly Added[],
+): Map<Removed, Added> | null {
+  if (removed.length !== added.length) return null;
+  const pairs = new Map<Removed, Added>();
+  for (const rule of removed) {
+    const [replacement, ...others] = added.filter((other) => isAboutTheSame(rule, other));
+    const alike = removed.filter((other) => isAboutTheSame(rule, other));
+    if (!replacement || others.length > 0 || alike.length > 1) return null;
+    pairs.set(rule, replacement);
+  }
+  return pairs;
+}
+
+/** Which channels a rule is for, and which other channels it needs, depends on these fields only. */
+function isAboutTheSame(a: PolicyRule, b: PolicyRule): boolean {
+  return (
+    a.quantity === b.quantity &&
+    a.predicate === b.predicate &&
+    a.level === b.level &&
+    isSameSignal(a.signal, b.signal) &&
+    a.defrostDelayMs > 0 === b.defrostDelayMs > 0
+  );
+}

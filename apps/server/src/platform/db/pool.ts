@@ -52,17 +52,57 @@ export async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
+    return await transactionOn(client, work, (error) => {
+      broken = error;
+    });
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * Runs `work` in one transaction of a connection that the caller keeps. Calls `onBroken` if the transaction could not be
+ * rolled back.
+ */
+export async function transactionOn<T>(
+  client: Tx,
+  work: (tx: Tx) => Promise<T>,
+  onBroken: (error: Error) => void = () => undefined,
+): Promise<T> {
+  try {
     await client.query('begin');
     const result = await work(client);
     await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
+    await client.query('rollback').catch(onBroken);
+    throw error;
+  }
+}
+
+/**
+ * Runs `work` on a connection that holds the advisory lock `key` of its session, so that no other process does the same
+ * at that time. Returns false if another one holds it. A connection that is lost ends the work and frees the lock.
+ */
+export async function withSessionLock(
+  pool: pg.Pool,
+  key: number,
+  work: (client: Tx) => Promise<void>,
+): Promise<boolean> {
+  const client = await pool.connect();
+  let failed: Error | undefined;
+  try {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [key]);
+    if (!rows[0]?.held) return false;
+    await work(client);
+    await client.query('select pg_advisory_unlock($1)', [key]);
+    return true;
+  } catch (error) {
+    failed = error as Error;
     throw error;
   } finally {
-    client.release(broken);
+    // After an error the connection is closed, because it may still hold the lock.
+    client.release(failed);
   }
 }
 

@@ -53,22 +53,35 @@ export async function insertMessages(
   return rows.map(({ id }) => id).sort((a, b) => a - b);
 }
 
-export async function findMessage(db: Db, id: number): Promise<MessageRow | null> {
-  const { rows } = await db.query<MessageRow>(`select ${COLUMNS} from message m where m.id = $1`, [id]);
-  return rows[0] ?? null;
+/** Messages by id, in the order of the ids; null for one that does not exist. */
+export async function findMessages(db: Db, ids: readonly number[]): Promise<(MessageRow | null)[]> {
+  const { rows } = await db.query<MessageRow>({
+    name: 'find-messages',
+    text: `select ${COLUMNS} from message m where m.id = any($1::bigint[])`,
+    values: [ids],
+  });
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => found.get(id) ?? null);
 }
 
-/** Counts an attempt; the last attempt sets the time of completion. */
-export async function noteAttempt(
-  db: Db,
-  id: number,
-  outcome: { status: MessageRow['status']; error: string; settledAt: Date | null },
-): Promise<void> {
-  await db.query(
-    `update message set attempts = attempts + 1, status = $2, error = $3, settled_at = $4
-      where id = $1 and status = 'pending'`,
-    [id, outcome.status, outcome.error, outcome.settledAt],
-  );
+export interface Attempt {
+  id: number;
+  status: MessageRow['status'];
+  error: string;
+  /** Time of completion, epoch ms; null if there are further attempts. */
+  settledAt: number | null;
+}
+
+/** Counts an attempt of each of these messages; the last attempt sets the time of completion. */
+export async function noteAttempts(db: Db, attempts: readonly Attempt[]): Promise<void> {
+  await db.query({
+    name: 'note-attempts',
+    text: `update message m set attempts = m.attempts + 1, status = a.status, error = a.error,
+                  settled_at = to_timestamp(a."settledAt" / 1000)
+             from jsonb_to_recordset($1::jsonb) as a(id bigint, status text, error text, "settledAt" float8)
+            where m.id = a.id and m.status = 'pending'`,
+    values: [JSON.stringify(attempts)],
+  });
 }
 
 /** Returns pending messages without a task that is in progress or has made fewer than `sweptAfter` attempts. */

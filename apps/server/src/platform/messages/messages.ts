@@ -11,17 +11,19 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { gathered } from '../gathered.ts';
 import { addTask, addTasks, type Job, type Task } from '../jobs/jobs.ts';
 import type { Sealing } from '../sealing.ts';
 import {
+  type Attempt,
   deleteMessagesBefore,
   eraseParamsSettledBefore,
-  findMessage,
+  findMessages,
   findWithoutTask,
   insertMessages,
   listMessages,
   type MessageRow,
-  noteAttempt,
+  noteAttempts,
 } from './messages.repo.ts';
 import { type Letter, RefusedLetterError, type Transports } from './transport.ts';
 
@@ -84,6 +86,8 @@ const MAX_ATTEMPTS = 8;
 const TASK = { name: 'message-deliver', maxAttempts: 100, sweptAfter: 6 };
 const SWEEP_AFTER_MS = 2 * 60_000;
 const SWEEP_MOST = 500;
+/** Largest number of messages that are read, and of outcomes that are stored, in one statement. */
+const GATHERED = 100;
 /**
  * Time for which a delivered message stays readable: long enough to investigate a missing message, and too
  * short for its codes to be useful to a thief.
@@ -111,12 +115,17 @@ export function createMessages(options: {
 }): Messages {
   const { pool, sealing, clock, translate, transports, keepsReadable } = options;
 
+  const find = gathered((ids: readonly number[]) => findMessages(pool, ids), GATHERED);
+  const note = gathered(async (attempts: readonly Attempt[]) => {
+    await noteAttempts(pool, attempts);
+    return attempts.map(() => undefined);
+  }, GATHERED);
+
   async function deliver(id: number): Promise<void> {
-    const message = await findMessage(pool, id);
+    const message = await find(id);
     if (message?.status !== 'pending') return;
     const now = clock.now();
-    const fail = (error: string) =>
-      noteAttempt(pool, id, { status: 'failed', error, settledAt: new Date(now) });
+    const fail = (error: string) => note({ id, status: 'failed', error, settledAt: now });
     if (message.expires_at && message.expires_at.getTime() <= now) return fail('expired');
     const letter = letterOf(message);
     const transport = transports[message.channel];
@@ -128,10 +137,10 @@ export function createMessages(options: {
       const reason = error instanceof Error ? error.message.slice(0, 500) : 'failed';
       const isLast = !message.expires_at && message.attempts + 1 >= MAX_ATTEMPTS;
       if (isLast || error instanceof RefusedLetterError) return fail(reason);
-      await noteAttempt(pool, id, { status: 'pending', error: reason, settledAt: null });
+      await note({ id, status: 'pending', error: reason, settledAt: null });
       throw error;
     }
-    await noteAttempt(pool, id, { status: 'sent', error: '', settledAt: new Date(clock.now()) });
+    await note({ id, status: 'sent', error: '', settledAt: clock.now() });
   }
 
   /** Returns the rendered message; null if its values were erased, or encrypted with another secret. */

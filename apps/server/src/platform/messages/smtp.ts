@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createTransport } from 'nodemailer';
 import { RefusedLetterError, type Transport } from './transport.ts';
@@ -26,11 +26,14 @@ interface SmtpOptions {
   bounceAddressOf?: ((messageId: number) => string) | undefined;
 }
 
-/** Reads the key once, so that an operator learns of a wrong file at the start and not by unsigned e-mails. */
-function readKey(file: string): string {
+/**
+ * Reads and parses the key once: an operator learns of a wrong file at the start and not by unsigned e-mails, and parsing
+ * PEM takes longer than signing.
+ */
+function readKey(file: string): KeyObject {
   try {
-    const pem = readFileSync(file, 'utf8');
-    if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return pem;
+    const key = createPrivateKey(readFileSync(file, 'utf8'));
+    if (key.asymmetricKeyType === 'rsa') return key;
     throw new Error('another type of key');
   } catch (cause) {
     throw new Error(`ISOTHERM_DKIM_KEY: ${file} is no readable RSA private key in PEM`, { cause });
@@ -61,7 +64,13 @@ export function createSmtp({ url, from, dkim, bounceAddressOf }: SmtpOptions): S
     {
       from,
       ...(dkim
-        ? { dkim: { domainName: domain, keySelector: dkim.selector, privateKey: readKey(dkim.keyFile) } }
+        ? {
+            dkim: {
+              domainName: domain,
+              keySelector: dkim.selector,
+              privateKey: { key: readKey(dkim.keyFile) },
+            },
+          }
         : {}),
     },
   );

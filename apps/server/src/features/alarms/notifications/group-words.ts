@@ -3,6 +3,7 @@ import { groupForMessage, LISTED_IN_MESSAGE } from '@isotherm/domain/alarms/stor
 import type { Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { Translate } from '@isotherm/i18n/translator';
+import { momentFormat } from '../../../platform/local-time.ts';
 import {
   type AlarmFacts,
   faultOf,
@@ -62,7 +63,7 @@ export function groupFactsOf(rows: readonly [DueNotification, ...DueNotification
 }
 
 function wordsOf(facts: GroupFacts, language: Language, timeZone: string, translate: Translate) {
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const format = momentFormat(language, timeZone, 'medium', 'short');
   const lines = facts.listed.map((alarm) => {
     const value = peakOf(alarm, language, translate);
     return translate(language, 'messages.alarm-group.line', {

@@ -7,7 +7,7 @@ import type { Logger } from '../../../platform/log.ts';
 import { claimedOf, LOOK_EVERY_MS, type Parcel, take } from './claims.ts';
 import { countAlarms, groupFactsOf } from './group-words.ts';
 import type { GroupFacts } from './notification-words.ts';
-import { type Claimed, findGroups, insertGroup, saveClaimed, savePush } from './notifications.repo.ts';
+import { type Claimed, createOutcomes, findGroups, insertGroup, saveClaimed } from './notifications.repo.ts';
 
 /**
  * Longer than an attempt may take. When the lease expires, another process tries again, because this one has
@@ -68,6 +68,7 @@ export function createLeasedDelivery({
     groupOf: (parcel: Parcel) => GroupFacts | null,
   ) => Promise<{ ready: Ready[]; other: Claimed[] }>;
 }): LeasedDelivery {
+  const save = createOutcomes(pool);
   const attempts = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<boolean> | null = null;
@@ -115,7 +116,8 @@ export function createLeasedDelivery({
     const outcome = await attempt();
     const now = clock.now();
     const next = nextAttempt(first.firstDueAt, first.attempts + 1, now, jitterOf(first.id));
-    await savePush(pool, first.id, {
+    await save({
+      id: first.id,
       error: outcome.kind === 'sent' ? '' : outcome.error,
       dueAt:
         outcome.kind === 'unavailable' && next !== null ? Math.max(next, now + (outcome.pauseMs ?? 0)) : null,

@@ -9,6 +9,7 @@ import type { Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
+import { momentFormat } from '../../../platform/local-time.ts';
 import { alarmSentence } from '../alarm-sentence.ts';
 
 /**
@@ -133,11 +134,7 @@ export function letterParams(
 ): Record<string, string | number> {
   const { facts } = said;
   const { word, name } = wordsIn(language, translate);
-  const format = new Intl.DateTimeFormat(language, {
-    dateStyle: 'medium',
-    timeStyle: 'long',
-    timeZone,
-  });
+  const format = momentFormat(language, timeZone, 'medium', 'long');
   const time = (moment: string) => format.format(new Date(moment));
   const value = (number: number | null) => measuredOf(facts, number, language, translate);
   const lines: [TextId, string][] = [

@@ -8,7 +8,9 @@ import type {
   EarlierNotifications,
 } from '@isotherm/domain/alarms/suppression';
 import { internationalNumber } from '@isotherm/domain/notifications/sms-provider';
-import type { Db, Tx } from '../../../platform/db/pool.ts';
+import type pg from 'pg';
+import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
+import { gathered } from '../../../platform/gathered.ts';
 import type { AlarmFacts, GroupFacts } from './notification-words.ts';
 
 /** What quiet hours did to the earlier notifications of an alarm to the same recipient. */
@@ -362,29 +364,51 @@ export async function languagesOfSources(
   return new Map(rows.map(({ id, language }) => [id, language]));
 }
 
+/** The outcome of an attempt; times in epoch ms. */
+export interface PushOutcome {
+  id: number;
+  error: string;
+  /** Null if there is no further attempt. */
+  dueAt: number | null;
+  deliveredAt: number | null;
+  /** An outcome of an attempt whose lease has passed to another one counts only if it was sent. */
+  leaseUntil?: number;
+}
+
 /**
- * Stores the outcome of an attempt, also for the other notifications of the same message. Times in epoch ms; `dueAt` is
- * null if there is no further attempt; an outcome of an attempt whose lease has passed to another one counts only if it
- * was sent. A message that was sent although its notification was cancelled meanwhile counts
- * as sent.
+ * Stores the outcomes of attempts, also for the other notifications of the same messages. A message that was sent
+ * although its notification was cancelled meanwhile counts as sent.
  */
-export async function savePush(
-  db: Db,
-  id: number,
-  outcome: { error: string; dueAt: number | null; deliveredAt: number | null; leaseUntil?: number },
-): Promise<void> {
-  const { rows } = await db.query<{ isAlone: boolean }>(
-    `update alarm_notification
-        set error = $2, state = case when $4::float8 is not null then 'sent' when $3::float8 is null then 'failed'
-                                     else 'pending' end,
-            due_at = coalesce(to_timestamp($3::float8 / 1000), due_at), delivered_at = to_timestamp($4::float8 / 1000)
-      where id = $1 and ($5::float8 is null or $4::float8 is not null
-                         or abs(extract(epoch from due_at) * 1000 - $5::float8) < 1)
-        and (state = 'pending' or state = 'cancelled' and channel in ('sms', 'voice') and $4::float8 is not null)
-      returning group_id is null as "isAlone"`,
-    [id, outcome.error, outcome.dueAt, outcome.deliveredAt, outcome.leaseUntil ?? null],
-  );
-  if (!rows[0]?.isAlone) await followFirst(db, [id]);
+export async function savePushes(db: Db, outcomes: readonly PushOutcome[]): Promise<void> {
+  const { rows } = await db.query<{ id: number; isAlone: boolean }>({
+    name: 'save-pushes',
+    text: `update alarm_notification n
+        set error = o.error, state = case when o."deliveredAt" is not null then 'sent' when o."dueAt" is null then 'failed'
+                                          else 'pending' end,
+            due_at = coalesce(to_timestamp(o."dueAt" / 1000), n.due_at), delivered_at = to_timestamp(o."deliveredAt" / 1000)
+       from jsonb_to_recordset($1::jsonb) as o(id bigint, error text, "dueAt" float8, "deliveredAt" float8, "leaseUntil" float8)
+      where n.id = o.id
+        and (o."leaseUntil" is null or o."deliveredAt" is not null
+             or abs(extract(epoch from n.due_at) * 1000 - o."leaseUntil") < 1)
+        and (n.state = 'pending' or n.state = 'cancelled' and n.channel in ('sms', 'voice') and o."deliveredAt" is not null)
+      returning n.id::float8 as id, n.group_id is null as "isAlone"`,
+    values: [JSON.stringify(outcomes)],
+  });
+  // Of an outcome that did not count, the others get the state that the first one has.
+  const alone = new Set(rows.filter(({ isAlone }) => isAlone).map(({ id }) => id));
+  const others = outcomes.map(({ id }) => id).filter((id) => !alone.has(id));
+  if (others.length > 0) await followFirst(db, others);
+}
+
+/** Largest number of outcomes that are stored in one transaction. */
+const OUTCOMES_AT_ONCE = 100;
+
+/** Returns a function that stores outcomes, those that arrive at the same time together. */
+export function createOutcomes(pool: pg.Pool): (outcome: PushOutcome) => Promise<void> {
+  return gathered(async (outcomes: readonly PushOutcome[]) => {
+    await transaction(pool, (tx) => savePushes(tx, outcomes));
+    return outcomes.map(() => undefined);
+  }, OUTCOMES_AT_ONCE);
 }
 
 /** Gives the other notifications of messages the state of the first one of each. */

@@ -14,7 +14,7 @@ import { type ScenarioDeed, type ScenarioPolicy, scenario } from '../../../testi
 import { createReferenceIntents } from '../../../testing/reference-intents.ts';
 import type { ReferenceIntent, ReferencePolicy, WorkerProgress } from '../../../testing/reference-store.ts';
 import { createSuppressionsService, type SuppressionsService } from '../suppressions/suppressions.service.ts';
-import { savePush } from './notifications.repo.ts';
+import { savePushes } from './notifications.repo.ts';
 import { createNotifier } from './notifier.ts';
 
 const MIN = 60_000;
@@ -72,7 +72,9 @@ function worker(pool: pg.Pool, losesPushes: boolean) {
     messages,
     // A worker that dies after a push has not stored its outcome.
     urlPush: async ({ id }) =>
-      losesPushes ? undefined : savePush(bench.pool, id, { error: '', dueAt: null, deliveredAt: time.now }),
+      losesPushes
+        ? undefined
+        : savePushes(bench.pool, [{ id, error: '', dueAt: null, deliveredAt: time.now }]),
     clock,
     translate,
     log,

@@ -1,6 +1,7 @@
 import type { Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { Translate } from '@isotherm/i18n/translator';
+import { momentFormat } from '../../../platform/local-time.ts';
 import { groupLetterParams } from './group-words.ts';
 import {
   type AlarmFacts,
@@ -26,9 +27,7 @@ export interface SmsWords {
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, ' ').trim();
 
 const timeOf = (moment: string, { language, timeZone }: Reader) =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short', timeZone }).format(
-    new Date(moment),
-  );
+  momentFormat(language, timeZone, 'short', 'short').format(new Date(moment));
 
 /** The SMS about one alarm. */
 export function smsWords(said: Said, reader: Reader, translate: Translate): SmsWords {

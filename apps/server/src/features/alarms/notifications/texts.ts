@@ -22,7 +22,7 @@ import {
   followFirst,
   insertGroup,
   saveClaimed,
-  savePush,
+  savePushes,
   UNKNOWN,
 } from './notifications.repo.ts';
 import { lockAlarmsOf } from './receipts.repo.ts';
@@ -246,7 +246,7 @@ export function createTexts(options: TextsOptions): Texts {
       else if (outcome.kind === 'sent') {
         // Ingest locks alarms before notifications.
         await lockAlarmsOf(tx, id);
-        await savePush(tx, id, { error: '', dueAt: null, deliveredAt: now });
+        await savePushes(tx, [{ id, error: '', dueAt: null, deliveredAt: now }]);
         await end(tx, [{ causeId: id, used: units }]);
         // Receipts may have arrived before the response.
         await applyReceipts(tx, id, now);
@@ -255,7 +255,7 @@ export function createTexts(options: TextsOptions): Texts {
         if (isFinal) await lockAlarmsOf(tx, id);
         const dueAt = isFinal ? null : nextAttempt(first.firstDueAt, first.attempts + 1, now, jitterOf(id));
         const error = dueAt === null && outcome.kind === 'unknown' ? UNKNOWN : outcome.error;
-        await savePush(tx, id, { error, dueAt, deliveredAt: null });
+        await savePushes(tx, [{ id, error, dueAt, deliveredAt: null }]);
         if (dueAt === null) await end(tx, [{ causeId: id, used: 0 }]);
         if (isFinal) await escalateUnreached(tx, id, now);
       }

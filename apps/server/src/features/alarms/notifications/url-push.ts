@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import type { PushMessage } from './notification-words.ts';
-import { savePush } from './notifications.repo.ts';
+import { createOutcomes } from './notifications.repo.ts';
 
 export interface Push {
   id: number;
@@ -83,17 +83,17 @@ export function createUrlPush({
   clock: Clock;
 }): UrlPush {
   const post = createPostPush(outgoing, clock);
+  const save = createOutcomes(pool);
   return async (push) => {
     const { id, policyId, planId, url, message } = push;
     const key = planId === null ? pushKeyOf(sealing, policyId ?? 0) : planPushKeyOf(sealing, planId);
     const error = await post({ id: String(id), url, message, key });
     const now = clock.now();
-    await savePush(
-      pool,
-      push.id,
+    await save(
       error === null
-        ? { error: '', dueAt: null, deliveredAt: now }
+        ? { id, error: '', dueAt: null, deliveredAt: now }
         : {
+            id,
             leaseUntil: push.leaseUntil,
             error,
             dueAt: nextAttempt(push.firstDueAt, push.attempts, now, jitterOf(push.id)),

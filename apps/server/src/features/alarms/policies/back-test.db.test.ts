@@ -330,3 +330,42 @@ test('the channels of a policy are those of its assignments, except channels wit
   await bench.send(wide.channelId, [{ at: today, value: 5 }]);
   expect(await of(undefined)).toContain(wide.channelId);
 });
+
+test('before its assignment, a draft is tested on the channels of an organisation or group with all below it', async () => {
+  const make = async (path: string) =>
+    one(
+      `insert into asset_group (organization_id, path, name) select id, $1, $1 from organization limit 1 returning id`,
+      [path],
+    );
+  const [outer, inner] = [await make('/810/'), await make('/810/811/')];
+  const [inGroup, besideIt, silent] = [
+    await bench.channel({ versions: [] }),
+    await bench.channel({ versions: [] }),
+    await bench.channel({ versions: [] }),
+  ];
+  for (const { assetId } of [inGroup, silent])
+    await bench.pool.query('insert into asset_group_member (group_id, asset_id) values ($1, $2)', [
+      inner,
+      assetId,
+    ]);
+  for (const { channelId } of [inGroup, besideIt]) await bench.send(channelId, [{ at: today, value: 5 }]);
+  const of = async (targetKind: 'organization' | 'asset-group', targetId: number, scope = caller.scope) => {
+    const query = { quantities: ['temperature' as const], targetKind, targetId, limit: 200 };
+    const { channels } = await service.channels({ ...caller, scope }, query);
+    return channels.map(({ id }) => id);
+  };
+  expect(await of('asset-group', outer)).toEqual([inGroup.channelId]);
+  expect(await of('asset-group', inner)).toEqual([inGroup.channelId]);
+  const organization = await one('select id from organization limit 1');
+  const all = await of('organization', organization);
+  expect(all).toEqual(expect.arrayContaining([inGroup.channelId, besideIt.channelId]));
+  expect(all).not.toContain(silent.channelId);
+  // Groups and organisations outside the caller's scope have no channels.
+  expect(await of('asset-group', outer, '/elsewhere/')).toEqual([]);
+  expect(await of('organization', organization, '/elsewhere/')).toEqual([]);
+});
+
+async function one(text: string, values: unknown[] = []): Promise<number> {
+  const { rows } = await bench.pool.query<{ id: number }>(text, values);
+  return (rows[0] as { id: number }).id;
+}

@@ -1,4 +1,4 @@
-import type { BackTestChannel } from '@isotherm/contracts/back-test';
+import type { BACK_TEST_TARGETS, BackTestChannel } from '@isotherm/contracts/back-test';
 import type { PolicyQuantity } from '@isotherm/domain/alarms/policy';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Db } from '../../../platform/db/pool.ts';
@@ -27,18 +27,35 @@ const listOf = (rows: ListedRow[]): BackTestChannels => ({
   total: rows[0]?.total ?? 0,
 });
 
-/** Lists channels with these quantities that have readings, as examples. */
-export async function listExamples(
+export interface BackTestTarget {
+  kind: (typeof BACK_TEST_TARGETS)[number];
+  id: number;
+}
+
+/** For each kind of target, the SQL condition on its channels; $4 is the id of the target. */
+const OF_TARGET: Readonly<Record<BackTestTarget['kind'], string>> = {
+  organization: `o.path like (select path from organization where id = $4::bigint) || '%'`,
+  'asset-group': `c.asset_id in (
+    select m.asset_id from asset_group top
+      join asset_group g on g.path like top.path || '%'
+      join asset_group_member m on m.group_id = g.id
+     where top.id = $4::bigint)`,
+};
+
+/** Lists channels with these quantities that have readings: those of the target, or examples. */
+export async function listMeasured(
   db: Db,
   scope: string,
   quantities: readonly PolicyQuantity[],
+  target: BackTestTarget | null,
   limit: number,
 ): Promise<BackTestChannels> {
   const { rows } = await db.query<ListedRow>(
     `select ${COLUMNS}, count(*) over ()::int as total ${VISIBLE} and c.indicator = any($2)
         and exists (select from channel_latest n where n.channel_id = c.id)
+        and ${target ? OF_TARGET[target.kind] : '$4::bigint is null'}
       order by ${IN_ORDER} limit $3`,
-    [scope, quantities, limit],
+    [scope, quantities, limit, target?.id ?? null],
   );
   return listOf(rows);
 }

@@ -22,7 +22,7 @@ import { createGate } from '../../../platform/gate.ts';
 import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import type { RuleBook } from '../rule-book.ts';
 import { loadHolidays } from '../rules.repo.ts';
-import { findTested, listExamples, listReached, type TestedRow } from './back-test.repo.ts';
+import { findTested, listMeasured, listReached, type TestedRow } from './back-test.repo.ts';
 import { backTestChannel } from './back-test-channel.ts';
 
 /** Tests drafts of policies on stored readings. It only reads. */
@@ -53,10 +53,11 @@ export function createBackTestService(
   const gate = createGate(LIMITS, () => new AppError('back_test.busy'));
 
   return {
-    channels: (caller, { quantities, policyId, limit }) =>
-      policyId === undefined
-        ? listExamples(pool, caller.scope, quantities, limit)
-        : listReached(pool, caller.scope, policyId, quantities, limit),
+    channels: (caller, { quantities, policyId, targetKind, targetId, limit }) => {
+      if (policyId !== undefined) return listReached(pool, caller.scope, policyId, quantities, limit);
+      const target = targetKind && targetId !== undefined ? { kind: targetKind, id: targetId } : null;
+      return listMeasured(pool, caller.scope, quantities, target, limit);
+    },
     test: (caller, { definition, channelIds, days, to: until }, isAborted) =>
       gate.pass(async () => {
         const to = Math.min(until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until), clock.now());

@@ -113,8 +113,33 @@ export async function readRequests(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function deleteRequests(db: Db, ids: readonly number[]): Promise<void> {
-  await db.query('delete from alarm_compilation where id = any($1::bigint[])', [ids]);
+/** True if policies have to be compiled. */
+export async function hasRequests(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ pending: boolean }>(
+    'select exists (select from alarm_compilation) or exists (select from alarm_replacement) as pending',
+  );
+  return rows[0]?.pending === true;
+}
+
+/** Pending requests to replace rules of policies, oldest first. */
+export async function readReplacements(db: Db): Promise<{ id: number; policyId: number }[]> {
+  const { rows } = await db.query<{ id: number; policyId: number }>(
+    'select id, policy_id as "policyId" from alarm_replacement order by id limit 10000',
+  );
+  return rows;
+}
+
+/** Deletes requests that have been carried out. */
+export async function deleteRequests(
+  db: Db,
+  comparisons: readonly number[],
+  replacements: readonly number[],
+): Promise<void> {
+  await db.query(
+    `with compared as (delete from alarm_compilation where id = any($1::bigint[]))
+     delete from alarm_replacement where id = any($2::bigint[])`,
+    [comparisons, replacements],
+  );
 }
 
 /** Devices whose channels these requests affect. */
@@ -241,6 +266,49 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
     else difference.close.push({ ruleId, channelId, deviceId, reason });
   }
   return difference;
+}
+
+/**
+ * The replacement of compiled rules in force that an edit of the policy removed, of at most `limit` channels. Rules
+ * that nothing replaces are left out: their removal requested a comparison.
+ */
+export async function listReplaced(db: Db, policyId: number, limit: number): Promise<RuleDifference> {
+  const { rows } = await db.query<{
+    ruleId: number;
+    channelId: number;
+    deviceId: number;
+    policyRuleId: number;
+    otherChannelId: number | null;
+    defrostChannelId: number | null;
+  }>(
+    `with recursive successor as (
+       select id as removed_id, replaced_by from alarm_policy_rule where policy_id = $1 and replaced_by is not null
+       union all
+       select s.removed_id, r.replaced_by
+         from successor s join alarm_policy_rule r on r.id = s.replaced_by where r.replaced_by is not null
+     ), final as materialized (
+       select s.removed_id, r.id as policy_rule_id
+         from successor s join alarm_policy_rule r on r.id = s.replaced_by and r.until_version is null
+     )
+     select r.id::float8 as "ruleId", r.channel_id as "channelId", c.device_id::float8 as "deviceId",
+            f.policy_rule_id::float8 as "policyRuleId", r.other_channel_id as "otherChannelId",
+            r.defrost_channel_id as "defrostChannelId"
+       from alarm_rule r
+       join final f on f.removed_id = r.policy_rule_id
+       join channel c on c.id = r.channel_id
+      where r.policy_rule_id = any(array(select removed_id from final)) and r.enabled
+      limit $2`,
+    [policyId, limit],
+  );
+  return {
+    close: rows.map(({ ruleId, channelId, deviceId }) => ({
+      ruleId,
+      channelId,
+      deviceId,
+      reason: 'rule-edited',
+    })),
+    open: rows,
+  };
 }
 
 /** Applies the difference from `at` on. */

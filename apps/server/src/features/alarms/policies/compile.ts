@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AlarmEndReason } from '@isotherm/domain/alarms/catalogue';
 import type pg from 'pg';
 import type { Invalidations } from '../../../platform/cache/invalidations.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import { type Tx, transactionOn, withSessionLock } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { laneOf, lockLanes } from '../../telemetry/index.ts';
+import { LANES, laneOf, lockLanes } from '../../telemetry/index.ts';
 import { channelsHeldBy } from '../alarms.repo.ts';
 import { endOfRules } from '../end-rules.ts';
 import type { Announced } from '../episodes.repo.ts';
@@ -17,8 +18,11 @@ import {
   deleteRequests,
   devicesOfRequests,
   endOwnRules,
+  hasRequests,
   listOwnRules,
+  listReplaced,
   type RuleDifference,
+  readReplacements,
   readRequests,
 } from './compilation.repo.ts';
 
@@ -32,13 +36,21 @@ const LANES_AT_ONCE = 16;
  * transaction; ingest of most others continues.
  */
 const CHANGES_AT_ONCE = 2_500;
+/** Maximum number of rules that are read at once to be replaced, which bounds the memory for it. */
+const REPLACED_AT_ONCE = 100_000;
+/** An arbitrary number for the advisory lock of the process that compiles. */
+const COMPILER_LOCK = 7_421;
+/** Interval at which a process that waits for another one's compilation looks again. */
+const WAIT_MS = 50;
+const ALL_LANES: readonly number[] = Array.from({ length: LANES }, (_, lane) => lane);
 
 /** Compiles policies to rules of channels, with a few SQL statements for many channels. */
 export interface Compiler {
   /**
-   * Compiles everything that was requested before the call. It is idempotent: correct rules stay unchanged,
-   * and several processes may compile at the same time. Callers in one process share a compilation, so that
-   * they do not take the database connections that ingest needs.
+   * Compiles everything that was requested before the call. It is idempotent: correct rules stay unchanged. One process
+   * compiles at a time, and the others wait until their requests are carried out: of two comparisons at the same time, the
+   * one that began first could put rules in force that the other one found to be removed already. Callers in one
+   * process share a compilation, so that they do not take the database connections that ingest needs.
    */
   compile(): Promise<void>;
   /**
@@ -62,12 +74,29 @@ export function createCompiler(
   announce: (news: News) => void,
 ): Compiler {
   /** Compiles the rules of these devices. All rules of one device change in the same transaction. */
-  async function compileDevices(deviceIds: readonly number[]): Promise<void> {
+  async function compileDevices(client: Tx, deviceIds: readonly number[]): Promise<void> {
     // Read before the comparison, so that a change of rules after it is noticed.
-    const revisions = await readRevisions(pool, [...new Set(deviceIds.map(laneOf))]);
-    const difference = await compareRules(pool, deviceIds);
+    const revisions = await readRevisions(client, [...new Set(deviceIds.map(laneOf))]);
+    await putAllInForce(client, await compareRules(client, deviceIds), revisions);
+  }
+
+  /** Replaces the rules that an edit of a policy removed. Channels do not have to be compared for that. */
+  async function replaceRules(client: Tx, policyId: number): Promise<void> {
+    for (;;) {
+      const revisions = await readRevisions(client, ALL_LANES);
+      const difference = await listReplaced(client, policyId, REPLACED_AT_ONCE);
+      await putAllInForce(client, difference, revisions);
+      if (difference.close.length < REPLACED_AT_ONCE) return;
+    }
+  }
+
+  async function putAllInForce(
+    client: Tx,
+    difference: RuleDifference,
+    revisions: Map<number, number>,
+  ): Promise<void> {
     for (const portion of portionsOf(difference)) {
-      const alarms = await transaction(pool, (tx) => putInForce(tx, portion, difference, revisions));
+      const alarms = await transactionOn(client, (tx) => putInForce(tx, portion, difference, revisions));
       if (alarms.length > 0) announce({ alarms, assetIds: [] });
     }
   }
@@ -105,13 +134,26 @@ export function createCompiler(
   }
 
   async function compileRequests(): Promise<void> {
+    while (await hasRequests(pool)) {
+      const isDone = await withSessionLock(pool, COMPILER_LOCK, carryOutRequests);
+      if (!isDone) await sleep(WAIT_MS);
+    }
+  }
+
+  async function carryOutRequests(client: Tx): Promise<void> {
     for (;;) {
-      const requests = await readRequests(pool);
-      if (requests.length === 0) return;
-      const devices = await devicesOfRequests(pool, requests);
-      for (const slice of slicesByLane(devices)) await compileDevices(slice);
+      const replacements = await readReplacements(client);
+      const requests = await readRequests(client);
+      if (requests.length === 0 && replacements.length === 0) return;
+      for (const id of new Set(replacements.map(({ policyId }) => policyId))) await replaceRules(client, id);
+      const devices = await devicesOfRequests(client, requests);
+      for (const slice of slicesByLane(devices)) await compileDevices(client, slice);
       // Requests are deleted last, so that they are still pending if a crash interrupts the work.
-      await deleteRequests(pool, requests);
+      await deleteRequests(
+        client,
+        requests,
+        replacements.map(({ id }) => id),
+      );
     }
   }
 

@@ -1,6 +1,6 @@
 import type { AlarmPolicy } from '@isotherm/contracts/alarm-policies';
 import { type PolicyDefinition, rulesOf } from '@isotherm/domain/alarms/graded-policy';
-import { isSamePolicyRule, type PolicyRule } from '@isotherm/domain/alarms/policy';
+import { isSamePolicyRule, type PolicyRule, replacementsOf } from '@isotherm/domain/alarms/policy';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
@@ -100,24 +100,33 @@ export async function insertPolicy(tx: Tx, organizationId: number, fields: Polic
 
 /**
  * Stores the next version of a policy, which requests its compilation. Rules that stay the same remain in
- * force.
+ * force. If the others only get new numbers or schedules, the request is to replace them, without a comparison.
  */
 export async function updatePolicy(tx: Tx, id: number, fields: PolicyFields): Promise<void> {
-  const { rows } = await tx.query<{ version: number }>(
-    `update alarm_policy set name = $2, description = $3, enabled = $4, definition = $5, changed_by = $6,
-            changed_at = $7, version = version + 1 where id = $1 returning version`,
-    [id, ...valuesOf(fields)],
-  );
-  const { version } = rows[0] as { version: number };
   const before = await listPolicyRules(tx, id);
   const wanted = rulesOf(fields.definition);
-  const gone = before.filter((rule) => !wanted.some((other) => isSamePolicyRule(rule, other)));
-  await tx.query('update alarm_policy_rule set until_version = $2 where id = any($1)', [
-    gone.map((rule) => rule.id),
-    version,
-  ]);
+  const removed = before.filter((rule) => !wanted.some((other) => isSamePolicyRule(rule, other)));
   const added = wanted.filter((rule) => !before.some((other) => isSamePolicyRule(rule, other)));
+  const replacements = replacementsOf(removed, added);
+  const { rows } = await tx.query<{ version: number }>(
+    `update alarm_policy set name = $2, description = $3, enabled = $4, definition = $5, changed_by = $6,
+            changed_at = $7, version = version + 1,
+            replacing_version = case when $8 then version + 1 else replacing_version end
+      where id = $1 returning version`,
+    [id, ...valuesOf(fields), replacements !== null],
+  );
+  const { version } = rows[0] as { version: number };
   await insertPolicyRules(tx, id, version, added);
+  const stored = replacements ? await listPolicyRules(tx, id) : [];
+  const successorOf = (rule: StoredPolicyRule) => {
+    const replacement = replacements?.get(rule);
+    return stored.find((other) => replacement && isSamePolicyRule(other, replacement))?.id ?? null;
+  };
+  await tx.query(
+    `update alarm_policy_rule r set until_version = $2, replaced_by = n.replaced_by
+       from unnest($1::bigint[], $3::bigint[]) as n(id, replaced_by) where r.id = n.id`,
+    [removed.map((rule) => rule.id), version, removed.map(successorOf)],
+  );
 }
 
 const valuesOf = ({ name, description, enabled, definition, changedBy, changedAt }: PolicyFields) => [

@@ -16,6 +16,7 @@ import type { Translate } from '@isotherm/i18n/translator';
 import { createCache } from '../../../platform/cache/cache.ts';
 import type { Invalidations } from '../../../platform/cache/invalidations.ts';
 import type { Db } from '../../../platform/db/pool.ts';
+import { momentFormat } from '../../../platform/local-time.ts';
 import { letterParams, measuredOf, type Said } from '../notifications/notification-words.ts';
 import { smsWords } from '../notifications/sms-words.ts';
 import { type AppliedTemplate, findApplied } from './templates.repo.ts';
@@ -93,7 +94,7 @@ export function alarmValues(said: Said, reader: Reader, links: Links, translate:
   const { language, timeZone } = reader;
   const params = letterParams(said, reader, links.consoleUrl, translate);
   const { variables } = smsWords(said, reader, translate);
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short', timeZone });
+  const time = momentFormat(language, timeZone, 'short', 'short');
   return {
     asset: String(params.asset),
     fault: String(params.fault),

@@ -67,7 +67,7 @@ export function BackTestAlarms({
               return (
                 <tr key={`${alarm.channelId} ${alarm.kind} ${alarm.since}`}>
                   <td>
-                    <LevelGlyph level={alarm.level} /> {time(alarm.since, 'date-time')}
+                    <LevelGlyph level={alarm.level} /> {time(alarm.since, 'day-time')}
                   </td>
                   <td>
                     {channel?.assetId ? (

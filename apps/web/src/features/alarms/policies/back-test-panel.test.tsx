@@ -1,3 +1,4 @@
+import { listAssetGroups } from '@isotherm/contracts/asset-groups';
 import { type BackTestResult, backTestPolicy, listBackTestChannels } from '@isotherm/contracts/back-test';
 import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -191,4 +192,26 @@ it('a policy without assigned channels can be tested on example channels', async
   await userEvent.click(await screen.findByTitle('Examples'));
   expect(await screen.findByText('No channel with these quantities has readings yet.')).toBeTruthy();
   expect(fake.called(listBackTestChannels)[1]?.asked.query.has('policyId')).toBe(false);
+});
+
+it('a draft can be tested on a group before it is assigned', async () => {
+  const fake = server(1);
+  fake.answer(listAssetGroups, () => [
+    { id: 4, parentId: null, name: 'Ward fridges', organizationId: 1, description: '', assets: 3 } as never,
+  ]);
+  await show(<Page isAssigned={false} />);
+  await screen.findByText(/3 alarms/);
+  await userEvent.click(screen.getByRole('combobox', { name: 'Channels to test' }));
+  await userEvent.click(await screen.findByTitle('An asset group'));
+  expect(await screen.findByText('Choose an organisation or group.')).toBeTruthy();
+  const asked = fake.called(listBackTestChannels).length;
+  await userEvent.click(screen.getByRole('combobox', { name: 'An asset group' }));
+  await userEvent.click(await screen.findByText('Ward fridges'));
+  expect(await screen.findByText(/3 alarms/)).toBeTruthy();
+  const calls = fake.called(listBackTestChannels);
+  expect(calls).toHaveLength(asked + 1);
+  expect(Object.fromEntries(calls.at(-1)?.asked.query ?? [])).toMatchObject({
+    targetKind: 'asset-group',
+    targetId: '4',
+  });
 });

@@ -1,10 +1,11 @@
 import './back-test.css';
-import type { BackTestChannel } from '@isotherm/contracts/back-test';
+import { BACK_TEST_TARGETS, type BackTestChannel } from '@isotherm/contracts/back-test';
 import type { PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import Select from 'antd/es/select';
 import { useMemo, useState } from 'react';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { integer, withUnit } from '../../../shared/format/number.ts';
@@ -14,7 +15,13 @@ import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { useSettled } from '../../../shared/ui/form/use-settled.ts';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
-import { BACK_TEST_DAYS, backTestChannelsQuery, backTestQuery } from './back-test.queries.ts';
+import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
+import {
+  BACK_TEST_DAYS,
+  type BackTestScope,
+  backTestChannelsQuery,
+  backTestQuery,
+} from './back-test.queries.ts';
 import { BackTestAlarms } from './back-test-alarms.tsx';
 import { BackTestChart } from './back-test-chart.tsx';
 import {
@@ -28,6 +35,7 @@ import {
   testedPart,
   testedQuantities,
 } from './back-test-draft.ts';
+import { targetGroupsQuery } from './policies.queries.ts';
 import type { DefinitionDraft } from './policy-draft.ts';
 import { delayWords, quantityWords } from './policy-words.ts';
 
@@ -79,7 +87,7 @@ function Head({ children }: { children?: React.ReactNode }) {
   );
 }
 
-type Scope = 'assigned' | 'examples';
+type ScopeKind = BackTestScope['kind'];
 
 function Tested({
   definition,
@@ -93,43 +101,97 @@ function Tested({
   lever: React.ReactNode;
 }) {
   const { text } = useViewer();
-  const [chosen, setChosen] = useState<Scope | null>(null);
-  const scope: Scope = chosen ?? (isAssigned ? 'assigned' : 'examples');
+  const [chosen, setChosen] = useState<ScopeKind | null>(null);
+  const [targetId, setTargetId] = useState<number | undefined>();
+  const kind: ScopeKind = chosen ?? (isAssigned && policyId !== null ? 'assigned' : 'examples');
+  const scope: BackTestScope =
+    kind === 'assigned' && policyId !== null
+      ? { kind, policyId }
+      : kind === 'organization' || kind === 'asset-group'
+        ? { kind, id: targetId }
+        : { kind: 'examples' };
   const quantities = testedQuantities(definition);
-  const list = useQuery(backTestChannelsQuery(scope === 'assigned' ? policyId : null, quantities));
-  const choice =
-    policyId === null ? null : (
-      <div className="graded-test-scope">
-        <KeyFrame take={isTab}>
-          <Select<Scope>
-            className="form-select"
-            aria-label={text('policies.test.scope')}
-            value={scope}
-            options={(['assigned', 'examples'] as const).map((value) => ({
-              value,
-              label: text(`policies.test.scope.${value}`),
-            }))}
-            onChange={setChosen}
-          />
-        </KeyFrame>
-      </div>
-    );
+  const list = useQuery(backTestChannelsQuery(scope, quantities));
+  const isToChoose = 'id' in scope && scope.id === undefined;
   const body = () => {
     if (quantities.length === 0) return <p className="secondary">{text('policies.test.no-quantity')}</p>;
+    if (isToChoose) return <p className="secondary">{text('policies.test.choose')}</p>;
     if (list.error && !list.data)
       return <FailureNotice error={list.error} retry={() => void list.refetch()} />;
     if (!list.data) return <div className="skeleton" style={{ height: 96 }} />;
     if (list.data.channels.length === 0)
-      return <p className="secondary">{text(`policies.test.no-channels.${scope}`)}</p>;
+      return <p className="secondary">{text(`policies.test.no-channels.${scope.kind}`)}</p>;
     return (
       <Run definition={definition} channels={list.data.channels} total={list.data.total} lever={lever} />
     );
   };
   return (
     <>
-      <Head>{choice}</Head>
+      <Head>
+        <ScopeChoice
+          kind={scope.kind}
+          hasPolicy={policyId !== null}
+          targetId={targetId}
+          onKind={(next) => {
+            setChosen(next);
+            setTargetId(undefined);
+          }}
+          onTarget={setTargetId}
+        />
+      </Head>
       {body()}
     </>
+  );
+}
+
+/** Chooses the channels: assigned ones, those of an organisation or group, or examples. */
+function ScopeChoice({
+  kind,
+  hasPolicy,
+  targetId,
+  onKind,
+  onTarget,
+}: {
+  kind: ScopeKind;
+  hasPolicy: boolean;
+  targetId: number | undefined;
+  onKind: (kind: ScopeKind) => void;
+  onTarget: (id: number | undefined) => void;
+}) {
+  const { text } = useViewer();
+  const organizations = useOrganizations();
+  const groups = useQuery({ ...targetGroupsQuery, enabled: kind === 'asset-group' });
+  const kinds: ScopeKind[] = [
+    ...(hasPolicy ? (['assigned'] as const) : []),
+    ...BACK_TEST_TARGETS,
+    'examples',
+  ];
+  const trees = {
+    organization: organizations,
+    'asset-group': { nodes: groups.data ?? [], loading: groups.isPending },
+  };
+  return (
+    <div className="graded-test-scope">
+      <KeyFrame take={isTab}>
+        <Select<ScopeKind>
+          className="form-select"
+          aria-label={text('policies.test.scope')}
+          value={kind}
+          options={kinds.map((value) => ({ value, label: text(`policies.test.scope.${value}`) }))}
+          popupMatchSelectWidth={false}
+          onChange={onKind}
+        />
+      </KeyFrame>
+      {kind === 'organization' || kind === 'asset-group' ? (
+        <TreeSelect
+          aria-label={text(`policies.test.scope.${kind}`)}
+          {...trees[kind]}
+          placeholder={text(`policies.target.${kind}`)}
+          value={targetId}
+          onChange={onTarget}
+        />
+      ) : null}
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { backTestPolicy, listBackTestChannels } from '@isotherm/contracts/back-test';
+import { type BACK_TEST_TARGETS, backTestPolicy, listBackTestChannels } from '@isotherm/contracts/back-test';
 import { getCurve } from '@isotherm/contracts/telemetry';
 import type { PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
@@ -14,22 +14,31 @@ const AT_ONCE = 20;
 /** Number of example channels for a policy that has no channels of its own. */
 const EXAMPLES = 20;
 
-/** Query of the channels to which a policy applies, or of example channels if there is no policy. */
-export const backTestChannelsQuery = (policyId: number | null, quantities: readonly Indicator[]) =>
+/** Which channels a draft is tested on; an organisation or group may not be chosen yet. */
+export type BackTestScope =
+  | { kind: 'assigned'; policyId: number }
+  | { kind: 'examples' }
+  | { kind: (typeof BACK_TEST_TARGETS)[number]; id: number | undefined };
+
+/** Query of the channels on which a draft is tested. */
+export const backTestChannelsQuery = (scope: BackTestScope, quantities: readonly Indicator[]) =>
   queryOptions({
-    queryKey: [...KEY, 'channels', policyId, quantities.join(',')],
+    queryKey: [...KEY, 'channels', scope, quantities.join(',')],
     queryFn: ({ signal }) =>
       call(listBackTestChannels, {
-        query: {
-          quantities: quantities.join(','),
-          ...(policyId === null ? { limit: EXAMPLES } : { policyId }),
-        },
+        query: { quantities: quantities.join(','), ...channelsOf(scope) },
         signal,
         quiet: true,
       }),
-    enabled: quantities.length > 0,
+    enabled: quantities.length > 0 && !('id' in scope && scope.id === undefined),
     placeholderData: keepPreviousData,
   });
+
+function channelsOf(scope: BackTestScope) {
+  if (scope.kind === 'assigned') return { policyId: scope.policyId };
+  if (scope.kind === 'examples') return { limit: EXAMPLES };
+  return { targetKind: scope.kind, targetId: scope.id as number };
+}
 
 /**
  * Query of the back-test of a definition, in portions of channels. `tell` is called with the number of
