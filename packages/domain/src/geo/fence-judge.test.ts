@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distanceToFenceM, type FenceShape, isBeyondEnds, prepareFence } from './fence.ts';
-import { type FenceEvent, type FenceVersion, judgeFences } from './fence-judge.ts';
+import { changesOf, type FenceEvent, type FenceVersion, isSettled, judgeFences } from './fence-judge.ts';
 import { type DeviceTrack, fenceWindow, LEADER_MS } from './fence-window.ts';
 import { faultsOf, type TimedPlace } from './track.ts';
 
@@ -32,7 +32,7 @@ const eventsOf = (
   versions: readonly FenceVersion[],
   positions: readonly TimedPlace[],
   { before = null, start = 0, open = [], now = 0 }: Partial<Case> = {},
-) => judgeFences(versions, { positions, before, start }, open, now * MINUTE).map(told);
+) => judgeFences(versions, { positions, before, start, end: Infinity }, open, now * MINUTE).map(told);
 interface Case {
   before: TimedPlace | null;
   start: number;
@@ -83,7 +83,12 @@ describe('events', () => {
 
   it('a version that ended before is judged only while a stay in it lasts', () => {
     const ended = version(depot, { until: 2 * MINUTE });
-    const stay = judgeFences([ended], { positions: [at(1, 0)], before: null, start: 0 }, [], 0);
+    const stay = judgeFences(
+      [ended],
+      { positions: [at(1, 0)], before: null, start: 0, end: Infinity },
+      [],
+      0,
+    );
     expect(eventsOf([ended], [at(3, 0)], { start: 3 * MINUTE, before: at(1, 0) })).toEqual([]);
     expect(eventsOf([ended], [at(3, 0)], { start: 3 * MINUTE, before: at(1, 0), open: stay })).toEqual([
       'found 1 to 2',
@@ -103,7 +108,12 @@ describe('dwell', () => {
   });
 
   it('a stay that lasts says when it becomes a dwell', () => {
-    const judged = judgeFences([slow], { positions: [at(1, 0)], before: null, start: 0 }, [], 0);
+    const judged = judgeFences(
+      [slow],
+      { positions: [at(1, 0)], before: null, start: 0, end: Infinity },
+      [],
+      0,
+    );
     expect(judged.map(({ dueAt }) => dueAt)).toEqual([11 * MINUTE]);
   });
 
@@ -121,39 +131,60 @@ describe('dwell', () => {
 });
 
 describe('window', () => {
-  const track = (deviceId: number, places: TimedPlace[], isComplete = true): DeviceTrack => ({
+  const track = (deviceId: number, places: TimedPlace[], isComplete = true, isCut = false): DeviceTrack => ({
     deviceId,
     places,
     isComplete,
+    isCut,
   });
   const minutes = (from: number, to: number, metres = 0) =>
     Array.from({ length: to - from + 1 }, (_, index) => at(from + index, metres));
 
   it('begins two positions before the first new one', () => {
-    expect(fenceWindow([track(1, minutes(0, 9))], 8 * MINUTE)).toEqual({
+    expect(fenceWindow([track(1, minutes(0, 9))], 8 * MINUTE, 9 * MINUTE)).toEqual({
       start: 5 * MINUTE + 1,
       before: at(5, 0),
       positions: minutes(6, 9),
+      end: Infinity,
     });
-    expect(fenceWindow([track(1, minutes(0, 1))], 0)).toEqual({
+    expect(fenceWindow([track(1, minutes(0, 1))], 0, 0)).toEqual({
       start: 0,
       before: null,
       positions: minutes(0, 1),
+      end: Infinity,
     });
-    expect(fenceWindow([track(1, [])], 5)).toEqual({ start: 0, before: null, positions: [] });
+    expect(fenceWindow([track(1, [])], 5, 5)).toEqual({
+      start: 0,
+      before: null,
+      positions: [],
+      end: Infinity,
+    });
   });
 
   it('needs enough earlier positions to decide which are faults', () => {
-    expect(fenceWindow([track(1, minutes(5, 9), false)], 8 * MINUTE)).toBeNull();
-    expect(fenceWindow([track(1, minutes(3, 9), false)], 8 * MINUTE)).toMatchObject({ before: at(5, 0) });
+    expect(fenceWindow([track(1, minutes(5, 9), false)], 8 * MINUTE, 9 * MINUTE)).toBeNull();
+    expect(fenceWindow([track(1, minutes(3, 9), false)], 8 * MINUTE, 9 * MINUTE)).toMatchObject({
+      before: at(5, 0),
+    });
     const jumps = [...minutes(0, 2), at(3, 9e6), at(4, -9e6), at(5, 5e6), ...minutes(6, 9)];
-    expect(fenceWindow([track(1, jumps.slice(1), false)], 8 * MINUTE)).toBeNull();
-    expect(fenceWindow([track(1, jumps, false)], 8 * MINUTE)).toMatchObject({ before: at(2, 0) });
+    expect(fenceWindow([track(1, jumps.slice(1), false)], 8 * MINUTE, 9 * MINUTE)).toBeNull();
+    expect(fenceWindow([track(1, jumps, false)], 8 * MINUTE, 9 * MINUTE)).toMatchObject({ before: at(2, 0) });
+  });
+
+  it('ends where later positions do not depend on the new ones', () => {
+    const cut = (to: number, latest: number) =>
+      fenceWindow([track(1, minutes(0, to), true, true)], 3 * MINUTE, latest * MINUTE);
+    expect(cut(8, 4)).toBeNull();
+    expect(cut(9, 4)).toMatchObject({ positions: minutes(1, 7), end: 7 * MINUTE });
+    const two = (to: number) =>
+      fenceWindow([track(1, minutes(0, to), true, true), track(2, [])], 3 * MINUTE, 4 * MINUTE);
+    expect(two(18)).toBeNull();
+    expect(two(19)).toMatchObject({ end: 17 * MINUTE });
   });
 
   it('a second device is followed only while the first one is silent', () => {
     const tracks = [track(2, minutes(0, 30, 50)), track(1, [at(5, 0), at(6, 0)])];
-    const { positions } = fenceWindow(tracks, 0) ?? { positions: [] };
+    const { positions } = fenceWindow(tracks, 0, 0) ?? { positions: [] };
     expect(positions).toEqual([...minutes(0, 4, 50), at(5, 0), at(6, 0), ...minutes(16, 30, 50)]);
   });
 });
@@ -219,29 +250,45 @@ describe('any order of arrival gives the same events', () => {
       for (const each of batch)
         if (!stored.some((o) => o.at === each.at && o.deviceId === each.deviceId)) stored.push(each);
       const since = Math.min(...batch.map((each) => each.at));
-      let window = null;
-      for (let count = 1; !window; count *= 2) window = fenceWindow(loaded(stored, since, count), since);
-      const { start } = window;
-      const open = rows.filter(
-        ({ kind, at: when, until }) =>
-          (kind === 'enter' || kind === 'found') && when < start && (until === null || until >= start),
-      );
-      const judged = judgeFences(versions, window, open, now);
-      const keyOf = ({ versionId, kind, at: when }: FenceEvent) => `${versionId} ${kind} ${when}`;
-      const changed = new Set(judged.map(keyOf));
-      rows = [...rows.filter((row) => row.at < start && !changed.has(keyOf(row))), ...judged];
+      const latest = Math.max(...batch.map((each) => each.at));
+      for (let count = 1; ; count *= 2) {
+        const window = fenceWindow(loaded(stored, since, latest, count), since, latest);
+        if (!window) continue;
+        const judged = judgeFences(versions, window, rows, now);
+        if (!isSettled(judged, rows, window.end)) continue;
+        const { gone, changed } = changesOf(versions, window, rows, judged);
+        const keyOf = ({ versionId, kind, at: when }: FenceEvent) => `${versionId} ${kind} ${when}`;
+        const replaced = new Set([...gone, ...changed].map(keyOf));
+        rows = [...rows.filter((row) => !replaced.has(keyOf(row))), ...changed];
+        break;
+      }
     }
     return rows.map(({ versionId, kind, at: when, until }) => `${versionId} ${kind} ${when} ${until}`).sort();
   }
 
-  function loaded(stored: readonly Sent[], since: number, count: number): DeviceTrack[] {
+  function loaded(stored: readonly Sent[], since: number, latest: number, count: number): DeviceTrack[] {
     return [...new Set(stored.map(({ deviceId }) => deviceId))].map((deviceId) => {
       const own = stored.filter((each) => each.deviceId === deviceId).sort((a, b) => a.at - b.at);
-      const first = own.findIndex((each) => each.at >= since);
-      const from = Math.max(0, (first < 0 ? own.length : first) - count);
-      return { deviceId, places: own.slice(from), isComplete: from === 0 };
+      const from = Math.max(0, own.filter((each) => each.at < since).length - count);
+      const to = own.filter((each) => each.at <= latest).length + count;
+      return { deviceId, places: own.slice(from, to), isComplete: from === 0, isCut: to < own.length };
     });
   }
+
+  it('stays in fences that apply no more end without an event', () => {
+    const window = { positions: [at(5, 0)], before: at(2, 0), start: 2 * MINUTE + 1, end: Infinity };
+    const stay = judgeFences(
+      [version(depot)],
+      { ...window, positions: [at(1, 0)], before: null, start: 0 },
+      [],
+      0,
+    );
+    expect(changesOf([], window, stay, []).changed.map(told)).toEqual(['found 1 to 5']);
+    expect(changesOf([], window, [{ ...(stay[0] as FenceEvent), until: 3 * MINUTE }], [])).toEqual({
+      gone: [],
+      changed: [],
+    });
+  });
 
   const sent = fc.record({
     deviceId: fc.constantFrom(1, 1, 1, 2),

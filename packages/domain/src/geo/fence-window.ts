@@ -7,6 +7,8 @@ export interface DeviceTrack {
   places: readonly TimedPlace[];
   /** False if the device has earlier positions that were not loaded. */
   isComplete: boolean;
+  /** True if the device has later positions that were not loaded. */
+  isCut: boolean;
 }
 
 /** While the device with the lower id sends, the positions of others at the same asset are not judged. */
@@ -15,16 +17,23 @@ export const LEADER_MS = 10 * 60_000;
 const REACH = 2;
 
 /**
- * The positions to be judged after positions from `since` on arrived, or null if earlier positions must be loaded to decide it.
- * Two devices of one vehicle never agree to the metre: only one of them is followed at a time.
+ * The positions to be judged after positions from `since` to `latest` arrived, or null if more positions must be loaded to decide
+ * it. Two devices of one vehicle never agree to the metre: only one of them is followed at a time.
  */
-export function fenceWindow(tracks: readonly DeviceTrack[], since: number): FenceWindow | null {
-  const unknownBefore = tracks.map(({ isComplete, places }) =>
-    isComplete ? -Infinity : placeAt(places, 0).at,
+export function fenceWindow(
+  tracks: readonly DeviceTrack[],
+  since: number,
+  latest: number,
+): FenceWindow | null {
+  const knownFrom = Math.max(
+    ...tracks.map(({ isComplete, places }) => (isComplete ? -Infinity : placeAt(places, 0).at)),
   );
-  const knownFrom = Math.max(...unknownBefore);
+  const knownUntil = Math.min(
+    ...tracks.map(({ isCut, places }) => (isCut ? placeAt(places, places.length - 1).at : Infinity)),
+  );
   const isComplete = knownFrom === -Infinity;
-  const places = followed(tracks).filter(({ at }) => at >= knownFrom);
+  const isCut = knownUntil !== Infinity;
+  const places = followed(tracks).filter(({ at }) => at >= knownFrom && at <= knownUntil);
   const first = places.findIndex(({ at }) => at >= since);
   const start = Math.max(0, (first < 0 ? places.length : first) - REACH);
   if (start < REACH && !isComplete) return null;
@@ -33,11 +42,17 @@ export function fenceWindow(tracks: readonly DeviceTrack[], since: number): Fenc
   let before = start - 1;
   while (before >= earliest && faults[before] !== null) before--;
   if (before < earliest && !isComplete) return null;
+  // Of the last positions it is not known whether they are faults, and what comes after may depend on the new ones.
+  const stop = isCut ? places.length - REACH : places.length;
+  const settledFrom = tracks.length > 1 ? latest + LEADER_MS : latest;
+  const settled = places.filter(({ at }) => at <= settledFrom).length + REACH;
+  if (isCut && !places.slice(settled, stop).some((_, index) => faults[settled + index] === null)) return null;
   const last = places[before] ?? null;
   return {
     start: last ? last.at + 1 : 0,
     before: last,
-    positions: places.filter((_, index) => index >= start && faults[index] === null),
+    positions: places.filter((_, index) => index >= start && index < stop && faults[index] === null),
+    end: isCut ? placeAt(places, stop - 1).at : Infinity,
   };
 }
 

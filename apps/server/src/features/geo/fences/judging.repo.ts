@@ -105,8 +105,9 @@ export async function lockAssets(tx: Tx, assetIds: readonly number[]): Promise<v
 }
 
 export interface WantedSpan extends BoundSpan {
-  /** Positions from then on are read, and `count` earlier ones. */
+  /** Positions from `since` to `latest` are read, and `count` earlier and later ones. */
   since: number;
+  latest: number;
 }
 
 /** Positions of these spans in order of time, without those of receivers without a fix. */
@@ -120,7 +121,7 @@ export async function listPlaces(
     name: 'fence-places',
     text: `select s."assetId", s."deviceId", p.at, p.latitude, p.longitude
              from jsonb_to_recordset($1::jsonb)
-               as s("assetId" bigint, "deviceId" bigint, "from" float8, "until" float8, since float8)
+               as s("assetId" bigint, "deviceId" bigint, "from" float8, "until" float8, since float8, latest float8)
              cross join lateral (
                (select ${columns} from position
                  where device_id = s."deviceId" and measured_at < to_timestamp(least(s.since, s."until") / 1000)
@@ -129,7 +130,14 @@ export async function listPlaces(
                union all
                (select ${columns} from position
                  where device_id = s."deviceId" and measured_at >= to_timestamp(greatest(s.since, s."from") / 1000)
+                   and measured_at <= to_timestamp(s.latest / 1000)
                    and measured_at < to_timestamp(s."until" / 1000) and (latitude <> 0 or longitude <> 0))
+               union all
+               (select ${columns} from position
+                 where device_id = s."deviceId" and measured_at > to_timestamp(s.latest / 1000)
+                   and measured_at >= to_timestamp(s."from" / 1000)
+                   and measured_at < to_timestamp(s."until" / 1000) and (latitude <> 0 or longitude <> 0)
+                 order by measured_at limit $2)
              ) p
             order by s."assetId", s."deviceId", p.at`,
     values: [JSON.stringify(spans), count],

@@ -1,7 +1,8 @@
 import {
+  changesOf,
   type FenceEvent,
-  type FenceVersion,
   type FenceWindow,
+  isSettled,
   judgeFences,
 } from '@isotherm/domain/geo/fence-judge';
 import { type DeviceTrack, fenceWindow } from '@isotherm/domain/geo/fence-window';
@@ -10,7 +11,6 @@ import type { FenceBook } from './fence-book.ts';
 import {
   type BoundSpan,
   deleteEvents,
-  type EventRow,
   listBoundSpans,
   listEventsFrom,
   listPlaces,
@@ -45,28 +45,38 @@ export function createFenceJudge(
     if (fencedPaths.length === 0) return;
     const deviceIds = [...new Set(positions.map(({ device_id: id }) => id))];
     const spans = await listBoundSpans(tx, deviceIds, fencedPaths);
-    const since = earliestOf(spans, positions);
-    if (since.size === 0) return;
+    const arrived = arrivedOf(spans, positions);
+    if (arrived.size === 0) return;
     const wanted = spans.flatMap((span) => {
-      const from = since.get(span.assetId);
-      return from === undefined ? [] : [{ ...span, since: from }];
+      const times = arrived.get(span.assetId);
+      return times ? [{ ...span, ...times }] : [];
     });
     await lockShared(tx, wanted);
     const pathOf = new Map(wanted.map(({ assetId, path }) => [assetId, path]));
     const versions = await book.of(tx, [...new Set(pathOf.values())]);
-    const windows = await loadWindows(tx, wanted);
-    const stored = await listEventsFrom(
-      tx,
-      [...windows].map(([assetId, { start }]) => ({ assetId, start })),
-    );
-    const ofAsset = grouped(stored, ({ assetId }) => assetId);
     const gone: number[] = [];
     const changed: (FenceEvent & { assetId: number })[] = [];
-    for (const [assetId, window] of windows) {
-      const applying = versions.get(pathOf.get(assetId) as string) ?? [];
-      const difference = judgeAsset(applying, window, ofAsset.get(assetId) ?? [], receivedAt);
-      gone.push(...difference.gone);
-      changed.push(...difference.changed.map((event) => ({ ...event, assetId })));
+    let missing: readonly WantedSpan[] = wanted;
+    // More of the past and of what follows is read until it decides which positions are faults, and where later events stay as they are.
+    for (let count = FIRST_COUNT; missing.length > 0; count *= 8) {
+      const { windows, empty } = await loadWindows(tx, missing, arrived, count);
+      const stored = await listEventsFrom(
+        tx,
+        [...windows].map(([assetId, { start }]) => ({ assetId, start })),
+      );
+      const ofAsset = grouped(stored, ({ assetId }) => assetId);
+      const done = new Set(empty);
+      for (const [assetId, window] of windows) {
+        const applying = versions.get(pathOf.get(assetId) as string) ?? [];
+        const known = ofAsset.get(assetId) ?? [];
+        const judged = judgeFences(applying, window, known, receivedAt);
+        if (!isSettled(judged, known, window.end)) continue;
+        done.add(assetId);
+        const difference = changesOf(applying, window, known, judged);
+        gone.push(...difference.gone.map(({ id }) => id));
+        changed.push(...difference.changed.map((event) => ({ ...event, assetId })));
+      }
+      missing = missing.filter(({ assetId }) => !done.has(assetId));
     }
     if (gone.length > 0) await deleteEvents(tx, gone);
     if (changed.length === 0) return;
@@ -85,15 +95,25 @@ function grouped<T>(items: readonly T[], keyOfItem: (item: T) => number): Map<nu
   return groups;
 }
 
-/** Time of the earliest new position of each asset. */
-function earliestOf(spans: readonly BoundSpan[], positions: readonly ArrivedPosition[]): Map<number, number> {
+interface Arrived {
+  since: number;
+  latest: number;
+}
+
+/** Times of the earliest and latest new position of each asset. */
+function arrivedOf(spans: readonly BoundSpan[], positions: readonly ArrivedPosition[]): Map<number, Arrived> {
   const ofDevice = grouped(spans, ({ deviceId }) => deviceId);
-  const earliest = new Map<number, number>();
+  const arrived = new Map<number, Arrived>();
   for (const { device_id: deviceId, at } of positions)
-    for (const { assetId, from, until } of ofDevice.get(deviceId) ?? [])
-      if (at >= from && at < until)
-        earliest.set(assetId, Math.min(Math.floor(at), earliest.get(assetId) ?? at));
-  return earliest;
+    for (const { assetId, from, until } of ofDevice.get(deviceId) ?? []) {
+      if (at < from || at >= until) continue;
+      const { since, latest } = arrived.get(assetId) ?? { since: at, latest: at };
+      arrived.set(assetId, {
+        since: Math.min(Math.floor(at), since),
+        latest: Math.max(Math.ceil(at), latest),
+      });
+    }
+  return arrived;
 }
 
 /** Positions of one device are written one after the other; those of several devices of an asset may not be. */
@@ -107,65 +127,40 @@ async function lockShared(tx: Tx, spans: readonly WantedSpan[]): Promise<void> {
   if (shared.size > 0) await lockAssets(tx, [...shared]);
 }
 
-/** What is to be judged of each asset; reads more of the past until it is known which positions are faults. */
-async function loadWindows(tx: Tx, spans: readonly WantedSpan[]): Promise<Map<number, FenceWindow>> {
+/** What is to be judged of each asset, as far as this many earlier and later positions decide it; and assets without any. */
+async function loadWindows(
+  tx: Tx,
+  spans: readonly WantedSpan[],
+  arrived: ReadonlyMap<number, Arrived>,
+  count: number,
+): Promise<{ windows: Map<number, FenceWindow>; empty: number[] }> {
   const windows = new Map<number, FenceWindow>();
-  const sinceOf = new Map(spans.map(({ assetId, since }) => [assetId, since]));
-  let missing = spans;
-  for (let count = FIRST_COUNT; missing.length > 0; count *= 8) {
-    const places = grouped(await listPlaces(tx, missing, count), ({ assetId }) => assetId);
-    for (const [assetId, own] of places) {
-      const since = sinceOf.get(assetId) as number;
-      const tracks = [...grouped(own, ({ deviceId }) => deviceId)].map(([deviceId, all]) =>
-        trackOf(deviceId, all, since, count),
-      );
-      const window = fenceWindow(tracks, since);
-      if (window) windows.set(assetId, window);
-    }
-    missing = missing.filter(({ assetId }) => places.has(assetId) && !windows.has(assetId));
+  const places = grouped(await listPlaces(tx, spans, count), ({ assetId }) => assetId);
+  for (const [assetId, own] of places) {
+    const times = arrived.get(assetId) as Arrived;
+    const tracks = [...grouped(own, ({ deviceId }) => deviceId)].map(([deviceId, all]) =>
+      trackOf(deviceId, all, times, count),
+    );
+    const window = fenceWindow(tracks, times.since, times.latest);
+    if (window) windows.set(assetId, window);
   }
-  return windows;
+  return { windows, empty: spans.map(({ assetId }) => assetId).filter((id) => !places.has(id)) };
 }
 
-/** Each span of a device has its own last positions; only the last of all of them are without a gap. */
-function trackOf(deviceId: number, places: DeviceTrack['places'], since: number, count: number): DeviceTrack {
+/** Each span of a device has its own positions; only those next to the new ones are without a gap. */
+function trackOf(
+  deviceId: number,
+  places: DeviceTrack['places'],
+  { since, latest }: Arrived,
+  count: number,
+): DeviceTrack {
   const inOrder = [...places].sort((one, other) => one.at - other.at);
-  const first = inOrder.findIndex(({ at }) => at >= since);
-  const earlier = first < 0 ? inOrder.length : first;
-  return { deviceId, places: inOrder.slice(Math.max(0, earlier - count)), isComplete: earlier < count };
-}
-
-const keyOf = ({ versionId, kind, at }: FenceEvent) => `${versionId} ${kind} ${at}`;
-const isStay = ({ kind }: FenceEvent) => kind === 'enter' || kind === 'found';
-
-/** Compares what is stored of an asset with what its positions give. */
-function judgeAsset(
-  versions: readonly FenceVersion[],
-  window: FenceWindow,
-  stored: readonly EventRow[],
-  now: number,
-): { gone: number[]; changed: FenceEvent[] } {
-  const { start, positions } = window;
-  const open = stored.filter((event) => isStay(event) && event.at < start);
-  const judged = judgeFences(versions, window, open, now);
-  const applying = new Set(versions.map(({ id }) => id));
-  const known = new Map(stored.map((event) => [keyOf(event), event]));
-  const found = new Set(judged.map(keyOf));
-  const recorded = new Set(open.filter(({ dueAt }) => dueAt === null).map(({ versionId }) => versionId));
-  const changed = judged.filter((event) => {
-    const before = known.get(keyOf(event));
-    if (before) return before.until !== event.until || before.dueAt !== event.dueAt;
-    // The dwell of a stay that began before was recorded when it became due.
-    return !(event.kind === 'dwell' && event.at < start && recorded.has(event.versionId));
-  });
-  // The asset belongs to another organisation now: the stays in fences that apply no more end without an event.
-  const left = open
-    .filter(({ versionId, until }) => until === null && !applying.has(versionId))
-    .map((event) => ({ ...event, until: positions[0]?.at ?? start, dueAt: null }));
+  const earlier = inOrder.filter(({ at }) => at < since).length;
+  const later = inOrder.filter(({ at }) => at > latest).length;
   return {
-    gone: stored
-      .filter((event) => event.at >= start && applying.has(event.versionId) && !found.has(keyOf(event)))
-      .map(({ id }) => id),
-    changed: [...changed, ...left],
+    deviceId,
+    places: inOrder.slice(Math.max(0, earlier - count), inOrder.length - Math.max(0, later - count)),
+    isComplete: earlier < count,
+    isCut: later >= count,
   };
 }
