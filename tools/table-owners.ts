@@ -15,6 +15,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   running_import: 'platform',
   lease: 'platform',
   job_worker: 'platform',
+  job: 'platform',
+  stored_file: 'platform',
 
   organization: 'identity',
   electronic_signature: 'identity',

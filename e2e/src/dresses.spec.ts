@@ -51,6 +51,8 @@ const PAGES = [
   { path: '/alarm/policies', ready: '.list-foot' },
   { path: '/alarm/holidays', ready: '.list-foot, h2' },
   { path: '/alarm/handover', ready: 'h1, h2' },
+  { path: '/report/records?assets=1,2,3', ready: '.report-answer' },
+  { path: '/report/records', ready: 'h2' },
   { path: '/alarm/messages', ready: '.list-foot, h2' },
   { path: '/device/alert-settings', ready: 'h1, h2' },
   { path: '/recharge/sms', ready: '.recharge-methods' },

@@ -50,6 +50,7 @@ import {
   mountBalanceWarnings,
   mountReminders,
 } from './features/reminders/index.ts';
+import { createReports } from './features/reports/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, lockLanes, preparePartitions } from './features/telemetry/index.ts';
 import {
@@ -74,6 +75,9 @@ import { createPool } from './platform/db/pool.ts';
 import { createPools, WRITERS } from './platform/db/pools.ts';
 import { prepareRights } from './platform/db/rights.ts';
 import { takeStartTurn } from './platform/db/start-turn.ts';
+import { createLocalStore } from './platform/files/local-store.ts';
+import { createS3Store } from './platform/files/s3-store.ts';
+import { createSpool } from './platform/files/spool.ts';
 import { createApp, refuseUnknown, serveConsole } from './platform/http/app.ts';
 import { createHttpLimit } from './platform/http/connections.ts';
 import { mountHealth } from './platform/http/health.ts';
@@ -93,6 +97,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { createOutgoing } from './platform/outgoing/outgoing.ts';
 import { createBus } from './platform/realtime/bus.ts';
 import { createHub } from './platform/realtime/hub.ts';
+import { createResultJobs } from './platform/result-jobs/result-jobs.ts';
 import { createSealing } from './platform/sealing.ts';
 import { createUsedTokens } from './platform/used-tokens.ts';
 
@@ -201,6 +206,19 @@ export async function compose(
 
   await endTurn();
 
+  // Reports and exports, which are written beside everything else
+  const reportPool = pools.reports();
+  const resultJobs = createResultJobs({
+    pool,
+    audit,
+    clock,
+    log,
+    translate,
+    store: config.files.s3 ? createS3Store(config.files.s3) : createLocalStore(config.files.folder),
+    spool: createSpool(join(config.files.folder, 'spool')),
+    callerNow: identity.callerNow,
+  });
+
   // Features of telemetry, from the gateways to the alarms
   const announce = bus.publish;
   const contacts = createContacts(devicePool, clock, log);
@@ -235,6 +253,8 @@ export async function compose(
     retentionYears: config.retentionYears,
     onBatch: engine.onBatch,
     onPositions: geofences.onPositions,
+    reportPool,
+    resultJobs,
   });
   const downlink = config.roles.has('ingest') ? createDownlink(devicePool, clock, log) : null;
   const silence = engine.silenceWatch(() => telemetry.stall() === null);
@@ -360,6 +380,8 @@ export async function compose(
     limit: identity.limit,
     tellPeople: (people) => announce({ alarms: [], assetIds: [], people }),
     consoleUrl,
+    reportPool,
+    resultJobs,
   });
   sms.deliverTo(alarmWork.receipts);
   const maps = createGeo({
@@ -370,6 +392,14 @@ export async function compose(
     running,
     cardsOf: assets.cardsOf,
     beforeRemoval: waybills.beforeRemoval,
+  });
+  const reports = createReports({
+    pool,
+    reportPool,
+    resultJobs,
+    clock,
+    translate,
+    brand: async () => (await settings.site('')).title,
   });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
@@ -457,6 +487,7 @@ export async function compose(
     sms.mount(mount, app, alarmWork.receipts);
     push.mount(mount);
     wechat.mount(mount, app);
+    reports.mount(mount);
     createDashboard({
       pool,
       clock,
@@ -466,6 +497,7 @@ export async function compose(
     }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);
+    resultJobs.mount(mount);
     images.mount(app);
     const openApi = openApiDocument(ALL_ROUTES, VERSION);
     app.get('/api/openapi.json', () => openApi);
@@ -538,6 +570,7 @@ export async function compose(
       ...images.jobs,
       ...maps.jobs,
       ...running.jobs,
+      ...resultJobs.jobs,
     ];
     const runner = await startJobs(pools.jobs(), jobs, waybills.tasks, log);
     const postman = await startJobs(pools.messages(), [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
@@ -546,7 +579,7 @@ export async function compose(
     });
     webcams.start();
     rollouts.start();
-    stops.push(rollouts.stop, runner.stop, postman.stop);
+    stops.push(resultJobs.start(reportPool), rollouts.stop, runner.stop, postman.stop);
   }
 
   // Receipts are taken until nothing is sent any more.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -287,6 +287,20 @@ const settings = z.object({
   /** Number of nightly backups that are kept; with 0 none are made (docs/backup.md). */
   ISOTHERM_BACKUP_KEEP: z.coerce.number().int().min(0).max(366).default(7),
   /**
+   * Folder of reports and exports; with S3, of files that are being written. The default is `files` in the data folder,
+   * or a folder for temporary files.
+   */
+  ISOTHERM_FILES_FOLDER: z.string().min(1).optional(),
+  /** Address of an S3-compatible service that stores reports and exports: `https://s3.example.com` (docs/reports.md). */
+  ISOTHERM_S3_URL: z.url({ protocol: /^https?$/ }).optional(),
+  ISOTHERM_S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { error: 'the name of a bucket as isotherm-files' })
+    .optional(),
+  ISOTHERM_S3_REGION: z.string().min(1).default('us-east-1'),
+  ISOTHERM_S3_ACCESS_KEY: z.string().min(1).optional(),
+  ISOTHERM_S3_SECRET_KEY: z.string().min(1).optional(),
+  /**
    * Maximum number of connections of this process. The default is its limit of open files less a reserve for
    * the database and files.
    */
@@ -369,6 +383,15 @@ function firstExisting(...candidates: string[]): string {
   return paths.find(existsSync) ?? (paths[0] as string);
 }
 
+/** An S3-compatible service that stores files. */
+interface S3Settings {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKey: string;
+  secretKey: string;
+}
+
 export interface Config {
   databaseUrl: string;
   ownerUrl: string | null;
@@ -391,6 +414,8 @@ export interface Config {
   retentionYears: number;
   /** Settings of nightly backups; null if none are made. */
   backup: { folder: string; keep: number } | null;
+  /** Storage of reports and exports: a folder, or an S3-compatible service. */
+  files: { folder: string; s3: S3Settings | null };
   /** Null means the process's limit of open files, less a reserve. */
   maxConnections: number | null;
   trustProxy: false | number | string[];
@@ -428,6 +453,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     .superRefine(checkTls)
     .superRefine(checkBroker)
     .superRefine(checkMail)
+    .superRefine(checkS3)
     .safeParse(environment);
   if (!parsed.success)
     throw new Error(
@@ -468,6 +494,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     sealAfterMs: s.ISOTHERM_SEAL_AFTER_HOURS * 3_600_000,
     retentionYears: s.ISOTHERM_RETENTION_YEARS,
     backup: backupOf(s),
+    files: {
+      folder: s.ISOTHERM_FILES_FOLDER ?? join(s.ISOTHERM_DATA ?? join(tmpdir(), 'isotherm'), 'files'),
+      s3: s3Of(s),
+    },
     maxConnections: s.ISOTHERM_MAX_CONNECTIONS ?? null,
     trustProxy: s.ISOTHERM_TRUST_PROXY,
     metricsKey: s.ISOTHERM_METRICS_KEY ?? null,
@@ -503,6 +533,44 @@ function backupOf({
 }: BackupSettings): Config['backup'] {
   const folder = named ?? (data && join(data, 'backups'));
   return folder && keep > 0 ? { folder, keep } : null;
+}
+
+interface S3Parts {
+  ISOTHERM_S3_URL?: string | undefined;
+  ISOTHERM_S3_BUCKET?: string | undefined;
+  ISOTHERM_S3_REGION: string;
+  ISOTHERM_S3_ACCESS_KEY?: string | undefined;
+  ISOTHERM_S3_SECRET_KEY?: string | undefined;
+}
+
+function checkS3(
+  {
+    ISOTHERM_S3_URL: url,
+    ISOTHERM_S3_BUCKET: bucket,
+    ISOTHERM_S3_ACCESS_KEY: key,
+    ISOTHERM_S3_SECRET_KEY: secret,
+  }: S3Parts,
+  context: z.RefinementCtx,
+): void {
+  const given = [url, bucket, key, secret].filter((each) => each !== undefined).length;
+  if (given === 0 || given === 4) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['ISOTHERM_S3_URL'],
+    message:
+      'ISOTHERM_S3_URL, ISOTHERM_S3_BUCKET, ISOTHERM_S3_ACCESS_KEY and ISOTHERM_S3_SECRET_KEY must be set together',
+  });
+}
+
+function s3Of({
+  ISOTHERM_S3_URL: url,
+  ISOTHERM_S3_BUCKET: bucket,
+  ISOTHERM_S3_REGION: region,
+  ISOTHERM_S3_ACCESS_KEY: accessKey,
+  ISOTHERM_S3_SECRET_KEY: secretKey,
+}: S3Parts): S3Settings | null {
+  if (!url || !bucket || !accessKey || !secretKey) return null;
+  return { endpoint: url.replace(/\/+$/, ''), bucket, region, accessKey, secretKey };
 }
 
 function turnLogin({

@@ -38,6 +38,8 @@ const WITHOUT_ENTRY: Readonly<Record<string, { tables: readonly string[]; why: s
     tables: ['running_import'],
     why: 'what the import has done until then has its own entries',
   },
+  cancelJob: { tables: ['job'], why: 'the order has its entry, and nothing comes of it any more' },
+  deleteJob: { tables: ['job', 'stored_file'], why: 'a copy that would be deleted after some days anyway' },
   moveMenu: { tables: ['menu'], why: 'it is moved to where it is; those beside it are numbered anew' },
   arrangeDashboard: { tables: ['dashboard_arrangement'], why: 'how one user sees the first page' },
   confirmPopups: {

@@ -5,6 +5,7 @@ import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { z } from 'zod';
 import { alarm } from './alarms.ts';
 import { sheetExport } from './batches.ts';
+import { job } from './jobs.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** Largest number of alarms that the pages of one history list show; `isLimited` is true if there are more. */
@@ -65,6 +66,21 @@ export const exportAlarmHistory = defineRoute({
   summary: 'The filtered alarms of a period as a spreadsheet',
   query: z.object(listFilter),
   response: sheetExport,
+});
+
+/**
+ * Orders the same list as a job, with every alarm of the period. Throws `alarm.period`, `organization.not_found`,
+ * `job.too_many`.
+ */
+export const orderAlarmHistory = defineRoute({
+  name: 'orderAlarmHistory',
+  method: 'POST',
+  path: '/alarm/history/export/order',
+  access: 'alarm-graded:export',
+  machines: false,
+  summary: 'Order the filtered alarms of a period as a spreadsheet',
+  body: z.object(listFilter),
+  response: job,
 });
 
 const count = z.number().int();

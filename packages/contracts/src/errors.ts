@@ -432,6 +432,25 @@ export const ERRORS = {
   'ingest.refused': 422,
   'ingest.busy': 429,
   'ingest.unavailable': 503,
+  /** Faults of a time range, in the order of the checks (requirements §5). */
+  'time.selInput': 400,
+  'time.no_maximum': 409,
+  'time.format': 400,
+  'time.order': 400,
+  'time.too_long': 400,
+  'job.not_found': 404,
+  'job.ended': 409,
+  'job.not_ended': 409,
+  'job.no_file': 404,
+  'job.forbidden': 403,
+  'job.too_many': 429,
+  /** Reasons why a job has failed; only `storage_away` is also the response to a request. */
+  'job.disk_full': 409,
+  'job.storage_away': 503,
+  /** The file storage accepted the file, and the record of it failed (requirements §8). */
+  'job.unrecorded': 409,
+  'job.crashed': 409,
+  'job.failed': 409,
   'service.unavailable': 503,
   'service.failed': 500,
 } as const satisfies Record<string, number>;

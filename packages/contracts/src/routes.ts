@@ -38,6 +38,7 @@ import * as holidays from './holidays.ts';
 import * as identity from './identity.ts';
 import * as imports from './imports.ts';
 import * as invoices from './invoices.ts';
+import * as jobs from './jobs.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
@@ -61,6 +62,7 @@ import * as registration from './registration.ts';
 import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
 import * as renewalOrders from './renewal-orders.ts';
+import * as reports from './reports.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
@@ -136,6 +138,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   receivers,
   recipientGroups,
   invoices,
+  jobs,
   premium,
   refunds,
   renewalOrders,
@@ -144,6 +147,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   renewal,
   pushApps,
   pushServices,
+  reports,
   roles,
   settings,
   smsProviders,

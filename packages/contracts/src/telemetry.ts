@@ -1,6 +1,7 @@
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { alarmKind, alarmLevel } from './alarms.ts';
+import { job } from './jobs.ts';
 import { defineRoute, download, idList, MAX_CHANNEL_ID, moment, timeZone } from './route.ts';
 
 const DAY_MS = 86_400_000;
@@ -148,6 +149,15 @@ export const getAggregates = defineRoute({
 export const MAX_EXPORT_RANGE_MS = 92 * DAY_MS;
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
 
+const readingsExport = z.object({
+  channels: z.array(z.number().int().positive().max(MAX_CHANNEL_ID)).min(1).max(1_000),
+  from: moment,
+  to: moment,
+  format: z.enum(EXPORT_FORMATS),
+  /** Time zone of the times in the file. */
+  zone: timeZone,
+});
+
 export const exportReadings = defineRoute({
   name: 'exportReadings',
   method: 'POST',
@@ -155,13 +165,18 @@ export const exportReadings = defineRoute({
   access: 'monitor-records:export',
   summary:
     'Every reading of up to 1,000 channels as a file: CSV in one list, XLSX with a sheet for each channel',
-  body: z.object({
-    channels: z.array(z.number().int().positive().max(MAX_CHANNEL_ID)).min(1).max(1_000),
-    from: moment,
-    to: moment,
-    format: z.enum(EXPORT_FORMATS),
-    /** Time zone of the times in the file. */
-    zone: timeZone,
-  }),
+  body: readingsExport,
   response: download,
+});
+
+/** Orders the same file as a job. Throws `curve.range`, `channel.not_found`, `job.too_many`. */
+export const orderReadingsExport = defineRoute({
+  name: 'orderReadingsExport',
+  method: 'POST',
+  path: '/telemetry/export/order',
+  access: 'monitor-records:export',
+  machines: false,
+  summary: 'Order every reading of up to 1,000 channels as a file',
+  body: readingsExport,
+  response: job,
 });

@@ -41,6 +41,18 @@ export function zoneWords(
   return `${fixed(zoneMin, 1, language)}${between}${celsius(zoneMax, language)}`;
 }
 
+/** Formats limits without their unit: `2.0–8.0`, `≥ 2.0`, `≤ 8.0`; null without any. */
+export function limitWords(
+  { low, high }: { low: number | null; high: number | null },
+  decimals: number,
+  language: Language,
+): string | null {
+  if (low === null) return high === null ? null : `≤ ${fixed(high, decimals, language)}`;
+  if (high === null) return `≥ ${fixed(low, decimals, language)}`;
+  const between = low < 0 || high < 0 ? ' – ' : '–';
+  return `${fixed(low, decimals, language)}${between}${fixed(high, decimals, language)}`;
+}
+
 /** Formats a share in percent. It is rounded down, so that 94.9 % is not shown as the required 95 %. */
 export const shareWords = (share: number) => `${Math.floor(share * 100)} %`;
 

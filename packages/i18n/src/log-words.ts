@@ -209,6 +209,15 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     signatureFromLevel: 'signatures.from-level',
   },
   reading: { channels: 'curve.channels', format: 'logs.field.format', from: 'logs.from', to: 'logs.to' },
+  job: {
+    channels: 'curve.channels',
+    format: 'logs.field.format',
+    from: 'logs.from',
+    assets: 'reports.fact.assets',
+    jobKind: 'jobs.kind',
+    to: 'logs.to',
+    zone: 'users.time-zone',
+  },
   track: { format: 'logs.field.format', from: 'logs.from', to: 'logs.to' },
   'payload-mapping': {
     deviceModel: 'mappings.model',

@@ -14,6 +14,7 @@ import { geofenceSteps } from './geofence-calls.ts';
 import { handoverSteps } from './handover-calls.ts';
 import { holidaySteps } from './holiday-calls.ts';
 import { importSteps } from './import-calls.ts';
+import { jobSteps } from './job-calls.ts';
 import { onCallSteps } from './on-call-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { policySteps } from './policy-calls.ts';
@@ -238,6 +239,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...deviceSteps({ one, unique, demo, why }),
     ...firmwareSteps({ one, unique, demo, why }),
     ...importSteps(pool),
+    ...jobSteps(pool),
     ...policySteps({ one, unique, demo, why }, asset, channel),
     ...billingSteps({ one, unique, demo, why }),
     ...renewalSteps({ one, unique, demo, why }),
@@ -267,6 +269,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     exportAlarms: () => ({ query: { search: NUMBER }, holds: hasRows }),
     analyzeAlarms: () => ({ holds: (data) => (data as AlarmAnalysis).total > 0 }),
     exportAlarmHistory: () => ({ query: { search: NUMBER }, holds: hasRows }),
+    orderAlarmHistory: () => ({ json: { search: NUMBER } }),
     listAlarmHistory: () => ({ holds: includes(NUMBER) }),
     listAlarms: () => ({ holds: includes(NUMBER) }),
     listAlarmGroups: () => ({ holds: includes(NUMBER) }),
@@ -291,6 +294,19 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
       },
       outside: 'channel.not_found',
       holds: includes(`F-${NUMBER}`),
+    }),
+    orderReadingsExport: () => ({
+      json: { channels: [channel], ...lastHour(), format: 'csv', zone: 'UTC' },
+      outside: 'channel.not_found',
+    }),
+    getRecordReport: () => ({
+      query: { ...lastHour(), assets: String(asset) },
+      outside: 'asset.not_found',
+      holds: includes(NUMBER),
+    }),
+    orderRecordReport: () => ({
+      json: { assets: [asset], ...lastHour(), format: 'csv', zone: 'UTC' },
+      outside: 'asset.not_found',
     }),
     getAggregates: () => ({
       query: {

@@ -53,8 +53,7 @@ export function createReferenceIntents(): ReferenceIntents {
       if (event.type !== 'raised' && event.type !== 'level-changed') continue;
       const late = isLate || now - event.at > 10 * MINUTE_MS;
       const lasts = isOpen && level >= event.level;
-      const matters =
-        policy.late === 'always' ? lasts || late : policy.late === 'never' ? lasts && !late : lasts;
+      const matters = policy.late === 'always' || (lasts && (policy.late !== 'never' || !late));
       if (!matters) continue;
       for (const step of policy.steps)
         if (step.level <= event.level)

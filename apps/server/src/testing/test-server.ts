@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ProvisionItem } from '@isotherm/contracts/devices';
 import type { IngestResult } from '@isotherm/contracts/ingest';
 import { INGEST_PATH } from '@isotherm/contracts/ingest';
@@ -81,8 +84,10 @@ export async function startTestServer(
   const database = options.databaseUrl
     ? { connectionString: options.databaseUrl, drop: async () => undefined }
     : await createTestDatabase();
+  const files = await mkdtemp(join(tmpdir(), 'isotherm-files-'));
   const config = readConfig(
     {
+      ISOTHERM_FILES_FOLDER: files,
       DATABASE_URL: database.connectionString,
       PORT: '0',
       MQTT_PORT: '0',
@@ -236,6 +241,7 @@ export async function startTestServer(
       await server.stop();
       await pool.end();
       await database.drop();
+      await rm(files, { recursive: true, force: true });
     },
   };
 }

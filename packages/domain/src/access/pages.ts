@@ -402,6 +402,18 @@ export const PAGES = [
     ],
   },
   {
+    name: 'reports',
+    path: 'report',
+    icon: 'page',
+    pages: [
+      {
+        name: 'report-records',
+        path: 'report/records',
+        actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
+    ],
+  },
+  {
     name: 'management',
     path: 'management',
     icon: 'management',

@@ -1,15 +1,9 @@
+import { kineticRate, temperatureOfRate } from '../readings/mean-kinetic.ts';
 import type { Series } from '../readings/series.ts';
 
 /** Types of studies (requirements §3). */
 export const STUDY_TYPES = ['full', 'empty', 'periodic'] as const;
 export type StudyType = (typeof STUDY_TYPES)[number];
-
-/**
- * Activation energy divided by the gas constant, in K. 83.144 kJ/mol is the default of USP <1079.2> if the
- * value of a product is unknown.
- */
-const ACTIVATION_K = 83_144 / 8.314_472;
-const ZERO_CELSIUS_K = 273.15;
 
 /**
  * Returns the weight of each reading in milliseconds: the time until the next one, limited by the gap
@@ -27,10 +21,10 @@ export function meanKineticTemperature(values: Float64Array, weight: Float64Arra
   let sum = 0;
   let total = 0;
   values.forEach((value, i) => {
-    sum += (weight[i] as number) * Math.exp(-ACTIVATION_K / (value + ZERO_CELSIUS_K));
+    sum += (weight[i] as number) * kineticRate(value);
     total += weight[i] as number;
   });
-  return ACTIVATION_K / -Math.log(sum / total) - ZERO_CELSIUS_K;
+  return temperatureOfRate(sum / total);
 }
 
 /** Result of one sensor in a study; temperatures are in °C. */

@@ -3,6 +3,7 @@ import type { sheetExport } from '@isotherm/contracts/batches';
 import { comparedUnit } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { END_WORDS, faultWords, REASON_WORDS, switchLabel } from '@isotherm/i18n/alarm-words';
+import type { Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
@@ -60,9 +61,27 @@ export async function exportAlarmSheet(
   fileName: string,
   find: (limit: number) => Promise<readonly Alarm[]>,
 ): Promise<z.output<typeof sheetExport>> {
-  const word = (id: TextId, values?: Record<string, string | number>) =>
-    translate(caller.language, id, values);
   const found = await find(MAX_EXPORT + 1);
+  const sheet = await alarmSheet({ translate, listSignatures }, caller.language, found);
+  return exportSheet(audit, caller, {
+    fileName,
+    objectKind: 'alarm',
+    sheetName: 'Alarms',
+    head: sheet.head,
+    widths: WIDTHS,
+    found,
+    most: MAX_EXPORT,
+    cellsOf: sheet.cellsOf,
+  });
+}
+
+/** Returns the columns of a list of alarms in a language, and the cells of each of these alarms. */
+export async function alarmSheet(
+  { translate, listSignatures }: { translate: Translate; listSignatures: ListSignatures },
+  language: Language,
+  found: readonly Alarm[],
+): Promise<{ head: string[]; cellsOf(alarm: Alarm): string[] }> {
+  const word = (id: TextId, values?: Record<string, string | number>) => translate(language, id, values);
   const signatures = new Map<number, StoredSignature[]>();
   for (const signature of await listSignatures(found.map(({ id }) => id)))
     signatures.set(signature.subjectId, [...(signatures.get(signature.subjectId) ?? []), signature]);
@@ -82,7 +101,7 @@ export async function exportAlarmSheet(
     alarm.assetName,
     alarm.place,
     alarm.organizationName,
-    inWords(alarm.channelName, caller.language),
+    inWords(alarm.channelName, language),
     alarm.deviceNumber,
     INDICATORS[alarm.indicator].unit,
     isSwitch(alarm) ? '' : String(alarm.limitValue ?? ''),
@@ -102,16 +121,7 @@ export async function exportAlarmSheet(
     alarm.assignee?.name ?? '',
     (signatures.get(alarm.id) ?? []).map(signatureWords).join('\n'),
   ];
-  return exportSheet(audit, caller, {
-    fileName,
-    objectKind: 'alarm',
-    sheetName: 'Alarms',
-    head: HEAD.map((id) => word(id)),
-    widths: WIDTHS,
-    found,
-    most: MAX_EXPORT,
-    cellsOf,
-  });
+  return { head: HEAD.map((id) => word(id)), cellsOf };
 }
 
 /** True if the alarm is about the state of a switch, such as an open door, whose limit is no measured value. */

@@ -1,4 +1,4 @@
-import { type AlarmAnalysis, analyzeAlarms } from '@isotherm/contracts/alarm-history';
+import { type AlarmAnalysis, analyzeAlarms, orderAlarmHistory } from '@isotherm/contracts/alarm-history';
 import { type Alarm, listAlarms } from '@isotherm/contracts/alarms';
 import type { AssetCard } from '@isotherm/contracts/assets';
 import type { Translate } from '@isotherm/i18n/translator';
@@ -14,6 +14,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Messages } from '../../platform/messages/messages.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import { createPublicLinks } from '../../platform/public-links/public-links.ts';
+import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import type { Signatures } from '../identity/index.ts';
 import { createAlarmActions } from './alarm-actions.ts';
@@ -104,6 +105,9 @@ export interface AlarmNeeds {
   limit: (subject: string, most: number) => Promise<void>;
   /** Address of the console for links in messages. */
   consoleUrl: string | null;
+  /** Long exports, and their own connections. */
+  reportPool: pg.Pool;
+  resultJobs: ResultJobs;
 }
 
 /** Everything that people do about alarms, and the delivery of their notifications. */
@@ -135,6 +139,14 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
   const { signatures } = needs;
   const listSignatures = (ids: readonly number[]) => signatures.list(pool, 'alarm', ids);
   const history = createAlarmHistory(pool, clock, audit, translate, listSignatures);
+  const longHistory = createAlarmHistory(needs.reportPool, clock, audit, translate, listSignatures);
+  needs.resultJobs.register({
+    name: 'alarm-export',
+    permission: orderAlarmHistory.access,
+    parameters: orderAlarmHistory.body,
+    check: longHistory.check,
+    run: (caller, query, work) => longHistory.content(caller, query, work.progress),
+  });
 
   return {
     worst: (caller, show, limit) => alarms.listAll(caller, listAlarms.query.parse({ show }), limit),
@@ -173,7 +185,7 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
       mountOpenLinks(mount, { pool, links, alarms, audit, clock });
       mountPopups(mount, pool, clock, translate);
       mountAlarmFiles(mount, pool, audit, clock);
-      mountAlarmHistory(mount, history);
+      mountAlarmHistory(mount, history, needs.resultJobs);
       mountAlarmMessages(mount, createAlarmMessages({ pool, clock, audit, translate, ownTexts, consoleUrl }));
       mountBackTest(mount, createBackTestService(pool, clock, rules));
       mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));

@@ -1,8 +1,10 @@
+import type { Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import type { FindCaller, FindMachine, Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
@@ -60,6 +62,8 @@ export interface Identity {
   admitSocket(username: string, ticket: string): Promise<SocketUser | null>;
   /** Returns the current user of a session's WebSocket; null if the session has ended or may not use it. */
   socketUserNow(sessionId: string, username: string): Promise<SocketUser | null>;
+  /** Returns an account with its current rights, without a session; null if it may no longer sign in. */
+  callerNow(username: string, language: Language): Promise<Caller | null>;
   /** Invalidates cached callers after a change of roles. */
   forgetCallers(): void;
   /** Returns whether self-registration is enabled. */
@@ -101,6 +105,7 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
     findMachine: authorizations.findMachine,
     admitSocket: (username, ticket) => findSocketUser(pool, sessions, username, ticket),
     socketUserNow: sessions.current,
+    callerNow: sessions.callerNow,
     forgetCallers: sessions.forgetCallers,
     registrationIsOpen: registration.isOpen,
     setupLink: setup.link,

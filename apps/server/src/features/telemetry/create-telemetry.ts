@@ -7,6 +7,7 @@ import type { Mount } from '../../platform/http/mount.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
 import type { DeviceDirectory, Presence, UnmappedValuesStore } from '../devices/index.ts';
 import { createCalibrationBook } from './calibrated.ts';
 import { createExportService } from './export.service.ts';
@@ -15,6 +16,7 @@ import { createIngest, type Ingest } from './ingest.ts';
 import { mountPackets } from './packets/packets.routes.ts';
 import { createPacketsService } from './packets/packets.service.ts';
 import { createReadingWriter, type OnBatch, type OnPositions, type ReadingWriter } from './reading-writer.ts';
+import { createReadingsJob } from './readings-job.ts';
 import { createRecentExtremes, type RecentExtremes } from './recent-extremes.ts';
 import { createRejectedMessages } from './rejected-messages.ts';
 import { createTelemetryJobs } from './telemetry.job.ts';
@@ -50,6 +52,9 @@ export interface TelemetryNeeds {
   sealAfterMs: number;
   /** Number of years for which readings are kept; 0 means forever. */
   retentionYears: number;
+  /** Long exports, and their own connections. */
+  reportPool: pg.Pool;
+  resultJobs: ResultJobs;
   /** Evaluates each batch in its transaction. */
   onBatch: OnBatch;
   /** Judges positions in the transaction that stores them. */
@@ -111,13 +116,19 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
     needs.heard,
     (deviceId, readings, receivedAt) => insertUntimed(pool, deviceId, readings, receivedAt),
   );
+  needs.resultJobs.register(createReadingsJob(createExportService(needs.reportPool, audit, translate)));
   return {
     ingest,
     hardware: createHardwareIngest(ingest, needs.onValues, needs.unmapped),
     stall: writer.stall,
     recentExtremes: recentExtremes.of,
     mount(mount) {
-      mountTelemetry(mount, createTelemetryService(pool, clock), createExportService(pool, audit, translate));
+      mountTelemetry(
+        mount,
+        createTelemetryService(pool, clock),
+        createExportService(pool, audit, translate),
+        needs.resultJobs,
+      );
       mountPackets(mount, createPacketsService(pool, directory.find));
     },
     jobs: createTelemetryJobs(

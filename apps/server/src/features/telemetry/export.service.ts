@@ -44,7 +44,12 @@ const MEDIA_TYPES = {
 } as const;
 
 export interface ExportService {
+  /** Streams the readings to the caller. */
   readings(caller: Caller, body: ExportBody): Promise<Download>;
+  /** Throws `curve.range`, and `channel.not_found` if any channel is outside the caller's scope. */
+  check(caller: Caller, body: ExportBody): Promise<readonly ExportChannelRow[]>;
+  /** Returns the file of a job, which reports its progress, 0 to 1. */
+  content(caller: Caller, body: ExportBody, progress: (part: number) => void): Promise<Download>;
 }
 
 export function createExportService(
@@ -58,10 +63,11 @@ export function createExportService(
   /** Yields portions of a channel's readings, in order of time. */
   async function* portionsOf(
     channelId: number,
-    { from, to, estimated, corrected }: Asked,
+    { from, to, estimated, corrected, began }: Asked,
   ): AsyncGenerator<Portion> {
     const isEstimated = estimated.has(channelId);
     for (let begin = from; begin < to; begin += STRETCH_MS) {
+      began();
       const end = Math.min(begin + STRETCH_MS, to);
       const said = await loadSeries(pool, [channelId], begin, end, 'said');
       const raw = said.get(channelId) ?? NO_READINGS;
@@ -153,47 +159,72 @@ export function createExportService(
       });
   }
 
+  async function check(caller: Caller, body: ExportBody): Promise<readonly ExportChannelRow[]> {
+    rangeOf(body, MAX_EXPORT_RANGE_MS);
+    const ids = [...new Set(body.channels)];
+    const channels = await findExportChannels(pool, caller.scope, ids);
+    if (channels.length !== ids.length) throw new AppError('channel.not_found');
+    return channels;
+  }
+
+  async function fileOf(
+    { language }: Caller,
+    body: ExportBody,
+    channels: readonly ExportChannelRow[],
+    progress: (part: number) => void,
+  ): Promise<Download & { body: AsyncGenerator<Uint8Array> }> {
+    const { from, to } = rangeOf(body, MAX_EXPORT_RANGE_MS);
+    const ids = channels.map(({ id }) => id);
+    const [wrong, corrected] = await Promise.all([
+      listWrongClocks(pool, ids, new Date(from), new Date(to)),
+      calibratedOf(pool, ids),
+    ]);
+    const stretches = ids.length * Math.ceil((to - from) / STRETCH_MS);
+    let begun = 0;
+    const asked: Asked = {
+      channels,
+      from,
+      to,
+      zone: body.zone,
+      estimated: new Set(wrong.map((row) => row.channel_id)),
+      corrected,
+      began: () => progress(begun++ / stretches),
+    };
+    const clock = clockIn(body.zone);
+    const firstDay = clock(new Date(from)).slice(0, 10);
+    // The end is exclusive: a range until midnight ends on the day before.
+    const lastDay = clock(new Date(to - 1)).slice(0, 10);
+    return {
+      fileName: `readings-${firstDay}-${lastDay}.${body.format}`,
+      mediaType: MEDIA_TYPES[body.format],
+      body: body.format === 'csv' ? csvOf(asked, language) : streamWorkbook(sheetsOf(asked, language)),
+    };
+  }
+
   return {
+    check,
     /**
      * Throws `curve.range`, `channel.not_found` if any channel is outside the caller's scope, and
      * `export.busy` if the caller or the process has too many exports in progress.
      */
     async readings(caller, body) {
-      const { from, to } = rangeOf(body, MAX_EXPORT_RANGE_MS);
-      const ids = [...new Set(body.channels)];
-      const channels = await findExportChannels(pool, caller.scope, ids);
-      if (channels.length !== ids.length) throw new AppError('channel.not_found');
+      const channels = await check(caller, body);
       const owner = ownerOf(caller);
       const release = await gate.enter(owner);
       try {
-        await record(caller, body, ids);
+        await record(
+          caller,
+          body,
+          channels.map(({ id }) => id),
+        );
+        const file = await fileOf(caller, body, channels, () => undefined);
+        return { ...file, body: untilRead(inTurns(file.body, making, owner), release) };
       } catch (error) {
         release();
         throw error;
       }
-      const [wrong, corrected] = await Promise.all([
-        listWrongClocks(pool, ids, new Date(from), new Date(to)),
-        calibratedOf(pool, ids),
-      ]).catch((error: unknown) => {
-        release();
-        throw error;
-      });
-      const estimated = new Set(wrong.map((row) => row.channel_id));
-      const asked: Asked = { channels, from, to, zone: body.zone, estimated, corrected };
-      const portions =
-        body.format === 'csv'
-          ? csvOf(asked, caller.language)
-          : streamWorkbook(sheetsOf(asked, caller.language));
-      const clock = clockIn(body.zone);
-      const firstDay = clock(new Date(from)).slice(0, 10);
-      // The end is exclusive: a range until midnight ends on the day before.
-      const lastDay = clock(new Date(to - 1)).slice(0, 10);
-      return {
-        fileName: `readings-${firstDay}-${lastDay}.${body.format}`,
-        mediaType: MEDIA_TYPES[body.format],
-        body: untilRead(inTurns(portions, making, owner), release),
-      };
     },
+    content: async (caller, body, progress) => fileOf(caller, body, await check(caller, body), progress),
   };
 
   async function record(caller: Caller, body: ExportBody, channels: readonly number[]): Promise<void> {
@@ -234,6 +265,8 @@ interface Asked {
   estimated: ReadonlySet<number>;
   /** Channels with corrected readings. */
   corrected: ReadonlySet<number>;
+  /** Called before each stretch of a channel. */
+  began(): void;
 }
 
 interface Portion extends Series {

@@ -8,5 +8,6 @@ export type { Ingest } from './ingest.ts';
 export { LANES, laneOf, lockLanes } from './locks.ts';
 export { preparePartitions } from './partitions.ts';
 export type { AfterCommit, StoredBatch } from './reading-writer.ts';
+export { subjectOf } from './readings-job.ts';
 export { readLatestTimes } from './telemetry.repo.ts';
 export { verifySealedDays } from './verify-sealed.ts';

@@ -23,16 +23,24 @@ export interface SessionTimeouts {
   statement_timeout: number;
 }
 
+/** Settings of all sessions of a pool, in addition to the time-outs. */
+export interface SessionSettings {
+  /** If false, commits do not wait for the disk ({@link repeatableTransaction}). */
+  waitsForDisk?: boolean;
+}
+
 export function createPool(
   connectionString: string,
   max: number,
   log: Logger,
   name: string,
   timeouts?: SessionTimeouts,
+  { waitsForDisk = true }: SessionSettings = {},
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     ...timeouts,
+    ...(waitsForDisk ? {} : { options: '-c synchronous_commit=off' }),
     max,
     application_name: name,
     connectionTimeoutMillis: 5_000,
@@ -58,6 +66,18 @@ export async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
   } finally {
     client.release(broken);
   }
+}
+
+/**
+ * Runs `work` in one transaction whose commit does not wait for the disk. If the database server crashes within about a
+ * second, the transaction is lost as a whole, and must be harmless to repeat: a message whose outcome is lost is sent
+ * again with the same id.
+ */
+export async function repeatableTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return transaction(pool, async (tx) => {
+    await tx.query('set local synchronous_commit = off');
+    return work(tx);
+  });
 }
 
 /**

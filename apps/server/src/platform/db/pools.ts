@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '../log.ts';
-import { createPool, HANGING_SESSION_TIMEOUT_MS } from './pool.ts';
+import { createPool, HANGING_SESSION_TIMEOUT_MS, type SessionSettings } from './pool.ts';
 
 /** Transactions that store readings at the same time. */
 export const WRITERS = 2;
@@ -15,6 +15,7 @@ const DEVICE_CONNECTIONS = 3;
 const SEAL_CONNECTIONS = 2;
 const JOB_CONNECTIONS = 4;
 const LEASE_CONNECTIONS = 1;
+const REPORT_CONNECTIONS = 4;
 
 /**
  * Pools of the application's role. Each kind of work has its own connections, so that none waits for
@@ -32,6 +33,8 @@ export interface Pools {
   /** Pools that only some processes need, created on demand. */
   jobs(): pg.Pool;
   messages(): pg.Pool;
+  /** Reports and exports, so that they take no connection of jobs, requests and alarms. */
+  reports(): pg.Pool;
   /** Leases of broker sessions, so that nothing delays their renewal. */
   leases(): pg.Pool;
   /** Closes all pools that were created. */
@@ -40,8 +43,13 @@ export interface Pools {
 
 export function createPools(databaseUrl: string, log: Logger): Pools {
   const created: pg.Pool[] = [];
-  function pool(name: string, connections: number, timeouts?: typeof INGEST_TIMEOUTS): pg.Pool {
-    const made = createPool(databaseUrl, connections, log, `isotherm-${name}`, timeouts);
+  function pool(
+    name: string,
+    connections: number,
+    timeouts?: typeof INGEST_TIMEOUTS,
+    settings?: SessionSettings,
+  ): pg.Pool {
+    const made = createPool(databaseUrl, connections, log, `isotherm-${name}`, timeouts, settings);
     created.push(made);
     return made;
   }
@@ -51,7 +59,9 @@ export function createPools(databaseUrl: string, log: Logger): Pools {
     ingest: pool('ingest', WRITERS, INGEST_TIMEOUTS),
     seal: pool('seal', SEAL_CONNECTIONS),
     jobs: () => pool('jobs', JOB_CONNECTIONS),
-    messages: () => pool('messages', JOB_CONNECTIONS),
+    // A delivery whose end is lost is repeated with the same message id.
+    messages: () => pool('messages', JOB_CONNECTIONS, undefined, { waitsForDisk: false }),
+    reports: () => pool('reports', REPORT_CONNECTIONS),
     leases: () => pool('leases', LEASE_CONNECTIONS),
     async end() {
       await Promise.all(created.map((made) => made.end()));

@@ -28,6 +28,13 @@ export function ownerOf({ accountId, organizationId, username }: CallerName): st
   return accountId === null ? `machine:${organizationId}:${username}` : `account:${accountId}`;
 }
 
+/** Returns the caller of a route that API keys may not call. */
+export function personOf(caller: Caller): Person {
+  const { accountId, sessionId } = caller;
+  if (accountId === null || sessionId === null) throw new Error('this route is not for API keys');
+  return { ...caller, accountId, sessionId };
+}
+
 /** A caller who has logged in. */
 export interface Person extends Caller {
   accountId: number;

@@ -73,14 +73,14 @@ export interface Attempt {
 }
 
 /** Counts an attempt of each of these messages; the last attempt sets the time of completion. */
-export async function noteAttempts(db: Db, attempts: readonly Attempt[]): Promise<void> {
-  await db.query({
+export async function noteAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
+  await tx.query({
     name: 'note-attempts',
     text: `update message m set attempts = m.attempts + 1, status = a.status, error = a.error,
                   settled_at = to_timestamp(a."settledAt" / 1000)
              from jsonb_to_recordset($1::jsonb) as a(id bigint, status text, error text, "settledAt" float8)
-            where m.id = a.id and m.status = 'pending'`,
-    values: [JSON.stringify(attempts)],
+            where m.id = any($2::bigint[]) and m.id = a.id and m.status = 'pending'`,
+    values: [JSON.stringify(attempts), attempts.map(({ id }) => id)],
   });
 }
 

@@ -10,7 +10,7 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { Db, Tx } from '../db/pool.ts';
+import { type Db, repeatableTransaction, type Tx } from '../db/pool.ts';
 import { gathered } from '../gathered.ts';
 import { addTask, addTasks, type Job, type Task } from '../jobs/jobs.ts';
 import type { Sealing } from '../sealing.ts';
@@ -117,7 +117,7 @@ export function createMessages(options: {
 
   const find = gathered((ids: readonly number[]) => findMessages(pool, ids), GATHERED);
   const note = gathered(async (attempts: readonly Attempt[]) => {
-    await noteAttempts(pool, attempts);
+    await repeatableTransaction(pool, (tx) => noteAttempts(tx, attempts));
     return attempts.map(() => undefined);
   }, GATHERED);
 

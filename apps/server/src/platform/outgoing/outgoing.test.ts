@@ -18,6 +18,40 @@ it('a name server that does not respond delays other requests only briefly, and 
   vi.useRealTimers();
 });
 
+it('names whose server does not respond do not keep others from being looked up', async () => {
+  vi.useFakeTimers();
+  const pending: (() => void)[] = [];
+  const asked = vi
+    .spyOn(dns.promises, 'lookup')
+    .mockImplementation(((host: string) =>
+      host.endsWith('silent.example')
+        ? new Promise((_resolve, reject) => pending.push(() => reject(new Error('no answer'))))
+        : Promise.resolve([{ address: '93.184.216.34', family: 4 }])) as never);
+  const { addressOf } = createOutgoing([]);
+  const ask = (name: string) => addressOf(name).catch(({ fault }) => fault);
+  // One name occupies one of the two look-ups at most.
+  const silent = ['a', 'b', 'c'].map((name) => ask(`${name}.silent.example`));
+  expect(await ask('one.example.org')).toBe('93.184.216.34');
+  expect(asked).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await Promise.all(silent)).toEqual(['timed_out', 'timed_out', 'timed_out']);
+  // When the resolver gives up, the names that wait for it go on.
+  while (pending.length > 0) {
+    pending.shift()?.();
+    await vi.advanceTimersByTimeAsync(2_000);
+  }
+  // From now on the name has a look-up of its own, and both others are free.
+  const more = [ask('d.silent.example'), ask('e.other-silent.example')];
+  expect(await Promise.all([ask('two.example.org'), ask('three.example.com')])).toEqual([
+    '93.184.216.34',
+    '93.184.216.34',
+  ]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await Promise.all(more);
+  asked.mockRestore();
+  vi.useRealTimers();
+});
+
 it('the cameras of the demo are read only at their exact origin, and no other address of the machine is called', async () => {
   const asked: string[] = [];
   const servers = [0, 1].map((number) =>

@@ -2,6 +2,7 @@ import dns from 'node:dns';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { createGate } from '../gate.ts';
 import { answerTo, type Login } from './login-answer.ts';
 import { createIsPermitted } from './permitted-address.ts';
@@ -13,7 +14,12 @@ const MAX_HOPS = 3;
  * Limits of DNS look-ups: each holds one of four threads, shared with files and compression, until the name
  * server responds.
  */
-const LOOKUPS = { atOnce: 2, waiting: 64 };
+const LOOKUPS = { atOnce: 2, waiting: 64, ofOne: { atOnce: 1, waiting: 16 } };
+/** Names whose server responded slowly have one look-up at a time among themselves, so that they delay no others. */
+const SLOW_LOOKUPS = { atOnce: 1, waiting: 16, ofOne: { atOnce: 1, waiting: 4 } };
+const SLOW_FROM_MS = 1_500;
+const SLOW_FOR_MS = 5 * 60_000;
+const MOST_SLOW_NAMES = 10_000;
 
 export type OutgoingFault =
   | 'address_refused'
@@ -76,14 +82,27 @@ export interface Outgoing {
  */
 export function createOutgoing(allowed: readonly string[], demoOrigin: string | null = null): Outgoing {
   const isPermitted = createIsPermitted(allowed);
-  const lookups = createGate(LOOKUPS, () => new OutgoingError('timed_out', { isBeforeConnection: true }));
+  const refuse = () => new OutgoingError('timed_out', { isBeforeConnection: true });
+  const lookups = createGate(LOOKUPS, refuse);
+  const slowLookups = createGate(SLOW_LOOKUPS, refuse);
+  const slowNames = new LRUCache<string, true>({ max: MOST_SLOW_NAMES, ttl: SLOW_FOR_MS });
+
+  function lookUp(host: string): Promise<dns.LookupAddress[]> {
+    // Names of one owner usually end alike.
+    const owner = host.toLowerCase().split('.').slice(-2).join('.');
+    const gate = slowNames.has(owner) ? slowLookups : lookups;
+    return gate.pass(async () => {
+      const timer = setTimeout(() => slowNames.set(owner, true), SLOW_FROM_MS);
+      return dns.promises.lookup(host, { all: true }).finally(() => clearTimeout(timer));
+    }, owner);
+  }
 
   async function addressesOf(hostname: string): Promise<dns.LookupAddress[]> {
     const bare = hostname.replace(/^\[|\]$/g, '');
     const family = isIP(bare);
     const found =
       family === 0
-        ? await inTime(lookups.pass(() => dns.promises.lookup(bare, { all: true }))).catch((cause) => {
+        ? await inTime(lookUp(bare)).catch((cause) => {
             throw cause instanceof OutgoingError
               ? cause
               : new OutgoingError('unknown_host', { cause, isBeforeConnection: true });

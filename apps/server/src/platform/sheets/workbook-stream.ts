@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000;
 /** Days from Excel's epoch to 1970. */
 const EXCEL_EPOCH_DAYS = 25_569;
 
-/** A cell: text, a number, or a local time. */
-export type StreamCell = string | number | { clock: number };
+/** A cell: text, a number, a local time, or nothing. */
+export type StreamCell = string | number | { clock: number } | null;
 
 export interface StreamSheet {
   name: string;
@@ -121,6 +121,7 @@ function rowXml(cells: readonly StreamCell[]): string {
 }
 
 function cellXml(cell: StreamCell): string {
+  if (cell === null) return '<c/>';
   if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
   if (typeof cell === 'string')
     return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;

@@ -1,7 +1,7 @@
 import { getAssetTree } from '@isotherm/contracts/asset-groups';
 import { listAssets } from '@isotherm/contracts/asset-registry';
 import { getAsset, listMonitorCards } from '@isotherm/contracts/assets';
-import { exportReadings, getAggregates, getCurve } from '@isotherm/contracts/telemetry';
+import { getAggregates, getCurve, orderReadingsExport } from '@isotherm/contracts/telemetry';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -114,14 +114,14 @@ test('the channels of several assets are distinguishable, and the period is in t
   expect(search().get('period')).toBe('day');
 });
 
-test('the shown readings are exported, and a refused export can be repeated', async () => {
+test('the shown readings are ordered as a file, and a refused order can be repeated', async () => {
   holding(fake, 'monitor-records:view', 'monitor-records:export');
-  fake.answer(exportReadings, () => new Refusal('channel.not_found', 'There is no such channel.', 404));
+  fake.answer(orderReadingsExport, () => new Refusal('channel.not_found', 'There is no such channel.', 404));
   await renderPage(<MonitorRecordsPage />, { at: `/monitor/records${RANGE}`, path: '/monitor/records' });
   await screen.findByText('4.1 °C', {}, PATIENTLY);
   await userEvent.click(await screen.findByRole('button', { name: 'Export XLSX' }));
-  await waitFor(() => expect(fake.called(exportReadings).length).toBe(1));
-  expect(fake.called(exportReadings)[0]?.asked.json).toMatchObject({
+  await waitFor(() => expect(fake.called(orderReadingsExport).length).toBe(1));
+  expect(fake.called(orderReadingsExport)[0]?.asked.json).toMatchObject({
     channels: [10],
     format: 'xlsx',
     from: '2026-11-20T08:00:00.000Z',

@@ -20,6 +20,7 @@ import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { useSite } from '../site-context.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { DownloadsButton } from './downloads.tsx';
 import { SystemConfig } from './system-config.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
@@ -70,6 +71,7 @@ export function Navbar({ menu, page, title, narrow, collapsed, onMenu }: NavbarP
             <span className="navbar-line" />
           </>
         )}
+        <DownloadsButton />
         <Bell narrow={narrow} />
         {narrow || !profile ? null : (
           <>

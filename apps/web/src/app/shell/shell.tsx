@@ -27,6 +27,7 @@ import { useLive } from '../live.ts';
 import { prefetchPages } from '../pages.tsx';
 import { useSite } from '../site-context.ts';
 import { BottomBar } from './bottom-bar.tsx';
+import { Downloads } from './downloads.tsx';
 import { Navbar } from './navbar.tsx';
 import { RenewalNotice } from './renewal-notice.tsx';
 import { SessionChange } from './session-change.tsx';
@@ -167,6 +168,7 @@ export function Shell() {
       <RenewalNotice pages={pages} />
       <SessionChange />
       <SignatureDialog />
+      <Downloads />
       {searching ? (
         <Suspense>
           <PageSearch menu={menu} onClose={() => setSearching(false)} />

@@ -5,7 +5,6 @@ import { useText } from '../../shared/i18n/use-text.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import type { CurveWindow } from './curve-window.ts';
-import { CancelExport } from './export-buttons.tsx';
 import { EXPORT_LABEL, useReadingsExport } from './readings-export.ts';
 
 /**
@@ -24,8 +23,7 @@ export function DownloadMenu({
 }) {
   const { text } = useText();
   const mayExport = usePermission('monitor-records:export');
-  const { start, cancel, isPending, disabled, hint } = useReadingsExport(channels, window);
-  if (isPending) return <CancelExport onClick={cancel} />;
+  const { start, disabled, hint } = useReadingsExport(channels, window);
   const items = [
     { key: 'picture', label: text('curve.picture'), disabled: !onPicture, onClick: () => onPicture?.() },
     ...(mayExport ? EXPORT_FORMATS : []).map((format) => ({

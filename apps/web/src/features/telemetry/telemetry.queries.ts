@@ -1,14 +1,7 @@
-import {
-  type AGGREGATE_PERIODS,
-  type EXPORT_FORMATS,
-  exportReadings,
-  getAggregates,
-  getCurve,
-} from '@isotherm/contracts/telemetry';
+import { type AGGREGATE_PERIODS, getAggregates, getCurve } from '@isotherm/contracts/telemetry';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { call, callForFile } from '../../shared/api/client.ts';
+import { call } from '../../shared/api/client.ts';
 import { serverNow } from '../../shared/api/clock.ts';
-import { saveBlob } from '../../shared/ui/save-file.ts';
 import type { CurveWindow } from './curve-window.ts';
 
 /** Polling interval while the chart shows a range that ends now. */
@@ -65,20 +58,8 @@ export function aggregatesQuery(
   });
 }
 
-/** Downloads every reading of the range as a file. */
-export async function saveReadings(
-  channels: readonly number[],
-  window: CurveWindow,
-  format: (typeof EXPORT_FORMATS)[number],
-  zone: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const body = { channels: [...channels], ...rangeOf(window), format, zone };
-  const { fileName, blob } = await callForFile(exportReadings, { body, signal });
-  saveBlob(fileName, blob);
-}
-
-function rangeOf(window: CurveWindow): { from: string; to: string } {
+/** Returns the range of a window; one that ends now is fixed. */
+export function rangeOf(window: CurveWindow): { from: string; to: string } {
   const to = window.kind === 'latest' ? serverNow() : window.to;
   const from = window.kind === 'latest' ? to - window.lengthMs : window.from;
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };

@@ -1,5 +1,7 @@
+import { read, utils } from '@e965/xlsx';
 import type { AlarmAnalysis } from '@isotherm/contracts/alarm-history';
 import type { Alarm } from '@isotherm/contracts/alarms';
+import type { Job } from '@isotherm/contracts/jobs';
 import { ALARM_REASONS, type AlarmReason } from '@isotherm/domain/alarms/acknowledgement';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -248,4 +250,27 @@ test('the export contains the alarms of the period and leaves an entry in the au
     query: period,
   });
   expect(sheet).toMatchObject({ rows: 1, fileName: 'alarm-history.xlsx' });
+});
+
+test('an ordered export contains every alarm of the period', async () => {
+  await store([base, { ...base, raisedAt: base.raisedAt - DAY }, { ...base, raisedAt: TO - 50 * DAY }]);
+  const { id } = await asked.ask<Job>({
+    method: 'POST',
+    path: '/api/alarm/history/export/order',
+    json: period,
+  });
+  await expect
+    .poll(
+      async () => {
+        const { items } = await asked.ask<{ items: Job[] }>({ path: '/api/job/list' });
+        return items.find((each) => each.id === id)?.state;
+      },
+      { timeout: 15_000 },
+    )
+    .toBe('done');
+  const { url, headers } = server.signed({ path: `/api/job/${id}/file`, session: manager });
+  const book = read(Buffer.from(await (await fetch(url, { headers })).arrayBuffer()));
+  const rows = utils.sheet_to_json<string[]>(book.Sheets['Alarm history'] as never, { header: 1 });
+  expect(rows).toHaveLength(3);
+  expect(rows[0]?.[0]).toBe('Level');
 });

@@ -9,6 +9,7 @@ import {
 import type { Alarm } from '@isotherm/contracts/alarms';
 import type { sheetExport } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
+import type { Language } from '@isotherm/i18n/languages';
 import { systemNamesLike } from '@isotherm/i18n/system-names';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -16,8 +17,11 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { mapInPortions } from '../../../platform/portions.ts';
+import type { JobContent } from '../../../platform/result-jobs/job-kind.ts';
+import { type StreamSheet, streamWorkbook } from '../../../platform/sheets/workbook-stream.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
-import { exportAlarmSheet, type ListSignatures } from '../alarm-sheet.ts';
+import { alarmSheet, exportAlarmSheet, type ListSignatures } from '../alarm-sheet.ts';
 import { findAlarmsById } from '../alarm-view.repo.ts';
 import { arrangeAnalysis, stepDaysOf, worstAssets } from './analysis.ts';
 import {
@@ -37,11 +41,18 @@ type AnalysisQuery = z.output<(typeof analyzeAlarms)['query']>;
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 90;
 const FILE = 'alarm-history.xlsx';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+/** Number of alarms that a job reads at a time. */
+const PORTION = 2_000;
 
 export interface AlarmHistory {
   list(caller: Caller, query: ListQuery): Promise<{ items: Alarm[]; total: number; isLimited: boolean }>;
   export(caller: Caller, query: ExportQuery): Promise<z.output<typeof sheetExport>>;
   analyze(caller: Caller, query: AnalysisQuery): Promise<AlarmAnalysis>;
+  /** Throws `alarm.period`, `organization.not_found`. Returns the query with its period fixed. */
+  check(caller: Caller, query: ExportQuery): Promise<ExportQuery>;
+  /** Returns the file of a job: every alarm of the period, in portions. */
+  content(caller: Caller, query: ExportQuery, progress: (part: number) => void): Promise<JobContent>;
 }
 
 /** The history of alarms: list, export and analysis of the alarms that were raised in a period. */
@@ -100,7 +111,39 @@ export function createAlarmHistory(
     return ids.flatMap((id) => alarms.get(id) ?? []);
   }
 
+  async function* sheetsOf(
+    language: Language,
+    filter: HistoryFilter,
+    query: ExportQuery,
+    progress: (part: number) => void,
+  ): AsyncGenerator<StreamSheet> {
+    const { head } = await alarmSheet({ translate, listSignatures }, language, []);
+    const total = await countPeriod(pool, filter);
+    async function* rows() {
+      for (let offset = 0; ; offset += PORTION) {
+        progress(offset / (total + 1));
+        const found = await find(filter, query, PORTION, offset);
+        if (found.length === 0) return;
+        const { cellsOf } = await alarmSheet({ translate, listSignatures }, language, found);
+        yield await mapInPortions(found, cellsOf);
+      }
+    }
+    yield { name: translate(language, 'jobs.kind.alarm-export'), head, rows: rows() };
+  }
+
   return {
+    async check(caller, query) {
+      const { from, to } = await filterOf(caller, query);
+      return { ...query, from: from.toISOString(), to: to.toISOString() };
+    },
+    async content(caller, query, progress) {
+      const filter = await listFilterOf(caller, query);
+      return {
+        fileName: FILE,
+        mediaType: XLSX,
+        body: streamWorkbook(sheetsOf(caller.language, filter, query, progress)),
+      };
+    },
     async list(caller, query) {
       const filter = await listFilterOf(caller, query);
       const offset = (query.page - 1) * query.pageSize;

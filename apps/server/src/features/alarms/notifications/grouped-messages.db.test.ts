@@ -333,6 +333,28 @@ describe('late alarms', () => {
     expect(rows[0].pending).toBe(expected.length > 0 && !ends ? 1 : 0);
   });
 
+  test.each<[LateNotifications, string[]]>([
+    ['if-outside', []],
+    ['always', ['raised']],
+    ['never', []],
+  ])(
+    'an alarm that begins and ends within one fresh message is told by the policy %s: %j',
+    async (policy, expected) => {
+      const nurse = await bench.receiver();
+      const { channelId } = await bench.watched([email(nurse)], 0, 'receivers', {
+        lateNotifications: policy,
+      });
+      time.now += MIN;
+      await bench.send(channelId, [
+        { at: time.now - 20_000, value: 9 },
+        { at: time.now - 10_000, value: 5 },
+      ]);
+      await worker().work();
+      expect((await shown(channelId)).map(({ kind }) => kind)).toEqual(expected);
+      expect(letters).toHaveLength(expected.length);
+    },
+  );
+
   test('a policy that tells no late alarms tells those that are raised in time', async () => {
     const nurse = await bench.receiver();
     const { channelId } = await bench.watched([email(nurse)], 0, 'receivers', { lateNotifications: 'never' });

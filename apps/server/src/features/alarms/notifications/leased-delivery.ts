@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
+import { createWorkLine } from '../../../platform/work-line.ts';
 import { claimedOf, LOOK_EVERY_MS, type Parcel, take } from './claims.ts';
 import { countAlarms, groupFactsOf } from './group-words.ts';
 import type { GroupFacts } from './notification-words.ts';
@@ -71,7 +72,6 @@ export function createLeasedDelivery({
   const save = createOutcomes(pool);
   const attempts = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<boolean> | null = null;
   let isBehind = false;
 
   async function claim(): Promise<{ ready: Ready[]; leaseUntil: number; isAll: boolean }> {
@@ -148,27 +148,23 @@ export function createLeasedDelivery({
         )
         .finally(() => {
           attempts.delete(attempt);
-          if (isBehind && timer) start();
+          if (isBehind && timer) line.begin();
         });
       attempts.add(attempt);
     }
   }
 
-  function start(): void {
-    running ??= look()
-      .catch((error: Error) => {
-        log.warn({ error: error.message, channel }, 'notifications of alarms were not delivered');
-        return false;
-      })
-      .finally(() => {
-        running = null;
-      });
-  }
+  const line = createWorkLine(
+    async () => {
+      await look();
+    },
+    ({ message }) => log.warn({ error: message, channel }, 'notifications of alarms were not delivered'),
+  );
 
   return {
     start() {
-      start();
-      timer = setInterval(start, LOOK_EVERY_MS);
+      line.begin();
+      timer = setInterval(line.begin, LOOK_EVERY_MS);
     },
     async deliverDue() {
       for (let isMore = true; isMore; ) {
@@ -179,7 +175,7 @@ export function createLeasedDelivery({
     async stop() {
       clearInterval(timer);
       timer = undefined;
-      await running;
+      await line.ended();
       await Promise.all(attempts);
     },
   };

@@ -9,7 +9,7 @@ import type {
 } from '@isotherm/domain/alarms/suppression';
 import { internationalNumber } from '@isotherm/domain/notifications/sms-provider';
 import type pg from 'pg';
-import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
+import { type Db, repeatableTransaction, type Tx } from '../../../platform/db/pool.ts';
 import { gathered } from '../../../platform/gathered.ts';
 import type { AlarmFacts, GroupFacts } from './notification-words.ts';
 
@@ -406,7 +406,7 @@ const OUTCOMES_AT_ONCE = 100;
 /** Returns a function that stores outcomes, those that arrive at the same time together. */
 export function createOutcomes(pool: pg.Pool): (outcome: PushOutcome) => Promise<void> {
   return gathered(async (outcomes: readonly PushOutcome[]) => {
-    await transaction(pool, (tx) => savePushes(tx, outcomes));
+    await repeatableTransaction(pool, (tx) => savePushes(tx, outcomes));
     return outcomes.map(() => undefined);
   }, OUTCOMES_AT_ONCE);
 }

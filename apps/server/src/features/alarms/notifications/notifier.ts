@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
+import { createWorkLine } from '../../../platform/work-line.ts';
 import type { MakeLink } from '../links/acknowledge-links.ts';
 import type { OwnTexts } from '../templates/own-texts.ts';
 import { claimedOf, LOOK_EVERY_MS, type Parcel, take } from './claims.ts';
@@ -193,22 +194,11 @@ export function createNotifier(options: {
     });
   }
 
-  /** Work that is done in turn. Each line has its own, so that a backlog of one delays no other. */
-  function createLine(look: () => Promise<void>) {
-    let running: Promise<void> | null = null;
-    return {
-      begin() {
-        running ??= look()
-          .catch((error: Error) =>
-            log.warn({ error: error.message }, 'notifications of alarms were not delivered'),
-          )
-          .finally(() => {
-            running = null;
-          });
-      },
-      ended: async () => running,
-    };
-  }
+  /** Each line has its own turns, so that a backlog of one delays no other. */
+  const createLine = (look: () => Promise<void>) =>
+    createWorkLine(look, ({ message }) =>
+      log.warn({ error: message }, 'notifications of alarms were not delivered'),
+    );
   const lines = [
     createLine(async () => {
       while (await escalate());

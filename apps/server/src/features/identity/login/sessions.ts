@@ -2,11 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { AppError } from '@isotherm/contracts/errors';
 import { sessionProof } from '@isotherm/contracts/signing';
 import type { UserSession } from '@isotherm/contracts/users';
+import type { Language } from '@isotherm/i18n/languages';
 import type pg from 'pg';
 import { createCache } from '../../../platform/cache/cache.ts';
 import type { Invalidations } from '../../../platform/cache/invalidations.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
 import type { FindCaller } from '../../../platform/http/mount.ts';
 import { equalText } from '../../../platform/http/signature.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
@@ -85,6 +87,11 @@ export interface Sessions {
   redeemTicket(ticket: string): Promise<{ sessionId: string; username: string } | null>;
   /** Returns the current user of a session's WebSocket; null if none may use it. */
   current(sessionId: string, username: string): Promise<SocketUser | null>;
+  /**
+   * Returns an account with its current rights for work that continues without a session; null if it may no longer
+   * sign in. It is read from the database, not from the cache.
+   */
+  callerNow(username: string, language: Language): Promise<Caller | null>;
 }
 
 interface Known {
@@ -246,6 +253,21 @@ export function createSessions(
       const found = await know(username, ({ id }) => id === sessionId);
       if (!found || found.session.expiresAt <= clock.now()) return null;
       return mayListen(found.account) ? socketUser(sessionId, found.account) : null;
+    },
+    async callerNow(username, language) {
+      const account = await findAccount(pool, username);
+      if (!account || !mayListen(account)) return null;
+      return {
+        accountId: account.id,
+        sessionId: null,
+        username,
+        realname: account.realname,
+        organizationId: account.organization_id,
+        scope: account.organization_path,
+        permissions: new Set(account.permissions),
+        language,
+        address: '',
+      };
     },
   };
 }

@@ -1,9 +1,9 @@
 import '../alarms.css';
 import {
-  exportAlarmHistory,
   listAlarmHistory,
   MAX_HISTORY,
   NO_REASON,
+  orderAlarmHistory,
 } from '@isotherm/contracts/alarm-history';
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { ALARM_REASONS } from '@isotherm/domain/alarms/acknowledgement';
@@ -117,7 +117,7 @@ export function HistoryList({
       defaultSort={RAISED}
       filters={filters}
       actions={actions}
-      exporting={exportAlarmHistory}
+      ordering={orderAlarmHistory}
       onOpen={({ id }) => go(`/alarm/${id}`)}
       empty={{ title: text('alarms.history.empty.title'), reason: text('alarms.history.empty.reason') }}
       note={({ isLimited }) => (isLimited ? text('alarms.history.limited', { count: MAX_HISTORY }) : null)}

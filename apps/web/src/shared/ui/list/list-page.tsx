@@ -11,7 +11,7 @@ import { useNarrow } from '../use-narrow.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useColumnChoice } from './column-choice.ts';
 import { ColumnChooser } from './column-chooser.tsx';
-import { ExportButton, type ExportRoute } from './export-button.tsx';
+import { ExportButton, type ExportRoute, OrderButton, type OrderRoute } from './export-button.tsx';
 import { ImportButton, type Importing, ImportOfAddress } from './import-button.tsx';
 import { ListCards } from './list-cards.tsx';
 import { ListFilters } from './list-filters.tsx';
@@ -52,6 +52,8 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   actions?: ReactNode;
   /** Contract of the route that exports the rows. */
   exporting?: ExportRoute;
+  /** Contract of the route that orders the rows as a job, instead of `exporting`. */
+  ordering?: OrderRoute;
   /** Imports, in the order of their buttons. */
   importing?: readonly Importing[];
   bulk?: (selection: Selection<Item>) => ReactNode;
@@ -159,10 +161,12 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
   };
   const from = (state.page - 1) * state.pageSize + 1;
   const exporting = access.state === 'held' ? props.exporting : undefined;
+  const ordering = access.state === 'held' ? props.ordering : undefined;
   const tools =
-    exporting || importing.length > 0 || props.actions ? (
+    exporting || ordering || importing.length > 0 || props.actions ? (
       <>
         {exporting ? <ExportButton route={exporting} query={state.query} total={total} /> : null}
+        {ordering ? <OrderButton route={ordering} query={state.query} total={total} /> : null}
         {importing.map((each) => (
           <ImportButton key={each.title} importing={each} />
         ))}

@@ -1,0 +1,210 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '@isotherm/contracts/errors';
+import {
+  getRecordReport,
+  orderRecordReport,
+  type ReportFormat,
+  SHOWN_CHANNELS,
+} from '@isotherm/contracts/reports';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import { writePdf } from '../../platform/documents/pdf.ts';
+import { createGate } from '../../platform/gate.ts';
+import { type Caller, ownerOf, personOf } from '../../platform/http/caller.ts';
+import type { Mount } from '../../platform/http/mount.ts';
+import { clockIn } from '../../platform/local-time.ts';
+import type { JobContent, JobWork } from '../../platform/result-jobs/job-kind.ts';
+import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
+import { streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
+import { subjectOf } from '../telemetry/index.ts';
+import { recordCsv, recordSheets } from './record-files.ts';
+import { MOST_EXCURSIONS, recordPaper } from './record-paper.ts';
+import {
+  type ReportedChannel,
+  reportAssets,
+  reportChannels,
+  reportRange,
+  type SummaryRow,
+  summarize,
+} from './record-report.ts';
+import { minuteRows } from './record-rows.ts';
+import { createReportWords, type ReportInput } from './record-words.ts';
+import { findExcursions } from './reports.repo.ts';
+
+type Ordered = z.output<(typeof orderRecordReport)['body']>;
+type Shown = ResponseOf<typeof getRecordReport>;
+
+/** Reports that are computed for pages at the same time: each holds some readings in memory. */
+const SHOWING = { atOnce: 2, waiting: 20, ofOne: { atOnce: 1, waiting: 3 } };
+/** Share of the progress of a file in which the summary is computed. */
+const SUMMARY_PART = 0.3;
+
+const MEDIA_TYPES: Record<ReportFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pdf: 'application/pdf',
+};
+
+export interface Reports {
+  mount(mount: Mount): void;
+}
+
+/** Reports of records: a summary for the page, and files as jobs (docs/reports.md). */
+export function createReports(parts: {
+  pool: pg.Pool;
+  /** Own connections of long work. */
+  reportPool: pg.Pool;
+  resultJobs: ResultJobs;
+  clock: Clock;
+  translate: Translate;
+  /** Returns the product name of the installation. */
+  brand(): Promise<string>;
+}): Reports {
+  const { pool, reportPool, resultJobs, clock, translate } = parts;
+  const showing = createGate(SHOWING, () => new AppError('request.too_many'));
+
+  async function show(caller: Caller, query: z.output<(typeof getRecordReport)['query']>): Promise<Shown> {
+    const range = reportRange(query);
+    const assets = await reportAssets(pool, caller, query.assets);
+    const channels = await reportChannels(pool, assets, range);
+    const rows = await summarize(
+      pool,
+      channels.slice(0, SHOWN_CHANNELS),
+      range,
+      clock.now(),
+      async () => void (await setImmediate()),
+    );
+    return {
+      from: new Date(range.from).toISOString(),
+      to: new Date(range.to).toISOString(),
+      total: channels.length,
+      rows: rows.map(shownRow),
+    };
+  }
+
+  async function content(caller: Caller, asked: Ordered, work: JobWork): Promise<JobContent> {
+    const range = reportRange(asked);
+    const assets = await reportAssets(reportPool, caller, asked.assets);
+    const channels = await reportChannels(reportPool, assets, range);
+    const now = clock.now();
+    const rows = await summarize(reportPool, channels, range, now, async (part) => {
+      work.signal.throwIfAborted();
+      work.progress(part * SUMMARY_PART);
+      await setImmediate();
+    });
+    const input: ReportInput = {
+      assets,
+      rows,
+      range,
+      zone: asked.zone,
+      language: caller.language,
+      by: caller.realname || caller.username,
+      at: new Date(now),
+    };
+    const body = await bodyOf(asked.format, input, channels, work);
+    const clockOf = clockIn(asked.zone);
+    // The end is exclusive: a range until midnight ends on the day before.
+    const days = [range.from, Math.max(range.from, range.to - 1)].map((at) =>
+      clockOf(new Date(at)).slice(0, 10),
+    );
+    return {
+      fileName: `records-${days.join('-')}.${asked.format}`,
+      mediaType: MEDIA_TYPES[asked.format],
+      body,
+    };
+  }
+
+  async function bodyOf(
+    format: ReportFormat,
+    input: ReportInput,
+    channels: readonly ReportedChannel[],
+    work: JobWork,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const words = createReportWords(input, translate);
+    if (format === 'pdf') return paper(input, channels);
+    const readings = minuteRows(reportPool, channels, input.range, (part) =>
+      work.progress(SUMMARY_PART + part * (1 - SUMMARY_PART)),
+    );
+    return format === 'csv'
+      ? recordCsv(input, words, readings)
+      : streamWorkbook(recordSheets(input, words, readings));
+  }
+
+  async function* paper(
+    input: ReportInput,
+    channels: readonly ReportedChannel[],
+  ): AsyncGenerator<Uint8Array> {
+    const { from, to } = input.range;
+    const excursions = await findExcursions(
+      reportPool,
+      channels.map(({ id }) => id),
+      new Date(from),
+      new Date(to),
+      MOST_EXCURSIONS + 1,
+    );
+    const words = createReportWords(input, translate);
+    yield await writePdf(recordPaper(input, words, excursions, await parts.brand()));
+  }
+
+  const check = async (caller: Caller, asked: Pick<Ordered, 'assets' | 'from' | 'to'>) => {
+    reportRange(asked);
+    return reportAssets(pool, caller, asked.assets);
+  };
+
+  resultJobs.register({
+    name: 'record-report',
+    permission: orderRecordReport.access,
+    parameters: orderRecordReport.body,
+    check,
+    run: content,
+  });
+
+  return {
+    mount(mount) {
+      mount(getRecordReport, ({ caller, query }) => showing.pass(() => show(caller, query), ownerOf(caller)));
+      mount(orderRecordReport, async ({ caller, body }) => {
+        const assets = await check(caller, body);
+        return resultJobs.order(personOf(caller), {
+          kind: 'record-report',
+          subject: subjectOf(assets.map(({ name }) => name)),
+          parameters: body,
+        });
+      });
+    },
+  };
+}
+
+const isoOf = (at: number) => new Date(at).toISOString();
+const finite = (limit: number | undefined) => (limit !== undefined && Number.isFinite(limit) ? limit : null);
+
+function shownRow({
+  channel,
+  statistics,
+  coverage,
+  outsideMs,
+  meanKinetic,
+}: SummaryRow): Shown['rows'][number] {
+  const limits = channel.spans.at(-1);
+  return {
+    channelId: channel.id,
+    assetId: channel.assetId,
+    asset: channel.asset,
+    code: channel.code,
+    channel: channel.name,
+    indicator: channel.indicator,
+    count: statistics?.count ?? 0,
+    min: statistics?.min ?? null,
+    minAt: statistics && isoOf(statistics.minAt),
+    max: statistics?.max ?? null,
+    maxAt: statistics && isoOf(statistics.maxAt),
+    mean: statistics?.mean ?? null,
+    meanKinetic,
+    coverage,
+    outsideMs: outsideMs === null ? null : Math.round(outsideMs),
+    low: finite(limits?.low),
+    high: finite(limits?.high),
+  };
+}

@@ -1,0 +1,84 @@
+import { csvFile, csvRow } from '@isotherm/contracts/csv';
+import { offsetIn } from '../../platform/local-time.ts';
+import type { StreamCell, StreamSheet } from '../../platform/sheets/workbook-stream.ts';
+import type { MinuteRow } from './record-rows.ts';
+import { type ReportInput, type ReportWords, summaryColumns } from './record-words.ts';
+
+type Rows = AsyncIterable<readonly MinuteRow[]>;
+
+/** Yields the CSV file: what the report states, the summary, and every reading with a column for each channel. */
+export async function* recordCsv(
+  input: ReportInput,
+  words: ReportWords,
+  rows: Rows,
+): AsyncGenerator<Uint8Array> {
+  const columns = summaryColumns(words);
+  yield Buffer.from(
+    csvFile([
+      [words.text('jobs.kind.record-report')],
+      ...words.facts(input),
+      [],
+      columns.map(({ title }) => title),
+      ...input.rows.map((row) => columns.map(({ cell }) => cell(row))),
+      [],
+      [words.text('reports.time'), ...input.rows.map(({ channel }) => words.head(channel))],
+    ]),
+  );
+  const offsetAt = offsetIn(input.zone);
+  for await (const portion of rows) {
+    let text = '';
+    for (const { at, values } of portion) {
+      const offset = offsetAt(at);
+      text += `${new Date(at + offset.ms).toISOString().slice(0, 16)}${offset.text}`;
+      for (const value of values) text += Number.isNaN(value) ? ',' : `,${value}`;
+      text += '\r\n';
+    }
+    yield Buffer.from(text);
+  }
+  if (input.rows.every(({ statistics }) => statistics === null))
+    yield Buffer.from(csvRow([words.text('reports.no-data')]));
+}
+
+/** Yields the sheets of the workbook: a summary, and every reading with a column for each channel. */
+export async function* recordSheets(
+  input: ReportInput,
+  words: ReportWords,
+  rows: Rows,
+): AsyncGenerator<StreamSheet> {
+  const columns = summaryColumns(words);
+  async function* summary(): AsyncGenerator<StreamCell[][]> {
+    yield [
+      ...words.facts(input),
+      [],
+      columns.map(({ title }) => title),
+      ...input.rows.map((row) => columns.map(({ cell }) => cell(row))),
+    ];
+  }
+  yield {
+    name: words.text('reports.summary'),
+    head: [words.text('jobs.kind.record-report')],
+    rows: summary(),
+  };
+  yield {
+    name: words.text('reports.readings'),
+    head: [
+      `${words.text('reports.time')} (${input.zone})`,
+      ...input.rows.map(({ channel }) => words.head(channel)),
+    ],
+    rows: readings(input, words, rows),
+  };
+}
+
+async function* readings(input: ReportInput, words: ReportWords, rows: Rows): AsyncGenerator<StreamCell[][]> {
+  const offsetAt = offsetIn(input.zone);
+  let isEmpty = true;
+  for await (const portion of rows) {
+    isEmpty = false;
+    yield portion.map(({ at, values }) => {
+      const cells: StreamCell[] = [{ clock: at + offsetAt(at).ms }];
+      for (const value of values) cells.push(Number.isNaN(value) ? null : value);
+      return cells;
+    });
+  }
+  if (isEmpty) yield [[words.text('reports.no-data')]];
+}
