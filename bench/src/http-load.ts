@@ -13,8 +13,27 @@ export interface HttpLoad {
   finish(): Promise<void>;
 }
 
+/** The messages of one device, one after the other. */
+export interface Requests {
+  /** Number of readings or positions in each message. */
+  readings: number;
+  /** Returns the next message with its head. */
+  advance(): Buffer;
+}
+
+/** Head of a message with a body of this length in bytes. */
+export const headOf = ({ number, key }: BenchDevice, length: number): string =>
+  [
+    `POST ${INGEST_PATH} HTTP/1.1`,
+    'host: 127.0.0.1',
+    `authorization: Basic ${Buffer.from(`${number}:${key}`).toString('base64')}`,
+    'content-type: application/json',
+    `content-length: ${length}`,
+    '\r\n',
+  ].join('\r\n');
+
 /** Returns a request with 500 readings, built once; only the digits of its times are replaced. */
-function createRequest(device: BenchDevice, startMs: number) {
+function createRequest(device: BenchDevice, startMs: number): Requests {
   const rows: string[] = [];
   for (let moment = 0; moment < MOMENTS; moment++) {
     device.channels.forEach((channel, i) => {
@@ -24,14 +43,7 @@ function createRequest(device: BenchDevice, startMs: number) {
     });
   }
   const body = `{"readings":[${rows.join(',')}]}`;
-  const head = [
-    `POST ${INGEST_PATH} HTTP/1.1`,
-    'host: 127.0.0.1',
-    `authorization: Basic ${Buffer.from(`${device.number}:${device.key}`).toString('base64')}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-    '\r\n',
-  ].join('\r\n');
+  const head = headOf(device, Buffer.byteLength(body));
   const bytes = Buffer.from(head + body, 'latin1');
   const places: number[] = [];
   for (let at = bytes.indexOf(PLACEHOLDER); at !== -1; at = bytes.indexOf(PLACEHOLDER, at + 1))
@@ -39,7 +51,6 @@ function createRequest(device: BenchDevice, startMs: number) {
   let next = startMs;
   return {
     readings: places.length,
-    /** Returns the same message with the following times. */
     advance(): Buffer {
       for (let moment = 0; moment < MOMENTS; moment++) {
         const digits = Buffer.from(String(next), 'latin1');
@@ -64,6 +75,7 @@ export function startHttpLoad(
   connections: number,
   /** Time of the first readings that are sent. */
   startMs = Date.now() - 30 * 60_000,
+  requestsOf: (device: BenchDevice, startMs: number) => Requests = createRequest,
 ): HttpLoad {
   let acknowledged = 0;
   let stopping = false;
@@ -71,7 +83,7 @@ export function startHttpLoad(
   async function connection(index: number): Promise<void> {
     const requests = devices
       .filter((_, i) => i % connections === index)
-      .map((device) => createRequest(device, startMs));
+      .map((device) => requestsOf(device, startMs));
     const socket = await open(port);
     const ask = asker(socket);
     try {

@@ -33,7 +33,7 @@ import {
   createRolloutWatch,
   createUnmappedValues,
 } from './features/devices/index.ts';
-import { createGeo } from './features/geo/index.ts';
+import { createGeo, createGeofences } from './features/geo/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import {
   createPush,
@@ -231,6 +231,7 @@ export async function compose(
   const unmapped = createUnmappedValues(devicePool, log);
   const rollouts = createRolloutWatch(pool, clock, log, (ids) => downlink?.wake(ids));
   const firmware = createDeviceFirmware(pool, clock, rollouts.nudge);
+  const geofences = createGeofences(invalidations, (tx, events) => waybills.onEvents(tx, events));
   const telemetry = createTelemetry({
     futureCheck: createForwardClock(clock),
     onValues: firmware.said,
@@ -252,6 +253,7 @@ export async function compose(
     sealAfterMs: config.sealAfterMs,
     retentionYears: config.retentionYears,
     onBatch: engine.onBatch,
+    onPositions: geofences.onPositions,
     reportPool,
     resultJobs,
   });
@@ -402,6 +404,15 @@ export async function compose(
     findLink,
     limit: identity.limit,
   });
+  const maps = createGeo({
+    pool,
+    clock,
+    audit,
+    translate,
+    running,
+    cardsOf: assets.cardsOf,
+    beforeRemoval: waybills.beforeRemoval,
+  });
   const reports = createReports({
     pool,
     reportPool,
@@ -487,7 +498,7 @@ export async function compose(
     mountBalanceWarnings(mount, createBalanceWarningsService({ pool, audit, clock, messages }));
     billing.mount(mount, app);
     waybills.mount(mount);
-    createGeo({ pool, clock, audit, cardsOf: assets.cardsOf }).mount(mount);
+    maps.mount(mount);
     sms.mount(mount, app, alarmWork.receipts);
     push.mount(mount);
     wechat.mount(mount, app);
@@ -573,10 +584,11 @@ export async function compose(
       ...sms.jobs,
       createWarningJob({ pool, clock, messages, outlook: billing.outlook }),
       ...images.jobs,
+      ...maps.jobs,
       ...running.jobs,
       ...resultJobs.jobs,
     ];
-    const runner = await startJobs(pools.jobs(), jobs, [], log);
+    const runner = await startJobs(pools.jobs(), jobs, waybills.tasks, log);
     const postman = await startJobs(pools.messages(), [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
     bus.subscribe(({ alarms: told }) => {
       if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();

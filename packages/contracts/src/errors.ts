@@ -405,6 +405,14 @@ export const ERRORS = {
   'waybill.verdict_changed': 409,
   'client.not_found': 404,
   'client.taken': 409,
+  'geofence.not_found': 404,
+  'geofence.taken': 409,
+  /** The organisation has as many geofences as it may. */
+  'geofence.too_many': 409,
+  /** A waybill that has not arrived names the geofence. */
+  'geofence.in_use': 409,
+  /** The file is neither GeoJSON nor KML. */
+  'geofence.file': 422,
   'profile.not_found': 404,
   'profile.taken': 409,
   'receiver.not_found': 404,

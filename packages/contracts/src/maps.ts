@@ -1,4 +1,5 @@
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { FENCE_EVENTS } from '@isotherm/domain/geo/fence-judge';
 import { TRACK_FORMATS } from '@isotherm/domain/geo/track-files';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
@@ -10,6 +11,8 @@ const DAY_MS = 86_400_000;
 
 /** Longest time range of a track: a month (requirements §9, range of reports). */
 export const MAX_TRACK_RANGE_MS = 31 * DAY_MS;
+/** Number of events at geofences that are shown with a track. */
+export const MAX_TRACK_FENCE_EVENTS = 1_000;
 /** Number of assets in view above which the server returns clusters. */
 export const MAX_MARKS = 5_000;
 
@@ -107,6 +110,16 @@ export const getTrack = defineRoute({
         indicator: z.enum(INDICATOR_NAMES),
         since: moment,
         endedAt: moment.nullable(),
+      }),
+    ),
+    /** Events at geofences during the range, in order of time; the first `MAX_TRACK_FENCE_EVENTS`. */
+    fenceEvents: z.array(
+      z.object({
+        id: z.number().int(),
+        kind: z.enum(FENCE_EVENTS),
+        at: moment,
+        /** Name of the geofence. */
+        name: z.string(),
       }),
     ),
   }),

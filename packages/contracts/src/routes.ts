@@ -32,6 +32,7 @@ import * as dictionary from './dictionary.ts';
 import * as escalationPlans from './escalation-plans.ts';
 import * as firmware from './firmware.ts';
 import * as floorPlans from './floor-plans.ts';
+import * as geofences from './geofences.ts';
 import * as handovers from './handovers.ts';
 import * as holidays from './holidays.ts';
 import * as identity from './identity.ts';
@@ -118,6 +119,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   floorPlans,
   escalationPlans,
   firmware,
+  geofences,
   handovers,
   identity,
   imports,

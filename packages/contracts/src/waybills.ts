@@ -20,6 +20,8 @@ const goods = z.strictObject({
   unit: z.string().trim().max(20).default(''),
 });
 export const MAX_GOODS = 50;
+/** Number of geofences by which a waybill may arrive. */
+export const MAX_ARRIVAL_FENCES = 20;
 
 const fields = z.strictObject({
   organizationId: id,
@@ -43,6 +45,10 @@ const fields = z.strictObject({
   temperatureLow: temperature.nullable().default(null),
   temperatureHigh: temperature.nullable().default(null),
   goods: z.array(goods).max(MAX_GOODS).default([]),
+  /** The waybill departs when its asset leaves this geofence; null: by hand. */
+  departureFenceId: id.nullable().default(null),
+  /** The waybill is delivered when its asset enters one of these geofences. */
+  arrivalFenceIds: z.array(id).max(MAX_ARRIVAL_FENCES).default([]),
   note: prose().default(''),
 });
 
@@ -79,6 +85,8 @@ export const waybill = fields.extend({
   state: z.enum(WAYBILL_STATES),
   assetName: z.string(),
   profileName: z.string().nullable(),
+  departureFenceName: z.string().nullable(),
+  arrivalFenceNames: z.array(z.string()),
   /** Limits that apply, °C: those of the waybill, else those of the product. */
   low: z.number(),
   high: z.number(),
@@ -254,7 +262,7 @@ export const getWaybill = defineRoute({
   response: waybillDetail,
 });
 
-/** Creates a waybill. Throws `organization.not_found`, `asset.not_found`, `profile.not_found`, `waybill.taken`. */
+/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken`. */
 export const createWaybill = defineRoute({
   name: 'createWaybill',
   method: 'POST',

@@ -25,6 +25,7 @@ export type TextId =
   | keyof typeof import('../locales/en/dictionary.json')
   | keyof typeof import('../locales/en/errors.json')
   | keyof typeof import('../locales/en/escalation-plans.json')
+  | keyof typeof import('../locales/en/geofences.json')
   | keyof typeof import('../locales/en/handovers.json')
   | keyof typeof import('../locales/en/holidays.json')
   | keyof typeof import('../locales/en/invoices.json')

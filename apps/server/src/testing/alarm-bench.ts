@@ -79,6 +79,7 @@ export async function startAlarmBench(
     writers: 2,
     maxQueuedReadings: 1_000_000,
     calibrations: createCalibrationBook(createInvalidations(true)),
+    onPositions: async () => undefined,
     onBatch(tx, stored) {
       const counting = new Proxy(tx, {
         get(target, name) {

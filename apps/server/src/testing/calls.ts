@@ -10,6 +10,7 @@ import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
 import { escalationPlanSteps } from './escalation-plan-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
+import { geofenceSteps } from './geofence-calls.ts';
 import { handoverSteps } from './handover-calls.ts';
 import { holidaySteps } from './holiday-calls.ts';
 import { importSteps } from './import-calls.ts';
@@ -246,6 +247,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...smsProviderSteps({ one, unique, why }),
     ...(await profileSteps({ one, unique, demo, why }, server)),
     ...clientSteps({ one, unique, demo, why }),
+    ...geofenceSteps({ one, unique, demo, why }, asset),
     ...(await waybillSteps({ one, unique, demo, why }, server, asset)),
     ...(await holidaySteps({ one, unique, demo, why }, server)),
     ...(await receiverSteps({ one, unique, demo, why }, server)),

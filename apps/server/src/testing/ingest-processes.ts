@@ -93,6 +93,7 @@ export function startIngestCluster(
       writers: 2,
       maxQueuedReadings: 1_000_000,
       calibrations,
+      onPositions: async () => undefined,
       onBatch: createEvaluator(rules, () => undefined),
       onCommitted: () => undefined,
     });

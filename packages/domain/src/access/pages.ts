@@ -359,6 +359,16 @@ export const PAGES = [
         path: 'map/replay',
         actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
       },
+      {
+        name: 'map-geofences',
+        path: 'map/geofences',
+        actions: {
+          view: EVERYBODY,
+          edit: KEEPERS,
+          export: [...KEEPERS, 'auditor'],
+          import: KEEPERS,
+        },
+      },
     ],
   },
   {

@@ -1,8 +1,12 @@
 import { distanceM, type Place } from './geo.ts';
 
-/** A measured position. `at` is in epoch ms. */
-export interface Fix extends Place {
+/** A place at a time, in epoch ms. */
+export interface TimedPlace extends Place {
   at: number;
+}
+
+/** A measured position. */
+export interface Fix extends TimedPlace {
   speedKmh: number | null;
 }
 
@@ -60,7 +64,7 @@ export function judgeTrack(fixes: readonly Fix[]): Track {
 }
 
 /** Speed over ground that a vehicle would need from one position to the next. */
-function isTooFast(from: Fix, to: Fix): boolean {
+function isTooFast(from: TimedPlace, to: TimedPlace): boolean {
   const metres = distanceM(from, to);
   return metres > NOISE_M && metres / Math.max(1, to.at - from.at) > MAX_SPEED_KMH / 3_600;
 }
@@ -69,7 +73,7 @@ function isTooFast(from: Fix, to: Fix): boolean {
  * A position is a jump if no vehicle could have come to it from either of the two positions before it, nor gone on to either
  * of the two after it. A vehicle that was carried to another place has further positions there.
  */
-function faultsOf(fixes: readonly Fix[]): (FixFault | null)[] {
+export function faultsOf(fixes: readonly TimedPlace[]): (FixFault | null)[] {
   // Receivers without a fix send the place where both coordinates are zero.
   const faults = fixes.map((fix): FixFault | null =>
     fix.latitude === 0 && fix.longitude === 0 ? 'no-fix' : null,
@@ -81,7 +85,7 @@ function faultsOf(fixes: readonly Fix[]): (FixFault | null)[] {
         const other = known[place + offset];
         if (other === undefined) return false;
         const [from, to] = offset < 0 ? [other, index] : [index, other];
-        return !isTooFast(fixes[from] as Fix, fixes[to] as Fix);
+        return !isTooFast(fixes[from] as TimedPlace, fixes[to] as TimedPlace);
       });
       if (!fits) faults[index] = 'jump';
     }

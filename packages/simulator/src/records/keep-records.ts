@@ -7,6 +7,7 @@ import { registerClients } from './clients.ts';
 import { recordDocuments } from './documents.ts';
 import { registerEscalationPlans } from './escalation-plans.ts';
 import { drawFloorPlans } from './floor-plans.ts';
+import { drawGeofences } from './geofences.ts';
 import { groupAssets } from './groups.ts';
 import { recordMaintenance } from './maintenance.ts';
 import { mapPayloads } from './mappings.ts';
@@ -58,6 +59,7 @@ export async function keepRecords(recording: Recording): Promise<void> {
     groupAssets(recording),
     registerAlertors(recording),
     drawFloorPlans(recording),
+    drawGeofences(recording),
     recordMaintenance(recording),
     recordDocuments(recording),
     registerPeople(recording),

@@ -4,6 +4,7 @@ import {
   type getTrack,
   type listMapMarks,
   MAX_MARKS,
+  MAX_TRACK_FENCE_EVENTS,
   MAX_TRACK_RANGE_MS,
   type MapMark,
 } from '@isotherm/contracts/maps';
@@ -20,6 +21,7 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { AssetsService } from '../assets/index.ts';
+import { listFenceEvents } from './fences/events.repo.ts';
 import {
   type Bounds,
   countPlaces,
@@ -99,7 +101,15 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
 
     async track(caller, assetId, range) {
       const { name, from, to, fixes } = await load(caller, assetId, range);
-      const alarms = await listTrackAlarms(pool, assetId, from, to);
+      const [alarms, fenceEvents] = await Promise.all([
+        listTrackAlarms(pool, assetId, from, to),
+        listFenceEvents(
+          pool,
+          caller.scope,
+          { assetId, from: range.from, to: range.to },
+          { order: 'asc', limit: MAX_TRACK_FENCE_EVENTS, offset: 0 },
+        ),
+      ]);
       return {
         assetId,
         name,
@@ -111,6 +121,12 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
           ...alarm,
           since: since.toISOString(),
           endedAt: ended_at?.toISOString() ?? null,
+        })),
+        fenceEvents: fenceEvents.rows.map(({ id, kind, at, geofenceName: name }) => ({
+          id,
+          kind,
+          at: at.toISOString(),
+          name,
         })),
       };
     },

@@ -1,17 +1,62 @@
 import { exportTrack, getTrack, listMapMarks } from '@isotherm/contracts/maps';
+import type { Translate } from '@isotherm/i18n/translator';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Invalidations } from '../../platform/cache/invalidations.ts';
+import type { Tx } from '../../platform/db/pool.ts';
 import type { Mount } from '../../platform/http/mount.ts';
+import type { Imports } from '../../platform/imports/imports.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
+import { createFenceBook } from './fences/fence-book.ts';
+import { createFenceFiles } from './fences/fence-files.ts';
+import { createFencesService } from './fences/fences.service.ts';
+import { mountGeofences } from './fences/geofences.routes.ts';
+import { recordDueDwells } from './fences/judging.repo.ts';
+import { createFenceJudge, type OnFenceEvents } from './fences/judging.ts';
 import { createGeoService, type GeoNeeds } from './geo.service.ts';
 
+export type { NewEvent as FenceEvent } from './fences/judging.repo.ts';
 export { loadTrackLines, type TrackLines } from './track-lines.ts';
+export type { OnFenceEvents };
 
-/** Maps: where the assets are, and where they were. */
-export function createGeo(needs: GeoNeeds): { mount(mount: Mount): void } {
+export interface GeofenceHooks {
+  /** Called in the transaction of the positions with events that were not known before. */
+  onEvents: OnFenceEvents;
+  /** Throws if a geofence must not be deleted. */
+  beforeRemoval(tx: Tx, id: number): Promise<void>;
+}
+
+/** Judges positions at geofences in the transaction that stores them. */
+export function createGeofences(invalidations: Invalidations, onEvents: OnFenceEvents) {
+  return { onPositions: createFenceJudge(createFenceBook(invalidations), onEvents) };
+}
+
+export interface MapsNeeds extends GeoNeeds {
+  audit: Audit;
+  translate: Translate;
+  running: Pick<Imports, 'run'>;
+  beforeRemoval: GeofenceHooks['beforeRemoval'];
+}
+
+/** Maps: where the assets are, where they were, and what they did at geofences. */
+export function createGeo(needs: MapsNeeds): { mount(mount: Mount): void; jobs: readonly Job[] } {
   const service = createGeoService(needs);
+  const fences = createFencesService(needs.pool, needs.audit, needs.clock, needs.beforeRemoval);
+  const files = createFenceFiles({ ...needs, fences });
   return {
     mount(mount) {
       mount(listMapMarks, ({ caller, query }) => service.marks(caller, query));
       mount(getTrack, ({ caller, params, query }) => service.track(caller, params.id, query));
       mount(exportTrack, ({ caller, params, body }) => service.export(caller, params.id, body));
+      mountGeofences(mount, fences, files);
     },
+    jobs: [
+      {
+        name: 'geofence-dwells',
+        cron: '* * * * *',
+        async run() {
+          await recordDueDwells(needs.pool, new Date(needs.clock.now()));
+        },
+      },
+    ],
   };
 }

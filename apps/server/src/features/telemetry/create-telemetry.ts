@@ -15,7 +15,7 @@ import { createHardwareIngest, type HardwareIngest, type OnValues } from './hard
 import { createIngest, type Ingest } from './ingest.ts';
 import { mountPackets } from './packets/packets.routes.ts';
 import { createPacketsService } from './packets/packets.service.ts';
-import { createReadingWriter, type OnBatch, type ReadingWriter } from './reading-writer.ts';
+import { createReadingWriter, type OnBatch, type OnPositions, type ReadingWriter } from './reading-writer.ts';
 import { createReadingsJob } from './readings-job.ts';
 import { createRecentExtremes, type RecentExtremes } from './recent-extremes.ts';
 import { createRejectedMessages } from './rejected-messages.ts';
@@ -57,6 +57,8 @@ export interface TelemetryNeeds {
   resultJobs: ResultJobs;
   /** Evaluates each batch in its transaction. */
   onBatch: OnBatch;
+  /** Judges positions in the transaction that stores them. */
+  onPositions: OnPositions;
 }
 
 /** Services for the storage and history of readings. */
@@ -83,6 +85,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
     clock,
     log,
     calibrations: createCalibrationBook(needs.invalidations),
+    onPositions: needs.onPositions,
     async onBatch(tx, stored) {
       const after = await onBatch(tx, stored);
       return () => {

@@ -17,6 +17,7 @@ import {
   insertReadings,
   insertReadingsReturning,
   type LatestColumns,
+  type PositionRow,
   type ReadingColumns,
   readLatestTimes,
   upsertLatest,
@@ -42,6 +43,9 @@ export interface StoredBatch {
 export type OnBatch = (tx: Tx, stored: StoredBatch) => Promise<AfterCommit>;
 export type AfterCommit = () => void;
 
+/** Judges positions in the transaction that stored them, before the readings of the batch are evaluated. */
+export type OnPositions = (tx: Tx, positions: readonly PositionRow[], receivedAt: number) => Promise<void>;
+
 export interface WriterOptions {
   /** Connection pool of the writers, with timeouts for hanging sessions (platform/db/pool.ts). */
   pool: pg.Pool;
@@ -52,6 +56,7 @@ export interface WriterOptions {
   maxQueuedReadings: number;
   calibrations: CalibrationBook;
   onBatch: OnBatch;
+  onPositions: OnPositions;
   /** Called for each committed batch, for counters. */
   onCommitted(readings: number, messages: number, seconds: number): void;
 }
@@ -63,7 +68,7 @@ export type ReadingWriter = ReadingQueue;
  * transaction that commits it.
  */
 export function createReadingWriter(options: WriterOptions): ReadingWriter {
-  const { pool, clock, calibrations, onBatch } = options;
+  const { pool, clock, calibrations, onBatch, onPositions } = options;
 
   async function store(
     tx: Tx,
@@ -81,8 +86,11 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
         speed_kmh: p.speedKmh,
       })),
     );
-    if (positions.length > 0) await insertPositions(tx, positions);
     const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);
+    if (positions.length > 0) {
+      await insertPositions(tx, positions);
+      await onPositions(tx, positions, receivedAt);
+    }
     if (batch.count === 0 && removed.length + changes.length === 0) return () => undefined;
 
     // Values are stored as sent; they are evaluated and displayed as corrected.

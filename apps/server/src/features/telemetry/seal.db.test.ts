@@ -34,6 +34,7 @@ beforeAll(async () => {
     writers: 2,
     maxQueuedReadings: 100_000,
     calibrations: createCalibrationBook(createInvalidations(true)),
+    onPositions: async () => undefined,
     onBatch: async (_tx, batch) => {
       stored.push(batch);
       return () => undefined;

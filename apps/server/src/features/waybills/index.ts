@@ -13,11 +13,12 @@ import { createPapers } from './papers/papers.service.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
 import { createProfilesService } from './profiles/profiles.service.ts';
+import { createWaybillFences, type WaybillFences } from './waybills/waybill-fences.ts';
 import { createWaybillSheets } from './waybills/waybill-sheets.ts';
 import { mountWaybills } from './waybills/waybills.routes.ts';
 import { createWaybillsService } from './waybills/waybills.service.ts';
 
-export interface Waybills {
+export interface Waybills extends Pick<WaybillFences, 'onEvents' | 'beforeRemoval' | 'tasks'> {
   mount(mount: Mount): void;
 }
 
@@ -44,7 +45,9 @@ export function createWaybills(parts: {
   const waybills = createWaybillsService(parts.pool, parts.audit, parts.clock);
   const papers = createPapers({ ...parts, find: waybills.find });
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
+  const fences = createWaybillFences(parts.pool, parts.audit, parts.clock);
   return {
+    ...fences,
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
       mountClients(mount, clients);

@@ -18,6 +18,8 @@ export type CacheTopic =
   | 'compilation'
   /** Notification texts of organisations, and the tree of organisations that they are inherited in; without keys. */
   | 'templates'
+  /** Geofences and the tree of organisations in which they apply; without keys. */
+  | 'fences'
   /** Keys are user names: accounts, their roles, permissions, organisation and sessions. */
   | 'caller';
 

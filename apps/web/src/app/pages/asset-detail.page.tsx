@@ -28,6 +28,7 @@ import { StatusForm } from '../../features/assets/status/status-form.tsx';
 import { quietBands } from '../../features/assets/status/status-words.tsx';
 import { AlarmPictures } from '../../features/assets/webcams/alarm-pictures.tsx';
 import { AssetCamera } from '../../features/assets/webcams/asset-camera.tsx';
+import { FenceEvents } from '../../features/maps/fences/fence-events.tsx';
 import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
 import { aroundAlarm } from '../../features/telemetry/curve-window.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
@@ -47,7 +48,18 @@ import { useNarrow } from '../../shared/ui/use-narrow.ts';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { liveValues } from './live-values.ts';
 
-const TABS = ['curve', 'alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'] as const;
+const TABS = [
+  'curve',
+  'alarms',
+  'camera',
+  'sensors',
+  'rules',
+  'plan',
+  'files',
+  'record',
+  'geofences',
+  'history',
+] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABEL: Record<Tab, TextId> = {
   curve: 'asset.tab.curve',
@@ -58,6 +70,7 @@ const TAB_LABEL: Record<Tab, TextId> = {
   plan: 'asset.tab.plan',
   files: 'asset.tab.files',
   record: 'asset.tab.record',
+  geofences: 'menu.map-geofences',
   history: 'asset.tab.history',
 };
 
@@ -98,6 +111,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
   const { text } = useText();
   const canAcknowledge = usePermission('alarm-current:acknowledge');
   const seesAlarms = usePermission('alarm-current:view');
+  const seesFences = usePermission('map-geofences:view');
   const mayChange = usePermission('asset:status');
   const maySetLimits = usePermission('alarm-policies:edit');
   const mayRenew = usePermission('device-expired:view');
@@ -153,7 +167,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
       {state.kind === 'expired' ? null : <ExpiredNotes expired={expiredOf(asset)} />}
       <SuppressionBanners assetId={asset.id} />
       <PageTabs
-        tabs={TABS.map((key) => ({
+        tabs={TABS.filter((key) => key !== 'geofences' || seesFences).map((key) => ({
           key,
           label: text(TAB_LABEL[key]),
           count: key === 'alarms' && asset.attention > 0 ? asset.attention : undefined,
@@ -207,6 +221,8 @@ function TabContent({
       return <FileList assetId={asset.id} />;
     case 'record':
       return <RecordTab assetId={asset.id} />;
+    case 'geofences':
+      return <FenceEvents assetId={asset.id} />;
     case 'history':
       return (
         <>

@@ -24,7 +24,7 @@ export function EventList({
       <h2 className="maps-events-title">{text('maps.replay.events')}</h2>
       <ul className="maps-rows">
         {events.map((event, index) => (
-          <li key={`${event.kind} ${event.at} ${event.kind === 'alarm' ? event.alarm.id : ''}`}>
+          <li key={`${event.kind} ${event.at} ${idOf(event)}`}>
             <button
               type="button"
               className="maps-event"
@@ -42,9 +42,13 @@ export function EventList({
   );
 }
 
+const idOf = (event: TrackEvent) =>
+  event.kind === 'alarm' ? event.alarm.id : event.kind === 'fence' ? event.event.id : '';
+
 function EventGlyph({ event }: { event: TrackEvent }) {
   if (event.kind === 'alarm') return <LevelGlyph level={event.alarm.level} />;
   if (event.kind === 'gap') return <UnknownGlyph />;
+  if (event.kind === 'fence') return <Icon name="fit" small />;
   return <Icon name={event.kind === 'stop' ? 'pause' : 'route'} small />;
 }
 
@@ -56,6 +60,11 @@ function eventText(event: TrackEvent, text: Text): string {
     case 'stop':
     case 'gap':
       return text(`maps.replay.${event.kind}`, { duration: formatDuration(event.lastsMs, text) });
+    case 'fence':
+      return text('maps.replay.fence', {
+        event: text(`geofences.event.${event.event.kind}`),
+        name: event.event.name,
+      });
     case 'alarm':
       return text('maps.replay.alarm', {
         level: levelLabel(event.alarm.level, text),

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import Select from 'antd/es/select';
 import Switch from 'antd/es/switch';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { ASSET_KIND_LABEL } from '../../shared/format/labels.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -16,6 +17,8 @@ import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { PageHead } from '../../shared/ui/page-head.tsx';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
+import { outlinesQuery } from './fences/fences.queries.ts';
+import { useFencesLayer } from './fences/use-fences-layer.ts';
 import { marksQuery, type Region } from './maps.queries.ts';
 import { MarkCard } from './mark-card.tsx';
 import { MarkList } from './mark-list.tsx';
@@ -54,6 +57,10 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
   const selected = data?.marks.find(({ id }) => id === selectedId) ?? null;
   const select = (assetId: number | null) => change({ asset: assetId, follow: null });
 
+  const seesFences = usePermission('map-geofences:view');
+  const showsFences = seesFences && params.get('fences') !== '0';
+  const { data: outlines } = useQuery(outlinesQuery(showsFences));
+  useFencesLayer(shown, showsFences ? (outlines?.fences ?? NONE) : NONE, null);
   useMarksLayer(shown, {
     marks: found,
     clusters: data?.clusters ?? NONE,
@@ -176,6 +183,17 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
               />
               {text('maps.follow')}
             </span>
+            {seesFences ? (
+              <span className="maps-follow">
+                <Switch
+                  size="small"
+                  aria-label={text('geofences.show')}
+                  checked={showsFences}
+                  onChange={(checked) => change({ fences: checked ? null : 0 })}
+                />
+                {text('geofences.show')}
+              </span>
+            ) : null}
           </div>
           <MarkList
             marks={inView.filter((mark) => isInTab(mark, tab, now))}

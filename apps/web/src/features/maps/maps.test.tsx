@@ -87,11 +87,13 @@ it('events of a track are in order of time, with stops, gaps and alarms', () => 
         endedAt: null,
       },
     ],
+    fenceEvents: [{ id: 4, kind: 'enter', at: new Date(3 * MIN).toISOString(), name: 'Depot' }],
   });
   expect(eventsOf(track).map(({ kind, at }) => [kind, at / MIN])).toEqual([
     ['start', 0],
     ['stop', 0],
     ['alarm', 2],
+    ['fence', 3],
     ['gap', 5],
     ['end', 31],
   ]);
@@ -144,6 +146,7 @@ it('a replay goes on while its live range moves to the next minute', async () =>
       longitude: minutes.map(() => 121),
       speedKmh: minutes.map(() => null),
       alarms: [],
+      fenceEvents: [],
     };
   });
   const user = userEvent.setup();

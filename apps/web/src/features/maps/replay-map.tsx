@@ -2,17 +2,22 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { unwrapLongitudes } from '@isotherm/domain/geo/geo';
 import { positionAt } from '@isotherm/domain/geo/position-at';
 import type { Fix } from '@isotherm/domain/geo/track';
+import { useQuery } from '@tanstack/react-query';
 import type { GeoJSONSource } from 'maplibre-gl';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { MapFrame } from '../../shared/map/map-frame.tsx';
 import { ARROW_ICON, labelIcon, markIcon } from '../../shared/map/map-icons.ts';
 import { type ShownMap, useMap } from '../../shared/map/use-map.ts';
+import { outlinesQuery } from './fences/fences.queries.ts';
+import { useFencesLayer } from './fences/use-fences-layer.ts';
 import type { AssetTrack } from './track-data.ts';
 
 const FIT_PADDING_PX = 50;
 const MAX_FIT_ZOOM = 13;
 const LINE_PX = 4;
+const NO_FENCES: readonly never[] = [];
 
 /** Tracks of up to a few assets, with where each was at the time of the playhead. */
 export function ReplayMap({
@@ -31,6 +36,8 @@ export function ReplayMap({
   const { shown } = state;
   const lines = useMemo(() => lineFeatures(tracks), [tracks]);
   const stops = useMemo(() => stopFeatures(tracks), [tracks]);
+  const { data: outlines } = useQuery(outlinesQuery(usePermission('map-geofences:view')));
+  useFencesLayer(shown, outlines?.fences ?? NO_FENCES, null);
   useTrackLayers(shown);
   useData(shown, 'lines', lines);
   useData(shown, 'stops', stops);

@@ -1,5 +1,6 @@
 import type { getTrack } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import type { FenceEventKind } from '@isotherm/domain/geo/fence-judge';
 import { type Fix, judgeTrack, type Track } from '@isotherm/domain/geo/track';
 
 /** The track of one asset, judged: which positions are drawn, and where it stopped. */
@@ -9,6 +10,15 @@ export interface AssetTrack {
   fixes: Fix[];
   track: Track;
   alarms: TrackAlarm[];
+  fenceEvents: readonly FenceMoment[];
+}
+
+/** An event at a geofence, with its time in epoch ms. */
+export interface FenceMoment {
+  id: number;
+  at: number;
+  kind: FenceEventKind;
+  name: string;
 }
 
 /** An alarm with its time in epoch ms; it ends at infinity while it lasts. */
@@ -25,6 +35,7 @@ export function assetTrack({
   longitude,
   speedKmh,
   alarms,
+  fenceEvents,
 }: ResponseOf<typeof getTrack>): AssetTrack {
   const fixes = at.map((moment, index) => ({
     at: moment,
@@ -42,6 +53,7 @@ export function assetTrack({
       from: Date.parse(since),
       to: endedAt === null ? Number.POSITIVE_INFINITY : Date.parse(endedAt),
     })),
+    fenceEvents: fenceEvents.map(({ at: moment, ...event }) => ({ ...event, at: Date.parse(moment) })),
   };
 }
 
@@ -49,9 +61,10 @@ export function assetTrack({
 export type TrackEvent =
   | { kind: 'start' | 'end'; at: number }
   | { kind: 'stop' | 'gap'; at: number; lastsMs: number }
-  | { kind: 'alarm'; at: number; alarm: TrackAlarm };
+  | { kind: 'alarm'; at: number; alarm: TrackAlarm }
+  | { kind: 'fence'; at: number; event: FenceMoment };
 
-export function eventsOf({ fixes, track, alarms }: AssetTrack): TrackEvent[] {
+export function eventsOf({ fixes, track, alarms, fenceEvents }: AssetTrack): TrackEvent[] {
   const edges = track.lines.map((line) => ({
     from: (fixes[line[0] as number] as Fix).at,
     to: (fixes[line.at(-1) as number] as Fix).at,
@@ -67,6 +80,7 @@ export function eventsOf({ fixes, track, alarms }: AssetTrack): TrackEvent[] {
     ...gaps,
     ...track.stops.map(({ from, to }): TrackEvent => ({ kind: 'stop', at: from, lastsMs: to - from })),
     ...alarms.map((alarm): TrackEvent => ({ kind: 'alarm', at: alarm.from, alarm })),
+    ...fenceEvents.map((event): TrackEvent => ({ kind: 'fence', at: event.at, event })),
     { kind: 'end' as const, at: last.to },
   ].sort((one, other) => one.at - other.at);
 }

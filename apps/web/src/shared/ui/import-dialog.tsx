@@ -28,6 +28,7 @@ const SHOWN = 100;
 export function ImportDialog({
   title,
   help,
+  extensions = IMPORT_EXTENSIONS,
   onTemplate,
   onImport,
   onDone,
@@ -35,7 +36,10 @@ export function ImportDialog({
 }: {
   title: string;
   help: string;
-  onTemplate: () => Promise<unknown>;
+  /** Endings of the accepted files; those of spreadsheets by default. */
+  extensions?: readonly string[];
+  /** Absent if there is no template to fill in. */
+  onTemplate?: () => Promise<unknown>;
   onImport: (form: ImportForm) => Promise<ImportReport>;
   /** Called after something was written. */
   onDone: () => void;
@@ -51,6 +55,7 @@ export function ImportDialog({
   const [isCancelling, setCancelling] = useState(false);
   const underWay = useRef<string | null>(null);
   const busy = running !== null;
+  const formats = extensions.join(', ');
   const [over, setOver] = useState(false);
 
   async function run(next: File, dryRun: boolean) {
@@ -88,8 +93,12 @@ export function ImportDialog({
     setCancelled('');
     setFile(next);
     const extension = next.name.toLowerCase().split('.').pop() ?? '';
-    if (!IMPORT_EXTENSIONS.some((each) => each === extension)) {
-      setFault(text('common.import.format'));
+    if (!extensions.includes(extension)) {
+      setFault(
+        extensions === IMPORT_EXTENSIONS
+          ? text('common.import.format')
+          : text('common.import.format-of', { formats }),
+      );
     } else if (next.size > IMPORT_MAX_BYTES) {
       setFault(text('common.import.too-large', { size: IMPORT_MAX_BYTES / MEGABYTE }));
     } else {
@@ -128,14 +137,16 @@ export function ImportDialog({
         }
       >
         <p className="confirm-body">{help}</p>
-        <Button
-          variant="link"
-          className="import-template"
-          onClick={() => void onTemplate().catch(() => undefined)}
-        >
-          <Icon name="download" />
-          {text('common.import.template')}
-        </Button>
+        {onTemplate ? (
+          <Button
+            variant="link"
+            className="import-template"
+            onClick={() => void onTemplate().catch(() => undefined)}
+          >
+            <Icon name="download" />
+            {text('common.import.template')}
+          </Button>
+        ) : null}
         {finished ? null : (
           <button
             type="button"
@@ -152,7 +163,9 @@ export function ImportDialog({
             <Icon name="upload" />
             <span className="strong">{file?.name ?? text('common.import.choose')}</span>
             <span className="small tertiary">
-              {text('common.import.limits', { size: IMPORT_MAX_BYTES / MEGABYTE })}
+              {extensions === IMPORT_EXTENSIONS
+                ? text('common.import.limits', { size: IMPORT_MAX_BYTES / MEGABYTE })
+                : text('common.import.limits-of', { formats, size: IMPORT_MAX_BYTES / MEGABYTE })}
             </span>
           </button>
         )}
@@ -161,7 +174,7 @@ export function ImportDialog({
           type="file"
           hidden
           aria-label={text('common.import.choose')}
-          accept={IMPORT_EXTENSIONS.map((extension) => `.${extension}`).join()}
+          accept={extensions.map((extension) => `.${extension}`).join()}
           onChange={(event) => {
             choose(event.target.files?.[0]);
             event.target.value = '';

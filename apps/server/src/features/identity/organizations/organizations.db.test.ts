@@ -190,6 +190,7 @@ describe('records of an organisation that is to be deleted', () => {
     const partly = rows.filter(({ table }) => KEPT_RECORDS[table]?.includes(' and '));
     expect(partly.map(({ table }) => table).sort()).toEqual([
       'billing_account',
+      'geofence',
       'machine_authorization',
       'registration',
       'registration',

@@ -141,6 +141,7 @@ export const KEPT_RECORDS: Readonly<Record<string, string>> = {
   waybill: 'organization_id = $1',
   product_profile: 'organization_id = $1',
   waybill_client: 'organization_id = $1',
+  geofence: 'organization_id = $1 and deleted_at is null',
   holiday: 'organization_id = $1',
   alarm_policy: 'organization_id = $1',
   alarm_receiver: 'organization_id = $1',

@@ -28,6 +28,10 @@ export function viewOf(row: WaybillRow): Waybill {
     low: row.limits.temperatureLow,
     high: row.limits.temperatureHigh,
     goods: row.goods,
+    departureFenceId: row.departureFenceId,
+    departureFenceName: row.departureFenceName,
+    arrivalFenceIds: row.arrivalFenceIds,
+    arrivalFenceNames: row.arrivalFenceNames,
     note: row.note,
     departedAt: row.departedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
@@ -61,6 +65,8 @@ export function waybillFields(row: WaybillRow) {
     goods: row.goods
       .map(({ product, batch, quantity, unit }) => `${product} ${batch} ${quantity} ${unit}`)
       .join('; '),
+    departureFence: row.departureFenceName ?? '',
+    arrivalFences: row.arrivalFenceNames.join('; '),
     note: row.note,
   };
 }

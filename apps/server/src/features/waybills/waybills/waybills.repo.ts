@@ -60,6 +60,12 @@ const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organiz
   (select p.code from product_profile p where p.id = w.profile_id) as "profileCode",
   w.planned_departure_at as "plannedDepartureAt", w.planned_delivery_at as "plannedDeliveryAt",
   w.profile_id as "profileId", w.temperature_low as "temperatureLow", w.temperature_high as "temperatureHigh",
+  (select f.geofence_id from waybill_geofence f where f.waybill_id = w.id and f.role = 'departure') as "departureFenceId",
+  (select g.name from waybill_geofence f join geofence g on g.id = f.geofence_id
+    where f.waybill_id = w.id and f.role = 'departure') as "departureFenceName",
+  array(select f.geofence_id from waybill_geofence f where f.waybill_id = w.id and f.role = 'arrival' order by 1) as "arrivalFenceIds",
+  array(select g.name from waybill_geofence f join geofence g on g.id = f.geofence_id
+         where f.waybill_id = w.id and f.role = 'arrival' order by f.geofence_id) as "arrivalFenceNames",
   w.limits, w.goods, w.note, w.departed_at as "departedAt", w.ended_at as "endedAt", w.decision,
   w.decision_reason as "decisionReason", w.decided_by as "decidedBy", w.decided_at as "decidedAt",
   w.changed_by as "changedBy", w.changed_at as "changedAt"`;

@@ -20,6 +20,7 @@ import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { readRecord } from './trip-record.ts';
+import { checkFences, keepFences } from './waybill-fences.ts';
 import { limitsAtDeparture, limitsFor } from './waybill-limits.ts';
 import { viewOf, waybillFields, waybillObject } from './waybill-views.ts';
 import {
@@ -125,10 +126,16 @@ export function createWaybillsService(
     };
   }
 
-  async function checked(db: Db, caller: Caller, form: WaybillInput): Promise<WaybillFields> {
+  async function checked(
+    db: Db,
+    caller: Caller,
+    form: WaybillInput,
+    before: WaybillRow | null,
+  ): Promise<WaybillFields> {
     const path = await findOrganizationPath(db, caller.scope, form.organizationId);
     if (path === null) throw new AppError('organization.not_found');
     if (!(await findAssetIn(db, caller.scope, path, form.assetId))) throw new AppError('asset.not_found');
+    await checkFences(db, caller, form, before);
     return { ...form, limits: await limitsFor(db, path, form), ...trace(caller) };
   }
 
@@ -154,7 +161,12 @@ export function createWaybillsService(
     create: async (caller, form) =>
       detailOf(
         pool,
-        await records.create(caller, async (tx) => insertWaybill(tx, await checked(tx, caller, form))),
+        await records.create(caller, async (tx) => {
+          const fields = await checked(tx, caller, form, null);
+          const id = await insertWaybill(tx, fields);
+          await keepFences(tx, id, form, fields.changedAt);
+          return id;
+        }),
       ),
     adjust: async (caller, id, form, reason) =>
       detailOf(
@@ -162,7 +174,8 @@ export function createWaybillsService(
         await records.change(caller, id, async (tx, before) => {
           refuse(take(await readCourse(tx, before), { action: 'adjust' }, clock.now()));
           if (before.state === 'not-shipped') {
-            await updateWaybill(tx, id, await checked(tx, caller, form));
+            await updateWaybill(tx, id, await checked(tx, caller, form, before));
+            await keepFences(tx, id, form, new Date(clock.now()));
             return;
           }
           // The goods are on the way: what they are judged by and where they are is evidence.
@@ -170,7 +183,9 @@ export function createWaybillsService(
           if (reason === '') throw new AppError('waybill.reason');
           if ((await findOrganizationPath(tx, caller.scope, form.organizationId)) === null)
             throw new AppError('organization.not_found');
+          await checkFences(tx, caller, form, before);
           await updateWaybill(tx, id, { ...form, limits: before.limits, ...trace(caller) });
+          await keepFences(tx, id, form, new Date(clock.now()));
           await addCustody(tx, caller, id, 'adjust', { note: reason });
         }),
       ),

@@ -2,17 +2,18 @@ import { adjustForm, type WaybillDetail, waybillInput } from '@isotherm/contract
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { AsyncSelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../../shared/ui/form/moment-field.tsx';
 import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { ClientChoice } from '../clients/client-choice.tsx';
 import { GoodsField } from './goods-field.tsx';
-import { PRODUCTS, useWaybillChanges } from './waybills.queries.ts';
+import { PRODUCTS, useFenceOptions, useWaybillChanges } from './waybills.queries.ts';
 
 const FAULT_FIELDS = {
   'asset.not_found': 'assetId',
   'organization.not_found': 'organizationId',
+  'geofence.not_found': 'arrivalFenceIds',
   'profile.not_found': 'profileId',
   'waybill.limits': 'temperatureHigh',
   'waybill.reason': 'reason',
@@ -37,6 +38,8 @@ const valuesOf = (waybill: WaybillDetail) => ({
   temperatureLow: waybill.temperatureLow,
   temperatureHigh: waybill.temperatureHigh,
   goods: waybill.goods,
+  departureFenceId: waybill.departureFenceId ?? undefined,
+  arrivalFenceIds: waybill.arrivalFenceIds,
   note: waybill.note,
 });
 
@@ -52,6 +55,7 @@ export function WaybillForm({
 }) {
   const { text } = useText();
   const changes = useWaybillChanges();
+  const fences = useFenceOptions(waybill);
   const departed = waybill !== undefined && waybill.state !== 'not-shipped';
   let made = waybill?.id ?? 0;
   return (
@@ -89,6 +93,23 @@ export function WaybillForm({
           label={text('waybills.step.asset')}
           chosenName={waybill?.assetName}
           disabled={departed}
+        />
+      </FormSection>
+      <FormSection title={text('waybills.geofences')}>
+        <SelectField
+          name="departureFenceId"
+          label={text('waybills.departure-fence')}
+          help={text('waybills.departure-fence.help')}
+          clearable
+          options={fences}
+          disabled={departed}
+        />
+        <SelectField
+          name="arrivalFenceIds"
+          label={text('waybills.arrival-fences')}
+          help={text('waybills.arrival-fences.help')}
+          multiple
+          options={fences}
         />
       </FormSection>
       <FormSection title={text('waybills.limits')}>

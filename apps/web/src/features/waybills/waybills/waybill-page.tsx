@@ -102,6 +102,11 @@ function Loaded({
             { label: text('waybills.departed'), value: moment(waybill.departedAt) },
             { label: text('waybills.planned-delivery'), value: moment(waybill.plannedDeliveryAt) },
             { label: text('waybills.ended'), value: moment(waybill.endedAt) },
+            { label: text('waybills.departure-fence'), value: waybill.departureFenceName ?? EN_RULE },
+            {
+              label: text('waybills.arrival-fences'),
+              value: waybill.arrivalFenceNames.join(', ') || EN_RULE,
+            },
             { label: text('waybills.consignor-contact'), value: contactWords(waybill, 'consignor') },
             { label: text('waybills.consignee-contact'), value: contactWords(waybill, 'consignee') },
             { label: text('waybills.note'), value: waybill.note || EN_RULE },

@@ -1,3 +1,4 @@
+import { listFenceOutlines } from '@isotherm/contracts/geofences';
 import { listProductProfiles } from '@isotherm/contracts/product-profiles';
 import {
   adjustWaybill,
@@ -17,7 +18,9 @@ import {
   type WaybillInput,
 } from '@isotherm/contracts/waybills';
 import type { WaybillAction } from '@isotherm/domain/waybills/waybill';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { usePermission } from '../../../shared/access/permissions.ts';
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { call } from '../../../shared/api/client.ts';
 import { useRefreshing } from '../../../shared/api/crud-changes.ts';
@@ -60,6 +63,27 @@ export const PRODUCTS = {
     return items.map(({ id, name, code }) => ({ value: id, label: name, hint: code }));
   },
 };
+
+const NO_FENCES: readonly { id: number; name: string }[] = [];
+
+/** Geofences for the form of a waybill: those that the user sees, and those that the waybill has. */
+export function useFenceOptions(waybill: WaybillDetail | undefined) {
+  const seesFences = usePermission('map-geofences:view');
+  const { data } = useQuery({
+    queryKey: ['maps', 'fences', 'outlines'],
+    queryFn: ({ signal }) => call(listFenceOutlines, { signal, quiet: true }),
+    enabled: seesFences,
+  });
+  const fences = data?.fences ?? NO_FENCES;
+  return useMemo(() => {
+    const known = new Map(fences.map(({ id, name }) => [id, name]));
+    if (waybill?.departureFenceId && waybill.departureFenceName)
+      known.set(waybill.departureFenceId, waybill.departureFenceName);
+    for (const [index, id] of (waybill?.arrivalFenceIds ?? []).entries())
+      known.set(id, waybill?.arrivalFenceNames[index] ?? '');
+    return [...known].map(([value, label]) => ({ value, label }));
+  }, [fences, waybill]);
+}
 
 export interface StepInput {
   at: string;
