@@ -62,6 +62,7 @@ import * as registration from './registration.ts';
 import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
 import * as renewalOrders from './renewal-orders.ts';
+import * as reportRegister from './report-register.ts';
 import * as reports from './reports.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
@@ -149,6 +150,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   renewal,
   pushApps,
   pushServices,
+  reportRegister,
   reports,
   roles,
   settings,
