@@ -54,3 +54,15 @@ test('whatever fails, each item gets its own result or its own error', async () 
     { numRuns: 50 },
   );
 });
+
+test('without a database, the items that waited fail together, after one attempt', async () => {
+  let runs = 0;
+  const run = gathered(async (_items: readonly number[]): Promise<number[]> => {
+    runs++;
+    await sleep(1);
+    throw new Error('timeout exceeded when trying to connect');
+  }, 100);
+  const settled = await Promise.allSettled([1, 2, 3, 4, 5].map(run));
+  expect(settled.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  expect(runs).toBe(2);
+});

@@ -1,8 +1,11 @@
+import { isDatabaseAway } from './db/pool.ts';
+
 /**
  * Returns a function that runs `work` for single items, but for all those at once that arrive while an earlier run is
  * under way: under load, many items share one statement and one commit, and a single item waits for nothing. `work`
  * returns a result for each item, in their order. If a run of several items fails, each is run alone, so that one
- * that cannot be stored fails no others; `work` must therefore have no effect when it throws.
+ * that cannot be stored fails no others; `work` must therefore have no effect when it throws. Without a database, all fail at
+ * once: one after the other, each would wait for a connection.
  *
  * @param most largest number of items of one run
  */
@@ -33,8 +36,8 @@ export function gathered<Item, Result>(
       const results = await work(items.map(({ item }) => item));
       for (const [at, { resolve }] of items.entries()) resolve(results[at] as Result);
     } catch (error) {
-      if (items.length > 1) for (const each of items) await runTogether([each]);
-      else items[0]?.reject(error);
+      if (items.length > 1 && !isDatabaseAway(error)) for (const each of items) await runTogether([each]);
+      else for (const { reject } of items) reject(error);
     }
   }
 

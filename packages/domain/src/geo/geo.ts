@@ -5,7 +5,7 @@ export interface Place {
 }
 
 /** Mean radius of the earth in metres (IUGG). */
-const EARTH_RADIUS_M = 6_371_008.8;
+export const EARTH_RADIUS_M = 6_371_008.8;
 const RADIANS = Math.PI / 180;
 
 /** Great-circle distance in metres (haversine formula). */

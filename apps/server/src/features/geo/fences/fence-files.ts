@@ -11,6 +11,7 @@ import type { Download, ResponseOf } from '@isotherm/contracts/route';
 import { wordIssues } from '@isotherm/contracts/validation';
 import { DEFAULT_MARGIN_M } from '@isotherm/domain/geo/fence';
 import {
+  type FenceFileFault,
   type FileFence,
   fencesAsGeoJson,
   MAX_FENCES_IN_FILE,
@@ -35,6 +36,12 @@ import { type FencesService, fenceFields, fenceObject, GEOFENCE_NAME } from './f
 
 const MAX_EVENTS = 50_000;
 const MAX_VALUE = 100;
+
+/** Why an element was left out: the faults of shapes have the same texts as in the form. */
+const faultText = (fault: FenceFileFault) =>
+  fault === 'geometry' || fault === 'holes'
+    ? textId(`geofences.fault.${fault}`)
+    : textId(`validation.fence-${fault}`);
 
 type Upload = z.output<(typeof importGeofences)['body']>;
 type EventQuery = z.output<(typeof exportGeofenceEvents)['query']>;
@@ -73,7 +80,7 @@ export function createFenceFiles(parts: {
         failures.push({ row, column, value: name.slice(0, MAX_VALUE), message });
       const title = (column: 'name' | 'shape') => translate(caller.language, `geofences.${column}`);
       if ('fault' in result) {
-        fail(title('shape'), translate(caller.language, textId(`geofences.fault.${result.fault}`)));
+        fail(title('shape'), translate(caller.language, faultText(result.fault)));
         continue;
       }
       const parsed = geofenceInput.safeParse({

@@ -52,7 +52,7 @@ export function drawnShape({ kind, places, sizeM }: FenceDraft): FenceShape | nu
   return kind === 'polygon' ? { kind, ring: places } : { kind, line: places, sideM: metres };
 }
 
-/** Another kind keeps the points as far as it has any. */
+/** Changes the kind of a draft. The points are kept; a circle keeps the first one as its centre. */
 export function withKind(draft: FenceDraft, kind: FenceKind): FenceDraft {
   if (kind === draft.kind) return draft;
   const places = kind === 'circle' ? draft.places.slice(0, 1) : draft.places;

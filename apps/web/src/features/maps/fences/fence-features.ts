@@ -1,9 +1,8 @@
 import { type FenceShape, placesOf } from '@isotherm/domain/geo/fence';
-import { type Place, unwrapLongitudes } from '@isotherm/domain/geo/geo';
+import { EARTH_RADIUS_M, type Place, unwrapLongitudes } from '@isotherm/domain/geo/geo';
 
 const CIRCLE_CORNERS = 96;
 const RADIANS = Math.PI / 180;
-const EARTH_RADIUS_M = 6_371_008.8;
 /** Metres of a pixel at the equator at zoom 0. */
 const PIXEL_M = 78_271.517;
 
