@@ -106,10 +106,24 @@ const legRow = z.object({
   until: moment.nullable(),
 });
 
+/** A hand-over that was confirmed on a phone. */
+export const handover = z.object({
+  givenBy: z.string(),
+  takenBy: z.string(),
+  sealsIntact: z.boolean(),
+  undamaged: z.boolean(),
+  /** The goods at that time, and what was received of each. */
+  received: z.array(goods.extend({ received: z.number().min(0) })),
+  /** Path of an SVG in the signature box; '' if the person confirmed with the typed name. */
+  signature: z.string(),
+  photos: z.array(z.number().int()),
+});
+export type Handover = z.output<typeof handover>;
+
 /** One entry of the chain of custody. */
 const custodyEntry = z.object({
   id: z.number().int(),
-  action: z.enum([...WAYBILL_ACTIONS, 'decide']),
+  action: z.enum([...WAYBILL_ACTIONS, 'decide', 'sign']),
   at: moment,
   /** Account that made the entry. */
   username: z.string(),
@@ -117,6 +131,7 @@ const custodyEntry = z.object({
   person: z.string(),
   note: z.string(),
   assetName: z.string().nullable(),
+  handover: handover.nullable(),
 });
 
 export const waybillDetail = waybill.extend({

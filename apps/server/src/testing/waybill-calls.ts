@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { seenVerdictOf, type TripRecord } from '@isotherm/contracts/waybills';
 import type { CallTools, Step } from './call-steps.ts';
 import type { TestServer } from './test-server.ts';
@@ -48,6 +49,19 @@ export async function waybillSteps(
     plannedDepartureAt: '2027-12-25T00:30:00.000Z',
     temperatureLow: 2,
     temperatureHigh: 8,
+  });
+  const handover = () => ({
+    requestKey: randomUUID(),
+    kind: 'deliver',
+    ageMs: 0,
+    givenBy: 'Driver',
+    takenBy: 'Pharmacist',
+    assetId: null,
+    sealsIntact: true,
+    undamaged: true,
+    received: [],
+    remark: '',
+    signature: { kind: 'typed' },
   });
   const found = async (holds: (number: string) => Step['holds']): Promise<Step> => {
     const number = unique();
@@ -100,6 +114,33 @@ export async function waybillSteps(
     },
     printTripReport: async () => ({ params: { id: await make('arrived') }, query: { zone: 'UTC' }, outside }),
     printWaybill: async () => ({ params: { id: await make() }, query: { zone: 'UTC' }, outside }),
+    getTrip: async () => ({ params: { id: await make('in-transport') }, outside }),
+    handOverTrip: async () => ({
+      params: { id: await make('in-transport') },
+      fields: { handover: JSON.stringify(handover()) },
+      outside,
+    }),
+    async listTrips() {
+      const number = unique();
+      await make('in-transport', number);
+      return { holds: (data) => JSON.stringify(data).includes(number) };
+    },
+    async readWaybillPhoto() {
+      const id = await make('arrived');
+      const photo = await one(
+        `with entry as (
+           insert into waybill_custody (waybill_id, action, at, username, recorded_at)
+           values ($1, 'deliver', now(), 'test', now()) returning id),
+         handover as (
+           insert into waybill_handover (waybill_id, custody_id, request_key, kind, given_by, taken_by, seals_intact,
+             undamaged, received, signature)
+           select $1, id, gen_random_uuid(), 'deliver', 'Driver', 'Pharmacist', true, true, '[]', '' from entry
+           returning id)
+         insert into waybill_photo (handover_id, position, bytes) select id, 0, '\\x00' from handover returning id`,
+        [id],
+      );
+      return { params: { id, photo }, outside };
+    },
     exportWaybills: () => found(() => (data) => (data as { rows: number }).rows > 0),
     listWaybills: () => found((number) => (data) => JSON.stringify(data).includes(number)),
     importWaybills: () => ({

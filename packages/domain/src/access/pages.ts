@@ -328,6 +328,18 @@ export const PAGES = [
         sharesActionsOf: 'waybill-list',
       },
       {
+        name: 'waybill-trips',
+        path: 'waybill/trips',
+        actions: { view: EVERYBODY, handover: [...STAFF, 'driver'] },
+      },
+      {
+        name: 'waybill-handover',
+        path: 'waybill/trips/:id',
+        component: '/waybill/handover',
+        hidden: true,
+        sharesActionsOf: 'waybill-trips',
+      },
+      {
         name: 'waybill-clients',
         path: 'waybill/clients',
         actions: {

@@ -106,6 +106,20 @@ export async function listWaybillRows(
   return { rows: found.rows, total: count.rows[0]?.count ?? 0 };
 }
 
+/** Returns the waybills in scope with these ids, in this order. */
+export async function findWaybills(
+  db: Db,
+  scope: string,
+  ids: readonly number[],
+): Promise<readonly WaybillRow[]> {
+  const { rows } = await db.query<WaybillRow>(
+    `select ${COLUMNS} ${FROM} where o.path like $1 || '%' and w.id = any($2::bigint[])
+      order by array_position($2::bigint[], w.id)`,
+    [scope, ids],
+  );
+  return rows;
+}
+
 export async function findWaybill(db: Db, scope: string, id: number): Promise<WaybillRow | null> {
   const { rows } = await db.query<WaybillRow>(
     `select ${COLUMNS} ${FROM} where o.path like $1 || '%' and w.id = $2`,
@@ -255,10 +269,11 @@ export interface CustodyEntry {
   recordedAt: Date;
 }
 
-export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEntry): Promise<void> {
-  await tx.query(
+/** Appends to the chain of custody; returns the id of the entry. */
+export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEntry): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
     `insert into waybill_custody (waybill_id, action, at, username, person, note, asset_id, recorded_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
     [
       waybillId,
       entry.action,
@@ -270,9 +285,10 @@ export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEnt
       entry.recordedAt,
     ],
   );
+  return (rows[0] as { id: number }).id;
 }
 
-type Custody = WaybillDetail['custody'][number];
+type Custody = Omit<WaybillDetail['custody'][number], 'handover'>;
 
 /** Returns the chain of custody in the order of entry, and the legs with the names of their assets. */
 export async function readTrip(

@@ -19,6 +19,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { listHandovers } from '../trips/handovers.repo.ts';
 import { readRecord } from './trip-record.ts';
 import { checkFences, keepFences } from './waybill-fences.ts';
 import { limitsAtDeparture, limitsFor } from './waybill-limits.ts';
@@ -81,7 +82,8 @@ export interface WaybillsService {
 /** Name of the unique index on the number. */
 export const WAYBILL_NUMBER = 'waybill_number';
 
-const FAULTS = {
+/** Error codes of steps that are not possible. */
+export const STEP_FAULTS = {
   state: 'waybill.state',
   future: 'waybill.future',
   'before-leg': 'waybill.before_leg',
@@ -110,14 +112,21 @@ export function createWaybillsService(
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   async function detailOf(db: Db, row: WaybillRow): Promise<WaybillDetail> {
-    const { custody, legs } = await readTrip(db, row.id);
+    const [{ custody, legs }, handovers] = await Promise.all([
+      readTrip(db, row.id),
+      listHandovers(db, row.id),
+    ]);
     return {
       ...viewOf(row),
       decisionReason: row.decisionReason,
       decidedBy: row.decidedBy,
       decidedAt: row.decidedAt?.toISOString() ?? null,
       actions: actionsIn(row.state),
-      custody: custody.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
+      custody: custody.map(({ at, ...entry }) => ({
+        ...entry,
+        at: at.toISOString(),
+        handover: handovers.get(entry.id) ?? null,
+      })),
       legs: legs.map(({ from, until, ...leg }) => ({
         ...leg,
         from: from.toISOString(),
@@ -265,7 +274,7 @@ export function createWaybillsService(
 }
 
 function refuse<T extends object>(result: T | { fault: StepFault }): T {
-  if ('fault' in result) throw new AppError(FAULTS[result.fault]);
+  if ('fault' in result) throw new AppError(STEP_FAULTS[result.fault]);
   return result;
 }
 

@@ -61,6 +61,7 @@ const IN_TRANSPORT: WaybillDetail = {
       person: 'Wang Jun',
       note: 'Sealed',
       assetName: 'Truck 1',
+      handover: null,
     },
   ],
   actions: ['deliver', 'reject', 'transship', 'adjust'],
