@@ -58,6 +58,7 @@ export function waybillPaper(input: WaybillPaperInput, words: PaperWords): PdfDo
                   { qr: address, fit: CODE_SIZE, alignment: 'right' as const },
                   {
                     text: text('waybills.paper.scan'),
+                    link: address,
                     style: 'note',
                     alignment: 'right' as const,
                     margin: [0, 3, 0, 0] as [number, number, number, number],

@@ -7,6 +7,8 @@ import { expectDone, type People, people } from '../../../testing/people.ts';
 import { readPdf } from '../../../testing/read-pdf.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
+/** Width of the line of a signature; no other line of a paper has it. */
+const SIGNATURE_LINE = 6;
 let server: TestServer;
 let manager: Session;
 let known: People;
@@ -91,7 +93,8 @@ const paper = async (id: number, path: 'paper' | 'report') => {
     query: { zone: 'UTC' },
     session: manager,
   });
-  return (await readPdf(expectDone(answer).content)).pages.join('\n');
+  const { pages, lineWidths } = await readPdf(expectDone(answer).content);
+  return { text: pages.join('\n'), lineWidths };
 };
 
 const picture = (place = false) => {
@@ -107,6 +110,7 @@ describe('a hand-over', () => {
   it('a delivery is signed at the time on the phone, and both papers have it', async () => {
     const { id } = await waybill();
     const before = expectDone(await trip(id));
+    expect((await paper(id, 'paper')).lineWidths).not.toContain(SIGNATURE_LINE);
     expect(before).toMatchObject({ kinds: ['deliver', 'transship', 'reject'], signed: null });
     expectDone(await send(id, form({ ageMs: 600_000 }), [await picture()]));
     const after = await detail(id);
@@ -122,6 +126,11 @@ describe('a hand-over', () => {
         photos: [expect.any(Number)],
       },
     });
+    for (const path of ['paper', 'report'] as const) {
+      const { text, lineWidths } = await paper(id, path);
+      expect(text).toContain('Zhang Min');
+      expect(lineWidths).toContain(SIGNATURE_LINE);
+    }
     expect(expectDone(await trip(id))).toMatchObject({ kinds: [], signed: { takenBy: 'Zhang Min' } });
   });
 
@@ -136,7 +145,7 @@ describe('a hand-over', () => {
     expectDone(await send(id, form({ ...typed, remark: 'One box is wet' })));
     for (const path of ['paper', 'report'] as const) {
       // Lines of a cell are joined without a space.
-      const text = (await paper(id, path)).replace(/\s+/g, '');
+      const text = (await paper(id, path)).text.replace(/\s+/g, '');
       expect(text).toContain('Goodsdamaged.Vaccine:11of12boxes.Oneboxiswet');
       // The table, the signature and the name below it.
       expect(text.split('ZhangMin').length).toBeGreaterThanOrEqual(4);
