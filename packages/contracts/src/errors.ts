@@ -388,6 +388,8 @@ export const ERRORS = {
   /** The time is not after the start of the current leg. */
   'waybill.before_leg': 422,
   'waybill.future': 422,
+  /** The account may not drive the trips of the organisation. */
+  'waybill.driver': 422,
   /** The goods of the waybill are not those that were shown when it was signed. */
   'waybill.goods_changed': 409,
   /** Somebody has signed the end of the transport already. */

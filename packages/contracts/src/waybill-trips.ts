@@ -75,6 +75,7 @@ export const trip = waybill
     consigneePhone: true,
     assetId: true,
     assetName: true,
+    driverName: true,
     goods: true,
     profileName: true,
     low: true,
@@ -101,7 +102,10 @@ export type ListedTrip = z.output<typeof listed>;
 /** Largest number of trips in the list of a phone. */
 export const MOST_TRIPS = 100;
 
-/** Lists the trips under way and planned, and those that ended in the last day, in the order of their planned times. */
+/**
+ * Lists the trips under way and planned, and those that ended in the last day, in the order of their planned times.
+ * Who may not see the list of waybills gets only those that they drive; so do the other routes of trips.
+ */
 export const listTrips = defineRoute({
   name: 'listTrips',
   method: 'GET',

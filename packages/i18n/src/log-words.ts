@@ -251,6 +251,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     decision: 'waybills.decision',
     departedAt: 'waybills.departed',
     departureFence: 'waybills.departure-fence',
+    driver: 'waybills.driver',
     endedAt: 'waybills.ended',
     givenBy: 'waybills.person',
     goods: 'waybills.goods',

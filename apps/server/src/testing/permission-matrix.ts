@@ -282,6 +282,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getWaybillTemplate: 'own',
   importWaybills: 'own',
   listWaybills: 'list',
+  listWaybillDrivers: 'list',
   listWaybillLinks: 'object',
   createWaybillLink: 'object',
   revokeWaybillLink: 'object',

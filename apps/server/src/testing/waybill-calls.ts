@@ -20,7 +20,7 @@ export async function waybillSteps(
   { one, unique, demo, why }: CallTools,
   server: TestServer,
   asset: number,
-): Promise<Record<string, () => Promise<Step> | Step>> {
+): Promise<Record<string, (callerName: string) => Promise<Step> | Step>> {
   const session = await server.logIn('demo.platform');
   const template = await server.call<{ content: string }>({ path: '/api/waybill/template', session });
   const make = async (state = 'not-shipped', number = unique()) => {
@@ -50,6 +50,14 @@ export async function waybillSteps(
     temperatureLow: 2,
     temperatureHigh: 8,
   });
+  /** Has the account with this name, if there is one, drive the trip. */
+  const drive = async (id: number, username: string) => {
+    await one(
+      `update waybill set driver_id = (select id from account where username = $2) where id = $1 returning id`,
+      [id, username],
+    );
+    return id;
+  };
   const handover = () => ({
     requestKey: randomUUID(),
     kind: 'deliver',
@@ -114,16 +122,31 @@ export async function waybillSteps(
     },
     printTripReport: async () => ({ params: { id: await make('arrived') }, query: { zone: 'UTC' }, outside }),
     printWaybill: async () => ({ params: { id: await make() }, query: { zone: 'UTC' }, outside }),
-    getTrip: async () => ({ params: { id: await make('in-transport') }, outside }),
-    handOverTrip: async () => ({
-      params: { id: await make('in-transport') },
+    getTrip: async (driver) => ({ params: { id: await drive(await make('in-transport'), driver) }, outside }),
+    handOverTrip: async (driver) => ({
+      params: { id: await drive(await make('in-transport'), driver) },
       fields: { handover: JSON.stringify(handover()) },
       outside,
     }),
-    async listTrips() {
+    async listTrips(driver) {
       const number = unique();
-      await make('in-transport', number);
+      await drive(await make('in-transport', number), driver);
       return { holds: (data) => JSON.stringify(data).includes(number) };
+    },
+    async listWaybillDrivers() {
+      const username = unique();
+      await one(
+        `with made as (
+           insert into account (organization_id, username, realname, password_hash, account_type)
+           values ($1, $2, $2, '', 'staff') returning id)
+         insert into account_role
+         select made.id, r.id from made, role r where r.code = 'driver' returning account_id as id`,
+        [demo, username],
+      );
+      return {
+        query: { organizationId: String(demo), search: username },
+        holds: (data) => JSON.stringify(data).includes(username),
+      };
     },
     async readWaybillPhoto() {
       const id = await make('arrived');

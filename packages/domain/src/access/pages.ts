@@ -311,10 +311,11 @@ export const PAGES = [
       {
         name: 'waybill-list',
         path: 'waybill/list',
+        // Without `view`, a driver sees only own trips.
         actions: {
-          view: EVERYBODY,
+          view: [...STAFF, 'auditor'],
           edit: STAFF,
-          transport: [...STAFF, 'driver'],
+          transport: STAFF,
           decide: ['enterprise-administrator', 'quality-manager'],
           export: [...KEEPERS, 'auditor'],
           import: KEEPERS,

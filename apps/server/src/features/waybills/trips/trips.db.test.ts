@@ -58,7 +58,7 @@ async function waybill(departed = true): Promise<WaybillDetail> {
   );
 }
 
-const form = (over: object = {}) => ({
+const handed = (over: object = {}) => ({
   requestKey: randomUUID(),
   kind: 'deliver',
   ageMs: 0,
@@ -112,7 +112,7 @@ describe('a hand-over', () => {
     const before = expectDone(await trip(id));
     expect((await paper(id, 'paper')).lineWidths).not.toContain(SIGNATURE_LINE);
     expect(before).toMatchObject({ kinds: ['deliver', 'transship', 'reject'], signed: null });
-    expectDone(await send(id, form({ ageMs: 600_000 }), [await picture()]));
+    expectDone(await send(id, handed({ ageMs: 600_000 }), [await picture()]));
     const after = await detail(id);
     expect(after).toMatchObject({ state: 'arrived' });
     expect(Date.now() - Date.parse(after.endedAt ?? '')).toBeGreaterThanOrEqual(600_000);
@@ -138,11 +138,11 @@ describe('a hand-over', () => {
     const { id } = await waybill();
     const received = [{ ...GOODS[0], received: 11 }];
     const typed = { received, signature: { kind: 'typed' }, undamaged: false };
-    expect(await send(id, form(typed))).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
-    expect(await send(id, form({ received: [{ ...GOODS[0], received: 13 }] }))).toMatchObject({
+    expect(await send(id, handed(typed))).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
+    expect(await send(id, handed({ received: [{ ...GOODS[0], received: 13 }] }))).toMatchObject({
       status: 'request.invalid',
     });
-    expectDone(await send(id, form({ ...typed, remark: 'One box is wet' })));
+    expectDone(await send(id, handed({ ...typed, remark: 'One box is wet' })));
     for (const path of ['paper', 'report'] as const) {
       // Lines of a cell are joined without a space.
       const text = (await paper(id, path)).text.replace(/\s+/g, '');
@@ -154,15 +154,15 @@ describe('a hand-over', () => {
 
   it('goods are rejected with a reason, handed to a driver and to another vehicle', async () => {
     const { id } = await waybill(false);
-    const depart = form({ kind: 'depart', givenBy: 'Wang Jun', takenBy: 'Liu Qiang' });
+    const depart = handed({ kind: 'depart', givenBy: 'Wang Jun', takenBy: 'Liu Qiang' });
     expectDone(await send(id, depart));
     expect((await detail(id)).custody.at(-1)).toMatchObject({ action: 'depart', person: 'Wang Jun' });
-    expect(await send(id, form({ kind: 'transship' }))).toMatchObject({ status: 'request.invalid' });
-    expect(await send(id, form({ kind: 'transship', assetId: assets[0] }))).toMatchObject({
+    expect(await send(id, handed({ kind: 'transship' }))).toMatchObject({ status: 'request.invalid' });
+    expect(await send(id, handed({ kind: 'transship', assetId: assets[0] }))).toMatchObject({
       status: 'waybill.same_asset',
     });
-    expectDone(await send(id, form({ kind: 'transship', assetId: assets[1], takenBy: 'Xu Gang' })));
-    expectDone(await send(id, form({ kind: 'reject', remark: 'Too warm' })));
+    expectDone(await send(id, handed({ kind: 'transship', assetId: assets[1], takenBy: 'Xu Gang' })));
+    expectDone(await send(id, handed({ kind: 'reject', remark: 'Too warm' })));
     const { state, legs, custody } = await detail(id);
     expect(state).toBe('rejected');
     expect(legs.map(({ assetId }) => assetId)).toEqual(assets);
@@ -178,7 +178,7 @@ describe('a hand-over', () => {
     const at = new Date(Date.now() - 60_000).toISOString();
     expectDone(await ask('POST', `/${id}/deliver`, { at, person: 'Gate' }));
     expect(expectDone(await trip(id)).kinds).toEqual(['deliver']);
-    expectDone(await send(id, form()));
+    expectDone(await send(id, handed()));
     const { custody, endedAt } = await detail(id);
     expect(custody.map(({ action, handover }) => [action, handover === null])).toEqual([
       ['depart', true],
@@ -192,7 +192,7 @@ describe('a hand-over', () => {
 describe('a poor line, and other people', () => {
   it('a hand-over that is sent again, also at the same time, is recorded once', async () => {
     const { id } = await waybill();
-    const handover = form();
+    const handover = handed();
     const answers = await Promise.all([1, 2, 3, 4].map((ageMs) => send(id, { ...handover, ageMs })));
     const later = await send(id, { ...handover, ageMs: 500_000 });
     for (const answer of [...answers, later])
@@ -208,8 +208,8 @@ describe('a poor line, and other people', () => {
   it('of two people at once, one signs and the other is told who did', async () => {
     const { id } = await waybill();
     const answers = await Promise.all([
-      send(id, form({ takenBy: 'Zhang Min' })),
-      send(id, form({ kind: 'reject', takenBy: 'Wu Jing', remark: 'Too warm' })),
+      send(id, handed({ takenBy: 'Zhang Min' })),
+      send(id, handed({ kind: 'reject', takenBy: 'Wu Jing', remark: 'Too warm' })),
     ]);
     const refused = answers.find(({ status }) => status !== '1');
     expect(answers.filter(({ status }) => status === '1')).toHaveLength(1);
@@ -219,23 +219,89 @@ describe('a poor line, and other people', () => {
 
   it('goods are not delivered before they depart, nor before their leg, nor if they have changed', async () => {
     const planned = await waybill(false);
-    expect(await send(planned.id, form())).toMatchObject({ status: 'waybill.state' });
+    expect(await send(planned.id, handed())).toMatchObject({ status: 'waybill.state' });
     const { id } = await waybill();
-    expect(await send(id, form({ ageMs: LONGEST_WAIT_MS }))).toMatchObject({ status: 'waybill.before_leg' });
-    expect(await send(id, form({ received: [] }))).toMatchObject({ status: 'waybill.goods_changed' });
+    expect(await send(id, handed({ ageMs: LONGEST_WAIT_MS }))).toMatchObject({
+      status: 'waybill.before_leg',
+    });
+    expect(await send(id, handed({ received: [] }))).toMatchObject({ status: 'waybill.goods_changed' });
     const other = [{ ...GOODS[0], batch: 'A15', received: 12 }];
-    expect(await send(id, form({ received: other }))).toMatchObject({ status: 'waybill.goods_changed' });
-    expect(await send(id, form({ kind: 'depart' }))).toMatchObject({ status: 'waybill.state' });
+    expect(await send(id, handed({ received: other }))).toMatchObject({ status: 'waybill.goods_changed' });
+    expect(await send(id, handed({ kind: 'depart' }))).toMatchObject({ status: 'waybill.state' });
   });
 
   it('somebody of another organisation sees and hands over nothing', async () => {
     const stranger = await known.account('trip.stranger', 'enterprise-administrator', 'DEMO-HOSPITAL');
     const { id, number } = await waybill();
     expect(await trip(id, stranger)).toMatchObject({ httpStatus: 404, status: 'waybill.not_found' });
-    expect(await send(id, form(), [], stranger)).toMatchObject({ status: 'waybill.not_found' });
+    expect(await send(id, handed(), [], stranger)).toMatchObject({ status: 'waybill.not_found' });
     const list = expectDone(await ask<ListedTrip[]>('GET', '/trip', undefined, stranger));
     expect(list.map((each) => each.number)).not.toContain(number);
     expect(expectDone(await ask<ListedTrip[]>('GET', '/trip')).map((each) => each.number)).toContain(number);
+  });
+});
+
+describe('drivers', () => {
+  const planned = (driverId: number | null) => ({
+    organizationId,
+    number: `W-${randomUUID().slice(0, 8)}`,
+    consignorUnit: 'Warehouse',
+    consigneeUnit: 'Hospital',
+    assetId: assets[0],
+    plannedDepartureAt: new Date().toISOString(),
+    temperatureLow: 2,
+    temperatureHigh: 8,
+    goods: GOODS,
+    driverId,
+  });
+  const idOf = async (username: string) => {
+    const { rows } = await server.pool.query<{ id: number }>('select id from account where username = $1', [
+      username,
+    ]);
+    return rows[0]?.id ?? 0;
+  };
+
+  it('a driver sees and hands over own trips only, until they are given to somebody else', async () => {
+    const driver = await known.account('trip.driver1', 'driver', 'DEMO');
+    const other = await known.account('trip.driver2', 'driver', 'DEMO');
+    const listed = expectDone(
+      await server.call<{ id: number; username: string }[]>({
+        path: '/api/waybill/driver',
+        query: { organizationId: String(organizationId), search: 'trip.driver' },
+        session: manager,
+      }),
+    );
+    expect(listed.map(({ username }) => username)).toEqual(['trip.driver1', 'trip.driver2']);
+    const form = planned(await idOf('trip.driver1'));
+    const made = expectDone(await ask<WaybillDetail>('POST', '', form));
+    await waybill();
+    const numbers = async (session: Session) =>
+      expectDone(await ask<ListedTrip[]>('GET', '/trip', undefined, session)).map(({ number }) => number);
+    expect(await numbers(driver)).toEqual([made.number]);
+    expect(await numbers(other)).toEqual([]);
+    expect(await trip(made.id, other)).toMatchObject({ status: 'waybill.not_found' });
+    expect(await send(made.id, handed({ kind: 'depart' }), [], other)).toMatchObject({
+      status: 'waybill.not_found',
+    });
+    expect(await ask('GET', `/${made.id}`, undefined, driver)).toMatchObject({ httpStatus: 403 });
+    expectDone(await send(made.id, handed({ kind: 'depart' }), [], driver));
+
+    const adjusted = { ...form, number: made.number, driverId: await idOf('trip.driver2') };
+    expectDone(await ask('PUT', `/${made.id}`, { waybill: adjusted, reason: 'Shift ended' }));
+    expect(await numbers(driver)).toEqual([]);
+    expect(await send(made.id, handed(), [], driver)).toMatchObject({ status: 'waybill.not_found' });
+    expectDone(await send(made.id, handed(), [], other));
+  });
+
+  it('only an account of the organisation or above that may hand over can be assigned', async () => {
+    await known.account('trip.below1', 'driver', 'DEMO-HOSPITAL');
+    await known.account('trip.auditor', 'auditor', 'DEMO');
+    await known.account('trip.leaver', 'driver', 'DEMO');
+    await server.pool.query(`update account set disabled_at = now() where username = 'trip.leaver'`);
+    for (const username of ['trip.below1', 'trip.auditor', 'trip.leaver', 'nobody'])
+      expect(await ask('POST', '', planned(await idOf(username)))).toMatchObject({
+        status: username === 'nobody' ? 'request.invalid' : 'waybill.driver',
+      });
   });
 });
 
@@ -244,7 +310,7 @@ describe('photos', () => {
     const { id } = await waybill();
     const bytes = await picture(true);
     expect((await sharp(bytes).metadata()).exif).toBeDefined();
-    expectDone(await send(id, form(), [bytes]));
+    expectDone(await send(id, handed(), [bytes]));
     const photo = (await detail(id)).custody.at(-1)?.handover?.photos[0];
     const { rows } = await server.pool.query<{ bytes: Buffer }>(
       'select bytes from waybill_photo where id = $1',
@@ -267,7 +333,7 @@ describe('photos', () => {
     ['50 MB', () => Buffer.alloc(50 * 1024 * 1024, 0xff), 'upload.too_large'],
   ])('%s is refused, and nothing is recorded', async (_, bytes, status) => {
     const { id } = await waybill();
-    expect(await send(id, form(), [await bytes()])).toMatchObject({ status });
+    expect(await send(id, handed(), [await bytes()])).toMatchObject({ status });
     expect((await detail(id)).state).toBe('in-transport');
   });
 
@@ -283,7 +349,7 @@ describe('photos', () => {
       method: 'POST',
       path: `/api/waybill/trip/${id}/handover`,
       session: manager,
-      fields: { handover: typeof handover === 'string' ? handover : JSON.stringify(form(handover)) },
+      fields: { handover: typeof handover === 'string' ? handover : JSON.stringify(handed(handover)) },
     });
     expect(answer).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
   });

@@ -2,12 +2,13 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { Download, ResponseOf } from '@isotherm/contracts/route';
 import {
   type HandoverInput,
-  type handOverTrip,
+  handOverTrip,
   type ListedTrip,
   MOST_TRIPS,
   type Trip,
 } from '@isotherm/contracts/waybill-trips';
-import type { Waybill } from '@isotherm/contracts/waybills';
+import { listWaybills, type Waybill } from '@isotherm/contracts/waybills';
+import { can } from '@isotherm/domain/access/can';
 import {
   type HandoverFault,
   handOver,
@@ -42,6 +43,7 @@ import { listTripIds } from './trips.repo.ts';
 
 /** Ended trips are listed so long, so that their hand-over can be looked up. */
 const ENDED_FOR_MS = 86_400_000;
+const SEES_ALL = listWaybills.access;
 const FAULTS = { ...STEP_FAULTS, signed: 'waybill.handed_over' } as const satisfies Record<
   HandoverFault,
   string
@@ -78,7 +80,8 @@ export function createTripsService(parts: {
 
   async function find(db: Db, caller: Caller, id: number): Promise<WaybillRow> {
     const row = await findWaybill(db, caller.scope, id);
-    if (!row) throw new AppError('waybill.not_found');
+    const driverId = onlyDriver(caller);
+    if (!row || (driverId !== null && row.driverId !== driverId)) throw new AppError('waybill.not_found');
     return row;
   }
 
@@ -164,12 +167,12 @@ export function createTripsService(parts: {
   return {
     async list(caller) {
       const endedAfter = new Date(clock.now() - ENDED_FOR_MS);
-      const ids = await listTripIds(pool, caller.scope, endedAfter, MOST_TRIPS);
+      const ids = await listTripIds(pool, caller.scope, onlyDriver(caller), endedAfter, MOST_TRIPS);
       const [rows, signed] = await Promise.all([
         findWaybills(pool, caller.scope, ids),
         listSignedEnds(pool, ids),
       ]);
-      return rows.map((row) => listedOf(row, signed.has(row.id)));
+      return rows.map((row) => listedOf(caller, row, signed.has(row.id)));
     },
     async get(caller, id) {
       const row = await find(pool, caller, id);
@@ -178,7 +181,7 @@ export function createTripsService(parts: {
         row.departedAt === null ? null : readJudgedTrip(pool, row, clock.now()),
       ]);
       return {
-        ...listedOf(row, signed !== null),
+        ...listedOf(caller, row, signed !== null),
         record: judged && recordOf(judged),
         signed: signed && { at: signed.at.toISOString(), takenBy: signed.takenBy },
       };
@@ -214,7 +217,14 @@ export function createTripsService(parts: {
   };
 }
 
-function listedOf(row: WaybillRow, isSigned: boolean): ListedTrip {
+/** An id that no account has, so that a caller without an account drives nothing. */
+const NOBODY = 0;
+
+/** Who may not see the list of waybills sees only the trips that they drive: the id of their account, else null. */
+const onlyDriver = ({ permissions, accountId }: Caller): number | null =>
+  can(permissions, SEES_ALL) ? null : (accountId ?? NOBODY);
+
+function listedOf({ permissions }: Caller, row: WaybillRow, isSigned: boolean): ListedTrip {
   const waybill = viewOf(row);
   return {
     id: waybill.id,
@@ -231,6 +241,7 @@ function listedOf(row: WaybillRow, isSigned: boolean): ListedTrip {
     consigneePhone: waybill.consigneePhone,
     assetId: waybill.assetId,
     assetName: waybill.assetName,
+    driverName: waybill.driverName,
     goods: waybill.goods,
     profileName: waybill.profileName,
     low: waybill.low,
@@ -241,7 +252,7 @@ function listedOf(row: WaybillRow, isSigned: boolean): ListedTrip {
     endedAt: waybill.endedAt,
     decision: waybill.decision,
     note: waybill.note,
-    kinds: handoversIn(row.state, isSigned),
+    kinds: can(permissions, handOverTrip.access) ? handoversIn(row.state, isSigned) : [],
   };
 }
 

@@ -31,6 +31,7 @@ const TRIP: Trip = {
   consigneePhone: '',
   assetId: 3,
   assetName: 'Truck 1',
+  driverName: null,
   goods: [{ product: 'Vaccine', batch: 'A14', quantity: 12, unit: 'boxes' }],
   profileName: null,
   low: 2,
@@ -155,7 +156,9 @@ it('without a connection a hand-over waits, is not confirmed twice, and is sent 
 
   fake.answer(handOverTrip, () => ({ at: '2026-05-01T13:00:00.000Z', state: 'arrived' as const }));
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
-  await waitFor(() => expect([...handovers.values()].map(({ state }) => state)).toEqual(['sent']));
+  await waitFor(() => expect([...handovers.values()].map(({ state }) => state)).toEqual(['sent']), {
+    timeout: 10_000,
+  });
   await sendWaiting(() => undefined);
   const [first, second, ...more] = sent();
   expect(second?.requestKey).toBe(first?.requestKey);

@@ -3,6 +3,7 @@ import type { HandoverKind } from '@isotherm/domain/waybills/handover';
 import { formatDuration, shareWords } from '@isotherm/i18n/figures';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { usePermission } from '../../../shared/access/permissions.ts';
 import { celsius, EN_RULE, zoneWords } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { Button, buttonClass } from '../../../shared/ui/button.tsx';
@@ -26,6 +27,7 @@ export function TripCheck({
   onKind: (kind: HandoverKind) => void;
 }) {
   const { text, time } = useViewer();
+  const seesWaybill = usePermission('waybill-list:view');
   const [first, ...others] = trip.kinds;
   return (
     <TripFrame
@@ -89,9 +91,11 @@ export function TripCheck({
         )}
         <Facts rows={factsOf(trip, { text, time })} />
       </section>
-      <Link className={buttonClass({ variant: 'quiet' })} to={`/waybill/list/${trip.id}`}>
-        {text('trips.open-waybill')}
-      </Link>
+      {seesWaybill ? (
+        <Link className={buttonClass({ variant: 'quiet' })} to={`/waybill/list/${trip.id}`}>
+          {text('trips.open-waybill')}
+        </Link>
+      ) : null}
     </TripFrame>
   );
 }
@@ -187,6 +191,7 @@ function factsOf(
         ]
       : []),
     [text('waybills.step.asset'), trip.assetName],
+    ...(trip.driverName === null ? [] : [[text('waybills.driver'), trip.driverName] as const]),
     [text('waybills.planned-departure'), time(trip.plannedDepartureAt, 'date-time')],
     [
       text('waybills.planned-delivery'),

@@ -32,6 +32,8 @@ const IN_TRANSPORT: WaybillDetail = {
   consigneePhone: '',
   assetId: 3,
   assetName: 'Truck 1',
+  driverId: null,
+  driverName: null,
   plannedDepartureAt: '2026-05-01T08:00:00.000Z',
   plannedDeliveryAt: null,
   profileId: 1,

@@ -99,6 +99,7 @@ function Loaded({
             },
             { label: text('waybills.product'), value: waybill.profileName ?? EN_RULE },
             { label: text('waybills.asset'), value: waybill.assetName },
+            { label: text('waybills.driver'), value: waybill.driverName ?? EN_RULE },
             { label: text('waybills.planned-departure'), value: moment(waybill.plannedDepartureAt) },
             { label: text('waybills.departed'), value: moment(waybill.departedAt) },
             { label: text('waybills.planned-delivery'), value: moment(waybill.plannedDeliveryAt) },
