@@ -7,6 +7,8 @@ type Rows = Awaited<ReturnType<typeof countByAspects>>;
 const DAY_MS = 86_400_000;
 /** Longest period that is divided into days; longer ones are divided into weeks. */
 const MOST_DAY_STEPS = 31;
+/** Periods that are longer than this are counted in two parts. */
+const LONG_DAYS = 92;
 /** Number of assets in the answer. */
 const MOST_ASSETS = 7;
 /** Number of times per level that are drawn. */
@@ -45,7 +47,21 @@ function assetsOf(rows: Rows): Map<number, ByLevel> {
 
 const severeOf = (levels: ByLevel) => sum(levels.map((count, i) => (i + 1 >= SEVERE ? count : 0)) as ByLevel);
 
-/** Arranges the counts of a period for the answer. `names` are those of `worstAssets`. */
+/**
+ * Divides a long period into two parts, which two connections count at the same time. Their counts add up
+ * (`arrangeAnalysis`).
+ */
+export function partsOf<T extends { from: Date; to: Date }>(period: T): T[] {
+  const lengthMs = period.to.getTime() - period.from.getTime();
+  if (lengthMs <= LONG_DAYS * DAY_MS) return [period];
+  const middle = new Date(period.from.getTime() + lengthMs / 2);
+  return [
+    { ...period, to: middle },
+    { ...period, from: middle },
+  ];
+}
+
+/** Arranges the counts of a period or of its parts for the answer. `names` are those of `worstAssets`. */
 export function arrangeAnalysis(
   rows: Rows,
   period: { from: Date; to: Date },
@@ -64,11 +80,11 @@ export function arrangeAnalysis(
   for (const { part, level, hour, step, reason, count } of rows) {
     if (part === 'hour' && hour !== null) {
       const day = hours[Math.floor(hour / 24)] as number[];
-      day[hour % 24] = count;
+      day[hour % 24] = (day[hour % 24] as number) + count;
     }
     if (part === 'step' && step !== null) {
       const ofStep = steps[step] as ByLevel;
-      ofStep[level - 1] = count;
+      ofStep[level - 1] = (ofStep[level - 1] as number) + count;
       levels[level - 1] = (levels[level - 1] as number) + count;
     }
     if (part === 'reason') countInto(reasons, reason, level, count);

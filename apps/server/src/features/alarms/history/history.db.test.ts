@@ -54,7 +54,9 @@ const alarms = fc.array(
   fc.record({
     number: fc.constantFrom(...NUMBERS),
     level: fc.constantFrom(1 as const, 2 as const, 3 as const, 4 as const, 5 as const),
-    raisedAt: fc.integer({ min: -40 * DAY, max: DAY }).map((before) => TO + before),
+    raisedAt: fc
+      .oneof(fc.integer({ min: -40 * DAY, max: DAY }), fc.integer({ min: -370 * DAY, max: -40 * DAY }))
+      .map((before) => TO + before),
     delayS: fc.option(fc.integer({ min: 0, max: 200_000 })),
     reason: fc.option(fc.constantFrom(...ALARM_REASONS)),
   }),
@@ -113,7 +115,7 @@ test('whatever the alarms and the period, the analysis and the list equal a coun
   await fc.assert(
     fc.asyncProperty(
       alarms,
-      fc.integer({ min: 1, max: 40 }),
+      fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 90, max: 366 })),
       fc.option(fc.constantFrom(1, 2, 3, 4, 5)),
       fc.constantFrom('raised', 'level'),
       async (given, days, level, sort) => {

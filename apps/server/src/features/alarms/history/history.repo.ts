@@ -26,10 +26,11 @@ const FROM = `from alarm a join organization o on o.id = a.organization_id left 
 const LEVEL = 'coalesce(a.peak_level, a.level)';
 const LOCAL = `(a.raised_at at time zone coalesce(s.time_zone, 'UTC'))`;
 
-/** Hour of the week from Monday 00:00, in the time zone of the asset. */
-const HOUR_OF_WEEK = `((date_part('isodow', ${LOCAL}) - 1) * 24 + date_part('hour', ${LOCAL}))::int`;
-/** The same in UTC. The epoch is a Thursday. */
-const UTC_HOUR_OF_WEEK = `((floor(date_part('epoch', a.raised_at) / 3600)::int + 72) % 168)`;
+/** Hour of the week from Monday 00:00. The epoch is a Thursday. */
+const hourOfWeek = (moment: string) => `((floor(date_part('epoch', ${moment}) / 3600)::int + 72) % 168)`;
+/** Hour of the week in the time zone of the asset. */
+const HOUR_OF_WEEK = hourOfWeek(LOCAL);
+const UTC_HOUR_OF_WEEK = hourOfWeek('a.raised_at');
 
 /** Conditions of the filter, each only if it is set, so that PostgreSQL can plan for those that are. */
 function where(filter: HistoryFilter): { text: string; values: unknown[] } {
@@ -49,10 +50,10 @@ function where(filter: HistoryFilter): { text: string; values: unknown[] } {
   if (filter.acknowledged !== null) add((value) => `a.is_acknowledged = ${value}`, filter.acknowledged);
   if (filter.assetId !== null) add((asset) => `a.asset_id = ${asset}`, filter.assetId);
   if (filter.weekday !== null && filter.hour !== null) {
-    const hourOfWeek = (filter.weekday - 1) * 24 + filter.hour;
+    const hour = (filter.weekday - 1) * 24 + filter.hour;
     // Local times differ from UTC by -12 to +14 hours. This excludes most alarms without a conversion.
-    add((from) => `(${UTC_HOUR_OF_WEEK} + 168 - ${from}::int) % 168 <= 26`, (hourOfWeek + 168 - 14) % 168);
-    add((hour) => `${HOUR_OF_WEEK} = ${hour}`, hourOfWeek);
+    add((from) => `(${UTC_HOUR_OF_WEEK} + 168 - ${from}::int) % 168 <= 26`, (hour + 168 - 14) % 168);
+    add((wanted) => `${HOUR_OF_WEEK} = ${wanted}`, hour);
   } else {
     if (filter.weekday !== null) add((day) => `date_part('isodow', ${LOCAL}) = ${day}`, filter.weekday);
     if (filter.hour !== null) add((hour) => `date_part('hour', ${LOCAL}) = ${hour}`, filter.hour);
@@ -140,13 +141,14 @@ interface AnalysisRow {
 export const DELAY_CLASSES = 50;
 
 /**
- * Counts the alarms of the filter in one pass: by hour of the week, by part of the period, by reason, by time
- * until the acknowledgement, and by asset, each also by level. A time of s seconds is in class
+ * Counts the alarms of the filter in one pass: by hour of the week, by part of the period that begins at `begin`, by reason,
+ * by time until the acknowledgement, and by asset, each also by level. A time of s seconds is in class
  * round(ln(s + 1) × DELAY_CLASSES); the class is null for alarms that were not acknowledged.
  */
 export async function countByAspects(
   db: Db,
   filter: HistoryFilter,
+  begin: Date,
   stepDays: number,
 ): Promise<readonly AnalysisRow[]> {
   const { text, values } = where(filter);
@@ -156,13 +158,13 @@ export async function countByAspects(
             level, hour, step, reason, delay, asset_id, count(*) as count
        from (select ${LEVEL} as level, a.asset_id, a.acknowledged_reason as reason,
                     ${HOUR_OF_WEEK} as hour,
-                    floor(extract(epoch from a.raised_at - $${values.length + 1}::timestamptz)::float8 / $${values.length + 2}::float8)::int as step,
+                    floor(date_part('epoch', a.raised_at - $${values.length + 1}::timestamptz) / $${values.length + 2}::float8)::int as step,
                     case when a.acknowledged_at is not null
-                         then round(ln(greatest(extract(epoch from a.acknowledged_at - a.recorded_at)::float8, 0) + 1)
+                         then round(ln(greatest(date_part('epoch', a.acknowledged_at - a.recorded_at), 0) + 1)
                               * ${DELAY_CLASSES})::int end as delay
                ${FROM} ${text}) as counted
       group by grouping sets ((hour), (step, level), (reason, level), (delay, level), (asset_id, level))`,
-    [...values, filter.from, stepDays * 86_400],
+    [...values, begin, stepDays * 86_400],
   );
   return rows;
 }

@@ -23,7 +23,7 @@ import { type StreamSheet, streamWorkbook } from '../../../platform/sheets/workb
 import { findOrganizationPath } from '../../identity/index.ts';
 import { alarmSheet, exportAlarmSheet, type ListSignatures } from '../alarm-sheet.ts';
 import { findAlarmsById } from '../alarm-view.repo.ts';
-import { arrangeAnalysis, stepDaysOf, worstAssets } from './analysis.ts';
+import { arrangeAnalysis, partsOf, stepDaysOf, worstAssets } from './analysis.ts';
 import {
   countByAspects,
   countHistory,
@@ -166,7 +166,9 @@ export function createAlarmHistory(
       const { from, to } = filter;
       const before = { ...filter, from: new Date(2 * from.getTime() - to.getTime()), to: from };
       const [rows, totalBefore] = await Promise.all([
-        countByAspects(pool, filter, stepDaysOf(from, to)),
+        Promise.all(
+          partsOf(filter).map((part) => countByAspects(pool, part, from, stepDaysOf(from, to))),
+        ).then((parts) => parts.flat()),
         countPeriod(pool, before),
       ]);
       const names = await findAssetNames(
