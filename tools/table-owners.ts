@@ -96,6 +96,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   sealed_day: 'telemetry',
   channel_latest: 'telemetry',
   position: 'telemetry',
+  position_default: 'telemetry',
+  sealed_track: 'telemetry',
   asset_position: 'telemetry',
   rejected_message: 'telemetry',
   device_day: 'telemetry',

@@ -11,7 +11,6 @@ import {
 import type { Download, ResponseOf } from '@isotherm/contracts/route';
 import { compareByAttention } from '@isotherm/domain/assets/attention';
 import { bearingDeg } from '@isotherm/domain/geo/geo';
-import { ofOneDevice } from '@isotherm/domain/geo/one-device';
 import { judgeTrack } from '@isotherm/domain/geo/track';
 import { TRACK_TYPES, trackFile } from '@isotherm/domain/geo/track-files';
 import { inWords } from '@isotherm/i18n/system-names';
@@ -27,11 +26,11 @@ import {
   countPlaces,
   findAssetName,
   listClusters,
-  listFixes,
   listPlaces,
   listTrackAlarms,
   type PlaceRow,
 } from './geo.repo.ts';
+import { loadFixes } from './track-lines.ts';
 
 const WORLD: Bounds = [-180, -90, 180, 90];
 /** Number of clusters along the longer side of the region. */
@@ -78,12 +77,11 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
       throw new AppError('curve.range', { days: MAX_TRACK_RANGE_MS / 86_400_000 });
     const name = await findAssetName(pool, caller.scope, assetId);
     if (name === null) throw new AppError('asset.not_found');
-    const rows = await listFixes(pool, assetId, from, to);
     return {
       name,
       from,
       to,
-      fixes: ofOneDevice(rows.map(({ device_id: deviceId, ...fix }) => ({ deviceId, ...fix }))),
+      fixes: await loadFixes(pool, assetId, from, to),
     };
   }
 
@@ -164,7 +162,7 @@ const toPlace = (row: PlaceRow): MapMark['at'] => {
     latitude,
     longitude,
     speedKmh,
-    headingDeg: before && Math.round(bearingDeg(before, { latitude, longitude })) % 360,
+    headingDeg: row.heading_deg ?? (before && Math.round(bearingDeg(before, { latitude, longitude })) % 360),
     measuredAt: measuredAt?.toISOString() ?? null,
   };
 };
