@@ -99,6 +99,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   position_default: 'telemetry',
   sealed_track: 'telemetry',
   asset_position: 'telemetry',
+  car_screen: 'geo',
   rejected_message: 'telemetry',
   device_day: 'telemetry',
   organization_day: 'telemetry',

@@ -75,6 +75,8 @@ const PAGES = [
   { path: '/recharge/records?tab=invoices', ready: '.list-foot, h2' },
   { path: '/management/prices?tab=renewals', ready: '.list-foot, h2' },
   { path: '/map/monitor?tab=all', ready: '.maps-row' },
+  { path: '/map/carmonitor', ready: '.cars-card' },
+  { path: '/map/carmonitor?as=list&new=1', ready: 'form input' },
   { path: '/map/replay', ready: '.notice' },
   { path: '/map/replay?assets=23', ready: '.maps-event' },
   { path: '/map/geofences', ready: '.maps-row, .notice' },

@@ -411,6 +411,9 @@ export async function compose(
     translate,
     running,
     cardsOf: assets.cardsOf,
+    links,
+    findLink,
+    limit: identity.limit,
     beforeRemoval: waybills.beforeRemoval,
   });
   const reports = createReports({

@@ -405,6 +405,8 @@ export const ERRORS = {
   'waybill.verdict_changed': 409,
   'client.not_found': 404,
   'client.taken': 409,
+  /** An organisation has as many links to full screens as it may have. */
+  'map.many_screens': 409,
   'geofence.not_found': 404,
   'geofence.taken': 409,
   /** The organisation has as many geofences as it may. */

@@ -21,6 +21,7 @@ import * as balanceWarnings from './balance-warnings.ts';
 import * as billing from './billing.ts';
 import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
+import * as carScreens from './car-screens.ts';
 import * as commands from './commands.ts';
 import * as dashboard from './dashboard.ts';
 import * as deviceBatches from './device-batches.ts';
@@ -127,6 +128,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   logs,
   mailbox,
   maintenance,
+  carScreens,
   maps,
   menus,
   messageTemplates,

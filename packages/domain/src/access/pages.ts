@@ -360,6 +360,11 @@ export const PAGES = [
         actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
       },
       {
+        name: 'map-carmonitor',
+        path: 'map/carmonitor',
+        actions: { view: EVERYBODY, share: KEEPERS },
+      },
+      {
         name: 'map-geofences',
         path: 'map/geofences',
         actions: {

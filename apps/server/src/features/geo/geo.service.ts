@@ -10,7 +10,6 @@ import {
 } from '@isotherm/contracts/maps';
 import type { Download, ResponseOf } from '@isotherm/contracts/route';
 import { compareByAttention } from '@isotherm/domain/assets/attention';
-import { bearingDeg } from '@isotherm/domain/geo/geo';
 import { judgeTrack } from '@isotherm/domain/geo/track';
 import { TRACK_TYPES, trackFile } from '@isotherm/domain/geo/track-files';
 import { inWords } from '@isotherm/i18n/system-names';
@@ -30,6 +29,7 @@ import {
   listTrackAlarms,
   type PlaceRow,
 } from './geo.repo.ts';
+import { toPlace } from './to-place.ts';
 import { loadFixes } from './track-lines.ts';
 
 const WORLD: Bounds = [-180, -90, 180, 90];
@@ -151,21 +151,6 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
     },
   };
 }
-
-const toPlace = (row: PlaceRow): MapMark['at'] => {
-  const { latitude, longitude, speed_kmh: speedKmh, measured_at: measuredAt } = row;
-  const before =
-    row.from_latitude === null || row.from_longitude === null
-      ? null
-      : { latitude: row.from_latitude, longitude: row.from_longitude };
-  return {
-    latitude,
-    longitude,
-    speedKmh,
-    headingDeg: row.heading_deg ?? (before && Math.round(bearingDeg(before, { latitude, longitude })) % 360),
-    measuredAt: measuredAt?.toISOString() ?? null,
-  };
-};
 
 async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
