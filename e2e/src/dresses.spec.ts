@@ -77,6 +77,8 @@ const PAGES = [
   { path: '/map/monitor?tab=all', ready: '.maps-row' },
   { path: '/map/carmonitor', ready: '.cars-card' },
   { path: '/map/carmonitor?as=list&new=1', ready: 'form input' },
+  { path: '/map/overview', ready: '.overview-row, .maps-none' },
+  { path: '/map/overview?tab=lanes', ready: '.overview-lane, .maps-none' },
   { path: '/map/replay', ready: '.notice' },
   { path: '/map/replay?assets=23', ready: '.maps-event' },
   { path: '/map/geofences', ready: '.maps-row, .notice' },

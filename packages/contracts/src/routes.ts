@@ -43,6 +43,7 @@ import * as jobs from './jobs.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
+import * as mapOverview from './map-overview.ts';
 import * as maps from './maps.ts';
 import * as menus from './menus.ts';
 import * as messageTemplates from './message-templates.ts';
@@ -129,6 +130,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   mailbox,
   maintenance,
   carScreens,
+  mapOverview,
   maps,
   menus,
   messageTemplates,

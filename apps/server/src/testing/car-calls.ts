@@ -1,6 +1,6 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** Returns the calls on the car monitor, each with its own vehicle or full screen. */
+/** Returns the calls on the car monitor and the overview, each with its own vehicle, full screen or trip. */
 export function carSteps({ one, unique, demo }: CallTools): Record<string, () => Promise<Step> | Step> {
   const vehicle = (name: string) =>
     one(`insert into asset (organization_id, kind, code, name) values ($1, 'vehicle', $2, $2) returning id`, [
@@ -31,6 +31,20 @@ export function carSteps({ one, unique, demo }: CallTools): Record<string, () =>
       const name = unique();
       await screen(name);
       return { holds: includes(name) };
+    },
+    async getMapOverview() {
+      const number = unique();
+      await one(
+        `insert into waybill (organization_id, number, state, consignor_unit, consignee_unit, asset_id, planned_departure_at,
+                              limits, departed_at, changed_by, changed_at)
+         values ($1, $2, 'in-transport', 'From', 'To', $3, now(), '{}', now(), 'test', now()) returning id`,
+        [demo, number, await vehicle(unique())],
+      );
+      const query = {
+        from: new Date(Date.now() - 3_600_000).toISOString(),
+        to: new Date(Date.now() + 3_600_000).toISOString(),
+      };
+      return { query, holds: includes(number) };
     },
     createCarScreen: async () => ({
       json: { name: unique(), assetIds: [await vehicle(unique())] },

@@ -508,6 +508,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   createCarScreen: 'object',
   revokeCarScreen: 'object',
   viewCarScreen: 'public',
+  getMapOverview: 'list',
   createGeofence: 'object',
   deleteGeofence: 'object',
   editGeofence: 'object',

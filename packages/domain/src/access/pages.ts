@@ -364,6 +364,7 @@ export const PAGES = [
         path: 'map/carmonitor',
         actions: { view: EVERYBODY, share: KEEPERS },
       },
+      { name: 'map-overview', path: 'map/overview', actions: { view: EVERYBODY } },
       {
         name: 'map-geofences',
         path: 'map/geofences',

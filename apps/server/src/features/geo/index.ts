@@ -14,6 +14,7 @@ import { mountGeofences } from './fences/geofences.routes.ts';
 import { recordDueDwells } from './fences/judging.repo.ts';
 import { createFenceJudge, type OnFenceEvents } from './fences/judging.ts';
 import { createGeoService, type GeoNeeds } from './geo.service.ts';
+import { mountOverview } from './overview/overview.ts';
 
 export type { NewEvent as FenceEvent } from './fences/judging.repo.ts';
 export { loadTrackLines, type TrackLines } from './track-lines.ts';
@@ -50,6 +51,7 @@ export function createGeo(needs: MapsNeeds): { mount(mount: Mount): void; jobs: 
       mount(exportTrack, ({ caller, params, body }) => service.export(caller, params.id, body));
       mountGeofences(mount, fences, files);
       mountCars(mount, needs);
+      mountOverview(mount, needs);
     },
     jobs: [
       {

@@ -224,3 +224,50 @@ export async function deleteSealedTracksBefore(
   );
   return rows[0] as { positions: number; from: string | null };
 }
+
+/** A device at a time in epoch ms. */
+export interface DeviceMoment {
+  deviceId: number;
+  at: number;
+}
+
+/** Returns for each of these moments the last unsealed position with a fix from `earliest` ms before it; null without one. */
+export async function listHotPlacesAt(
+  db: Db,
+  moments: readonly DeviceMoment[],
+  earliest: number,
+): Promise<({ at: number; latitude: number; longitude: number } | null)[]> {
+  const { rows } = await db.query<[number | null, number, number]>({
+    name: 'list-hot-places-at',
+    text: `select extract(epoch from p.measured_at)::float8 * 1000, p.latitude, p.longitude
+             from jsonb_array_elements($1::jsonb) with ordinality as m(moment, n)
+             left join lateral (
+               select measured_at, latitude, longitude from position
+                where device_id = (moment ->> 'deviceId')::bigint
+                  and measured_at <= to_timestamp((moment ->> 'at')::float8 / 1000)
+                  and measured_at > to_timestamp(((moment ->> 'at')::float8 - $2) / 1000) and (latitude <> 0 or longitude <> 0)
+                order by measured_at desc limit 1) p on true
+            order by n`,
+    values: [JSON.stringify(moments), earliest],
+    rowMode: 'array',
+  } as never);
+  return rows.map(([at, latitude, longitude]) =>
+    at === null ? null : { at: Math.floor(at), latitude, longitude },
+  );
+}
+
+/** Returns the sealed days among these pairs of device and day (days since 1970), each once. */
+export async function findSealedTracks(
+  db: Db,
+  pairs: readonly { deviceId: number; day: number }[],
+): Promise<SealedTrackRow[]> {
+  const { rows } = await db.query<SealedTrackRow>({
+    name: 'find-sealed-tracks',
+    text: `select distinct on (device_id, t.day) device_id::float8 as "deviceId", t.day - date '1970-01-01' as day, count, hash, positions
+             from jsonb_to_recordset($1::jsonb) as asked("deviceId" bigint, day int)
+             join sealed_track t on t.device_id = asked."deviceId" and t.day = date '1970-01-01' + asked.day
+            order by device_id, t.day`,
+    values: [JSON.stringify(pairs)],
+  });
+  return rows;
+}

@@ -10,6 +10,9 @@ import {
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Db } from '../../platform/db/pool.ts';
 import {
+  type DeviceMoment,
+  findSealedTracks,
+  listHotPlacesAt,
   listHotTracksBetween,
   listSealedNeighbours,
   listSealedTracks,
@@ -81,6 +84,39 @@ export async function loadSealedNeighbours(
 ): Promise<StoredPosition[]> {
   const rows = await listSealedNeighbours(db, wanted, count);
   return rows.flatMap((row) => positionsOf(row.deviceId, unsealRow(row)));
+}
+
+/**
+ * Returns for each of these moments the last position with a fix in the `withinMs` before it, sealed or not; null without one.
+ */
+export async function loadPlacesAt(
+  db: Db,
+  moments: readonly DeviceMoment[],
+  withinMs: number,
+): Promise<(Pick<StoredPosition, 'latitude' | 'longitude'> | null)[]> {
+  if (moments.length === 0) return [];
+  const places = await listHotPlacesAt(db, moments, withinMs);
+  const daysOf = ({ deviceId, at }: DeviceMoment) =>
+    [...new Set([at, at - withinMs].map((each) => Math.floor(each / DAY_MS)))].map((day) => ({
+      deviceId,
+      day,
+    }));
+  const sealed = new Map<number, StoredPosition[]>();
+  for (const row of await findSealedTracks(db, moments.flatMap(daysOf)))
+    sealed.set(row.deviceId, [
+      ...(sealed.get(row.deviceId) ?? []),
+      ...positionsOf(row.deviceId, unsealRow(row)),
+    ]);
+  return moments.map(({ deviceId, at }, index) => {
+    const hot = places[index] ?? null;
+    const last = sealed
+      .get(deviceId)
+      ?.findLast(
+        (each) => each.at <= at && each.at > at - withinMs && (each.latitude !== 0 || each.longitude !== 0),
+      );
+    const found = last && (!hot || last.at > hot.at) ? last : hot;
+    return found && { latitude: found.latitude, longitude: found.longitude };
+  });
 }
 
 function positionsOf(deviceId: number, track: TrackColumns): StoredPosition[] {
