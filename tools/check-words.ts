@@ -15,6 +15,11 @@ const FORBIDDEN: { what: string; pattern: RegExp; only?: RegExp }[] = [
     pattern: new RegExp(`\\b(?:${['TO', 'FIX'].map((a, i) => a + ['DO', 'ME'][i]).join('|')})\\b`),
   },
   { what: 'a switched-off test', pattern: /\b(?:test|it|describe)\.(?:skip|only|todo)\b/, only: /\.tsx?$/ },
+  {
+    what: 'a signal whose time-out may be collected as garbage (use abortAfter)',
+    pattern: /\bAbortSignal\.any\(/,
+    only: /^apps\/server\/src\/.*\.ts$/,
+  },
   { what: 'a registry address', pattern: /"resolved": "https?:/, only: /package-lock\.json$/ },
   { what: 'a registry address', pattern: /^\s*(?:@[\w-]+:)?registry\s*=/m, only: /\.npmrc$/ },
 ];

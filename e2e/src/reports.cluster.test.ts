@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provisionDevices } from '@isotherm/contracts/devices';
@@ -6,6 +6,7 @@ import { type Job, listJobs } from '@isotherm/contracts/jobs';
 import { orderRecordReport } from '@isotherm/contracts/reports';
 import { type ApiClient, logIn } from '@isotherm/simulator/client/api-client';
 import { type Cluster, type ClusterProcess, startCluster } from '@isotherm/testkit/cluster';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadedItem } from './loaded-device.ts';
 import { queryDatabase } from './stored.ts';
@@ -56,15 +57,32 @@ afterAll(async () => {
 
 const find = async (id: number) => (await manager.call(listJobs)).items.find((each) => each.id === id) as Job;
 
-test('a report whose process is killed is written by another one, and nothing is left of the first', async () => {
+/** Files that are being written, or were when their process died: they are deleted after hours. */
+const spooled = () => (existsSync(join(folder, 'spool')) ? readdirSync(join(folder, 'spool')) : []);
+
+/** Runs this statement, and keeps its locks until the returned function is called. */
+async function lock(statement: string, values: unknown[] = []): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: cluster.databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  await client.query(statement, values);
+  return () => client.end();
+}
+
+test('a report whose process is killed is written by another one, and no result is left of the first', async () => {
+  // Locks keep the report at known points, however fast the machine is: it begins, waits for the readings, writes its
+  // file, and waits for the row in which its end is stored.
+  const releaseReadings = await lock('lock table reading in access exclusive mode');
   const { id } = await manager.call(orderRecordReport, {
     body: { assets, format: 'csv', zone: 'UTC', from: from.toISOString(), to: to.toISOString() },
   });
-  await expect
-    .poll(async () => (await find(id)).progress, { timeout: 30_000, interval: 50 })
-    .toBeGreaterThan(0.3);
+  await expect.poll(async () => (await find(id)).state, { timeout: 30_000, interval: 50 }).toBe('running');
+  const releaseJob = await lock('select 1 from job where id = $1 for update', [id]);
+  await releaseReadings();
+  await expect.poll(() => spooled().length, { timeout: 30_000, interval: 50 }).toBeGreaterThan(0);
   await (workers[0] as ClusterProcess).kill();
   expect((await find(id)).state).toBe('running');
+  await releaseJob();
   await (workers[0] as ClusterProcess).start();
   await expect.poll(async () => (await find(id)).state, { timeout: 90_000, interval: 250 }).toBe('done');
   const [row] = await queryDatabase<{ attempts: number; fence: number; file_key: string; bytes: number }>(

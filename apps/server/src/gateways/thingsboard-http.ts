@@ -13,6 +13,7 @@ import type {
   KnownDevice,
 } from '../features/devices/index.ts';
 import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
+import { abortAfter } from '../platform/abort-after.ts';
 import type { Clock } from '../platform/clock.ts';
 import { proveCaller } from '../platform/http/connections.ts';
 import { jsonOf } from '../platform/json.ts';
@@ -192,5 +193,5 @@ function waitOf({ query }: FastifyRequest): number {
 function endOf(reply: FastifyReply, withinMs: number): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  return AbortSignal.any([gone.signal, AbortSignal.timeout(withinMs)]);
+  return abortAfter(withinMs, gone.signal);
 }

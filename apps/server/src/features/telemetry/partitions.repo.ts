@@ -1,5 +1,6 @@
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type pg from 'pg';
+import { LOCK_KEYS } from '../../platform/db/lock-keys.ts';
 import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 
 /**
@@ -24,9 +25,6 @@ export interface DayTable {
 export const READING_DAYS: DayTable = { name: 'reading', key: 'channel_id' };
 export const POSITION_DAYS: DayTable = { name: 'position', key: 'device_id' };
 
-/** Lock that is held while partitions are created, so that several processes can do it at once. */
-const PARTITION_LOCK = 7_414;
-
 /**
  * Creates missing partitions around today. If the default partition already has rows of a day, that day
  * gets no partition, since creating it would require moving them.
@@ -39,7 +37,8 @@ export async function ensurePartitions(
 ): Promise<number> {
   if ((await listMissingDays(pool, table, daysBack, daysAhead)).length === 0) return 0;
   return transaction(pool, async (tx) => {
-    await tx.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    // Several processes may create partitions at once.
+    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.partitions]);
     // The timeout starts only here, because waiting for other processes that create partitions may take
     // longer.
     await tx.query(`set local lock_timeout = ${CREATE_WITHIN_MS}`);

@@ -1,7 +1,8 @@
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
+import { LOCK_KEYS } from '../../platform/db/lock-keys.ts';
+import { type Db, type Tx, transaction, withSessionLock } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import { holdDay } from './locks.ts';
 import {
@@ -13,7 +14,8 @@ import {
   listPartitionDays,
 } from './partitions.repo.ts';
 
-const SEALER_LOCK = 0x150_80;
+/** The session of the sealer is idle while other connections seal a day, which takes minutes in a large fleet. */
+const HANGING_AFTER_MS = 3_600_000;
 /** Maximum number of rows per transaction: a few megabytes in memory. */
 const SLICE_ROWS = 250_000;
 /**
@@ -62,22 +64,11 @@ export async function sealDays(
   options: SealerOptions,
   tables: readonly SealedTable[],
 ): Promise<SealReport | null> {
-  const session = await options.owner.connect();
-  try {
-    const { rows } = await session.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
-      SEALER_LOCK,
-    ]);
-    if (!rows[0]?.mine) return null;
-    try {
-      const report: SealReport = { days: 0, readings: 0 };
-      for (const table of tables) await sealTable(options, session, table, report);
-      return report;
-    } finally {
-      await session.query('select pg_advisory_unlock($1)', [SEALER_LOCK]);
-    }
-  } finally {
-    session.release();
-  }
+  return withSessionLock(options.owner, LOCK_KEYS.sealing, HANGING_AFTER_MS, async (session) => {
+    const report: SealReport = { days: 0, readings: 0 };
+    for (const table of tables) await sealTable(options, session, table, report);
+    return report;
+  });
 }
 
 async function sealTable(

@@ -113,12 +113,37 @@ export async function readRequests(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** True if policies have to be compiled. */
-export async function hasRequests(db: Db): Promise<boolean> {
+/** The newest requests at some time: the highest ids of comparisons and replacements, 0 without one. */
+export interface LastRequests {
+  comparison: number;
+  replacement: number;
+}
+
+export async function readLastRequests(db: Db): Promise<LastRequests> {
+  const { rows } = await db.query<LastRequests>(
+    `select (select coalesce(max(id), 0) from alarm_compilation)::float8 as comparison,
+            (select coalesce(max(id), 0) from alarm_replacement)::float8 as replacement`,
+  );
+  return rows[0] ?? { comparison: 0, replacement: 0 };
+}
+
+/** True if requests until these are pending. */
+export async function hasRequests(db: Db, last: LastRequests): Promise<boolean> {
   const { rows } = await db.query<{ pending: boolean }>(
-    'select exists (select from alarm_compilation) or exists (select from alarm_replacement) as pending',
+    `select exists (select from alarm_compilation where id <= $1)
+         or exists (select from alarm_replacement where id <= $2) as pending`,
+    [last.comparison, last.replacement],
   );
   return rows[0]?.pending === true;
+}
+
+/** True if policies apply anywhere, or have rules in force. */
+export async function hasPolicies(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    `select exists (select from alarm_assignment where valid_until is null)
+         or exists (select from alarm_rule where policy_rule_id is not null and enabled) as found`,
+  );
+  return rows[0]?.found === true;
 }
 
 /** Pending requests to replace rules of policies, oldest first. */
@@ -270,7 +295,8 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
 
 /**
  * The replacement of compiled rules in force that an edit of the policy removed, of at most `limit` channels. Rules
- * that nothing replaces are left out: their removal requested a comparison.
+ * that nothing replaces are left out: their removal requested a comparison. So did the change that disabled or deleted
+ * the policy, which then has no replacements.
  */
 export async function listReplaced(db: Db, policyId: number, limit: number): Promise<RuleDifference> {
   const { rows } = await db.query<{
@@ -282,7 +308,10 @@ export async function listReplaced(db: Db, policyId: number, limit: number): Pro
     defrostChannelId: number | null;
   }>(
     `with recursive successor as (
-       select id as removed_id, replaced_by from alarm_policy_rule where policy_id = $1 and replaced_by is not null
+       select p.id as removed_id, p.replaced_by
+         from alarm_policy_rule p join alarm_policy on alarm_policy.id = p.policy_id and enabled and deleted_at is null
+        where p.policy_id = $1 and p.replaced_by is not null
+          and exists (select from alarm_rule r where r.policy_rule_id = p.id and r.enabled)
        union all
        select s.removed_id, r.replaced_by
          from successor s join alarm_policy_rule r on r.id = s.replaced_by where r.replaced_by is not null
@@ -316,7 +345,7 @@ export async function applyDifference(tx: Tx, { close, open }: RuleDifference, a
   if (close.length > 0)
     await tx.query(
       `update alarm_rule r set enabled = false, valid_until = greatest($3::timestamptz, valid_from), end_reason = c.reason
-         from unnest($1::bigint[], $2::text[]) as c(rule_id, reason) where r.id = c.rule_id`,
+         from unnest($1::bigint[], $2::text[]) as c(rule_id, reason) where r.id = c.rule_id and r.enabled`,
       [close.map(({ ruleId }) => ruleId), close.map(({ reason }) => reason), at],
     );
   if (open.length > 0)

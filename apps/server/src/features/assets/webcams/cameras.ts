@@ -3,6 +3,7 @@ import { isOfAccount, type WebcamFault, type WebcamKind } from '@isotherm/domain
 import { isPlaylist, newestOf } from '@isotherm/protocol/video/hls-playlist';
 import { MjpegReader, mjpegBoundary } from '@isotherm/protocol/video/mjpeg-reader';
 import type pg from 'pg';
+import { abortAfter } from '../../../platform/abort-after.ts';
 import type { Login } from '../../../platform/outgoing/login-answer.ts';
 import {
   type Outgoing,
@@ -248,7 +249,7 @@ export function createCameras(
 
   /** Runs work within a hard time limit. */
   async function soon<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const signal = AbortSignal.any([AbortSignal.timeout(PICTURE_WITHIN_MS), stopping.signal]);
+    const signal = abortAfter(PICTURE_WITHIN_MS, stopping.signal);
     try {
       return await work(signal);
     } catch (error) {

@@ -9,6 +9,7 @@ import type {
 import type { WebcamFault } from '@isotherm/domain/assets/webcam';
 import { type PlaylistRole, rewritePlaylist } from '@isotherm/protocol/video/hls-playlist';
 import type { z } from 'zod';
+import { abortAfter } from '../../../platform/abort-after.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { untilRead } from '../../../platform/http/until-read.ts';
 import { readBounded, refuseLarger } from '../../../platform/outgoing/outgoing.ts';
@@ -159,7 +160,7 @@ export function createLiveService(
         if (source.kind !== 'mjpeg') throw new AppError('webcam.not_a_stream');
         const release = streams.enter(caller);
         const looking = new AbortController();
-        const signal = AbortSignal.any([looking.signal, stopping.signal, AbortSignal.timeout(FRAMES_FOR_MS)]);
+        const signal = abortAfter(FRAMES_FOR_MS, looking.signal, stopping.signal);
         const leave = () => {
           looking.abort();
           release();
