@@ -3,8 +3,8 @@ import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Db } from '../../../platform/db/pool.ts';
 
-/** A value above or below a limit. */
-const IS_EXCURSION = `kind in ('high', 'low')`;
+/** A temperature or humidity above or below a limit; `al` is the alarm, `c` its channel. */
+const IS_EXCURSION = `al.kind in ('high', 'low') and c.indicator in ('temperature', 'humidity')`;
 
 export interface ExcursionRow {
   id: number;
@@ -36,7 +36,7 @@ export async function listExcursions(
        join asset a on a.id = al.asset_id and a.deleted_at is null
        join organization o on o.id = a.organization_id and o.path like $1 || '%'
        join channel c on c.id = al.channel_id
-      where al.since >= $2 and al.since < $3 and al.${IS_EXCURSION}
+      where al.since >= $2 and al.since < $3 and ${IS_EXCURSION}
       order by al.since desc, al.id desc limit $4`,
     [scope, from, to, limit],
   );
@@ -68,9 +68,10 @@ export async function listTrips(
     `select w.id::float8 as id, w.number, w.consignor_unit as "from", w.consignee_unit as "to", w.departed_at as "departedAt",
             w.ended_at as "endedAt", count(*) over ()::int as total,
             (select count(distinct al.id)::int from waybill_leg l
-               join alarm al on al.asset_id = l.asset_id and al.${IS_EXCURSION}
+               join alarm al on al.asset_id = l.asset_id
                 and al.since < coalesce(l.ended_at, w.ended_at, 'infinity') and coalesce(al.ended_at, 'infinity') > l.started_at
-              where l.waybill_id = w.id) as excursions,
+               join channel c on c.id = al.channel_id
+              where l.waybill_id = w.id and ${IS_EXCURSION}) as excursions,
             coalesce((select asset_id from waybill_leg l where l.waybill_id = w.id order by position limit 1), w.asset_id)::float8 as "firstAssetId",
             coalesce((select asset_id from waybill_leg l where l.waybill_id = w.id order by position desc limit 1), w.asset_id)::float8 as "lastAssetId"
        from waybill w join organization o on o.id = w.organization_id and o.path like $1 || '%'
