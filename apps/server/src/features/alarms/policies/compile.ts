@@ -138,8 +138,8 @@ export function createCompiler(
     // Rules are only read for channels that are not at rest, which in a large fleet are few.
     const before = await rules.of(tx, await channelsHeldBy(tx, closed, [...ended.keys()]));
     await applyDifference(tx, difference, new Date(now));
-    const opened = difference.open.flatMap(({ channelId, otherChannelId, defrostChannelId }) =>
-      [channelId, otherChannelId, defrostChannelId].filter((id) => id !== null),
+    const opened = difference.open.flatMap(({ channelId, otherChannelId, defrostChannelId, andChannelIds }) =>
+      [channelId, otherChannelId, defrostChannelId, ...(andChannelIds ?? [])].filter((id) => id !== null),
     );
     await touchRules(tx, [...new Set([...closed, ...opened])]);
     // A lane that another transaction has changed keeps its old revision, so that its next portions are compared, too.
