@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { provisionLoad } from '@isotherm/simulator/load/load';
 import { type BenchDevice, benchDevices } from './bench-fleet.ts';
 import { headOf, type Requests, startHttpLoad } from './http-load.ts';
+import { sealedPositionBytes } from './sealed-positions.ts';
 import { describeMachine, perform, type Stage, sleep } from './stage.ts';
 
 /*
@@ -33,8 +34,8 @@ const STEP_DEG = 0.0018;
 const SOUTH = 30;
 const WEST = 120;
 const ACROSS = Math.ceil(Math.sqrt(FENCES));
-/** The load begins long ago, so that no position is in the future. */
-const AGE_MS = 20 * 86_400_000;
+/** The load begins hours ago, so that no position is in the future. */
+const AGE_MS = 12 * 3_600_000;
 
 /** A vehicle drives eastwards through a row of fences, and begins again at its end. */
 function positionsOf(device: BenchDevice, startMs: number): Requests {
@@ -87,9 +88,13 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   const events = rows[0]?.count ?? 0;
   if (events === 0) throw new Error('no vehicle entered a fence');
   row(`with ${FENCES} geofences`, `${fenced} positions/s, ${events} events`);
+  const bytes = await sealedPositionBytes();
+  row('sealed, each minute', `${bytes.eachMinute} bytes a position`);
+  row('sealed, each 10 seconds', `${bytes.each10Seconds} bytes a position`);
   return {
     positions_per_s: fenced,
     positions_per_s_without_fences: plain,
+    bytes_per_position: Math.max(bytes.eachMinute, bytes.each10Seconds),
     ratio: Math.round((fenced / plain) * 100) / 100,
   };
 }

@@ -48,3 +48,44 @@ test('a truck is found on the live map, replayed with its temperature, and its t
   expect(faults).toEqual([]);
   await context.close();
 });
+
+test('a full screen is opened by its link without login, dark, finds the server again, and is revoked', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await page.goto(`${demo.url}/map/carmonitor`);
+  await page.locator('.cars-card').first().waitFor();
+  await page.getByRole('button', { name: 'Create link', exact: true }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: /^Name/ }).fill('Dispatch');
+  await form.getByRole('button', { name: 'Create link', exact: true }).click();
+  const address = await page.getByText(/\/map\/carmonitor\/fullscreen#/).innerText();
+  await page.getByRole('button', { name: "I've saved it", exact: true }).click();
+
+  const wall = await browser.open();
+  await wall.page.goto(`${demo.url}${new URL(address).pathname}${new URL(address).hash}`);
+  await wall.page.getByRole('heading', { name: 'Dispatch', exact: true }).waitFor();
+  await wall.page.locator('.maplibregl-ctrl-scale').waitFor();
+  expect(await wall.page.locator('.cars-stage .maps-row').count()).toBeGreaterThan(1);
+  const current = () => wall.page.locator('.cars-stage .maps-row[aria-current="true"]').innerText();
+  const first = await current();
+  await wall.page.getByRole('button', { name: 'Next vehicle', exact: true }).click();
+  await expect.poll(current).not.toBe(first);
+  const theme = () => wall.page.evaluate(() => document.documentElement.dataset.theme);
+  const before = await theme();
+  await wall.page.getByRole('button', { name: 'Light or dark', exact: true }).click();
+  await expect.poll(theme).toBe(before === 'dark' ? 'light' : 'dark');
+
+  await wall.context.setOffline(true);
+  await wall.page.getByText(/^No connection since/).waitFor();
+  expect(await wall.page.locator('.cars-stage .maps-row').count()).toBeGreaterThan(1);
+  await wall.context.setOffline(false);
+  await wall.page.getByText(/^Updated /).waitFor();
+
+  await page.getByRole('button', { name: 'Revoke the link Dispatch', exact: true }).click();
+  await page.getByText('Link revoked', { exact: true }).waitFor();
+  await wall.page.getByText('This link does not work', { exact: true }).waitFor();
+  expect(await wall.page.locator('.maps-row').count()).toBe(0);
+  expect(faults).toEqual([]);
+  await wall.context.close();
+  await context.close();
+});

@@ -412,6 +412,9 @@ export async function compose(
     translate,
     running,
     cardsOf: assets.cardsOf,
+    links,
+    findLink,
+    limit: identity.limit,
     beforeRemoval: waybills.beforeRemoval,
   });
   const reports = createReports({

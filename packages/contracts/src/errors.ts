@@ -413,6 +413,10 @@ export const ERRORS = {
   'waybill.verdict_changed': 409,
   'client.not_found': 404,
   'client.taken': 409,
+  /** An organisation has as many links to full screens as it may have. */
+  'map.many_screens': 409,
+  /** The period of the overview is empty or too long. */
+  'overview.range': 422,
   'geofence.not_found': 404,
   'geofence.taken': 409,
   /** The organisation has as many geofences as it may. */

@@ -69,6 +69,8 @@ export const positionItem = z.object({
   latitude: z.number(),
   longitude: z.number(),
   speedKmh: z.number().optional(),
+  /** Direction of travel in degrees, clockwise from north. */
+  headingDeg: z.number().optional(),
 });
 
 export const ingestMessage = z.object({

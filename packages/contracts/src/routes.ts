@@ -21,6 +21,7 @@ import * as balanceWarnings from './balance-warnings.ts';
 import * as billing from './billing.ts';
 import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
+import * as carScreens from './car-screens.ts';
 import * as commands from './commands.ts';
 import * as dashboard from './dashboard.ts';
 import * as deviceBatches from './device-batches.ts';
@@ -42,6 +43,7 @@ import * as jobs from './jobs.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
+import * as mapOverview from './map-overview.ts';
 import * as maps from './maps.ts';
 import * as menus from './menus.ts';
 import * as messageTemplates from './message-templates.ts';
@@ -128,6 +130,8 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   logs,
   mailbox,
   maintenance,
+  carScreens,
+  mapOverview,
   maps,
   menus,
   messageTemplates,

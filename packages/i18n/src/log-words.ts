@@ -276,6 +276,11 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     shared: 'clients.shared',
     sites: 'clients.sites',
   },
+  'car-screen': {
+    expiresAt: 'maps.cars.link-expires',
+    intervalS: 'maps.cars.interval',
+    vehicles: 'maps.cars.assets',
+  },
   geofence: {
     dwellMinutes: 'geofences.dwell',
     marginM: 'geofences.margin',

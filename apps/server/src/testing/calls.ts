@@ -7,6 +7,7 @@ import { alertorSteps } from './alertor-calls.ts';
 import { assetSteps } from './asset-calls.ts';
 import { billingSteps } from './billing-calls.ts';
 import type { Step } from './call-steps.ts';
+import { carSteps } from './car-calls.ts';
 import { deviceSteps } from './device-calls.ts';
 import { escalationPlanSteps } from './escalation-plan-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
@@ -248,6 +249,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...(await profileSteps({ one, unique, demo, why }, server)),
     ...clientSteps({ one, unique, demo, why }),
     ...geofenceSteps({ one, unique, demo, why }, asset),
+    ...carSteps({ one, unique, demo, why }),
     ...(await waybillSteps({ one, unique, demo, why }, server, asset)),
     ...(await holidaySteps({ one, unique, demo, why }, server)),
     ...(await receiverSteps({ one, unique, demo, why }, server)),

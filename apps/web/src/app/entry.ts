@@ -22,6 +22,9 @@ const OPEN: Record<string, EntryName> = {
   '/apitool': 'api-tool',
 };
 
+/** The full screen with vehicles; its token is in the fragment. */
+const CAR_SCREEN = '/map/carmonitor/fullscreen';
+
 export type Entry =
   | { show: EntryName }
   /** The address to redirect to. */
@@ -37,6 +40,7 @@ export function entryOf(
 ): Entry {
   // A public link ignores the session of the browser: it shows only what it was created for.
   if (/^\/(link|verify)\//.test(address.pathname)) return { show: 'link' };
+  if (address.pathname === CAR_SCREEN) return { show: 'link' };
   const open = OPEN[address.pathname];
   if (open === 'app-download' && !site.offersApp) return { goTo: '/404' };
   if (open) return { show: open };

@@ -1,9 +1,12 @@
 import type { Site } from '@isotherm/contracts/settings';
 import ConfigProvider from 'antd/es/config-provider';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import { AlarmLink } from '../features/alarms/links/alarm-link.tsx';
+import { stateTitle } from '../features/assets/asset-words.ts';
+import { CarScreenPage } from '../features/maps/cars/car-screen.tsx';
 import { ReportCheck } from '../features/reports/report-check.tsx';
 import { ShipmentPage } from '../features/waybills/links/shipment-page.tsx';
+import { useText } from '../shared/i18n/use-text.ts';
 import { antdTheme } from '../shared/ui/antd-theme.ts';
 import { styleNonce } from '../shared/ui/style-nonce.ts';
 import { useTheme } from '../shared/ui/theme.ts';
@@ -13,16 +16,38 @@ const [, PREFIX, FIRST = '', SECOND = ''] = location.pathname.split('/');
 
 /**
  * Pages of public links, without login (decision 28): `/link/<token>` of alarms, `/link/shipment/<token>` and
- * `/verify/<token>`.
+ * `/verify/<token>`; and `/map/carmonitor/fullscreen#<token>`.
  */
 export function LinkPage({ site }: { site: Site }) {
   return (
     <Styled>
-      <EntryFrame site={site}>
-        <Linked />
-      </EntryFrame>
+      {PREFIX === 'map' ? (
+        <CarScreen />
+      ) : (
+        <EntryFrame site={site}>
+          <Linked />
+        </EntryFrame>
+      )}
     </Styled>
   );
+}
+
+/** The token is in the fragment of the address, so that another link can be entered without a load. */
+function CarScreen() {
+  const { text } = useText();
+  const token = useSyncExternalStore(onHashChange, () => location.hash.slice(1));
+  return (
+    <CarScreenPage
+      key={token}
+      token={token}
+      stateText={(state) => stateTitle({ state, cause: null }, text)}
+    />
+  );
+}
+
+function onHashChange(changed: () => void): () => void {
+  addEventListener('hashchange', changed);
+  return () => removeEventListener('hashchange', changed);
 }
 
 function Linked() {

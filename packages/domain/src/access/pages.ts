@@ -373,6 +373,12 @@ export const PAGES = [
         actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
       },
       {
+        name: 'map-carmonitor',
+        path: 'map/carmonitor',
+        actions: { view: EVERYBODY, share: KEEPERS },
+      },
+      { name: 'map-overview', path: 'map/overview', actions: { view: EVERYBODY } },
+      {
         name: 'map-geofences',
         path: 'map/geofences',
         actions: {

@@ -189,8 +189,15 @@ export async function listDevices(db: Db, assetId: number): Promise<DeviceRow[]>
     `select d.id, d.number, d.name, d.model, d.acquisition_interval_ms, d.expires_at, p.latitude, p.longitude, p.speed_kmh,
             p.measured_at as position_at
        from device d
-       left join lateral (select * from position where device_id = d.id and measured_at < coalesce(d.expires_at, 'infinity')
-                           order by measured_at desc limit 1) p on true
+       left join lateral (
+         select * from (
+           (select latitude, longitude, speed_kmh, measured_at from position
+             where device_id = d.id and measured_at < coalesce(d.expires_at, 'infinity') order by measured_at desc limit 1)
+           union all
+           (select last_latitude, last_longitude, last_speed_kmh, last_at from sealed_track
+             where device_id = d.id and last_at < coalesce(d.expires_at, 'infinity') order by day desc limit 1)
+         ) known order by measured_at desc limit 1
+       ) p on true
       where d.asset_id = $1 and d.deleted_at is null order by d.number`,
     [assetId],
   );

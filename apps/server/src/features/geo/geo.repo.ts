@@ -2,7 +2,6 @@ import type { MapCluster } from '@isotherm/contracts/maps';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
-import type { Fix } from '@isotherm/domain/geo/track';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Db } from '../../platform/db/pool.ts';
 
@@ -11,6 +10,7 @@ export interface PlaceRow {
   latitude: number;
   longitude: number;
   speed_kmh: number | null;
+  heading_deg: number | null;
   /** Null for the fixed place of an asset. */
   measured_at: Date | null;
   from_latitude: number | null;
@@ -26,7 +26,7 @@ export type Bounds = readonly [number, number, number, number];
  */
 const PLACES = `places as (
     select a.id, coalesce(p.latitude, a.latitude) as latitude, coalesce(p.longitude, a.longitude) as longitude,
-           p.speed_kmh, p.measured_at, p.moved_from
+           p.speed_kmh, p.heading_deg, p.measured_at, p.moved_from
       from asset a
       join organization o on o.id = a.organization_id and o.path like $1 || '%'
       left join asset_position p on p.asset_id = a.id
@@ -65,7 +65,7 @@ export async function listPlaces(db: Db, scope: string, bounds: Bounds): Promise
   const { rows } = await db.query<PlaceRow>({
     name: 'list-places',
     text: `with ${PLACES}
-           select id, latitude, longitude, speed_kmh, measured_at, moved_from[1] as from_latitude, moved_from[0] as from_longitude
+           select id, latitude, longitude, speed_kmh, heading_deg, measured_at, moved_from[1] as from_latitude, moved_from[0] as from_longitude
              from places where ${IN_BOUNDS}`,
     values: [scope, OUT_OF_SERVICE, ...bounds],
   });
@@ -130,18 +130,22 @@ export async function listTrackAlarms(
   return rows;
 }
 
-interface FixRow extends Fix {
-  device_id: number;
+/** A time in which the positions of a device are those of an asset; epoch ms. */
+export interface TrackSpan {
+  deviceId: number;
+  from: number;
+  until: number;
 }
 
 /**
- * Positions in the range, in order of time, of all devices while they were bound to the asset: a device belongs to an asset
- * while one of its sensors measures a channel of it (decision record 0010). A device without sensors belongs to the
- * asset that it is bound to now. Positions after the expiry of a device are hidden (decision 33).
+ * The times in the range in which devices were bound to the asset: a device belongs to an asset while one of its sensors
+ * measures a channel of it (decision record 0010). A device without sensors belongs to the asset that it is bound to now.
+ * Positions after the expiry of a device are hidden (decision 33).
  */
-export async function listFixes(db: Db, assetId: number, from: Date, to: Date): Promise<FixRow[]> {
-  const { rows } = await db.query<[number, number, number, number, number | null]>({
-    name: 'list-fixes',
+export async function listTrackSpans(db: Db, assetId: number, from: Date, to: Date): Promise<TrackSpan[]> {
+  const ms = (time: string) => `ceil(extract(epoch from ${time}) * 1000)::float8`;
+  const { rows } = await db.query<TrackSpan>({
+    name: 'list-track-spans',
     text: `with bound as (
              select b.device_id, unnest(range_agg(tstzrange(b.valid_from, b.valid_until))) as span
                from channel c join binding b on b.channel_id = c.id
@@ -150,21 +154,10 @@ export async function listFixes(db: Db, assetId: number, from: Date, to: Date): 
              select d.id, tstzrange('-infinity', 'infinity') from device d
               where d.asset_id = $1 and not exists (select 1 from binding b where b.device_id = d.id)
            )
-           select p.device_id::float8, extract(epoch from p.measured_at)::float8 * 1000, p.latitude, p.longitude, p.speed_kmh
-             from bound b
-             join device d on d.id = b.device_id
-             join position p on p.device_id = b.device_id and p.measured_at >= $2 and p.measured_at < $3
-                            and p.measured_at <@ b.span
-            where p.measured_at < coalesce(d.expires_at, 'infinity')
-            order by p.measured_at, p.device_id`,
+           select b.device_id::float8 as "deviceId", ${ms('greatest(lower(b.span), $2)')} as "from",
+                  ${ms(`least(upper(b.span), coalesce(d.expires_at, 'infinity'), $3)`)} as "until"
+             from bound b join device d on d.id = b.device_id`,
     values: [assetId, from, to],
-    rowMode: 'array',
-  } as never);
-  return rows.map(([device_id, at, latitude, longitude, speedKmh]) => ({
-    device_id,
-    at: Math.round(at),
-    latitude,
-    longitude,
-    speedKmh,
-  }));
+  });
+  return rows;
 }

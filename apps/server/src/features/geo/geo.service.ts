@@ -10,8 +10,6 @@ import {
 } from '@isotherm/contracts/maps';
 import type { Download, ResponseOf } from '@isotherm/contracts/route';
 import { compareByAttention } from '@isotherm/domain/assets/attention';
-import { bearingDeg } from '@isotherm/domain/geo/geo';
-import { ofOneDevice } from '@isotherm/domain/geo/one-device';
 import { judgeTrack } from '@isotherm/domain/geo/track';
 import { TRACK_TYPES, trackFile } from '@isotherm/domain/geo/track-files';
 import { inWords } from '@isotherm/i18n/system-names';
@@ -27,11 +25,12 @@ import {
   countPlaces,
   findAssetName,
   listClusters,
-  listFixes,
   listPlaces,
   listTrackAlarms,
   type PlaceRow,
 } from './geo.repo.ts';
+import { toPlace } from './to-place.ts';
+import { loadFixes } from './track-lines.ts';
 
 const WORLD: Bounds = [-180, -90, 180, 90];
 /** Number of clusters along the longer side of the region. */
@@ -78,12 +77,11 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
       throw new AppError('curve.range', { days: MAX_TRACK_RANGE_MS / 86_400_000 });
     const name = await findAssetName(pool, caller.scope, assetId);
     if (name === null) throw new AppError('asset.not_found');
-    const rows = await listFixes(pool, assetId, from, to);
     return {
       name,
       from,
       to,
-      fixes: ofOneDevice(rows.map(({ device_id: deviceId, ...fix }) => ({ deviceId, ...fix }))),
+      fixes: await loadFixes(pool, assetId, from, to),
     };
   }
 
@@ -153,21 +151,6 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
     },
   };
 }
-
-const toPlace = (row: PlaceRow): MapMark['at'] => {
-  const { latitude, longitude, speed_kmh: speedKmh, measured_at: measuredAt } = row;
-  const before =
-    row.from_latitude === null || row.from_longitude === null
-      ? null
-      : { latitude: row.from_latitude, longitude: row.from_longitude };
-  return {
-    latitude,
-    longitude,
-    speedKmh,
-    headingDeg: before && Math.round(bearingDeg(before, { latitude, longitude })) % 360,
-    measuredAt: measuredAt?.toISOString() ?? null,
-  };
-};
 
 async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

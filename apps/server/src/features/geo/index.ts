@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/db/pool.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
+import { type CarParts, mountCars } from './cars/cars.ts';
 import { createFenceBook } from './fences/fence-book.ts';
 import { createFenceFiles } from './fences/fence-files.ts';
 import { createFencesService } from './fences/fences.service.ts';
@@ -13,6 +14,7 @@ import { mountGeofences } from './fences/geofences.routes.ts';
 import { recordDueDwells } from './fences/judging.repo.ts';
 import { createFenceJudge, type OnFenceEvents } from './fences/judging.ts';
 import { createGeoService, type GeoNeeds } from './geo.service.ts';
+import { mountOverview } from './overview/overview.ts';
 
 export type { NewEvent as FenceEvent } from './fences/judging.repo.ts';
 export { loadTrackLines, type TrackLines } from './track-lines.ts';
@@ -30,7 +32,7 @@ export function createGeofences(invalidations: Invalidations, onEvents: OnFenceE
   return { onPositions: createFenceJudge(createFenceBook(invalidations), onEvents) };
 }
 
-export interface MapsNeeds extends GeoNeeds {
+export interface MapsNeeds extends GeoNeeds, Omit<CarParts, 'audit'> {
   audit: Audit;
   translate: Translate;
   running: Pick<Imports, 'run'>;
@@ -48,6 +50,8 @@ export function createGeo(needs: MapsNeeds): { mount(mount: Mount): void; jobs: 
       mount(getTrack, ({ caller, params, query }) => service.track(caller, params.id, query));
       mount(exportTrack, ({ caller, params, body }) => service.export(caller, params.id, body));
       mountGeofences(mount, fences, files);
+      mountCars(mount, needs);
+      mountOverview(mount, needs);
     },
     jobs: [
       {

@@ -1,7 +1,8 @@
 import { ofOneDevice } from '@isotherm/domain/geo/one-device';
 import { type Fix, judgeTrack } from '@isotherm/domain/geo/track';
 import type { Db } from '../../platform/db/pool.ts';
-import { listFixes } from './geo.repo.ts';
+import { loadTracks } from '../telemetry/index.ts';
+import { listTrackSpans } from './geo.repo.ts';
 
 /** The way of an asset in a period. Between two lines nothing is known of it. */
 export interface TrackLines {
@@ -11,10 +12,29 @@ export interface TrackLines {
   distanceM: number;
 }
 
+/** A position with the device that sent it. */
+export interface DeviceFix extends Fix {
+  deviceId: number;
+}
+
+/** Reads the positions of an asset in order of time, of one device a day; the caller has checked the access. */
+export async function loadFixes(db: Db, assetId: number, from: Date, to: Date): Promise<DeviceFix[]> {
+  const spans = (await listTrackSpans(db, assetId, from, to)).filter(({ from, until }) => from < until);
+  const ofDevice = await loadTracks(
+    db,
+    [...new Set(spans.map(({ deviceId }) => deviceId))],
+    Math.min(...spans.map((span) => span.from)),
+    Math.max(...spans.map((span) => span.until)),
+  );
+  const fixes = spans.flatMap(({ deviceId, from, until }) =>
+    (ofDevice.get(deviceId) ?? []).filter(({ at }) => at >= from && at < until),
+  );
+  return ofOneDevice(fixes.sort((one, other) => one.at - other.at || one.deviceId - other.deviceId));
+}
+
 /** Reads the way of an asset; the caller has checked the access. */
 export async function loadTrackLines(db: Db, assetId: number, from: Date, to: Date): Promise<TrackLines> {
-  const rows = await listFixes(db, assetId, from, to);
-  const fixes = ofOneDevice(rows.map(({ device_id: deviceId, ...fix }) => ({ deviceId, ...fix })));
+  const fixes = await loadFixes(db, assetId, from, to);
   const { lines, stops, distanceM } = judgeTrack(fixes);
   return { lines: lines.map((line) => line.map((at) => fixes[at] as Fix)), stops: stops.length, distanceM };
 }

@@ -69,7 +69,7 @@ export function acceptDecoded(
     }
   }
   const accepted = positions.flatMap(
-    (p) => normalPosition(p.at, p.latitude, p.longitude, p.speedKmh, frame) ?? [],
+    (p) => normalPosition(p.at, p.latitude, p.longitude, p.speedKmh, null, frame) ?? [],
   );
   const times = at.subarray(0, row);
   return {

@@ -17,7 +17,7 @@ import {
   replaceOutlooks,
   replaceSums,
 } from './completeness.repo.ts';
-import { listPartitionDays } from './partitions.repo.ts';
+import { listPartitionDays, READING_DAYS } from './partitions.repo.ts';
 
 /** Number of devices handled in one SQL statement. */
 const DEVICES_AT_ONCE = 2_000;
@@ -40,7 +40,7 @@ export async function countDays(
   const today = Math.floor(now / DAY_MS);
   const counted = await listCounted(pool);
   if (counted.size === 0 && (await isJustRegistered(pool, now - SETTLES_WITHIN_MS))) return 0;
-  const days = (await listPartitionDays(pool, today)).filter((day) => {
+  const days = (await listPartitionDays(pool, READING_DAYS, today)).filter((day) => {
     const at = counted.get(day);
     return day > today - KEEP_DAYS && (at === undefined || day < sealedNext || now - at >= AGAIN_AFTER_MS);
   });

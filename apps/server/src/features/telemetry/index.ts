@@ -10,4 +10,5 @@ export { preparePartitions } from './partitions.ts';
 export type { AfterCommit, StoredBatch } from './reading-writer.ts';
 export { subjectOf } from './readings-job.ts';
 export { readLatestTimes } from './telemetry.repo.ts';
+export { loadPlacesAt, loadSealedNeighbours, loadTracks } from './tracks.ts';
 export { verifySealedDays } from './verify-sealed.ts';

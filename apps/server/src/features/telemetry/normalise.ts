@@ -1,5 +1,6 @@
 import type { IngestResult, ReadingFault } from '@isotherm/contracts/ingest';
 import { estimatedTime, FUTURE_ALLOWANCE_MS, isResetTime } from '@isotherm/domain/devices/device-clock';
+import { storableDegrees } from '@isotherm/domain/geo/sealed-track';
 import type { KnownDevice } from '../devices/index.ts';
 
 const YEAR_2000_MS = 946_684_800_000;
@@ -46,6 +47,8 @@ export interface AcceptedPosition {
   latitude: number;
   longitude: number;
   speedKmh: number | null;
+  /** Direction of travel as reported by the receiver, 0 to 359, clockwise from north. */
+  headingDeg: number | null;
 }
 
 /** The quantities of a device, by channel key. */
@@ -74,12 +77,20 @@ export function normalPosition(
   latitude: unknown,
   longitude: unknown,
   speedKmh: unknown,
+  headingDeg: unknown,
   time: TimeFrame,
 ): AcceptedPosition | null {
   if (timeFault(at, time)) return null;
   if (typeof latitude !== 'number' || !(Math.abs(latitude) <= 90)) return null;
   if (typeof longitude !== 'number' || !(Math.abs(longitude) <= 180)) return null;
   const moves = typeof speedKmh === 'number' && speedKmh >= 0 && speedKmh < 2000;
-  // A speed too small for the database's 4-byte float is stored as zero.
-  return { at, latitude, longitude, speedKmh: moves ? Math.round(speedKmh * 10) / 10 : null };
+  const isTurned = typeof headingDeg === 'number' && headingDeg >= 0 && headingDeg <= 360;
+  return {
+    at: Math.floor(at),
+    latitude: storableDegrees(latitude),
+    longitude: storableDegrees(longitude),
+    // A speed too small for the database's 4-byte float is stored as zero.
+    speedKmh: moves ? Math.round(speedKmh * 10) / 10 : null,
+    headingDeg: isTurned ? Math.floor(headingDeg) % 360 : null,
+  };
 }

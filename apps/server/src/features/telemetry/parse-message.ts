@@ -120,9 +120,9 @@ function acceptItem(
 }
 
 function acceptPosition(item: unknown, frame: TimeFrame, accepted: AcceptedReadings): boolean {
-  const { at: time, latitude, longitude, speedKmh } = (item ?? {}) as Record<string, unknown>;
+  const { at: time, latitude, longitude, speedKmh, headingDeg } = (item ?? {}) as Record<string, unknown>;
   const at = parseTime(time);
-  const position = at === null ? null : normalPosition(at, latitude, longitude, speedKmh, frame);
+  const position = at === null ? null : normalPosition(at, latitude, longitude, speedKmh, headingDeg, frame);
   if (position) accepted.positions.push(position);
   return position !== null;
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ensurePartitions } from './partitions.repo.ts';
+import { ensurePartitions, POSITION_DAYS, READING_DAYS } from './partitions.repo.ts';
 
 /**
  * Partitions are created for only one past day, because an earlier day may be sealed already and then has no
@@ -10,7 +10,8 @@ const DAYS_BACK = 1;
 const DEMO_DAYS_BACK = 31;
 const DAYS_AHEAD = 7;
 
-/** Creates daily partitions in advance, so that no reading has to wait for a partition. */
+/** Creates daily partitions in advance, so that no reading and no position has to wait for one. */
 export async function preparePartitions(pool: pg.Pool, demo: boolean): Promise<void> {
-  await ensurePartitions(pool, demo ? DEMO_DAYS_BACK : DAYS_BACK, DAYS_AHEAD);
+  for (const table of [READING_DAYS, POSITION_DAYS])
+    await ensurePartitions(pool, table, demo ? DEMO_DAYS_BACK : DAYS_BACK, DAYS_AHEAD);
 }

@@ -91,6 +91,15 @@ interface Queued {
   reject: (error: unknown) => void;
 }
 
+/** Adds the days of the readings and positions of a message. */
+function addMessageDays(days: Set<number>, { readings }: PendingMessage): void {
+  addDays(days, readings.measuredAt);
+  addDays(
+    days,
+    readings.positions.map(({ at }) => at),
+  );
+}
+
 /** The first messages in the lanes that a transaction tries to write. */
 interface Candidates {
   lanes: Map<number, Queued[]>;
@@ -144,7 +153,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
       while (count < queue.length && (count === 0 || readings < MAX_BATCH_READINGS)) {
         const { message, size } = queue[count++] as Queued;
         readings += size;
-        addDays(days, message.readings.measuredAt);
+        addMessageDays(days, message);
       }
       if (lanes.size === 0 && elapsed() - (queue[0] as Queued).since > WAIT_FOR_LANE_AFTER_MS) waitFor = lane;
       lanes.set(lane, queue.slice(0, count));
@@ -273,7 +282,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
   const commitLocked = (items: readonly Queued[]) =>
     commit(async (tx) => {
       const days = new Set<number>();
-      for (const { message } of items) addDays(days, message.readings.measuredAt);
+      for (const { message } of items) addMessageDays(days, message);
       await lockForWriting(
         tx,
         items.flatMap(({ message }) => [message.deviceId, ...message.readings.laneDeviceIds]),

@@ -84,6 +84,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
         latitude: p.latitude,
         longitude: p.longitude,
         speed_kmh: p.speedKmh,
+        heading_deg: p.headingDeg,
       })),
     );
     const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);

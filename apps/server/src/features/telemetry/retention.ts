@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db/pool.ts';
 import { deleteEstimatedBefore } from './estimated-readings.repo.ts';
 import { deleteSealedBefore, listExpired } from './retention.repo.ts';
+import { deleteSealedTracksBefore, listExpiredTracks } from './tracks.repo.ts';
 import { deleteUntimedBefore } from './untimed-readings.repo.ts';
 
 export interface RetentionOptions {
@@ -16,13 +17,40 @@ export interface RetentionOptions {
   retentionYears: number;
 }
 
-/** Number of channels per transaction. */
+/** Number of channels or devices per transaction. */
 const CHANNELS_AT_ONCE = 200;
 const SYSTEM: Actor = { accountId: null, username: 'system', sessionId: null, address: '' };
 
+/** Deletes positions past their retention, in the same way; returns their number. */
+async function releaseTracks(
+  { pool, audit }: Pick<RetentionOptions, 'pool' | 'audit'>,
+  keptFrom: number,
+  to: string,
+): Promise<number> {
+  let released = 0;
+  for (const { path, deviceIds } of await listExpiredTracks(pool, keptFrom))
+    for (let i = 0; i < deviceIds.length; i += CHANNELS_AT_ONCE) {
+      const devices = deviceIds.slice(i, i + CHANNELS_AT_ONCE);
+      released += await transaction(pool, async (tx) => {
+        const { positions, from } = await deleteSealedTracksBefore(tx, devices, keptFrom);
+        if (positions > 0)
+          await audit.record(tx, SYSTEM, {
+            action: 'delete',
+            objectKind: 'track',
+            objectId: '',
+            objectName: '',
+            before: { devices, from, to, rows: positions },
+            organizationPath: path,
+          });
+        return positions;
+      });
+    }
+  return released;
+}
+
 /**
- * Deletes readings past their retention (decision 10), with an audit entry for their organisation in the
- * same transaction. Returns the number of deleted readings.
+ * Deletes readings and positions past their retention (decision 10), with an audit entry for their organisation in the
+ * same transaction. Returns the number of deleted readings and positions.
  */
 export async function releaseExpired({
   pool,
@@ -53,6 +81,7 @@ export async function releaseExpired({
         return readings;
       });
     }
+  released += await releaseTracks({ pool, audit }, keptFrom, to);
   await deleteUntimedBefore(pool, new Date(keptFrom * DAY_MS));
   return released;
 }

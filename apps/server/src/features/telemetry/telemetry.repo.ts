@@ -102,6 +102,7 @@ export interface PositionRow {
   latitude: number;
   longitude: number;
   speed_kmh: number | null;
+  heading_deg: number | null;
 }
 
 /**
@@ -112,12 +113,12 @@ export async function insertPositions(tx: Tx, rows: readonly PositionRow[]): Pro
   await tx.query({
     name: 'insert-positions',
     text: `with sent as materialized (
-             select distinct on (device_id, at) device_id, to_timestamp(at / 1000) as measured_at, latitude, longitude, speed_kmh
+             select distinct on (device_id, at) device_id, to_timestamp(at / 1000) as measured_at, latitude, longitude, speed_kmh, heading_deg
                from jsonb_to_recordset($1::jsonb)
-                 as p(device_id bigint, at float8, latitude float8, longitude float8, speed_kmh real)
+                 as p(device_id bigint, at float8, latitude float8, longitude float8, speed_kmh real, heading_deg smallint)
            ), stored as (
-             insert into position (device_id, measured_at, latitude, longitude, speed_kmh)
-             select device_id, measured_at, latitude, longitude, speed_kmh from sent
+             insert into position (device_id, measured_at, latitude, longitude, speed_kmh, heading_deg)
+             select device_id, measured_at, latitude, longitude, speed_kmh, heading_deg from sent
              on conflict do nothing
            ), newest as (
              select distinct on (d.asset_id) d.asset_id, s.*
@@ -129,11 +130,11 @@ export async function insertPositions(tx: Tx, rows: readonly PositionRow[]): Pro
                                    and b.valid_from > s.measured_at)
               order by d.asset_id, s.measured_at desc
            )
-           insert into asset_position as known (asset_id, device_id, measured_at, latitude, longitude, speed_kmh)
-           select asset_id, device_id, measured_at, latitude, longitude, speed_kmh from newest
+           insert into asset_position as known (asset_id, device_id, measured_at, latitude, longitude, speed_kmh, heading_deg)
+           select asset_id, device_id, measured_at, latitude, longitude, speed_kmh, heading_deg from newest
            on conflict (asset_id) do update
               set device_id = excluded.device_id, measured_at = excluded.measured_at, latitude = excluded.latitude,
-                  longitude = excluded.longitude, speed_kmh = excluded.speed_kmh,
+                  longitude = excluded.longitude, speed_kmh = excluded.speed_kmh, heading_deg = excluded.heading_deg,
                   moved_from = case when abs(excluded.latitude - known.latitude) + abs(excluded.longitude - known.longitude) > ${MOVED_DEG}
                                     then point(known.longitude, known.latitude) else known.moved_from end
             where excluded.measured_at > known.measured_at`,

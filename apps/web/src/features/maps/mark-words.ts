@@ -65,7 +65,7 @@ export function markState({ state }: MapMark): MarkState {
   }
 }
 
-export const valueText = ({ main }: MapMark): string =>
+export const valueText = ({ main }: Pick<MapMark, 'main'>): string =>
   main && main.value !== null ? withUnit(main.indicator, main.value) : '–';
 
 /** Where the asset is and how it moves: `74 km/h · 8 s ago`. */

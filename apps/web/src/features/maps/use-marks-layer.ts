@@ -1,6 +1,6 @@
 import type { MapCluster, MapMark } from '@isotherm/contracts/maps';
 import { needsAttention } from '@isotherm/domain/assets/attention';
-import type { GeoJSONSource, MapGeoJSONFeature, MapMouseEvent } from 'maplibre-gl';
+import type { GeoJSONSource, Map as GlMap, MapGeoJSONFeature, MapMouseEvent } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import { ARROW_ICON, clusterIcon, labelIcon, markIcon } from '../../shared/map/map-icons.ts';
 import type { ShownMap } from '../../shared/map/use-map.ts';
@@ -156,9 +156,10 @@ export function useMarksLayer(
   }, [shown]);
 
   useEffect(() => {
-    (shown?.map.getSource(MARKS) as GeoJSONSource | undefined)?.setData(
-      collection(marks.map((mark) => markFeature(mark, now, marks.length <= MAX_LABELS))),
-    );
+    if (!shown) return;
+    const features = marks.map((mark) => markFeature(mark, now, marks.length <= MAX_LABELS));
+    (shown.map.getSource(MARKS) as GeoJSONSource | undefined)?.setData(collection(features));
+    forgetImages(shown.map, features);
   }, [shown, marks, now]);
 
   useEffect(() => {
@@ -176,6 +177,21 @@ export function useMarksLayer(
       collection(selected ? [markFeature(selected, now, false)] : []),
     );
   }, [shown, selected, now]);
+}
+
+/** Number of images from which those that are no longer used are removed. */
+const MAX_IMAGES = 600;
+
+/**
+ * Removes images of labels and clusters that are no longer drawn: each value is an image, and a map may be shown for weeks. A
+ * removed image that is needed again is drawn again.
+ */
+function forgetImages(map: GlMap, features: readonly GeoJSON.Feature[]): void {
+  const images = map.listImages();
+  if (images.length <= MAX_IMAGES) return;
+  const used = new Set(features.map(({ properties }) => properties?.label as string | undefined));
+  for (const id of images)
+    if ((id.startsWith('label-') && !used.has(id)) || id.startsWith('cluster-')) map.removeImage(id);
 }
 
 const collection = (features: GeoJSON.Feature[]): GeoJSON.FeatureCollection => ({

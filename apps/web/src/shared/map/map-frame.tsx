@@ -14,6 +14,7 @@ export function MapFrame({
   onFit,
   children,
   legend,
+  isPlain = false,
 }: {
   frame: RefObject<HTMLDivElement | null>;
   state: MapState;
@@ -23,6 +24,8 @@ export function MapFrame({
   /** What lies over the map: cards and labels. */
   children?: ReactNode;
   legend?: ReactNode;
+  /** Without the button for full screen, if the whole page has one. */
+  isPlain?: boolean;
 }) {
   const { text } = useText();
   const whole = useRef<HTMLElement>(null);
@@ -67,7 +70,7 @@ export function MapFrame({
               <button type="button" className="map-button" aria-label={text('maps.fit')} onClick={onFit}>
                 <Icon name="fit" />
               </button>
-              {document.fullscreenEnabled ? (
+              {document.fullscreenEnabled && !isPlain ? (
                 <button
                   type="button"
                   className="map-button"

@@ -2,6 +2,7 @@ import type { Geofence, GeofenceEvent, listFenceOutlines } from '@isotherm/contr
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { FenceShape } from '@isotherm/domain/geo/fence';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
+import { createLog } from '../../../platform/log.ts';
 import { expectDone } from '../../../testing/people.ts';
 import {
   fridge,
@@ -10,6 +11,7 @@ import {
   TEST_KEY,
   type TestServer,
 } from '../../../testing/test-server.ts';
+import { sealClosedDays } from '../../telemetry/seal.ts';
 import { recordDueDwells } from './judging.repo.ts';
 
 interface Page<T> {
@@ -18,7 +20,8 @@ interface Page<T> {
 }
 
 const MIN = 60_000;
-const NUMBERS = Array.from({ length: 30 }, (_, index) => String(74_000_001 + index));
+const DAY = 24 * 60 * MIN;
+const NUMBERS = Array.from({ length: 32 }, (_, index) => String(74_000_001 + index));
 let server: TestServer;
 /** Another process on the same database. */
 let other: TestServer;
@@ -229,6 +232,59 @@ describe('events', () => {
         expect(told(await eventsOf(await assetOf(number), fence.id)), `trial ${trial}`).toEqual(TOLD);
       }),
     );
+    expectDone(await remove(fence.id));
+  });
+
+  test('sealed positions count like others', async () => {
+    const [sealed, open] = [NUMBERS[30] as string, NUMBERS[31] as string];
+    const fence = await old('Long ago', { dwellMinutes: 24 * 60 });
+    await server.pool.query('update geofence_version set valid_from = $2 where geofence_id = $1', [
+      fence.id,
+      new Date(now - 30 * DAY),
+    ]);
+    const ago = (days: number, minute: number, metres: number) => ({
+      ...at(0, metres),
+      at: now - days * DAY + minute * MIN,
+    });
+    await vi.waitFor(async () => {
+      await send(NUMBERS[29] as string, [ago(20, visits++, -1_500), ago(20, visits++, 100)]);
+      expect((await eventsOf(await assetOf(NUMBERS[29] as string), fence.id)).length).toBeGreaterThan(0);
+    });
+    const trip = [
+      ...[0, 1, 2].map((minute) => ago(9, minute, 3_000)),
+      ...[0, 1, 2].map((minute) => ago(8, minute, 100)),
+      ...[0, 1, 2].map((minute) => ago(4, minute, 2_000)),
+    ];
+    for (const number of [sealed, open]) await send(number, trip);
+    const seal = () =>
+      sealClosedDays({
+        pool: server.pool,
+        owner: server.pool,
+        clock: { now: Date.now },
+        log: createLog('silent', false),
+        sealAfterMs: 0,
+      });
+    // The second asset has the same positions, sent when none of them is sealed.
+    const late = [ago(6, 0, 50), ago(8, -5, 2_900), ago(3, 0, 100)];
+    for (const position of late) await send(open, [position]);
+    const told = async (number: string) =>
+      (await eventsOf(await assetOf(number), fence.id)).map(({ kind, at: when, until }) => [
+        kind,
+        when,
+        until,
+      ]);
+    const expected = await told(open);
+    expect(expected.map(([kind]) => kind)).toEqual(['enter', 'dwell', 'leave', 'enter', 'dwell']);
+    for (const position of late) {
+      await seal();
+      await send(sealed, [position]);
+    }
+    const { rows } = await server.pool.query(
+      'select count(*)::int as days from sealed_track t join device d on d.id = t.device_id where d.number = $1',
+      [sealed],
+    );
+    expect(rows[0].days).toBeGreaterThan(2);
+    expect(await told(sealed)).toEqual(expected);
     expectDone(await remove(fence.id));
   });
 

@@ -109,12 +109,18 @@ export interface WantedSpan extends BoundSpan {
   latest: number;
 }
 
-/** Positions of these spans in order of time, without those of receivers without a fix. */
+/** A position of a device while it belonged to the asset. */
+export interface PlaceOfSpan extends TimedPlace {
+  assetId: number;
+  deviceId: number;
+}
+
+/** Unsealed positions of these spans in order of time, without those of receivers without a fix. */
 export async function listPlaces(
   tx: Tx,
   spans: readonly WantedSpan[],
   count: number,
-): Promise<(TimedPlace & { assetId: number; deviceId: number })[]> {
+): Promise<PlaceOfSpan[]> {
   const columns = `${ms('measured_at')} as at, latitude, longitude`;
   const { rows } = await tx.query<[number, number, number, number, number]>({
     name: 'fence-places',

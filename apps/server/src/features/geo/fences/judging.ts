@@ -6,7 +6,9 @@ import {
   judgeFences,
 } from '@isotherm/domain/geo/fence-judge';
 import { type DeviceTrack, fenceWindow } from '@isotherm/domain/geo/fence-window';
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Tx } from '../../../platform/db/pool.ts';
+import { loadSealedNeighbours } from '../../telemetry/index.ts';
 import type { FenceBook } from './fence-book.ts';
 import {
   type BoundSpan,
@@ -16,6 +18,7 @@ import {
   listPlaces,
   lockAssets,
   type NewEvent,
+  type PlaceOfSpan,
   saveEvents,
   type WantedSpan,
 } from './judging.repo.ts';
@@ -57,9 +60,10 @@ export function createFenceJudge(
     const gone: number[] = [];
     const changed: (FenceEvent & { assetId: number })[] = [];
     let missing: readonly WantedSpan[] = wanted;
+    const today = Math.floor(receivedAt / DAY_MS);
     // More of the past and of what follows is read until it decides which positions are faults, and where later events stay as they are.
     for (let count = FIRST_COUNT; missing.length > 0; count *= 8) {
-      const { windows, empty } = await loadWindows(tx, missing, arrived, count);
+      const { windows, empty } = await loadWindows(tx, missing, arrived, count, today);
       const stored = await listEventsFrom(
         tx,
         [...windows].map(([assetId, { start }]) => ({ assetId, start })),
@@ -127,15 +131,68 @@ async function lockShared(tx: Tx, spans: readonly WantedSpan[]): Promise<void> {
   if (shared.size > 0) await lockAssets(tx, [...shared]);
 }
 
+/**
+ * Positions of these spans, sealed or not. Sealed days are read only if a span reaches into the past: most positions are of
+ * today, and enough positions of today are before them.
+ */
+async function placesOf(
+  tx: Tx,
+  spans: readonly WantedSpan[],
+  count: number,
+  today: number,
+): Promise<PlaceOfSpan[]> {
+  const places = await listPlaces(tx, spans, count);
+  const earlierToday = new Map<string, number>();
+  const keyOf = ({ assetId, deviceId }: { assetId: number; deviceId: number }) => `${assetId}:${deviceId}`;
+  const since = new Map(spans.map((span) => [keyOf(span), span.since]));
+  for (const place of places)
+    if (place.at >= today * DAY_MS && place.at < (since.get(keyOf(place)) as number))
+      earlierToday.set(keyOf(place), (earlierToday.get(keyOf(place)) ?? 0) + 1);
+  const reaching = spans.filter(
+    (span) => span.since < today * DAY_MS || (earlierToday.get(keyOf(span)) ?? 0) < count,
+  );
+  if (reaching.length === 0) return places;
+  const sealed = grouped(
+    await loadSealedNeighbours(
+      tx,
+      reaching.map(({ deviceId, from, until, since, latest }) => ({
+        deviceId,
+        since: Math.min(Math.max(since, from), until),
+        latest: Math.min(Math.max(latest, from), until),
+      })),
+      count,
+    ),
+    ({ deviceId }) => deviceId,
+  );
+  if (sealed.size === 0) return places;
+  const known = new Set<string>();
+  const all = [
+    ...reaching.flatMap(({ assetId, deviceId, from, until }) =>
+      (sealed.get(deviceId) ?? []).flatMap(({ at, latitude, longitude }) =>
+        at >= from && at < until && (latitude !== 0 || longitude !== 0)
+          ? [{ assetId, deviceId, at, latitude, longitude }]
+          : [],
+      ),
+    ),
+    ...places,
+  ];
+  // A position may be sealed and not yet deleted, and one that was sent again may differ: the sealed one came first.
+  return all.filter((place) => {
+    const key = `${keyOf(place)}:${place.at}`;
+    return !known.has(key) && known.add(key);
+  });
+}
+
 /** What is to be judged of each asset, as far as this many earlier and later positions decide it; and assets without any. */
 async function loadWindows(
   tx: Tx,
   spans: readonly WantedSpan[],
   arrived: ReadonlyMap<number, Arrived>,
   count: number,
+  today: number,
 ): Promise<{ windows: Map<number, FenceWindow>; empty: number[] }> {
   const windows = new Map<number, FenceWindow>();
-  const places = grouped(await listPlaces(tx, spans, count), ({ assetId }) => assetId);
+  const places = grouped(await placesOf(tx, spans, count, today), ({ assetId }) => assetId);
   for (const [assetId, own] of places) {
     const times = arrived.get(assetId) as Arrived;
     const tracks = [...grouped(own, ({ deviceId }) => deviceId)].map(([deviceId, all]) =>

@@ -1,0 +1,111 @@
+import type { CarScreen, CarScreenView, createCarScreen, listCars } from '@isotherm/contracts/car-screens';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectDone, people } from '../../../testing/people.ts';
+import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let manager: Session;
+let hospital: number;
+let other: number;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  manager = await server.logIn('demo.manager');
+  const known = people(server, await server.logIn('demo.platform'));
+  hospital = await known.organizationId('DEMO-HOSPITAL');
+  const { rows } = await server.pool.query<{ id: number }>(
+    `insert into organization (parent_id, code, name, level, path)
+     select id, 'FAR', 'Far away', 'unit', path || '9999/' from organization where path = '/1/' returning id::int`,
+  );
+  other = rows[0]?.id as number;
+});
+afterAll(() => server.stop());
+
+async function vehicle(name: string, organizationId = hospital, place: [number, number] | null = null) {
+  const { rows } = await server.pool.query<{ id: number }>(
+    `insert into asset (organization_id, kind, code, name, latitude, longitude)
+     values ($1, 'vehicle', $2, $2, $3, $4) returning id::int`,
+    [organizationId, name, place?.[0] ?? null, place?.[1] ?? null],
+  );
+  return rows[0]?.id as number;
+}
+const cars = async () =>
+  expectDone(await server.call<ResponseOf<typeof listCars>>({ path: '/api/map/car', session: manager }));
+const create = (json: object) =>
+  server.call<ResponseOf<typeof createCarScreen>>({
+    method: 'POST',
+    path: '/api/map/car/screen',
+    session: manager,
+    json,
+  });
+const screens = async () =>
+  expectDone(await server.call<CarScreen[]>({ path: '/api/map/car/screen', session: manager }));
+const revoke = (id: number) =>
+  server.call<CarScreen[]>({ method: 'DELETE', path: `/api/map/car/screen/${id}`, session: manager });
+const view = (token: string) =>
+  server.call<CarScreenView>({ method: 'POST', path: '/api/link/cars', json: { token } });
+
+test('vehicles are listed with and without a position, and not those of other organisations', async () => {
+  const placed = await vehicle('Placed', hospital, [31.2, 121.4]);
+  const lost = await vehicle('Lost');
+  const far = await vehicle('Far', other);
+  const { cars: found, total } = await cars();
+  expect(found.find(({ id }) => id === placed)?.at).toMatchObject({ latitude: 31.2, measuredAt: null });
+  expect(found.find(({ id }) => id === lost)?.at).toBeNull();
+  expect(found.some(({ id }) => id === far)).toBe(false);
+  expect(found.every(({ kind }) => kind === 'vehicle')).toBe(true);
+  expect(total).toBe(found.length);
+});
+
+test('a link shows the chosen vehicles without login, until it is revoked', async () => {
+  const id = await vehicle('Chosen', hospital, [31.2, 121.4]);
+  const { token, screens: open } = expectDone(
+    await create({ name: 'Dispatch', assetIds: [id, id], intervalS: 30, days: 1 }),
+  );
+  expect(token).toMatch(/^[\w-]{22}$/);
+  expect(open[0]).toMatchObject({ name: 'Dispatch', vehicles: 1, intervalS: 30, lastOpenedAt: null });
+  const { data } = await view(token);
+  expect(data).toMatchObject({ name: 'Dispatch', intervalS: 30 });
+  expect(data.cars.map(({ name }) => name)).toEqual(['Chosen']);
+  const [seen] = await screens();
+  expect(seen?.lastOpenedAt).not.toBeNull();
+  expect(JSON.stringify(seen)).not.toContain(token);
+  expectDone(await revoke(seen?.id as number));
+  expect((await view(token)).status).toBe('link.not_found');
+  expect((await revoke(seen?.id as number)).status).toBe('link.not_found');
+  const { rows } = await server.pool.query(
+    `select action from audit_entry where object_kind = 'car-screen' and object_name = 'Dispatch' order by seq`,
+  );
+  expect(rows.map(({ action }) => action)).toEqual(['create', 'delete']);
+});
+
+test('without a choice, a link shows the vehicles that the organisation has when it is read', async () => {
+  const { token } = expectDone(await create({ name: 'All' }));
+  const later = await vehicle('Later');
+  const { data } = await view(token);
+  expect(data.cars.map(({ id }) => id)).toContain(later);
+  await server.pool.query(`update asset set organization_id = $2 where id = $1`, [later, other]);
+  expect((await view(token)).data.cars.map(({ id }) => id)).not.toContain(later);
+});
+
+test('an expired, another or a guessed token shows nothing', async () => {
+  const { token, screens: open } = expectDone(await create({ name: 'Expiring' }));
+  await server.pool.query(`update public_link set expires_at = now() - interval '1 s' where id = $1`, [
+    open[0]?.linkId,
+  ]);
+  expect((await view(token)).status).toBe('link.not_found');
+  expect((await view('AAAAAAAAAAAAAAAAAAAAAA')).status).toBe('link.not_found');
+  expect((await server.call({ method: 'POST', path: '/api/link/shipment', json: { token } })).status).toBe(
+    'link.not_found',
+  );
+});
+
+test('vehicles of other organisations and other assets are not shared', async () => {
+  const { rows } = await server.pool.query<{ id: number }>(
+    `insert into asset (organization_id, kind, code, name) values ($1, 'refrigerator', 'NO-CAR', 'NO-CAR') returning id::int`,
+    [hospital],
+  );
+  for (const id of [await vehicle('Foreign', other), rows[0]?.id as number])
+    expect((await create({ name: 'Foreign', assetIds: [id] })).status).toBe('asset.not_found');
+});

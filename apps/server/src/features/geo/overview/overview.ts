@@ -1,0 +1,100 @@
+import { AppError } from '@isotherm/contracts/errors';
+import {
+  getMapOverview,
+  type Lane,
+  MAX_EXCURSIONS,
+  MAX_OVERVIEW_DAYS,
+  MAX_TRIPS,
+} from '@isotherm/contracts/map-overview';
+import type { Place } from '@isotherm/domain/geo/geo';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db/pool.ts';
+import type { Mount } from '../../../platform/http/mount.ts';
+import { loadPlacesAt } from '../../telemetry/index.ts';
+import { type AssetMoment, listDevicesAt, listExcursions, listTrips, type TripRow } from './overview.repo.ts';
+
+const DAY_MS = 86_400_000;
+/** A position that is older says nothing about the place of a vehicle. */
+const WITHIN_MS = 30 * 60_000;
+
+/** Mounts the overview: where excursions happened, and how the lanes between sites are kept. */
+export function mountOverview(mount: Mount, { pool, clock }: { pool: pg.Pool; clock: Clock }): void {
+  mount(getMapOverview, async ({ caller, query }) => {
+    const [from, to] = [new Date(query.from), new Date(query.to)];
+    const length = to.getTime() - from.getTime();
+    if (!(length > 0 && length <= MAX_OVERVIEW_DAYS * DAY_MS))
+      throw new AppError('overview.range', { days: MAX_OVERVIEW_DAYS });
+    const [found, trips] = await Promise.all([
+      listExcursions(pool, caller.scope, from, to, MAX_EXCURSIONS),
+      listTrips(pool, caller.scope, from, to, MAX_TRIPS),
+    ]);
+    const places = await placesOf(
+      pool,
+      found.map(({ assetId, since }) => ({ assetId, at: since.getTime() })),
+    );
+    return {
+      excursions: found.map(({ latitude, longitude, total: _, since, endedAt, ...excursion }, index) => ({
+        ...excursion,
+        since: since.toISOString(),
+        endedAt: endedAt?.toISOString() ?? null,
+        place: places[index] ?? (latitude === null || longitude === null ? null : { latitude, longitude }),
+      })),
+      totalExcursions: found[0]?.total ?? 0,
+      lanes: await lanesOf(pool, trips, clock.now()),
+      totalTrips: trips[0]?.total ?? 0,
+    };
+  });
+}
+
+/** Places of assets by the positions of their devices; null without one. */
+async function placesOf(db: Db, moments: readonly AssetMoment[]): Promise<(Place | null)[]> {
+  const devices = await listDevicesAt(db, moments);
+  const found = await loadPlacesAt(
+    db,
+    devices.map(({ index, deviceId }) => ({ deviceId, at: (moments[index] as AssetMoment).at })),
+    WITHIN_MS,
+  );
+  const places: (Place | null)[] = moments.map(() => null);
+  for (const [order, { index }] of devices.entries()) places[index] = found[order] ?? null;
+  return places;
+}
+
+/** Groups trips by their sites. A lane is drawn between the places where its newest trip began and ended. */
+async function lanesOf(db: Db, trips: readonly TripRow[], now: number): Promise<Lane[]> {
+  const groups = new Map<string, TripRow[]>();
+  for (const trip of trips) {
+    const key = JSON.stringify([trip.from, trip.to]);
+    const group = groups.get(key);
+    if (group) group.push(trip);
+    else groups.set(key, [trip]);
+  }
+  const lanes = [...groups.values()].sort((one, other) => other.length - one.length);
+  // The newest trip that has arrived, since one in transport is not at its destination.
+  const drawn = lanes.map((group) => group.find(({ endedAt }) => endedAt !== null) ?? (group[0] as TripRow));
+  const starts = await placesOf(
+    db,
+    drawn.map(({ firstAssetId, departedAt }) => ({ assetId: firstAssetId, at: departedAt.getTime() })),
+  );
+  const ends = await placesOf(
+    db,
+    drawn.map(({ lastAssetId, endedAt }) => ({ assetId: lastAssetId, at: endedAt?.getTime() ?? now })),
+  );
+  return lanes.map((group, index) => {
+    const { from, to } = group[0] as TripRow;
+    const hasArrived = (drawn[index] as TripRow).endedAt !== null;
+    return {
+      from,
+      to,
+      start: starts[index] ?? null,
+      end: hasArrived ? (ends[index] ?? null) : null,
+      trips: group.map(({ id, number, departedAt, endedAt, excursions }) => ({
+        id,
+        number,
+        departedAt: departedAt.toISOString(),
+        endedAt: endedAt?.toISOString() ?? null,
+        excursions,
+      })),
+    };
+  });
+}

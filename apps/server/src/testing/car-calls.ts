@@ -1,0 +1,55 @@
+import type { CallTools, Step } from './call-steps.ts';
+
+/** Returns the calls on the car monitor and the overview, each with its own vehicle, full screen or trip. */
+export function carSteps({ one, unique, demo }: CallTools): Record<string, () => Promise<Step> | Step> {
+  const vehicle = (name: string) =>
+    one(`insert into asset (organization_id, kind, code, name) values ($1, 'vehicle', $2, $2) returning id`, [
+      demo,
+      name,
+    ]);
+  async function screen(name = unique()): Promise<number> {
+    const id = await one(
+      `insert into car_screen (organization_id, name, asset_ids, interval_s, created_at)
+       values ($1, $2, '{}', 15, now()) returning id`,
+      [demo, name],
+    );
+    await one(
+      `insert into public_link (token_hash, purpose, subject_id, created_at, expires_at)
+       values (sha256(convert_to($1, 'UTF8')), 'car-screen', $2, now(), now() + interval '1 day') returning id`,
+      [unique(), id],
+    );
+    return id;
+  }
+  const includes = (name: string) => (data: unknown) => JSON.stringify(data).includes(name);
+  return {
+    async listCars() {
+      const name = unique();
+      await vehicle(name);
+      return { holds: includes(name) };
+    },
+    async listCarScreens() {
+      const name = unique();
+      await screen(name);
+      return { holds: includes(name) };
+    },
+    async getMapOverview() {
+      const number = unique();
+      await one(
+        `insert into waybill (organization_id, number, state, consignor_unit, consignee_unit, asset_id, planned_departure_at,
+                              limits, departed_at, changed_by, changed_at)
+         values ($1, $2, 'in-transport', 'From', 'To', $3, now(), '{}', now(), 'test', now()) returning id`,
+        [demo, number, await vehicle(unique())],
+      );
+      const query = {
+        from: new Date(Date.now() - 3_600_000).toISOString(),
+        to: new Date(Date.now() + 3_600_000).toISOString(),
+      };
+      return { query, holds: includes(number) };
+    },
+    createCarScreen: async () => ({
+      json: { name: unique(), assetIds: [await vehicle(unique())] },
+      outside: 'asset.not_found',
+    }),
+    revokeCarScreen: async () => ({ params: { id: await screen() }, outside: 'link.not_found' }),
+  };
+}
