@@ -441,6 +441,12 @@ export const ERRORS = {
   'time.format': 400,
   'time.order': 400,
   'time.too_long': 400,
+  'report_schedule.not_found': 404,
+  'report_schedule.taken': 409,
+  /** A report that was started by hand has not ended. */
+  'report_schedule.running': 409,
+  /** The file is too large for an e-mail, and the address of the console for a link is not known. */
+  'report_schedule.no_address': 409,
   'job.not_found': 404,
   'job.ended': 409,
   'job.not_ended': 409,

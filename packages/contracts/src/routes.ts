@@ -63,6 +63,7 @@ import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
 import * as renewalOrders from './renewal-orders.ts';
 import * as reportRegister from './report-register.ts';
+import * as reportSchedules from './report-schedules.ts';
 import * as reports from './reports.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
@@ -151,6 +152,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   pushApps,
   pushServices,
   reportRegister,
+  reportSchedules,
   reports,
   roles,
   settings,

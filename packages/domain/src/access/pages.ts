@@ -420,6 +420,11 @@ export const PAGES = [
         path: 'report/records',
         actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
       },
+      {
+        name: 'report-schedules',
+        path: 'report/schedules',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
+      },
     ],
   },
   {
