@@ -36,6 +36,7 @@ export const TABLE_OWNERS: Record<string, string> = {
 
   menu: 'settings',
   operation: 'settings',
+  print_head: 'settings',
   dictionary: 'settings',
   dictionary_item: 'settings',
   brand: 'settings',

@@ -268,7 +268,16 @@ export async function compose(
   // Features that only serve API requests
   const links = createPublicLinks();
   const findLink = createFindLink({ pool, links, clock, limit: identity.limit });
-  const register = createReportRegister({ pool, audit, clock, translate, links, findLink, consoleUrl });
+  const register = createReportRegister({
+    pool,
+    audit,
+    clock,
+    translate,
+    links,
+    findLink,
+    consoleUrl,
+    headOf: settings.printHeadOf,
+  });
   const brandOf = async (host: string) => (await settings.site(host)).title;
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({

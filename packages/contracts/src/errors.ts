@@ -441,6 +441,9 @@ export const ERRORS = {
   'time.format': 400,
   'time.order': 400,
   'time.too_long': 400,
+  'print_head.not_found': 404,
+  /** The organisation has a head for this kind of reports. */
+  'print_head.taken': 409,
   'report_schedule.not_found': 404,
   'report_schedule.taken': 409,
   /** A report that was started by hand has not ended. */

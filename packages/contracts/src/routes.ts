@@ -52,6 +52,7 @@ import * as packets from './packets.ts';
 import * as payloadMappings from './payload-mappings.ts';
 import * as paymentProviders from './payment-providers.ts';
 import * as premium from './premium.ts';
+import * as printHeads from './print-heads.ts';
 import * as productProfiles from './product-profiles.ts';
 import * as pushApps from './push-apps.ts';
 import * as pushServices from './push-services.ts';
@@ -138,6 +139,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   payloadMappings,
   holidays,
   paymentProviders,
+  printHeads,
   productProfiles,
   receivers,
   recipientGroups,

@@ -337,6 +337,13 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     policy: 'alarm-tests.policy',
     startsOn: 'alarm-tests.starts-on',
   },
+  'print-head': {
+    fields: 'print-heads.fields',
+    logo: 'print-heads.logo',
+    reportKind: 'print-heads.kind',
+    signatures: 'print-heads.signatures',
+    title: 'print-heads.title',
+  },
   'report-schedule': {
     assets: 'reports.schedule.assets',
     at: 'reports.schedule.at',

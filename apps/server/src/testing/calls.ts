@@ -255,7 +255,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...recipientGroupSteps({ one, unique, demo, why }),
     ...escalationPlanSteps({ one, unique, demo, why }),
     ...alarmTestSteps({ one, unique, demo, why }, asset),
-    ...reportSteps({ one, unique, demo, why }, asset),
+    ...reportSteps({ one, unique, demo, why }, asset, PNG),
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),
     ...handoverSteps({ one, unique, demo, why }),

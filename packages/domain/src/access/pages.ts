@@ -511,6 +511,11 @@ export const PAGES = [
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {
+        name: 'management-print-heads',
+        path: 'management/print-heads',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
+      },
+      {
         name: 'management-authorizations',
         path: 'management/authorizations',
         actions: { view: [...MANAGERS, 'auditor'], create: MANAGERS, revoke: MANAGERS },
