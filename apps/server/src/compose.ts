@@ -579,9 +579,9 @@ export async function compose(
     stops.unshift(gateways.stop);
     stops.push(gateways.flush, silence.stop);
   }
+  stops.push(engine.compiler.stop);
   if (config.roles.has('worker')) {
     engine.compiler.watch(invalidations, log);
-    stops.push(engine.compiler.stop);
     const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics });
     stops.push(backups.stop);
     sms.keepConnections();

@@ -9,7 +9,7 @@ import {
   RECIPIENT_TYPES,
 } from '@isotherm/domain/alarms/graded-policy';
 import { POLICY_QUANTITIES, POLICY_TARGETS } from '@isotherm/domain/alarms/policy';
-import { OTHER_MAX_AGE_MS } from '@isotherm/domain/alarms/policy-signal';
+import { MAX_AND, OTHER_MAX_AGE_MS } from '@isotherm/domain/alarms/policy-signal';
 import { HOLIDAY_TREATMENTS, MAX_SPANS, WEEKDAYS } from '@isotherm/domain/alarms/schedule';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
@@ -41,17 +41,25 @@ const otherSensor = {
   otherSensor: z.number().int(),
   maxAgeMs: z.literal(OTHER_MAX_AGE_MS).default(OTHER_MAX_AGE_MS),
 };
+/** Further conditions about other channels of the device, which must be met as well. */
+const further = {
+  and: z
+    .array(z.strictObject({ ...otherSensor, ...bounds }))
+    .max(MAX_AND)
+    .readonly()
+    .optional(),
+};
 /**
  * A value derived from the readings that is compared with the limits instead of the measured value
  * (packages/domain/src/alarms/policy-signal.ts).
  */
 const signal = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('rate'), windowMs }),
-  z.strictObject({ type: z.literal('outside-time'), windowMs, ...bounds }),
-  z.strictObject({ type: z.literal('outside-count'), windowMs, ...bounds }),
-  z.strictObject({ type: z.literal('forecast'), windowMs, horizonMs: z.number().int() }),
-  z.strictObject({ type: z.literal('difference'), ...otherSensor }),
-  z.strictObject({ type: z.literal('while'), ...otherSensor, ...bounds }),
+  z.strictObject({ type: z.literal('rate'), windowMs, ...further }),
+  z.strictObject({ type: z.literal('outside-time'), windowMs, ...bounds, ...further }),
+  z.strictObject({ type: z.literal('outside-count'), windowMs, ...bounds, ...further }),
+  z.strictObject({ type: z.literal('forecast'), windowMs, horizonMs: z.number().int(), ...further }),
+  z.strictObject({ type: z.literal('difference'), ...otherSensor, ...further }),
+  z.strictObject({ type: z.literal('while'), ...otherSensor, ...bounds, ...further }),
 ]);
 
 /** When a condition may raise an alarm (packages/domain/src/alarms/schedule.ts). */

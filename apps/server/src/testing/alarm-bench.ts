@@ -195,9 +195,9 @@ export async function startAlarmBench(
           const level = ((version.rule.level % 5) + 1) as AlarmLevel;
           const { rows } = await tx.query<{ id: number }>(
             `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
-                                     recover_after_ms, limit_is_outside, signal, other_channel_id, schedule, defrost_delay_ms, defrost_channel_id, valid_from)
+                                     recover_after_ms, limit_is_outside, signal, other_channel_id, and_channel_ids, schedule, defrost_delay_ms, defrost_channel_id, valid_from)
              select channel_id, kind, $2, limit_value, recovery_margin, trigger_after_ms, recover_after_ms,
-                    limit_is_outside, signal, other_channel_id, schedule, defrost_delay_ms, defrost_channel_id, $3
+                    limit_is_outside, signal, other_channel_id, and_channel_ids, schedule, defrost_delay_ms, defrost_channel_id, $3
                from alarm_rule where id = $1 returning id`,
             [version.rule.id, level, new Date(at)],
           );
@@ -248,9 +248,9 @@ async function insertVersions(
     const { rows } = await db.query<{ id: number }>(
       `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
                                recover_after_ms, limit_is_outside, enabled, valid_from, valid_until, end_reason,
-                               signal, other_channel_id, schedule, defrost_delay_ms, defrost_channel_id)
+                               signal, other_channel_id, schedule, defrost_delay_ms, defrost_channel_id, and_channel_ids)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz is null, coalesce($10::timestamptz, '-infinity'), $9,
-               $11, $12, $13, $14, $15, $16) returning id`,
+               $11, $12, $13, $14, $15, $16, $17) returning id`,
       [
         channelId,
         rule.kind,
@@ -268,6 +268,7 @@ async function insertVersions(
         rule.schedule && { ...rule.schedule, holidayDays: undefined },
         rule.defrost?.delayMs ?? 0,
         rule.defrost?.channelId ?? null,
+        rule.signal?.and?.map(({ otherChannelId }) => otherChannelId) ?? null,
       ],
     );
     stored.push({ ...version, rule: { ...rule, id: (rows[0] as { id: number }).id } });

@@ -22,6 +22,14 @@ const told = {
 } as const;
 
 const RATE = { type: 'rate', windowMs: 30 * MIN } as const;
+const WHILE_CLOSED = {
+  type: 'while',
+  otherQuantity: 'door',
+  otherSensor: 1,
+  maxAgeMs: 30 * MIN,
+  low: null,
+  high: 0.5,
+} as const;
 const condition = (over: Partial<PolicyCondition> = {}): PolicyCondition => ({
   quantity: 'temperature',
   low: 2,
@@ -97,6 +105,25 @@ describe('validation of a policy definition', () => {
       'the rate of change twice',
       definition({
         conditions: [condition({ signal: RATE, low: -6 }), condition({ signal: RATE, low: -7 })],
+      }),
+    ],
+    [
+      null,
+      'different limits while a door is open and while it is closed',
+      definition({
+        conditions: [
+          condition({ signal: WHILE_CLOSED }),
+          condition({ signal: { ...WHILE_CLOSED, low: 0.5, high: null }, high: 12 }),
+          condition({ signal: { ...RATE, and: [WHILE_CLOSED] }, low: -6 }),
+          condition({ signal: RATE, low: -7 }),
+        ],
+      }),
+    ],
+    [
+      { code: 'quantity-twice', condition: 1 },
+      'the same further conditions twice',
+      definition({
+        conditions: [condition({ signal: WHILE_CLOSED }), condition({ signal: WHILE_CLOSED, high: 10 })],
       }),
     ],
     [{ code: 'window', condition: 0 }, 'a short window', withCondition({ signal: { ...RATE, windowMs: 1 } })],

@@ -15,6 +15,7 @@ import {
   signalLimitsFault,
 } from './policy-signal.ts';
 import { type Schedule, type ScheduleFault, scheduleFault } from './schedule.ts';
+import { isSameSignal } from './signal.ts';
 
 /**
  * A graded policy (requirements §1, §5) has conditions and steps; all conditions share the steps. Each step
@@ -210,8 +211,11 @@ function conditionFault(definition: PolicyDefinition, condition: PolicyCondition
       ? signalLimitsFault(signal, { low, high })
       : limitsFault({ quantity, low, high }));
   if (fault) return fault;
-  const isSame = (other: PolicyCondition) =>
-    other.quantity === quantity && other.signal?.type === signal?.type;
+  // Conditions that hold at different times may be about the same value.
+  const isSame = ({ quantity: otherQuantity, signal: other = null }: PolicyCondition) =>
+    otherQuantity === quantity &&
+    other?.type === signal?.type &&
+    (!(isConditional(signal) || isConditional(other)) || isSameSignal(signal, other));
   if (definition.conditions.findIndex(isSame) !== index) return 'quantity-twice';
   // With a larger margin, no value between the limits would count as recovered.
   if (recoveryMargin < 0 || (low !== null && high !== null && recoveryMargin * 2 >= high - low))
@@ -219,6 +223,10 @@ function conditionFault(definition: PolicyDefinition, condition: PolicyCondition
   if (!isDefrostDelay(condition)) return 'defrost-delay';
   return schedule && scheduleFault(schedule);
 }
+
+/** True if a signal depends on conditions about other channels. */
+const isConditional = (signal: PolicySignal | null) =>
+  signal?.type === 'while' || (signal?.and ?? []).length > 0;
 
 function isDefrostDelay({ quantity, signal = null, high, defrostDelayMs = 0 }: PolicyCondition): boolean {
   if (defrostDelayMs === 0) return true;

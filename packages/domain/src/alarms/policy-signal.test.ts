@@ -28,6 +28,13 @@ const closed: PolicySignal = {
   low: null,
   high: 0.5,
 };
+const door = {
+  otherQuantity: 'door' as const,
+  otherSensor: 1,
+  maxAgeMs: OTHER_MAX_AGE_MS,
+  low: null,
+  high: 0.5,
+};
 
 describe('validation of the signal of a condition', () => {
   test.each<[ReturnType<typeof signalFault>, string, PolicyQuantity, PolicySignal]>([
@@ -36,6 +43,16 @@ describe('validation of the signal of a condition', () => {
     [null, 'a forecast', 'humidity', forecast],
     [null, 'a difference between two sensors of one quantity', 'temperature', difference],
     [null, 'a value while the door is closed', 'temperature', closed],
+    [null, 'a rate while the door is closed', 'temperature', { ...rate, and: [door] }],
+    [null, 'a value with three further conditions', 'temperature', { ...closed, and: [door, door, door] }],
+    ['sensor', 'four further conditions', 'temperature', { ...closed, and: [door, door, door, door] }],
+    ['sensor', 'a further sensor 0', 'temperature', { ...rate, and: [{ ...door, otherSensor: 0 }] }],
+    [
+      'bounds',
+      'a further condition without bounds',
+      'temperature',
+      { ...rate, and: [{ ...door, high: null }] },
+    ],
     ['signal-quantity', 'a signal of contact', 'contact', rate],
     ['signal-quantity', 'a rate of a door', 'door', rate],
     ['signal-quantity', 'a forecast of a door', 'door', forecast],

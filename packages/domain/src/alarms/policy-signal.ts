@@ -1,16 +1,20 @@
 import { INDICATORS, type Indicator } from '../readings/indicator.ts';
-import type { Bounds, Signal, SignalType } from './signal.ts';
+import type { Bounds, SignalType, WindowSignal } from './signal.ts';
 
 /**
  * The signal of a policy's condition. Unlike a signal of compiled rules (signal.ts), it refers to another
  * channel of the device by quantity and sensor number, because a policy applies to many devices.
  */
-export type PolicySignal =
-  | Exclude<Signal, { otherChannelId: number }>
+export type PolicySignal = (
+  | WindowSignal
   | ({ type: 'difference' } & OtherSensor)
-  | ({ type: 'while' } & OtherSensor & Bounds);
+  | ({ type: 'while' } & OtherSensor & Bounds)
+) & {
+  /** Further conditions, which must be met as well. */
+  and?: readonly (OtherSensor & Bounds)[] | undefined;
+};
 
-interface OtherSensor {
+export interface OtherSensor {
   otherQuantity: Indicator;
   /** Number of the sensor in the device, starting at 1. */
   otherSensor: number;
@@ -28,6 +32,8 @@ export const WINDOW_MAX_MS = 24 * HOUR_MS;
 export const HORIZON_MAX_MS = 12 * HOUR_MS;
 /** A value of another channel that is older than this counts as unknown. */
 export const OTHER_MAX_AGE_MS = 30 * MINUTE_MS;
+/** Largest number of further conditions of a signal. */
+export const MAX_AND = 3;
 /** Largest number of a sensor in a device; the numbers start at 1. */
 export const SENSOR_MAX = 64;
 const LIMIT_MAX = 1e6;
@@ -61,14 +67,19 @@ export function signalFault(quantity: Indicator | 'contact', signal: PolicySigna
   if ('windowMs' in signal && !isWholeMinutes(signal.windowMs, WINDOW_MIN_MS, WINDOW_MAX_MS)) return 'window';
   if (signal.type === 'forecast' && !isWholeMinutes(signal.horizonMs, MINUTE_MS, HORIZON_MAX_MS))
     return 'horizon';
+  const further = signal.and ?? [];
   if ('low' in signal && !areBounds(signal)) return 'bounds';
+  if (!further.every(areBounds)) return 'bounds';
+  if (further.length > MAX_AND || !further.every(isSensor)) return 'sensor';
   if ('otherSensor' in signal) {
-    const { otherSensor, otherQuantity } = signal;
-    if (!Number.isInteger(otherSensor) || otherSensor < 1 || otherSensor > SENSOR_MAX) return 'sensor';
-    if (signal.type === 'difference' && otherQuantity !== quantity) return 'sensor';
+    if (!isSensor(signal)) return 'sensor';
+    if (signal.type === 'difference' && signal.otherQuantity !== quantity) return 'sensor';
   }
   return null;
 }
+
+const isSensor = ({ otherSensor }: OtherSensor) =>
+  Number.isInteger(otherSensor) && otherSensor >= 1 && otherSensor <= SENSOR_MAX;
 
 /**
  * Checks the limits of a signal whose values are not in the unit of the quantity; returns null if they are

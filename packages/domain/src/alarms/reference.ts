@@ -1,12 +1,13 @@
 import type { Series } from '../readings/series.ts';
 import { type AlarmState, isFarther, type LimitRule, NORMAL, step } from './alarm-machine.ts';
-import { type AlarmEndReason, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
+import { type AlarmEndReason, isUpper, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
 import { timeoutBetween } from './data-timeout.ts';
 import { defrostsOf } from './defrost-detection.ts';
 import { compareEpisodes } from './episode.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
 import type { RuleSchedule } from './schedule.ts';
+import type { OtherChannel } from './signal.ts';
 import { FORECAST_READINGS, trendAt } from './signal-values.ts';
 
 /**
@@ -67,11 +68,17 @@ function comparedValue(
 ): number {
   const { at, value } = sorted[index] as ReferenceReading;
   if (!signal) return value;
+  const latest = ({ otherChannelId, maxAgeMs }: OtherChannel) =>
+    (others.get(otherChannelId) ?? [])
+      .filter((other) => other.at <= at && other.at >= at - maxAgeMs)
+      .sort((a, b) => b.at - a.at)[0]?.value;
+  const isRefused = signal.and?.some((condition) => {
+    const other = latest(condition);
+    return other !== undefined && isBeyond(condition, other);
+  });
+  if (isRefused) return isUpper(kind) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   if ('otherChannelId' in signal) {
-    const known = (others.get(signal.otherChannelId) ?? [])
-      .filter((other) => other.at <= at && other.at >= at - signal.maxAgeMs)
-      .sort((a, b) => b.at - a.at);
-    const other = known[0]?.value;
+    const other = latest(signal);
     if (signal.type === 'difference')
       return other === undefined ? Number.NaN : Math.round(Math.abs(value - other) * 1000) / 1000;
     if (other === undefined || !isBeyond(signal, other)) return value;

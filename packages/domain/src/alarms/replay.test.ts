@@ -306,6 +306,16 @@ describe('replay compared with the reference implementation', () => {
     ['high', { type: 'while', otherChannelId: OTHER, maxAgeMs: 5 * MINUTE_MS, low: 5, high: null }],
     ['low', { type: 'while', otherChannelId: OTHER, maxAgeMs: 9 * MINUTE_MS, low: null, high: 5 }],
   );
+  /** Further conditions of a signal about two other channels. */
+  const anyFurther = fc.array(
+    fc.record({
+      otherChannelId: fc.constantFrom(OTHER, SWITCH),
+      maxAgeMs: fc.constantFrom(3 * MINUTE_MS, 12 * MINUTE_MS),
+      low: fc.constantFrom(null, 1, 4),
+      high: fc.constantFrom(0, 6, null),
+    }),
+    { maxLength: 3 },
+  );
   /** Factor for the limits of a signal, so that they fit the values in these histories. */
   const scaleOf = (signal: Signal | null) =>
     signal?.type === 'rate' ? 15 : signal?.type === 'outside-time' ? 1 : 0.5;
@@ -334,6 +344,7 @@ describe('replay compared with the reference implementation', () => {
       }),
     ),
     compared: anySignal,
+    and: anyFurther,
     level: fc.constantFrom<AlarmLevel>(1, 3, 5),
     limit: fc.constantFrom(4, 5, 6),
     triggerAfterMs: fc.constantFrom(0, 3 * MINUTE_MS, 10 * MINUTE_MS),
@@ -342,7 +353,8 @@ describe('replay compared with the reference implementation', () => {
     gapAllowanceMs: fc.constantFrom(4 * MINUTE_MS, 100 * MINUTE_MS),
     limitIsOutside: fc.boolean(),
   });
-  function toRule(id: number, { compared: [kind, signal], ...rule }: AnyRule): LimitRule {
+  function toRule(id: number, { compared: [kind, own], and, ...rule }: AnyRule): LimitRule {
+    const signal = own && { ...own, and };
     const isPlain = signal === null || signal.type === 'while' || signal.type === 'forecast';
     const scale = isPlain ? 1 : scaleOf(signal);
     const limit = kind === 'fast-fall' ? -rule.limit * scale : rule.limit * scale;

@@ -120,9 +120,28 @@ describe('value that a rule compares at each reading', () => {
       everyMinute(5, 5, 5, 5),
       [5, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, 5],
     ],
+    [
+      'a signal with further conditions: its value while all of them are met, or unknown',
+      {
+        type: 'rate',
+        windowMs: 2 * MIN,
+        and: [
+          { otherChannelId: OTHER, maxAgeMs: 2 * MIN, low: null, high: 7 },
+          { otherChannelId: OTHER, maxAgeMs: MIN, low: 8, high: null },
+          { otherChannelId: 99, maxAgeMs: MIN, low: 8, high: null },
+        ],
+      },
+      everyMinute(5, 5, 6, 7),
+      [unknown, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, 60],
+    ],
   ])('the values that a rule compares are computed correctly — %s', (_name, signal, rows, values) => {
     const others = new Map([[OTHER, series([[1, 7]])]]);
     expect([...signalValues(rule(signal), series(rows), 0, others)]).toEqual(values);
+  });
+
+  test('a difference from a channel that never sent anything is unknown', () => {
+    const signal: Signal = { type: 'difference', otherChannelId: OTHER, maxAgeMs: MIN };
+    expect([...signalValues(rule(signal), series([[0, 5]]), 0, new Map())]).toEqual([unknown]);
   });
 
   test('a low rule never holds while the other channel is outside the bounds', () => {
@@ -131,6 +150,10 @@ describe('value that a rule compares at each reading', () => {
     const value = signalValues(rule(signal, 'low'), series([[0, -5]]), 0, others);
     expect([...value]).toEqual([Number.POSITIVE_INFINITY]);
     expect([...signalValues(rule(signal, 'low'), series([[0, -5]]), 0, new Map())]).toEqual([-5]);
+    const both: Signal = { ...signal, high: null, low: 0, and: [{ ...signal, low: null, high: 1 }] };
+    expect([...signalValues(rule(both, 'low'), series([[0, -5]]), 0, others)]).toEqual([
+      Number.POSITIVE_INFINITY,
+    ]);
   });
 });
 
@@ -140,6 +163,19 @@ const anySignal = fc.constantFrom<Signal>(
   { type: 'outside-count', windowMs: 12 * MIN, low: null, high: 6 },
   { type: 'forecast', windowMs: 9 * MIN, horizonMs: 20 * MIN },
   { type: 'difference', otherChannelId: OTHER, maxAgeMs: 4 * MIN },
+  {
+    type: 'while',
+    otherChannelId: OTHER,
+    maxAgeMs: 2 * MIN,
+    low: 3,
+    high: null,
+    and: [{ otherChannelId: OTHER, maxAgeMs: 9 * MIN, low: null, high: 7 }],
+  },
+  {
+    type: 'rate',
+    windowMs: 4 * MIN,
+    and: [{ otherChannelId: OTHER, maxAgeMs: 20 * MIN, low: 4, high: null }],
+  },
 );
 const history = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 9 })), { maxLength: 40 })
@@ -174,10 +210,15 @@ test('the reach of several rules is the longest one, and their other channels ar
     rule(null),
     rule({ type: 'rate', windowMs: MIN }),
     rule({ type: 'difference', otherChannelId: OTHER, maxAgeMs: 2 * MIN }),
+    rule({
+      type: 'rate',
+      windowMs: MIN,
+      and: [{ otherChannelId: 99, maxAgeMs: 7 * MIN, low: null, high: 1 }],
+    }),
   ];
-  expect(rules.map(signalReachMs)).toEqual([0, 6 * MIN, 2 * MIN]);
-  expect(reachOf(rules)).toBe(6 * MIN);
-  expect([...otherChannelsOf(rules)]).toEqual([OTHER]);
+  expect(rules.map(signalReachMs)).toEqual([0, 6 * MIN, 2 * MIN, 7 * MIN]);
+  expect(reachOf(rules)).toBe(7 * MIN);
+  expect([...otherChannelsOf(rules)]).toEqual([OTHER, 99]);
 });
 
 test.each([
@@ -187,6 +228,11 @@ test.each([
   [{ type: 'rate', windowMs: 1 }, { windowMs: 1, type: 'rate' }, true],
   [{ type: 'rate', windowMs: 1 }, { type: 'rate', windowMs: 2 }, false],
   [{ type: 'rate', windowMs: 1 }, { type: 'rate', windowMs: 1, low: 1 }, false],
+  [{ windowMs: 1 }, { windowMs: 1, and: [] }, true],
+  [{ windowMs: 1, and: [] }, { windowMs: 1 }, true],
+  [{ windowMs: 1, and: [{ low: 1 }] }, { windowMs: 1 }, false],
+  [{ and: [{ low: 1 }, { low: 2 }] }, { and: [{ low: 1 }, { low: 2 }] }, true],
+  [{ and: [{ low: 1 }, { low: 2 }] }, { and: [{ low: 2 }, { low: 1 }] }, false],
 ])('the comparison of %j and %j as signals gives %s', (a, b, isSame) => {
   expect(isSameSignal(a, b)).toBe(isSame);
 });

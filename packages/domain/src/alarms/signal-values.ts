@@ -24,10 +24,11 @@ const isWithin = ({ low, high }: Bounds, value: number) =>
 /** How far before a reading other readings influence its compared value, in ms. */
 export function signalReachMs({ signal, gapAllowanceMs }: LimitRule): number {
   if (!signal) return 0;
-  if ('maxAgeMs' in signal) return signal.maxAgeMs;
+  const ages = (signal.and ?? []).map(({ maxAgeMs }) => maxAgeMs);
+  if ('maxAgeMs' in signal) return Math.max(signal.maxAgeMs, ...ages);
   // A span between two readings that began before the window counts in part. It is never longer than the gap
   // allowance.
-  return signal.windowMs + gapAllowanceMs;
+  return Math.max(signal.windowMs + gapAllowanceMs, ...ages);
 }
 
 /** The longest time for which a reading influences later values of any of the rules, in ms. */
@@ -42,6 +43,7 @@ export function otherChannelsOf(rules: Iterable<LimitRule>): Set<number> {
   const ids = new Set<number>();
   for (const { signal, defrost } of rules) {
     if (signal && 'otherChannelId' in signal) ids.add(signal.otherChannelId);
+    for (const { otherChannelId } of signal?.and ?? []) ids.add(otherChannelId);
     if (defrost && defrost.channelId !== null) ids.add(defrost.channelId);
   }
   return ids;
@@ -59,6 +61,33 @@ export function signalValues(
 ): Float64Array {
   const { signal } = rule;
   if (!signal) return readings.value.subarray(from);
+  const values = ownValues(rule, signal, readings, from, others);
+  for (const condition of signal.and ?? []) {
+    const other = others.get(condition.otherChannelId);
+    for (let i = from; i < readings.at.length; i++)
+      if (!mayBeMet(condition, other, readings.at[i] as number)) values[i - from] = unreached(rule);
+  }
+  return values;
+}
+
+/** A value with which the limit of the rule is not reached. */
+const unreached = ({ kind }: LimitRule) =>
+  isUpper(kind) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+
+/** False if a condition about another channel is not met. If its value is unknown, no alarm must be missed. */
+function mayBeMet(condition: OtherChannel & Bounds, other: Series | undefined, at: number): boolean {
+  const value = other ? latestOf(other, at, condition.maxAgeMs) : null;
+  return value === null || isWithin(condition, value);
+}
+
+/** The values of a signal without its further conditions. */
+function ownValues(
+  rule: LimitRule,
+  signal: Signal,
+  readings: Series,
+  from: number,
+  others: OtherReadings,
+): Float64Array {
   switch (signal.type) {
     case 'rate':
       return rates(signal.windowMs, readings, from);
@@ -202,12 +231,12 @@ function compared(
   const out = new Float64Array(at.length - from);
   for (let i = from; i < at.length; i++) {
     const own = value[i] as number;
+    if (signal.type === 'while') {
+      out[i - from] = mayBeMet(signal, other, at[i] as number) ? own : unreached(rule);
+      continue;
+    }
     const counterpart = other ? latestOf(other, at[i] as number, signal.maxAgeMs) : null;
-    if (signal.type === 'difference')
-      out[i - from] = counterpart === null ? Number.NaN : rounded(Math.abs(own - counterpart));
-    // If the other channel's state is unknown, the value is evaluated, so that no alarm is missed.
-    else if (counterpart === null || isWithin(signal, counterpart)) out[i - from] = own;
-    else out[i - from] = isUpper(rule.kind) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    out[i - from] = counterpart === null ? Number.NaN : rounded(Math.abs(own - counterpart));
   }
   return out;
 }

@@ -6,7 +6,25 @@
  * Each reading gives one value. NaN means that the value is unknown; the reading is then not evaluated, as
  * in a quiet span.
  */
-export type Signal =
+export type Signal = (
+  | WindowSignal
+  /** Absolute difference from the latest value of another channel of the device. */
+  | ({ type: 'difference' } & OtherChannel)
+  /**
+   * The measured value, but only while the latest value of another channel of the device is within the
+   * bounds.
+   */
+  | ({ type: 'while' } & OtherChannel & Bounds)
+) & {
+  /**
+   * Further conditions about other channels. While one of them is known not to be met, the limit is not reached, whatever
+   * the value is.
+   */
+  and?: readonly (OtherChannel & Bounds)[] | undefined;
+};
+
+/** A signal computed from the readings of the channel itself. */
+export type WindowSignal =
   /** Change in units per hour since the oldest reading of the window. */
   | { type: 'rate'; windowMs: number }
   /** Minutes outside the bounds within the window; time across a gap does not count. */
@@ -17,14 +35,7 @@ export type Signal =
    */
   | ({ type: 'outside-count'; windowMs: number } & Bounds)
   /** Expected value after the horizon if the trend in the window continues. */
-  | { type: 'forecast'; windowMs: number; horizonMs: number }
-  /** Absolute difference from the latest value of another channel of the device. */
-  | ({ type: 'difference' } & OtherChannel)
-  /**
-   * The measured value, but only while the latest value of another channel of the device is within the
-   * bounds.
-   */
-  | ({ type: 'while' } & OtherChannel & Bounds);
+  | { type: 'forecast'; windowMs: number; horizonMs: number };
 
 export type SignalType = Signal['type'];
 export const SIGNAL_TYPES = [
@@ -52,5 +63,12 @@ export interface OtherChannel {
 export function isSameSignal(a: object | null, b: object | null): boolean {
   if (a === null || b === null) return a === b;
   const keys = Object.keys({ ...a, ...b }) as never[];
-  return keys.every((key) => a[key] === b[key]);
+  return keys.every((key) => isSamePart(a[key], b[key]));
+}
+
+/** Further conditions are equal if they are the same in the same order; no condition is the same as none. */
+function isSamePart(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) && !Array.isArray(b)) return a === b;
+  const [one, other] = [a ?? [], b ?? []] as [object[], object[]];
+  return one.length === other.length && one.every((part, i) => isSameSignal(part, other[i] as object));
 }

@@ -5,6 +5,7 @@ import {
   type NoDataRule,
 } from '@isotherm/domain/alarms/alarm-machine';
 import type { LimitKind } from '@isotherm/domain/alarms/catalogue';
+import type { PolicySignal } from '@isotherm/domain/alarms/policy-signal';
 import type { QuietSpan } from '@isotherm/domain/alarms/quiet-time';
 import { type ChannelRules, type RuleVersion, untilExpiry } from '@isotherm/domain/alarms/rule-version';
 import type { Signal } from '@isotherm/domain/alarms/signal';
@@ -202,7 +203,10 @@ function toLimitRule(
 /**
  * If the other channel does not exist, id 0 stands for a channel without readings, so its value is unknown.
  */
-function signalOf({ signal, other_channel_id }: ChannelRuleRow): Signal | null {
-  if (signal === null || !('maxAgeMs' in signal)) return signal as Signal | null;
-  return { ...signal, otherChannelId: other_channel_id ?? 0 } as Signal;
+function signalOf({ signal, other_channel_id, and_channel_ids }: ChannelRuleRow): Signal | null {
+  if (signal === null) return null;
+  const stored = signal as PolicySignal;
+  const and = stored.and?.map((part, i) => ({ ...part, otherChannelId: and_channel_ids?.[i] ?? 0 }));
+  if (!('maxAgeMs' in stored)) return { ...stored, and };
+  return { ...stored, otherChannelId: other_channel_id ?? 0, and };
 }

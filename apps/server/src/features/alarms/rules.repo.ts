@@ -29,6 +29,7 @@ export interface ChannelRuleRow {
   /** The signal of the rule as in the domain package, but without the id of the other channel. */
   signal: object | null;
   other_channel_id: number | null;
+  and_channel_ids: number[] | null;
   defrost_delay_ms: number;
   defrost_channel_id: number | null;
   /** When the rule may raise an alarm; null: always. */
@@ -60,7 +61,8 @@ export async function loadChannelRules(
              select c.id, c.asset_id, d.organization_id, d.acquisition_interval_ms, v.bucket, v.revision,
                     (extract(epoch from d.expires_at) * 1000)::float8 as expires_at,
                     array(select w.channel_id from alarm_rule w where w.other_channel_id = c.id
-                          union select w.channel_id from alarm_rule w where w.defrost_channel_id = c.id) as watched_by,
+                          union select w.channel_id from alarm_rule w where w.defrost_channel_id = c.id
+                          union select w.channel_id from alarm_rule w where w.and_channel_ids @> array[c.id]) as watched_by,
                     array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t where t.channel_id = c.id order by t.at) as timeouts,
                     ${isAll ? 'null' : 'ended.last'}::float8 as left_out_until
                from channel c
@@ -73,7 +75,7 @@ export async function loadChannelRules(
                   r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
                   r.recover_after_ms, r.limit_is_outside, (extract(epoch from r.valid_from) * 1000)::float8 as valid_from,
                   (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason,
-                  r.signal, r.other_channel_id, r.defrost_delay_ms, r.defrost_channel_id, r.schedule,
+                  r.signal, r.other_channel_id, r.and_channel_ids, r.defrost_delay_ms, r.defrost_channel_id, r.schedule,
                   a.watched_by, a.timeouts, a.left_out_until, a.expires_at
              from asked a
              left join alarm_rule r on r.channel_id = a.id ${isAll ? '' : 'and r.valid_until is null'}

@@ -48,18 +48,22 @@ type Rule = typeof rule extends fc.Arbitrary<infer T> ? T : never;
 const parameters = fc.record({
   low: fc.constantFrom(null, 5),
   maxAgeMs: fc.constantFrom(5 * MIN, 30 * MIN),
+  /** Bounds of a further condition about a third channel; null without such a condition. */
+  third: fc.option(fc.record({ low: fc.constantFrom(null, 4.5), high: fc.constantFrom(8.7, null) })),
 });
 type Parameters = typeof parameters extends fc.Arbitrary<infer T> ? T : never;
 
 function versionOf(
   { kind, ...delays }: Rule,
-  { low, maxAgeMs }: Parameters,
+  { low, maxAgeMs, third }: Parameters,
   otherChannelId: number,
+  thirdChannelId: number,
 ): RuleVersion {
+  const and = third === null ? undefined : [{ ...third, otherChannelId: thirdChannelId, maxAgeMs }];
   const signals = {
-    high: { type: 'while', otherChannelId, maxAgeMs, low, high: 9 },
-    difference: { type: 'difference', otherChannelId, maxAgeMs },
-    'total-time': { type: 'outside-time', windowMs: 20 * MIN, low, high: 8 },
+    high: { type: 'while', otherChannelId, maxAgeMs, low, high: 9, and },
+    difference: { type: 'difference', otherChannelId, maxAgeMs, and },
+    'total-time': { type: 'outside-time', windowMs: 20 * MIN, low, high: 8, and },
   } satisfies Record<Rule['kind'], Signal>;
   const limitRule: LimitRule = {
     ...delays,
@@ -75,18 +79,19 @@ function versionOf(
   return { rule: limitRule, from: -Infinity, until: Infinity, endReason: 'rule-edited' };
 }
 
-/** Readings of two channels, sent in small messages, in the order of measurement or in a random order. */
-const arrival = fc.tuple(history, history).chain(([own, other]) =>
+/** Readings of three channels, sent in small messages, in the order of measurement or in a random order. */
+const arrival = fc.tuple(history, history, history).chain(([own, other, third]) =>
   fc.record({
     own: fc.constant(own),
     other: fc.constant(other),
+    third: fc.constant(third),
     rules: fc.array(rule, { minLength: 1, maxLength: 3 }),
     parameters,
     order: fc.oneof(
       fc.constant(null),
       fc.array(fc.integer({ min: 0, max: 1_000 }), {
-        minLength: own.length + other.length,
-        maxLength: own.length + other.length,
+        minLength: own.length + other.length + third.length,
+        maxLength: own.length + other.length + third.length,
       }),
     ),
     size: fc.integer({ min: 1, max: 9 }),
@@ -113,8 +118,9 @@ const LATE_START = {
     { at: START + 4 * MIN, value: 8.5 },
     { at: START + 9 * MIN, value: 4 },
   ],
+  third: [],
   rules: [{ kind: 'high' as const, triggerAfterMs: 0, recoverAfterMs: 0 }],
-  parameters: { low: null, maxAgeMs: 5 * MIN },
+  parameters: { low: null, maxAgeMs: 5 * MIN, third: null },
   order: [309, 0, 0, 0, 594, 0, 316, 0, 0, 0],
   size: 1,
   isOtherFirst: false,
@@ -122,28 +128,37 @@ const LATE_START = {
 
 test('rules that use another channel raise the alarms of the reference implementation in any order of arrival of the readings', async () => {
   await fc.assert(
-    fc.asyncProperty(arrival, async ({ own, other, rules, parameters: given, order, size, isOtherFirst }) => {
-      const { channelId } = await bench.channel({ versions: [] });
-      const otherId = await bench.sibling(channelId, 2, 'temperature');
-      const versions = await bench.addRules(
-        channelId,
-        rules.map((each) => versionOf(each, given, otherId)),
-      );
-      const all = [
-        ...own.map((reading) => ({ ...reading, id: channelId })),
-        ...other.map((reading) => ({ ...reading, id: otherId })),
-      ]
-        .map((reading, i) => ({ ...reading, place: order ? (order[i] as number) : reading.at }))
-        .sort((a, b) => a.place - b.place);
-      const ids = isOtherFirst ? [otherId, channelId] : [channelId, otherId];
-      for (let i = 0; i < all.length; i += size)
-        for (const id of ids) {
-          const some = all.slice(i, i + size).filter((reading) => reading.id === id);
-          if (some.length > 0) await bench.send(id, some);
-        }
-      const expected = referenceEpisodes({ versions, gaps: [], quiet: [] }, own, new Map([[otherId, other]]));
-      expect(await bench.alarmsOf(channelId)).toEqual(expected);
-    }),
+    fc.asyncProperty(
+      arrival,
+      async ({ own, other, third, rules, parameters: given, order, size, isOtherFirst }) => {
+        const { channelId } = await bench.channel({ versions: [] });
+        const otherId = await bench.sibling(channelId, 2, 'temperature');
+        const thirdId = await bench.sibling(channelId, 3, 'temperature');
+        const versions = await bench.addRules(
+          channelId,
+          rules.map((each) => versionOf(each, given, otherId, thirdId)),
+        );
+        const all = [
+          ...own.map((reading) => ({ ...reading, id: channelId })),
+          ...other.map((reading) => ({ ...reading, id: otherId })),
+          ...third.map((reading) => ({ ...reading, id: thirdId })),
+        ]
+          .map((reading, i) => ({ ...reading, place: order ? (order[i] as number) : reading.at }))
+          .sort((a, b) => a.place - b.place);
+        const ids = isOtherFirst ? [thirdId, otherId, channelId] : [channelId, otherId, thirdId];
+        for (let i = 0; i < all.length; i += size)
+          for (const id of ids) {
+            const some = all.slice(i, i + size).filter((reading) => reading.id === id);
+            if (some.length > 0) await bench.send(id, some);
+          }
+        const others = new Map([
+          [otherId, other],
+          [thirdId, third],
+        ]);
+        const expected = referenceEpisodes({ versions, gaps: [], quiet: [] }, own, others);
+        expect(await bench.alarmsOf(channelId)).toEqual(expected);
+      },
+    ),
     { numRuns: Number(process.env.RUNS ?? 60), examples: [[LATE_START]] },
   );
 });

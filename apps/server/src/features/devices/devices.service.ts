@@ -3,6 +3,7 @@ import { AppError, invalidField } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
+import { LOCK_KEYS } from '../../platform/db/lock-keys.ts';
 import { isDuplicate, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Sealing } from '../../platform/sealing.ts';
@@ -64,7 +65,7 @@ export function createDevicesService(
       const stored = transaction(pool, async (tx) => {
         // Registrations are serialised: the second of two simultaneous calls with the same devices must find
         // them as `existing`.
-        await tx.query('select pg_advisory_xact_lock(7413)');
+        await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.registrations]);
         const existing = await findExisting(tx, [...byNumber.keys()]);
         const inScope = new Set(
           await filterScope(

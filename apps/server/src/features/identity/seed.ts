@@ -1,6 +1,7 @@
 import { SYSTEM_ROLES } from '@isotherm/domain/access/roles';
 import type { SystemRole } from '@isotherm/domain/access/system-roles';
 import type pg from 'pg';
+import { LOCK_KEYS } from '../../platform/db/lock-keys.ts';
 import { transaction } from '../../platform/db/pool.ts';
 import { ensureOrganization, insertAccount } from './accounts.repo.ts';
 import type { Passwords } from './login/passwords.ts';
@@ -9,7 +10,7 @@ import { ensureRole } from './roles/roles.repo.ts';
 /** Gives the system roles the permissions of the catalogue; called at every start. */
 export async function seedRoles(pool: pg.Pool): Promise<void> {
   await transaction(pool, async (tx) => {
-    await tx.query('select pg_advisory_xact_lock(7412)');
+    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.seeds]);
     for (const [code, permissions] of Object.entries(SYSTEM_ROLES)) await ensureRole(tx, code, permissions);
   });
 }
@@ -69,7 +70,7 @@ export interface DemoAccount {
 export async function seedDemo(pool: pg.Pool, passwords: Passwords): Promise<DemoAccount[]> {
   const passwordHash = await passwords.hash('seed', DEMO_PASSWORD);
   await transaction(pool, async (tx) => {
-    await tx.query('select pg_advisory_xact_lock(7412)');
+    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.seeds]);
     const ids = new Map<string, number>();
     for (const organization of DEMO_ORGANIZATIONS)
       ids.set(organization.code, await ensureOrganization(tx, { ...organization, timeZone: DEMO_TIME_ZONE }));

@@ -1,4 +1,5 @@
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import { LOCK_SPACES } from '../../platform/db/lock-keys.ts';
 import { HANGING_SESSION_TIMEOUT_MS, type Tx } from '../../platform/db/pool.ts';
 
 /**
@@ -8,7 +9,6 @@ import { HANGING_SESSION_TIMEOUT_MS, type Tx } from '../../platform/db/pool.ts';
  * transactions, and a writer takes free ones, so that two processes rarely wait for each other.
  */
 export const LANES = 256;
-const LANE_LOCK_SPACE = 7_413;
 
 /**
  * The previous release has 16 lanes in its own lock space. While its processes run together with this
@@ -16,16 +16,13 @@ const LANE_LOCK_SPACE = 7_413;
  * them.
  */
 const PREVIOUS_LANES = 16;
-const PREVIOUS_LANE_LOCK_SPACE = 7_411;
 
 export const laneOf = (deviceId: number): number => deviceId % LANES;
 
 /**
- * Lock space of days: writers of readings share the days that they write to; the sealer holds a day
- * exclusively. Days share locks, so that buffered readings of many years do not exceed the database's lock
- * table.
+ * Number of locks of days: writers of readings share the days that they write to; the sealer holds a day exclusively.
+ * Days share locks, so that buffered readings of many years do not exceed the database's lock table.
  */
-const DAY_LOCK_SPACE = 7_412;
 const DAY_LOCKS = 1_024;
 
 const inOrder = (keys: Iterable<number>) => [...new Set(keys)].sort((a, b) => a - b);
@@ -38,12 +35,12 @@ function inEach(call: string, space: number, keys: Iterable<number>): string {
 const sharePreviousLanes = (lanes: readonly number[]) =>
   inEach(
     'pg_advisory_xact_lock_shared',
-    PREVIOUS_LANE_LOCK_SPACE,
+    LOCK_SPACES.previousLanes,
     lanes.map((lane) => lane % PREVIOUS_LANES),
   );
 
 const shareDays = (days: Iterable<number>) =>
-  inEach('pg_advisory_xact_lock_shared', DAY_LOCK_SPACE, [...days].map(dayLockOf));
+  inEach('pg_advisory_xact_lock_shared', LOCK_SPACES.days, [...days].map(dayLockOf));
 
 /** Adds the days (since 1970) of these moments (epoch ms). */
 export function addDays(days: Set<number>, moments: ArrayLike<number>): void {
@@ -69,7 +66,7 @@ export async function lockLanes(tx: Tx, deviceIds: readonly number[]): Promise<v
     [
       `set local idle_in_transaction_session_timeout = ${HANGING_SESSION_TIMEOUT_MS}`,
       sharePreviousLanes(lanes),
-      inEach('pg_advisory_xact_lock', LANE_LOCK_SPACE, lanes),
+      inEach('pg_advisory_xact_lock', LOCK_SPACES.lanes, lanes),
     ].join(';'),
   );
 }
@@ -106,9 +103,9 @@ export async function claimLanes(
   const results = (await tx.query(
     [
       sharePreviousLanes(lanes),
-      ...(waitFor === null ? [] : [inEach('pg_advisory_xact_lock', LANE_LOCK_SPACE, [waitFor])]),
+      ...(waitFor === null ? [] : [inEach('pg_advisory_xact_lock', LOCK_SPACES.lanes, [waitFor])]),
       `select key as lane from unnest('{${inOrder(lanes)}}'::int[]) as key
-        where pg_try_advisory_xact_lock(${LANE_LOCK_SPACE}, key)`,
+        where pg_try_advisory_xact_lock(${LOCK_SPACES.lanes}, key)`,
       shareDays(days),
     ].join(';'),
   )) as unknown as { rows: { lane: number }[] }[];
@@ -131,7 +128,7 @@ export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Pr
   if (lanes.length === 0) return;
   const { rows } = await tx.query<{ taken: boolean }>({
     name: 'lock-foreign-lanes',
-    text: `select bool_and(pg_try_advisory_xact_lock(${LANE_LOCK_SPACE}, key)) as taken from unnest($1::int[]) as key`,
+    text: `select bool_and(pg_try_advisory_xact_lock(${LOCK_SPACES.lanes}, key)) as taken from unnest($1::int[]) as key`,
     values: [lanes],
   });
   if (!rows[0]?.taken) throw new LanesBusy('a lane is busy');
@@ -142,5 +139,5 @@ export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Pr
  * written.
  */
 export async function holdDay(tx: Tx, day: number): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock($1, $2)', [DAY_LOCK_SPACE, dayLockOf(day)]);
+  await tx.query('select pg_advisory_xact_lock($1, $2)', [LOCK_SPACES.days, dayLockOf(day)]);
 }

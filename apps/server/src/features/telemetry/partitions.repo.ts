@@ -1,5 +1,6 @@
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type pg from 'pg';
+import { LOCK_KEYS } from '../../platform/db/lock-keys.ts';
 import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 
 /**
@@ -16,7 +17,6 @@ const DROP_WITHIN_MS = 200;
 const CREATE_WITHIN_MS = 2_000;
 
 /** Lock that is held while partitions are created, so that several processes can do it at once. */
-const PARTITION_LOCK = 7_414;
 
 /**
  * Creates missing partitions around today. If the default partition already has readings of a day, that day
@@ -25,7 +25,7 @@ const PARTITION_LOCK = 7_414;
 export async function ensurePartitions(pool: pg.Pool, daysBack: number, daysAhead: number): Promise<number> {
   if ((await listMissingDays(pool, daysBack, daysAhead)).length === 0) return 0;
   return transaction(pool, async (tx) => {
-    await tx.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.partitions]);
     // The timeout starts only here, because waiting for other processes that create partitions may take
     // longer.
     await tx.query(`set local lock_timeout = ${CREATE_WITHIN_MS}`);

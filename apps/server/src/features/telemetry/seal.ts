@@ -3,7 +3,8 @@ import { DAY_MS, sealDay, unsealDay, unsealDelays } from '@isotherm/domain/readi
 import { mergeSeries, type Series } from '@isotherm/domain/readings/series';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { type Tx, transaction } from '../../platform/db/pool.ts';
+import { LOCK_KEYS } from '../../platform/db/lock-keys.ts';
+import { type Tx, transaction, withSessionLock } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import {
   countHot,
@@ -24,7 +25,8 @@ import {
   listPartitionDays,
 } from './partitions.repo.ts';
 
-const SEALER_LOCK = 0x150_80;
+/** The session of the sealer is idle while other connections seal a day, which takes minutes in a large fleet. */
+const HANGING_AFTER_MS = 3_600_000;
 /** Maximum number of readings per transaction: a few megabytes in memory. */
 const SLICE_READINGS = 250_000;
 /**
@@ -59,20 +61,9 @@ export interface SealReport {
  * the same readings (series.ts), and the next run continues.
  */
 export async function sealClosedDays(options: SealerOptions): Promise<SealReport | null> {
-  const session = await options.owner.connect();
-  try {
-    const { rows } = await session.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
-      SEALER_LOCK,
-    ]);
-    if (!rows[0]?.mine) return null;
-    try {
-      return await sealAll(options, session);
-    } finally {
-      await session.query('select pg_advisory_unlock($1)', [SEALER_LOCK]);
-    }
-  } finally {
-    session.release();
-  }
+  return withSessionLock(options.owner, LOCK_KEYS.sealing, HANGING_AFTER_MS, (session) =>
+    sealAll(options, session),
+  );
 }
 
 async function sealAll(options: SealerOptions, session: Tx): Promise<SealReport> {

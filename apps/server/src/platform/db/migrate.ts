@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-
-const MIGRATION_LOCK = 0x150_7e; // An arbitrary number that no other code locks.
+import { LOCK_KEYS } from './lock-keys.ts';
 
 /**
  * Number of the release; increase it with each release that changes the database. Processes of a release and
@@ -40,7 +39,7 @@ export async function migrate(
   const client = await pool.connect();
   const applied: string[] = [];
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query('select pg_advisory_lock($1)', [LOCK_KEYS.migrations]);
     await client.query(
       'create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())',
     );
@@ -69,7 +68,7 @@ export async function migrate(
     }
     return applied;
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await client.query('select pg_advisory_unlock($1)', [LOCK_KEYS.migrations]).catch(() => undefined);
     client.release();
   }
 }

@@ -102,21 +102,29 @@ export async function transactionOn<T>(
 
 /**
  * Runs `work` on a connection that holds the advisory lock `key` of its session, so that no other process does the same
- * at that time. Returns false if another one holds it. A connection that is lost ends the work and frees the lock.
+ * at that time. Returns its result, or null if another process holds the lock. A connection that is lost ends the work
+ * and frees the lock. So does one that was idle for `hangingAfterMs`, because its process has stopped.
  */
-export async function withSessionLock(
+export async function withSessionLock<T extends object>(
   pool: pg.Pool,
   key: number,
-  work: (client: Tx) => Promise<void>,
-): Promise<boolean> {
+  hangingAfterMs: number,
+  work: (client: Tx) => Promise<T>,
+): Promise<T | null> {
   const client = await pool.connect();
   let failed: Error | undefined;
   try {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [key]);
-    if (!rows[0]?.held) return false;
-    await work(client);
+    if (!rows[0]?.held) return null;
+    await client.query(
+      `select set_config('idle_session_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false)`,
+      [String(hangingAfterMs)],
+    );
+    const result = await work(client);
+    await client.query('reset idle_session_timeout');
+    await client.query('reset idle_in_transaction_session_timeout');
     await client.query('select pg_advisory_unlock($1)', [key]);
-    return true;
+    return result;
   } catch (error) {
     failed = error as Error;
     throw error;

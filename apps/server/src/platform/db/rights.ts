@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { Logger } from '../log.ts';
+import { LOCK_KEYS } from './lock-keys.ts';
 import { type Tx, transaction } from './pool.ts';
 
 /** Name of the application's role, unless the operator has configured one (docs/decisions/0005). */
 const ROLE = 'isotherm_app';
-const RIGHTS_LOCK = 0x150_7f;
 const PROBE_WITHIN_MS = 3_000;
 
 /** Tables with restricted rights; the application may read and write all other tables. */
@@ -38,7 +38,7 @@ export async function prepareRights(
 ): Promise<string> {
   const role = ownerUrl === null ? ROLE : decodeURIComponent(new URL(databaseUrl).username);
   const ready = await transaction(owner, async (tx) => {
-    await tx.query('select pg_advisory_xact_lock($1)', [RIGHTS_LOCK]);
+    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.rights]);
     // A login configured by the operator must exist; otherwise the role is created and granted to the owner.
     if (!(ownerUrl === null ? await ensureRole(tx, role) : await standsRole(tx, role))) return false;
     await grantRights(tx, role);

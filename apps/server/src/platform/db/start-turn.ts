@@ -1,7 +1,6 @@
 import type pg from 'pg';
+import { LOCK_KEYS } from './lock-keys.ts';
 
-/** An arbitrary number for the advisory lock. */
-const START_LOCK = 0x150_80;
 /** A process that hangs during the preparation blocks others for at most this time. */
 const HANGING_AFTER = '5min';
 
@@ -14,13 +13,13 @@ export async function takeStartTurn(owner: pg.Pool): Promise<() => Promise<void>
   const client = await owner.connect();
   try {
     await client.query(`set idle_session_timeout = '${HANGING_AFTER}'`);
-    await client.query('select pg_advisory_lock($1)', [START_LOCK]);
+    await client.query('select pg_advisory_lock($1)', [LOCK_KEYS.start]);
   } catch (error) {
     client.release(error as Error);
     throw error;
   }
   return async () => {
-    await client.query('select pg_advisory_unlock($1)', [START_LOCK]);
+    await client.query('select pg_advisory_unlock($1)', [LOCK_KEYS.start]);
     await client.query('reset idle_session_timeout');
     client.release();
   };

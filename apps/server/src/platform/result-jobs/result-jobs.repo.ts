@@ -1,12 +1,12 @@
 import type { JobKindName, JobState } from '@isotherm/contracts/jobs';
 import type { Language } from '@isotherm/i18n/languages';
+import { LOCK_KEYS } from '../db/lock-keys.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { Caller } from '../http/caller.ts';
 
 /** A worker that does not renew its lease for this time has died. */
 const LEASE_S = 30;
 /** One worker at a time chooses a job, so that the limit per organisation holds. */
-const CLAIM_LOCK = 0x150_70b;
 
 type StoredState = Exclude<JobState, 'expired'>;
 
@@ -135,7 +135,7 @@ export interface ClaimedJob {
  * fewer running jobs come first; none has more than `ofOrganization`. Returns null if there is none.
  */
 export async function claimJob(tx: Tx, ofOrganization: number, at: Date): Promise<ClaimedJob | null> {
-  await tx.query('select pg_advisory_xact_lock($1)', [CLAIM_LOCK]);
+  await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.jobClaims]);
   const { rows } = await tx.query<ClaimedJob>(
     `with running as (
        select a.organization_id, count(*) as count from job j join account a on a.id = j.account_id

@@ -12,7 +12,7 @@ import { compareAlarms } from '@isotherm/domain/alarms/back-test';
 import { kindOf, type LimitKind } from '@isotherm/domain/alarms/catalogue';
 import type { Episode } from '@isotherm/domain/alarms/episode';
 import { inTimeZone, type PolicyDefinition, rulesOf } from '@isotherm/domain/alarms/graded-policy';
-import type { PolicySignal } from '@isotherm/domain/alarms/policy-signal';
+import type { OtherSensor, PolicySignal } from '@isotherm/domain/alarms/policy-signal';
 import type { Signal } from '@isotherm/domain/alarms/signal';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type pg from 'pg';
@@ -142,12 +142,15 @@ function draftRules(
  * undefined if the channel gets no rule with this signal, because a difference needs another channel.
  */
 function draftSignal(signal: PolicySignal | null, { id, siblings }: TestedRow): Signal | null | undefined {
-  if (signal === null || !('otherSensor' in signal)) return signal;
-  const { otherQuantity, otherSensor, ...rest } = signal;
-  const other = siblings.find((each) => each.indicator === otherQuantity && each.sensor === otherSensor);
-  if (signal.type === 'difference' && (other === undefined || other.id === id)) return undefined;
-  // If the other channel does not exist, its value counts as unknown.
-  return { ...rest, otherChannelId: other?.id ?? 0 };
+  if (signal === null) return null;
+  /** If the other channel does not exist, 0 stands for one without readings, so its value counts as unknown. */
+  const idOf = ({ otherQuantity, otherSensor }: OtherSensor) =>
+    siblings.find((each) => each.indicator === otherQuantity && each.sensor === otherSensor)?.id ?? 0;
+  const and = signal.and?.map((part) => ({ ...part, otherChannelId: idOf(part) }));
+  if (!('otherSensor' in signal)) return { ...signal, and };
+  const otherChannelId = idOf(signal);
+  if (signal.type === 'difference' && (otherChannelId === 0 || otherChannelId === id)) return undefined;
+  return { ...signal, otherChannelId, and };
 }
 
 /** The switch that says when the device defrosts, as in compilation.repo.ts; null if there is none. */

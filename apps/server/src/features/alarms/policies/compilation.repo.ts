@@ -113,12 +113,37 @@ export async function readRequests(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** True if policies have to be compiled. */
-export async function hasRequests(db: Db): Promise<boolean> {
+/** The newest requests at some time: the highest ids of comparisons and replacements, 0 without one. */
+export interface LastRequests {
+  comparison: number;
+  replacement: number;
+}
+
+export async function readLastRequests(db: Db): Promise<LastRequests> {
+  const { rows } = await db.query<LastRequests>(
+    `select (select coalesce(max(id), 0) from alarm_compilation)::float8 as comparison,
+            (select coalesce(max(id), 0) from alarm_replacement)::float8 as replacement`,
+  );
+  return rows[0] ?? { comparison: 0, replacement: 0 };
+}
+
+/** True if requests until these are pending. */
+export async function hasRequests(db: Db, last: LastRequests): Promise<boolean> {
   const { rows } = await db.query<{ pending: boolean }>(
-    'select exists (select from alarm_compilation) or exists (select from alarm_replacement) as pending',
+    `select exists (select from alarm_compilation where id <= $1)
+         or exists (select from alarm_replacement where id <= $2) as pending`,
+    [last.comparison, last.replacement],
   );
   return rows[0]?.pending === true;
+}
+
+/** True if policies apply anywhere, or have rules in force. */
+export async function hasPolicies(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    `select exists (select from alarm_assignment where valid_until is null)
+         or exists (select from alarm_rule where policy_rule_id is not null and enabled) as found`,
+  );
+  return rows[0]?.found === true;
 }
 
 /** Pending requests to replace rules of policies, oldest first. */
@@ -174,6 +199,8 @@ export interface RuleDifference {
     policyRuleId: number;
     otherChannelId: number | null;
     defrostChannelId: number | null;
+    /** Channels of further conditions, 0 for one that the device does not have; null without such conditions. */
+    andChannelIds: number[] | null;
   }[];
 }
 
@@ -192,6 +219,7 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
     policy_rule_id: number;
     other_id: number | null;
     defrost_id: number | null;
+    and_ids: number[];
     reason: AlarmEndReason;
   }>(
     `with live as materialized (${LIVE} where c.device_id = any($1::bigint[]) and c.retired_at is null),
@@ -219,7 +247,8 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
        select channel_id, policy_rule_id from of_devices where distance = nearest
      ), wanted as (
        -- A rule that looks at another channel of the device names it.
-       select n.channel_id, n.policy_rule_id, coalesce(other.id, 0) as other_id, coalesce(defrost.id, 0) as defrost_id
+       select n.channel_id, n.policy_rule_id, coalesce(other.id, 0) as other_id, coalesce(defrost.id, 0) as defrost_id,
+              coalesce(further.ids, '{}') as and_ids
          from nearest_rules n join in_use r on r.id = n.policy_rule_id
          left join lateral (
            select oc.id from channel c join channel oc on oc.device_id = c.device_id and oc.retired_at is null
@@ -233,19 +262,30 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
             where r.defrost_delay_ms > 0 and c.id = n.channel_id and oc.indicator = 'defrost'
             order by oc.sensor_id = c.sensor_id desc, oc.id limit 1
          ) defrost on true
+         left join lateral (
+           select array_agg(coalesce(found.id, 0) order by part.place) as ids
+             from jsonb_array_elements(r.signal -> 'and') with ordinality as part(condition, place)
+             left join lateral (
+               select oc.id from channel c join channel oc on oc.device_id = c.device_id and oc.retired_at is null
+                 join sensor os on os.id = oc.sensor_id
+                where c.id = n.channel_id and oc.indicator = part.condition ->> 'otherQuantity'
+                  and os.index = (part.condition ->> 'otherSensor')::int
+                order by oc.id limit 1
+             ) found on true
+         ) further on r.signal ? 'and'
         where r.signal ->> 'type' is distinct from 'difference' or other.id <> n.channel_id
      ), held as (
        select r.id as rule_id, r.channel_id, r.policy_rule_id, coalesce(r.other_channel_id, 0) as other_id,
-              coalesce(r.defrost_channel_id, 0) as defrost_id
+              coalesce(r.defrost_channel_id, 0) as defrost_id, coalesce(r.and_channel_ids, '{}') as and_ids
          from alarm_rule r
         -- As an array, so that the rules of these channels are looked up in the index, also in a large fleet.
         where r.channel_id = any(array(select id from channel where device_id = any($1::bigint[])))
           and r.policy_rule_id is not null and r.enabled
      )
-     select h.rule_id, channel_id, c.device_id, policy_rule_id, nullif(other_id, 0) as other_id, nullif(defrost_id, 0) as defrost_id,
+     select h.rule_id, channel_id, c.device_id, policy_rule_id, nullif(other_id, 0) as other_id, nullif(defrost_id, 0) as defrost_id, and_ids,
             case when p.deleted_at is not null or not p.enabled then 'policy-disabled'
                  when pr.until_version is not null then 'rule-edited' else 'rule-changed' end as reason
-       from wanted w full join held h using (channel_id, policy_rule_id, other_id, defrost_id)
+       from wanted w full join held h using (channel_id, policy_rule_id, other_id, defrost_id, and_ids)
        join channel c on c.id = channel_id
        join alarm_policy_rule pr on pr.id = policy_rule_id
        join alarm_policy p on p.id = pr.policy_id
@@ -262,6 +302,7 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
         policyRuleId: row.policy_rule_id,
         otherChannelId: row.other_id,
         defrostChannelId: row.defrost_id,
+        andChannelIds: row.and_ids.length > 0 ? row.and_ids : null,
       });
     else difference.close.push({ ruleId, channelId, deviceId, reason });
   }
@@ -270,7 +311,8 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
 
 /**
  * The replacement of compiled rules in force that an edit of the policy removed, of at most `limit` channels. Rules
- * that nothing replaces are left out: their removal requested a comparison.
+ * that nothing replaces are left out: their removal requested a comparison. So did the change that disabled or deleted
+ * the policy, which then has no replacements.
  */
 export async function listReplaced(db: Db, policyId: number, limit: number): Promise<RuleDifference> {
   const { rows } = await db.query<{
@@ -280,9 +322,13 @@ export async function listReplaced(db: Db, policyId: number, limit: number): Pro
     policyRuleId: number;
     otherChannelId: number | null;
     defrostChannelId: number | null;
+    andChannelIds: number[] | null;
   }>(
     `with recursive successor as (
-       select id as removed_id, replaced_by from alarm_policy_rule where policy_id = $1 and replaced_by is not null
+       select p.id as removed_id, p.replaced_by
+         from alarm_policy_rule p join alarm_policy on alarm_policy.id = p.policy_id and enabled and deleted_at is null
+        where p.policy_id = $1 and p.replaced_by is not null
+          and exists (select from alarm_rule r where r.policy_rule_id = p.id and r.enabled)
        union all
        select s.removed_id, r.replaced_by
          from successor s join alarm_policy_rule r on r.id = s.replaced_by where r.replaced_by is not null
@@ -292,7 +338,7 @@ export async function listReplaced(db: Db, policyId: number, limit: number): Pro
      )
      select r.id::float8 as "ruleId", r.channel_id as "channelId", c.device_id::float8 as "deviceId",
             f.policy_rule_id::float8 as "policyRuleId", r.other_channel_id as "otherChannelId",
-            r.defrost_channel_id as "defrostChannelId"
+            r.defrost_channel_id as "defrostChannelId", r.and_channel_ids as "andChannelIds"
        from alarm_rule r
        join final f on f.removed_id = r.policy_rule_id
        join channel c on c.id = r.channel_id
@@ -316,18 +362,19 @@ export async function applyDifference(tx: Tx, { close, open }: RuleDifference, a
   if (close.length > 0)
     await tx.query(
       `update alarm_rule r set enabled = false, valid_until = greatest($3::timestamptz, valid_from), end_reason = c.reason
-         from unnest($1::bigint[], $2::text[]) as c(rule_id, reason) where r.id = c.rule_id`,
+         from unnest($1::bigint[], $2::text[]) as c(rule_id, reason) where r.id = c.rule_id and r.enabled`,
       [close.map(({ ruleId }) => ruleId), close.map(({ reason }) => reason), at],
     );
   if (open.length > 0)
     await tx.query(
       `insert into alarm_rule (channel_id, kind, subject, level, limit_value, recovery_margin, trigger_after_ms,
                                recover_after_ms, limit_is_outside, valid_from, policy_rule_id, signal, other_channel_id, schedule,
-                               defrost_delay_ms, defrost_channel_id)
+                               defrost_delay_ms, defrost_channel_id, and_channel_ids)
        select o.channel_id, $5::jsonb ->> (p.predicate || coalesce(':' || (p.signal ->> 'type'), '')), case when p.quantity = 'contact' then 'device' else 'channel' end,
               p.level, p.limit_value, p.recovery_margin, p.trigger_after_ms, p.recover_after_ms, p.limit_is_outside, $4, p.id,
-              p.signal, o.other_id, p.schedule, p.defrost_delay_ms, o.defrost_id
-         from unnest($1::int4[], $2::bigint[], $3::int4[], $6::int4[]) as o(channel_id, policy_rule_id, other_id, defrost_id)
+              p.signal, o.other_id, p.schedule, p.defrost_delay_ms, o.defrost_id, o.and_ids::int4[]
+         from unnest($1::int4[], $2::bigint[], $3::int4[], $6::int4[], $7::text[])
+              as o(channel_id, policy_rule_id, other_id, defrost_id, and_ids)
          join alarm_policy_rule p on p.id = o.policy_rule_id`,
       [
         open.map(({ channelId }) => channelId),
@@ -336,6 +383,8 @@ export async function applyDifference(tx: Tx, { close, open }: RuleDifference, a
         at,
         JSON.stringify(KINDS),
         open.map((row) => row.defrostChannelId),
+        // Arrays of arrays must be rectangular in PostgreSQL, so each is passed as text.
+        open.map(({ andChannelIds }) => andChannelIds && `{${andChannelIds}}`),
       ],
     );
 }

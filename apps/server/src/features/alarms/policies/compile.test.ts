@@ -9,6 +9,7 @@ const opened = (deviceId: number, rules: number) =>
     policyRuleId,
     otherChannelId: null,
     defrostChannelId: null,
+    andChannelIds: null,
   }));
 const closed = (deviceId: number, rules: number) =>
   Array.from({ length: rules }, (_, ruleId) => ({

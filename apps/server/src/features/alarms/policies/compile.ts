@@ -3,7 +3,14 @@ import type { AlarmEndReason } from '@isotherm/domain/alarms/catalogue';
 import type pg from 'pg';
 import type { Invalidations } from '../../../platform/cache/invalidations.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Tx, transactionOn, withSessionLock } from '../../../platform/db/pool.ts';
+import { LOCK_KEYS } from '../../../platform/db/lock-keys.ts';
+import {
+  HANGING_SESSION_TIMEOUT_MS,
+  isDatabaseAway,
+  type Tx,
+  transactionOn,
+  withSessionLock,
+} from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { LANES, laneOf, lockLanes } from '../../telemetry/index.ts';
 import { channelsHeldBy } from '../alarms.repo.ts';
@@ -18,10 +25,13 @@ import {
   deleteRequests,
   devicesOfRequests,
   endOwnRules,
+  hasPolicies,
   hasRequests,
+  type LastRequests,
   listOwnRules,
   listReplaced,
   type RuleDifference,
+  readLastRequests,
   readReplacements,
   readRequests,
 } from './compilation.repo.ts';
@@ -38,8 +48,10 @@ const LANES_AT_ONCE = 16;
 const CHANGES_AT_ONCE = 2_500;
 /** Maximum number of rules that are read at once to be replaced, which bounds the memory for it. */
 const REPLACED_AT_ONCE = 100_000;
-/** An arbitrary number for the advisory lock of the process that compiles. */
-const COMPILER_LOCK = 7_421;
+/** A compilation that failed is tried again after this time. */
+const AGAIN_MS = 2_000;
+/** Interval at which a process looks for requests whose notification it has missed. */
+const LOOK_MS = 60_000;
 /** Interval at which a process that waits for another one's compilation looks again. */
 const WAIT_MS = 50;
 const ALL_LANES: readonly number[] = Array.from({ length: LANES }, (_, lane) => lane);
@@ -59,11 +71,11 @@ export interface Compiler {
    */
   endOwn(tx: Tx, assetId: number): Promise<{ ended: number; announce: () => void }>;
   /**
-   * Compiles whenever any process requests it. Requests made while this process was not running are
-   * compiled, too.
+   * Compiles whenever any process requests it, and again after a failure. Requests made while this process was not
+   * running are compiled, too.
    */
   watch(invalidations: Pick<Invalidations, 'onInvalidated'>, log: Logger): void;
-  /** Resolves when nothing is being compiled. */
+  /** Ends what waits or can be continued by another process. Resolves when nothing is being compiled. */
   stop(): Promise<void>;
 }
 
@@ -117,46 +129,72 @@ export function createCompiler(
     const current = await readRevisions(tx, lanes);
     // Rules in force only change together with the revision of their lane. What decides which rules are wanted
     // may have changed since the comparison; then a later request compiles these devices again.
-    const isUnchanged = lanes.every((lane) => current.get(lane) === revisions.get(lane));
-    const difference = isUnchanged ? ofDevices(compared, deviceIds) : await compareRules(tx, deviceIds);
+    const unchanged = lanes.filter((lane) => current.get(lane) === revisions.get(lane));
+    const difference =
+      unchanged.length === lanes.length ? ofDevices(compared, deviceIds) : await compareRules(tx, deviceIds);
     const now = clock.now();
     const ended = new Map(difference.close.map(({ ruleId, reason }) => [ruleId, reason]));
     const closed = [...new Set(difference.close.map(({ channelId }) => channelId))];
     // Rules are only read for channels that are not at rest, which in a large fleet are few.
     const before = await rules.of(tx, await channelsHeldBy(tx, closed, [...ended.keys()]));
     await applyDifference(tx, difference, new Date(now));
-    const opened = difference.open.flatMap(({ channelId, otherChannelId, defrostChannelId }) =>
-      [channelId, otherChannelId, defrostChannelId].filter((id) => id !== null),
+    const opened = difference.open.flatMap(({ channelId, otherChannelId, defrostChannelId, andChannelIds }) =>
+      [channelId, otherChannelId, defrostChannelId, ...(andChannelIds ?? [])].filter((id) => id !== null),
     );
     await touchRules(tx, [...new Set([...closed, ...opened])]);
-    for (const [lane, revision] of await readRevisions(tx, lanes)) revisions.set(lane, revision);
+    // A lane that another transaction has changed keeps its old revision, so that its next portions are compared, too.
+    for (const [lane, revision] of await readRevisions(tx, unchanged)) revisions.set(lane, revision);
     return endOfRules(tx, before, ended, now);
   }
 
   async function compileRequests(): Promise<void> {
-    while (await hasRequests(pool)) {
-      const isDone = await withSessionLock(pool, COMPILER_LOCK, carryOutRequests);
-      if (!isDone) await sleep(WAIT_MS);
+    const last = await readLastRequests(pool);
+    while (!isStopping && (await hasRequests(pool, last))) {
+      const done = await withSessionLock(
+        pool,
+        LOCK_KEYS.compilation,
+        HANGING_SESSION_TIMEOUT_MS,
+        async (client) => ({ failures: await carryOut(client, last) }),
+      );
+      if (done === null) await sleep(WAIT_MS);
+      else if (done.failures.length > 0) throw done.failures[0];
     }
   }
 
-  async function carryOutRequests(client: Tx): Promise<void> {
-    for (;;) {
+  /**
+   * Carries out what was requested until `last`. Returns the errors of policies whose rules could not be replaced; their
+   * requests stay, and others are carried out.
+   */
+  async function carryOut(client: Tx, last: LastRequests): Promise<Error[]> {
+    const failures = new Map<number, Error>();
+    while (!isStopping && (await hasRequests(client, last))) {
       const replacements = await readReplacements(client);
       const requests = await readRequests(client);
-      if (requests.length === 0 && replacements.length === 0) return;
-      for (const id of new Set(replacements.map(({ policyId }) => policyId))) await replaceRules(client, id);
-      const devices = await devicesOfRequests(client, requests);
-      for (const slice of slicesByLane(devices)) await compileDevices(client, slice);
+      for (const id of new Set(replacements.map(({ policyId }) => policyId)))
+        await replaceRules(client, id).catch((error: Error) => {
+          if (isDatabaseAway(error)) throw error;
+          failures.set(id, error);
+        });
+      if (requests.length > 0 && (await hasPolicies(client))) {
+        const devices = await devicesOfRequests(client, requests);
+        for (const slice of slicesByLane(devices)) {
+          if (isStopping) return [];
+          await compileDevices(client, slice);
+        }
+      }
       // Requests are deleted last, so that they are still pending if a crash interrupts the work.
       await deleteRequests(
         client,
         requests,
-        replacements.map(({ id }) => id),
+        replacements.filter(({ policyId }) => !failures.has(policyId)).map(({ id }) => id),
       );
+      if (failures.size > 0) break;
     }
+    return [...failures.values()];
   }
 
+  let isStopping = false;
+  let again: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
   /**
    * The compilation that waits for the running one to end. It includes everything that was requested until it
@@ -200,13 +238,30 @@ export function createCompiler(
     compile,
     endOwn,
     watch(invalidations, log) {
-      invalidations.onInvalidated('compilation', () => {
-        compile().catch((error: Error) =>
-          log.warn({ error: error.message }, 'compiling alarm policies failed'),
+      const attempt = () => {
+        if (again !== null) clearTimeout(again);
+        again = null;
+        compile().then(
+          () => plan(LOOK_MS),
+          (error: Error) => {
+            log.warn({ error: error.message }, 'compiling alarm policies failed');
+            plan(AGAIN_MS);
+          },
         );
-      });
+      };
+      const plan = (inMs: number) => {
+        if (isStopping || again !== null) return;
+        again = setTimeout(attempt, inMs);
+        again.unref();
+      };
+      plan(LOOK_MS);
+      invalidations.onInvalidated('compilation', attempt);
     },
-    stop: () => running.catch(() => undefined),
+    async stop() {
+      isStopping = true;
+      if (again !== null) clearTimeout(again);
+      await running.catch(() => undefined);
+    },
   };
 }
 

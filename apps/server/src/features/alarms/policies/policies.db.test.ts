@@ -221,6 +221,75 @@ test('a condition on the difference from a given sensor becomes a rule for each 
   expect(await rules()).toEqual(expect.arrayContaining(ofEach(third, '')));
 });
 
+test('a condition with further conditions raises an alarm only while all of them are met', async () => {
+  const cold = await channel();
+  const { device_id } = await one<{ device_id: number }>('select device_id from channel where id = $1', [
+    cold,
+  ]);
+  const door = await bench.sibling(cold, 2, 'door');
+  const power = await bench.sibling(cold, 3, 'power');
+  const sensorOf = (otherQuantity: 'door' | 'power' | 'illuminance', otherSensor: number, low: number | null) => ({
+    otherQuantity,
+    otherSensor,
+    maxAgeMs: OTHER_MAX_AGE_MS,
+    low,
+    high: low === null ? 0.5 : null,
+  });
+  // Warm while the door is closed, power is on and a light sensor, which the device does not have, is dark.
+  const policy = await create(
+    of([
+      {
+        ...above(8),
+        signal: {
+          type: 'while',
+          ...sensorOf('door', 2, null),
+          and: [sensorOf('power', 3, 0.5), sensorOf('illuminance', 4, null)],
+        },
+      },
+    ]),
+  );
+  await assign(policy, 'device', device_id);
+  const rule = () =>
+    one<{ other: number; further: number[] }>(
+      'select other_channel_id as other, and_channel_ids as further from alarm_rule where channel_id = $1 and enabled',
+      [cold],
+    );
+  expect(await rule()).toEqual({ other: door, further: [power, 0] });
+  const at = clock.now();
+  await bench.send(power, [{ at, value: 0 }]);
+  await bench.send(cold, [{ at: at + 1, value: 9 }]);
+  expect(await bench.alarmsOf(cold)).toEqual([]);
+  await bench.send(power, [{ at: at + MIN, value: 1 }]);
+  await bench.send(door, [{ at: at + MIN, value: 1 }]);
+  await bench.send(cold, [{ at: at + MIN + 1, value: 9 }]);
+  expect(await bench.alarmsOf(cold)).toEqual([]);
+  await bench.send(door, [{ at: at + 2 * MIN, value: 0 }]);
+  await bench.send(cold, [{ at: at + 2 * MIN + 1, value: 9 }]);
+  expect(await bench.alarmsOf(cold)).toMatchObject([{ kind: 'high', endedAt: null }]);
+  // A late reading of the power shows that it was off before.
+  await bench.send(power, [{ at: at + 2 * MIN, value: 0 }]);
+  expect(await bench.alarmsOf(cold)).toEqual([]);
+  // Numbers of further conditions are part of what a rule is, so they are compared and not replaced.
+  await edit(
+    policy,
+    of([
+      {
+        ...above(9),
+        signal: { type: 'while', ...sensorOf('door', 2, null), and: [sensorOf('illuminance', 4, null)] },
+      },
+    ]),
+  );
+  expect(await rule()).toEqual({ other: door, further: [0] });
+  await bench.pool.query('update channel set indicator = $2 where id = $1', [power, 'illuminance']);
+  await bench.pool.query(
+    'update sensor set index = 4 where id = (select sensor_id from channel where id = $1)',
+    [power],
+  );
+  await compile();
+  expect(await rule()).toEqual({ other: door, further: [power] });
+  await policies.remove(caller, policy, 'Done');
+});
+
 test('an edit of a policy changes only the rules that differ, and an alarm continues if an unchanged rule holds it open', async () => {
   const a = await channel();
   const policy = await create(of([above(8)], [step(), step(3, 1, 10)]));

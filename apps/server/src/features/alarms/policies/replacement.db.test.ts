@@ -141,7 +141,8 @@ test('alarms of a rule that is replaced end as edited, and the new limit is in f
 type Change =
   | { type: 'edit'; policy: number; high: number; second: number | null; enabled: boolean; delayMs: number }
   | { type: 'assign'; policy: number; target: number }
-  | { type: 'unassign'; policy: number };
+  | { type: 'unassign'; policy: number }
+  | { type: 'register' };
 
 const change: fc.Arbitrary<Change> = fc.oneof(
   {
@@ -157,6 +158,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   },
   fc.record({ type: fc.constant('assign' as const), policy: fc.nat(1), target: fc.nat(4) }),
   fc.record({ type: fc.constant('unassign' as const), policy: fc.nat(1) }),
+  fc.record({ type: fc.constant('register' as const) }),
 );
 
 let names = 0;
@@ -173,6 +175,10 @@ test('whatever is changed at the same time in two processes, the rules in force 
           await create(one.policies, `Random ${++names}`),
         ];
         const apply = async ({ policies }: Process, each: Change) => {
+          if (each.type === 'register') {
+            devices.push((await bench.channel({ versions: [] })).deviceId);
+            return;
+          }
           const id = made[each.policy] as number;
           if (each.type === 'assign') {
             const target =

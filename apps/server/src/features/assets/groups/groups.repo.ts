@@ -1,4 +1,5 @@
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
+import { LOCK_KEYS } from '../../../platform/db/lock-keys.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface GroupRow {
@@ -40,7 +41,7 @@ export async function findGroup(db: Db, scope: string, id: number): Promise<Grou
 
 /** Locks all groups, because two simultaneous moves could create a cycle. */
 export async function lockGroups(tx: Tx): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(7415)');
+  await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.assetGroups]);
 }
 
 export interface GroupFields {

@@ -1,5 +1,6 @@
 import type { FenceEvent, FenceEventKind } from '@isotherm/domain/geo/fence-judge';
 import type { TimedPlace } from '@isotherm/domain/geo/track';
+import { LOCK_SPACES } from '../../../platform/db/lock-keys.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 /** Time of a column in epoch ms. */
@@ -90,16 +91,14 @@ export async function listBoundSpans(
   return rows;
 }
 
-/** Lock space of assets with several devices, whose positions different transactions may write at the same time. */
-const ASSET_LOCK_SPACE = 7_414;
 /** Assets share locks, so that a large batch does not exceed the database's lock table. */
 const ASSET_LOCKS = 4_096;
 
-/** Locks these assets until the transaction ends, in order. */
+/** Locks these assets, whose several devices different transactions may write, until the transaction ends, in order. */
 export async function lockAssets(tx: Tx, assetIds: readonly number[]): Promise<void> {
   const keys = [...new Set(assetIds.map((id) => id % ASSET_LOCKS))].sort((a, b) => a - b);
   await tx.query(`select pg_advisory_xact_lock($1, key) from unnest($2::int[]) as key`, [
-    ASSET_LOCK_SPACE,
+    LOCK_SPACES.assets,
     keys,
   ]);
 }

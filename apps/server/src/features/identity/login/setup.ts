@@ -3,6 +3,7 @@ import { completeSetup } from '@isotherm/contracts/identity';
 import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { sourceOf } from '../../../platform/connections/connection-limits.ts';
+import { LOCK_KEYS } from '../../../platform/db/lock-keys.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import { equalText } from '../../../platform/http/signature.ts';
@@ -38,7 +39,7 @@ export function createSetup(
           throw invalidField('password', 'too-short', { min: SHORTEST_PASSWORD });
         const passwordHash = await passwords.hash(sourceOf(address), password);
         await transaction(pool, async (tx) => {
-          await tx.query('select pg_advisory_xact_lock(7412)');
+          await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.seeds]);
           if ((await countAccounts(tx)) > 0) throw new AppError('setup.closed');
           const organizationId = await ensureOrganization(tx, {
             code: 'HQ',

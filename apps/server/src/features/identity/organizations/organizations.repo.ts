@@ -1,5 +1,6 @@
 import type { OrganizationLevel } from '@isotherm/domain/access/roles';
 import type { SignatureLevel } from '@isotherm/domain/access/signature';
+import { LOCK_KEYS } from '../../../platform/db/lock-keys.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface OrganizationRow {
@@ -240,7 +241,7 @@ export async function listChildLevels(db: Db, id: number): Promise<OrganizationL
 
 /** Locks the tree to serialise its changes, because two crossing moves could create a cycle. */
 export async function lockTree(tx: Tx): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(7413)');
+  await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.organizations]);
 }
 
 /** Moves the subtree at `path` below a parent. */

@@ -1,4 +1,5 @@
 import type { Titles } from '@isotherm/contracts/menus';
+import { LOCK_KEYS } from '../../../platform/db/lock-keys.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface MenuRow {
@@ -34,7 +35,7 @@ const SELECT = `select m.id, m.parent_id as "parentId", m.name, m.titles, m.path
  * together.
  */
 export async function lockMenu(tx: Tx): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(7414)');
+  await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.menus]);
 }
 
 /** Lists menu entries with siblings in their order; the service puts parents first. */

@@ -315,3 +315,57 @@ it('a policy can be assigned to a channel, which is chosen after its asset', asy
   const channel = drawer.getByRole('combobox', { name: /^Channel/ }) as HTMLInputElement;
   expect(channel.disabled).toBe(true);
 });
+
+it('a condition is combined with others about doors and other quantities', async () => {
+  const fake = await page('edit');
+  const condition = within(screen.getByRole('group', { name: 'Condition 1' }));
+  await userEvent.click(condition.getByRole('button', { name: 'Only while …' }));
+  await userEvent.click(condition.getByRole('button', { name: 'Only while …' }));
+  const further = within(condition.getByRole('group', { name: 'Further condition 1' }));
+  await userEvent.click(further.getByRole('combobox', { name: 'And' }));
+  await userEvent.click(await screen.findByTitle('Humidity'));
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(fake.called(editPolicy)).toEqual([]);
+  await userEvent.type(further.getByRole('textbox', { name: 'Is at most' }), '60');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Policy saved. It is in force now.');
+  const of = (otherQuantity: string, high: number) => ({
+    otherQuantity,
+    otherSensor: 1,
+    maxAgeMs: 1_800_000,
+    low: null,
+    high,
+  });
+  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
+    policy: {
+      definition: {
+        conditions: [{ signal: { type: 'while', ...of('door', 0.5), and: [of('humidity', 60)] } }],
+      },
+    },
+  });
+});
+
+it('the further conditions of a policy are described in words', async () => {
+  const [plain] = POLICY.definition.conditions;
+  if (!plain) throw new Error('one condition');
+  const door = { otherQuantity: 'door' as const, otherSensor: 2, maxAgeMs: 1_800_000 as const };
+  const power = { otherQuantity: 'power' as const, otherSensor: 3, maxAgeMs: 1_800_000 as const };
+  const signal = {
+    type: 'rate' as const,
+    windowMs: 600_000,
+    and: [
+      { ...door, low: null, high: 0.5 },
+      { ...power, low: 0.5, high: null },
+    ],
+  };
+  await page(undefined, {
+    ...POLICY,
+    definition: { ...POLICY.definition, conditions: [{ ...plain, low: null, high: 6, signal }] },
+  });
+  expect(
+    screen.getByText(
+      'Temperature rises by more than 6.0 °C/h (within 10 min), while Door of sensor 2 is closed and Power of sensor 3 is on',
+      { exact: false },
+    ),
+  ).toBeTruthy();
+});

@@ -44,7 +44,7 @@ export function ConditionsField({
     <>
       {conditions.map((condition, at) => (
         <fieldset
-          key={`${condition.quantity} ${condition.signal?.type ?? ''}`}
+          key={keyOf(conditions, at)}
           className="graded-condition"
           aria-label={text('policies.condition', { index: at + 1 })}
         >
@@ -135,6 +135,12 @@ export function ConditionsField({
       </Button>
     </>
   );
+}
+
+/** Identifies a condition while it is edited: by its quantity, and its place among those of the same quantity. */
+function keyOf(conditions: readonly ConditionDraft[], at: number): string {
+  const quantity = conditions[at]?.quantity;
+  return `${quantity} ${conditions.slice(0, at).filter((each) => each.quantity === quantity).length}`;
 }
 
 /**

@@ -32,7 +32,16 @@ export interface LimitsDraft {
 /** A signal (a value derived from the readings) during input; its numbers may be text. */
 export type SignalDraft = { type: SignalType } & Partial<
   Record<'windowMs' | 'horizonMs' | 'low' | 'high' | 'otherSensor', Typed>
-> & { otherQuantity?: Indicator; maxAgeMs?: number };
+> & { otherQuantity?: Indicator; maxAgeMs?: number; and?: FurtherDraft[] };
+
+/** A further condition about another channel during input. */
+export interface FurtherDraft {
+  otherQuantity: Indicator;
+  otherSensor: Typed;
+  maxAgeMs: number;
+  low: Typed;
+  high: Typed;
+}
 
 export interface ConditionDraft extends LimitsDraft {
   /** The signal that is compared with the limits; null to compare the measured value itself. */
@@ -108,7 +117,7 @@ export const draftOf = ({
     ...condition,
     defrostDelayMs: defrostDelayMs ?? 0,
     schedule: schedule ?? null,
-    signal: signal ? { ...signal } : null,
+    signal: signal ? signalDraftOf(signal) : null,
   })),
   steps: steps.map(
     ({
@@ -143,6 +152,10 @@ export const draftOf = ({
   linkLevel,
   linkInSms,
 });
+
+function signalDraftOf({ and, ...signal }: PolicySignal): SignalDraft {
+  return and ? { ...signal, and: and.map((part) => ({ ...part })) } : signal;
+}
 
 export const EMPTY_DRAFT: DefinitionDraft = {
   conditions: [conditionOf('temperature')],
@@ -200,16 +213,18 @@ export function signalOf(type: SignalType, { quantity, low, high }: LimitsDraft)
     case 'difference':
       return { type, otherQuantity: quantity as Indicator, otherSensor: 1, maxAgeMs: OTHER_MAX_AGE_MS };
     case 'while':
-      return {
-        type,
-        otherQuantity: 'door',
-        otherSensor: 1,
-        maxAgeMs: OTHER_MAX_AGE_MS,
-        low: null,
-        high: SWITCH_LIMIT,
-      };
+      return { type, ...furtherOf('door') };
   }
 }
+
+/** A condition about another channel of the device: that a switch is off, or a range that is still to be entered. */
+export const furtherOf = (otherQuantity: Indicator): FurtherDraft => ({
+  otherQuantity,
+  otherSensor: 1,
+  maxAgeMs: OTHER_MAX_AGE_MS,
+  low: null,
+  high: isSwitch(otherQuantity) ? SWITCH_LIMIT : null,
+});
 
 /** True if the limits of a condition are values of its quantity. */
 export const hasOwnLimits = (signal: SignalDraft | null): boolean =>
@@ -247,7 +262,8 @@ export function wholeDefinition({
       return null;
     const isText = ([key, part]: [string, unknown]) =>
       typeof part === 'string' && key !== 'type' && key !== 'otherQuantity';
-    if (signal && Object.entries(signal).some(isText)) return null;
+    const parts = signal ? [signal, ...(signal.and ?? [])] : [];
+    if (parts.some((part) => Object.entries(part).some(isText))) return null;
     whole.push({ ...rest, signal: signal as PolicySignal | null, low, high, recoveryMargin, defrostDelayMs });
   }
   const wholeSteps: PolicyStep[] = [];

@@ -66,7 +66,7 @@ function whenWords(
 ): string {
   const name = quantityWords(quantity, text);
   if (quantity === 'contact') return name;
-  if (signal) return signalWords(quantity, signal, { low, high }, text);
+  if (signal) return furtherWords(signal, signalWords(quantity, signal, { low, high }, text), text);
   if (isSwitch(quantity))
     return `${name} ${text(switchLabel(quantity, high === null ? 0 : 1)).toLowerCase()}`;
   const values = {
@@ -78,18 +78,42 @@ function whenWords(
   return text(low === null ? 'policies.when.above' : 'policies.when.below', values);
 }
 
+/** Adds the further conditions of a signal to its words: `…, while Door of sensor 1 is closed`. */
+function furtherWords(signal: PolicySignal, own: string, text: Text): string {
+  const parts = [...(signal.type === 'while' ? [signal] : []), ...(signal.and ?? [])];
+  return parts.reduce(
+    (when, { otherQuantity, otherSensor, ...range }, i) =>
+      text(i === 0 ? 'policies.signal.words.while' : 'policies.signal.words.and', {
+        when,
+        other: quantityWords(otherQuantity, text),
+        sensor: otherSensor,
+        range: rangeWords(range, otherQuantity, text),
+      }),
+    own,
+  );
+}
+
+/** Describes what another channel must be: `closed`, `at least 4.0 °C`. */
+const rangeWords = (range: Bounds, of: Indicator, text: Text): string =>
+  isSwitch(of)
+    ? text(switchLabel(of, range.high === null ? 1 : 0)).toLowerCase()
+    : boundsWords('range', range, of, text);
+
+const figureWords = (of: Indicator, value: number | null) => (value === null ? '' : withUnit(of, value));
+
+function boundsWords(id: 'range' | 'where', { low, high }: Bounds, of: Indicator, text: Text): string {
+  return text(`policies.signal.words.${id}`, {
+    sides: low !== null && high !== null ? 'both' : low === null ? 'high' : 'low',
+    low: figureWords(of, low),
+    high: figureWords(of, high),
+  });
+}
+
 /**
- * Describes the condition of an alarm about a signal: `Temperature outside 2.0–8.0 °C for more than 30 min in total
+ * Describes the condition of an alarm about a signal, without its further conditions: `Temperature outside 2.0–8.0 °C for more than 30 min in total
  * within 24 h`.
  */
 function signalWords(quantity: Indicator, signal: PolicySignal, { low, high }: Bounds, text: Text): string {
-  const figure = (of: Indicator, value: number | null) => (value === null ? '' : withUnit(of, value));
-  const bounds = (id: 'range' | 'where', { low: from, high: to }: Bounds, of: Indicator) =>
-    text(`policies.signal.words.${id}`, {
-      sides: from !== null && to !== null ? 'both' : from === null ? 'high' : 'low',
-      low: figure(of, from),
-      high: figure(of, to),
-    });
   const name = quantityWords(quantity, text);
   const window = 'windowMs' in signal ? formatSetting(signal.windowMs, text) : '';
   switch (signal.type) {
@@ -106,14 +130,14 @@ function signalWords(quantity: Indicator, signal: PolicySignal, { low, high }: B
         name,
         window,
         time: formatSetting((high ?? 0) * MINUTE_MS, text),
-        where: bounds('where', signal, quantity),
+        where: boundsWords('where', signal, quantity, text),
       });
     case 'outside-count':
       return text('policies.signal.words.outside-count', {
         name,
         window,
         high: high ?? 0,
-        where: bounds('where', signal, quantity),
+        where: boundsWords('where', signal, quantity, text),
       });
     case 'forecast':
       return text('policies.signal.words.forecast', {
@@ -123,16 +147,11 @@ function signalWords(quantity: Indicator, signal: PolicySignal, { low, high }: B
     case 'difference':
       return text('policies.signal.words.difference', {
         name,
-        high: figure(quantity, high),
+        high: figureWords(quantity, high),
         sensor: signal.otherSensor,
       });
     case 'while':
-      return text('policies.signal.words.while', {
-        when: whenWords({ quantity, low, high }, text),
-        other: quantityWords(signal.otherQuantity, text),
-        sensor: signal.otherSensor,
-        range: bounds('range', signal, signal.otherQuantity),
-      });
+      return whenWords({ quantity, low, high }, text);
   }
 }
 

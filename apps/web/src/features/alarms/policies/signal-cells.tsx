@@ -1,15 +1,15 @@
 import { SIGNAL_TYPES, type SignalType } from '@isotherm/domain/alarms/signal';
-import { INDICATOR_NAMES, type Indicator } from '@isotherm/domain/readings/indicator';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
 import Select from 'antd/es/select';
-import type { ReactNode } from 'react';
-import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
 import { unitOf } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
+import { Cell, FurtherCells, OtherChannelCells, SensorCell } from './further-cells.tsx';
 import {
   type ConditionDraft,
   conditionOf,
+  furtherOf,
   isSwitch,
   type SignalDraft,
   signalOf,
@@ -97,50 +97,26 @@ export function SignalCells({
         </>
       ) : null}
       {signal?.type === 'while' ? (
-        <>
-          <Cell label={text('policies.signal.other')}>
-            <KeyFrame take={isTab}>
-              <Select<Indicator>
-                className="form-select"
-                aria-label={text('policies.signal.other')}
-                value={signal.otherQuantity ?? 'door'}
-                options={INDICATOR_NAMES.map((value) => ({ value, label: text(INDICATOR_LABEL[value]) }))}
-                onChange={(otherQuantity) => {
-                  const { low, high } = conditionOf(otherQuantity);
-                  set({ otherQuantity, low, high });
-                }}
-              />
-            </KeyFrame>
-          </Cell>
-          {bound('low', signal.otherQuantity ?? 'door', text('policies.signal.while-low'))}
-          {bound('high', signal.otherQuantity ?? 'door', text('policies.signal.while-high'))}
-        </>
+        <OtherChannelCells
+          label={text('policies.signal.other')}
+          other={{ ...furtherOf('door'), ...signal }}
+          isWrong={isWrong}
+          onChange={set}
+        />
       ) : null}
-      {signal?.type === 'while' || signal?.type === 'difference' ? (
-        <Cell label={text('policies.signal.sensor')}>
-          <NumberCell
-            value={signal.otherSensor ?? null}
-            label={text('policies.signal.sensor')}
-            unit=""
-            isWrong={isWrong}
-            onChange={(otherSensor) => set({ otherSensor })}
-          />
-        </Cell>
+      {signal?.type === 'difference' ? (
+        <SensorCell value={signal.otherSensor ?? null} isWrong={isWrong} onChange={set} />
       ) : null}
       {signal ? (
         <p className="small secondary graded-signal-help">{text(`policies.signal.${signal.type}.help`)}</p>
       ) : null}
-    </div>
-  );
-}
-
-function Cell({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="graded-cell">
-      <span className="field-label" aria-hidden="true">
-        {label}
-      </span>
-      {children}
+      <FurtherCells
+        further={signal?.and ?? []}
+        isWrong={isWrong}
+        onChange={(and) =>
+          signal ? set({ and }) : onChange({ signal: signalOf('while', condition), defrostDelayMs: 0 })
+        }
+      />
     </div>
   );
 }
