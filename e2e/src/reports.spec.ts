@@ -91,7 +91,7 @@ test('a scheduled report arrives by e-mail with the print head, its PDF verifies
   await form.getByLabel('Name').fill('Morning report');
   await form.getByRole('button', { name: /^Assets/ }).click();
   const picker = page.getByRole('dialog', { name: 'Choose assets' });
-  await picker.getByRole('textbox').fill('Vaccine fridge 03');
+  await picker.getByRole('searchbox').fill('Vaccine fridge 03');
   await picker.getByText('Vaccine fridge 03').first().click();
   await picker.getByRole('button', { name: 'Choose 1 asset' }).click();
   await form.getByLabel('E-mail addresses').fill('nurse@example.com');
