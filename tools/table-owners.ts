@@ -145,6 +145,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   waybill_geofence: 'waybills',
   waybill_leg: 'waybills',
   waybill_custody: 'waybills',
+  waybill_handover: 'waybills',
+  waybill_photo: 'waybills',
   alarm_escalation_plan: 'alarms',
   alarm_on_call_schedule: 'alarms',
   alarm_on_call_change: 'alarms',

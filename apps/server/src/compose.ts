@@ -409,6 +409,7 @@ export async function compose(
     translate,
     running,
     reports: register,
+    images,
     brandOf,
     consoleUrl,
     links,

@@ -388,6 +388,12 @@ export const ERRORS = {
   /** The time is not after the start of the current leg. */
   'waybill.before_leg': 422,
   'waybill.future': 422,
+  /** The account may not drive the trips of the organisation. */
+  'waybill.driver': 422,
+  /** The goods of the waybill are not those that were shown when it was signed. */
+  'waybill.goods_changed': 409,
+  /** Somebody has signed the end of the transport already. */
+  'waybill.handed_over': 409,
   /** The highest temperature is below the lowest one, of the waybill and its product together. */
   'waybill.limits': 422,
   /** What the goods are judged by does not change after the departure. */
@@ -395,6 +401,8 @@ export const ERRORS = {
   'waybill.not_departed': 409,
   'waybill.many_links': 409,
   'waybill.not_found': 404,
+  /** A photo of a hand-over that does not exist. */
+  'waybill.photo_not_found': 404,
   /** An adjustment after the departure needs a reason. */
   'waybill.reason': 422,
   'waybill.same_asset': 422,

@@ -182,6 +182,8 @@ export const LOGO_MAX_BYTES = 2 * 1024 * 1024;
 export const SNAPSHOT_MAX_BYTES = 10 * 1024 * 1024;
 /** Requirements §5: "Files: 200 KB or 5 MB." */
 export const ASSET_FILE_MAX_BYTES = 5 * 1024 * 1024;
+/** Size limit of a photo of a hand-over. The phone scales it down before, to a tenth of this. */
+export const HANDOVER_PHOTO_MAX_BYTES = 3 * 1024 * 1024;
 /** Size limit of a floor plan; a rendered page of 4096 pixels is far smaller. */
 export const FLOOR_PLAN_MAX_BYTES = 10 * 1024 * 1024;
 export const IMPORT_MAX_BYTES = 5 * 1024 * 1024;

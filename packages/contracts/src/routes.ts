@@ -78,6 +78,7 @@ import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
 import * as waybillClients from './waybill-clients.ts';
 import * as waybillLinks from './waybill-links.ts';
+import * as waybillTrips from './waybill-trips.ts';
 import * as waybills from './waybills.ts';
 import * as webPush from './web-push.ts';
 import * as webcams from './webcams.ts';
@@ -168,6 +169,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   verification,
   waybillClients,
   waybillLinks,
+  waybillTrips,
   waybills,
   webPush,
   webcams,

@@ -49,6 +49,8 @@ const fields = z.strictObject({
   departureFenceId: id.nullable().default(null),
   /** The waybill is delivered when its asset enters one of these geofences. */
   arrivalFenceIds: z.array(id).max(MAX_ARRIVAL_FENCES).default([]),
+  /** Account that drives the trip; null: not assigned. */
+  driverId: id.nullable().default(null),
   note: prose().default(''),
 });
 
@@ -85,6 +87,7 @@ export const waybill = fields.extend({
   state: z.enum(WAYBILL_STATES),
   assetName: z.string(),
   profileName: z.string().nullable(),
+  driverName: z.string().nullable(),
   departureFenceName: z.string().nullable(),
   arrivalFenceNames: z.array(z.string()),
   /** Limits that apply, °C: those of the waybill, else those of the product. */
@@ -106,10 +109,24 @@ const legRow = z.object({
   until: moment.nullable(),
 });
 
+/** A hand-over that was confirmed on a phone. */
+export const handover = z.object({
+  givenBy: z.string(),
+  takenBy: z.string(),
+  sealsIntact: z.boolean(),
+  undamaged: z.boolean(),
+  /** The goods at that time, and what was received of each. */
+  received: z.array(goods.extend({ received: z.number().min(0) })),
+  /** Path of an SVG in the signature box; '' if the person confirmed with the typed name. */
+  signature: z.string(),
+  photos: z.array(z.number().int()),
+});
+export type Handover = z.output<typeof handover>;
+
 /** One entry of the chain of custody. */
 const custodyEntry = z.object({
   id: z.number().int(),
-  action: z.enum([...WAYBILL_ACTIONS, 'decide']),
+  action: z.enum([...WAYBILL_ACTIONS, 'decide', 'sign']),
   at: moment,
   /** Account that made the entry. */
   username: z.string(),
@@ -117,6 +134,7 @@ const custodyEntry = z.object({
   person: z.string(),
   note: z.string(),
   assetName: z.string().nullable(),
+  handover: handover.nullable(),
 });
 
 export const waybillDetail = waybill.extend({
@@ -262,7 +280,7 @@ export const getWaybill = defineRoute({
   response: waybillDetail,
 });
 
-/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken`. */
+/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken|driver`. */
 export const createWaybill = defineRoute({
   name: 'createWaybill',
   method: 'POST',
@@ -298,6 +316,24 @@ export const deleteWaybill = defineRoute({
   params: one,
   body: z.strictObject({ reason }),
   response: z.null(),
+});
+
+/** Lists accounts that may drive the trips of an organisation: its own, and those of organisations above it, in scope. */
+export const listWaybillDrivers = defineRoute({
+  name: 'listWaybillDrivers',
+  method: 'GET',
+  path: '/waybill/driver',
+  access: 'waybill-list:edit',
+  summary: 'Accounts that may drive the trips of an organisation',
+  query: z.object({ organizationId: id, search: z.string().max(100).default('') }),
+  response: z.array(
+    z.object({
+      id: z.number().int(),
+      realname: z.string(),
+      username: z.string(),
+      organizationName: z.string(),
+    }),
+  ),
 });
 
 const person = z.string().trim().max(60).default('');

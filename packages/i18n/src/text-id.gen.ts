@@ -73,6 +73,7 @@ export type TextId =
   | keyof typeof import('../locales/en/stats.json')
   | keyof typeof import('../locales/en/subscription.json')
   | keyof typeof import('../locales/en/suppressions.json')
+  | keyof typeof import('../locales/en/trips.json')
   | keyof typeof import('../locales/en/upgrade.json')
   | keyof typeof import('../locales/en/users.json')
   | keyof typeof import('../locales/en/validation.json')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { seenVerdictOf, type TripRecord } from '@isotherm/contracts/waybills';
 import type { CallTools, Step } from './call-steps.ts';
 import type { TestServer } from './test-server.ts';
@@ -19,7 +20,7 @@ export async function waybillSteps(
   { one, unique, demo, why }: CallTools,
   server: TestServer,
   asset: number,
-): Promise<Record<string, () => Promise<Step> | Step>> {
+): Promise<Record<string, (callerName: string) => Promise<Step> | Step>> {
   const session = await server.logIn('demo.platform');
   const template = await server.call<{ content: string }>({ path: '/api/waybill/template', session });
   const make = async (state = 'not-shipped', number = unique()) => {
@@ -48,6 +49,27 @@ export async function waybillSteps(
     plannedDepartureAt: '2027-12-25T00:30:00.000Z',
     temperatureLow: 2,
     temperatureHigh: 8,
+  });
+  /** Has the account with this name, if there is one, drive the trip. */
+  const drive = async (id: number, username: string) => {
+    await one(
+      `update waybill set driver_id = (select id from account where username = $2) where id = $1 returning id`,
+      [id, username],
+    );
+    return id;
+  };
+  const handover = () => ({
+    requestKey: randomUUID(),
+    kind: 'deliver',
+    ageMs: 0,
+    givenBy: 'Driver',
+    takenBy: 'Pharmacist',
+    assetId: null,
+    sealsIntact: true,
+    undamaged: true,
+    received: [],
+    remark: '',
+    signature: { kind: 'typed' },
   });
   const found = async (holds: (number: string) => Step['holds']): Promise<Step> => {
     const number = unique();
@@ -100,6 +122,48 @@ export async function waybillSteps(
     },
     printTripReport: async () => ({ params: { id: await make('arrived') }, query: { zone: 'UTC' }, outside }),
     printWaybill: async () => ({ params: { id: await make() }, query: { zone: 'UTC' }, outside }),
+    getTrip: async (driver) => ({ params: { id: await drive(await make('in-transport'), driver) }, outside }),
+    handOverTrip: async (driver) => ({
+      params: { id: await drive(await make('in-transport'), driver) },
+      fields: { handover: JSON.stringify(handover()) },
+      outside,
+    }),
+    async listTrips(driver) {
+      const number = unique();
+      await drive(await make('in-transport', number), driver);
+      return { holds: (data) => JSON.stringify(data).includes(number) };
+    },
+    async listWaybillDrivers() {
+      const username = unique();
+      await one(
+        `with made as (
+           insert into account (organization_id, username, realname, password_hash, account_type)
+           values ($1, $2, $2, '', 'staff') returning id)
+         insert into account_role
+         select made.id, r.id from made, role r where r.code = 'driver' returning account_id as id`,
+        [demo, username],
+      );
+      return {
+        query: { organizationId: String(demo), search: username },
+        holds: (data) => JSON.stringify(data).includes(username),
+      };
+    },
+    async readWaybillPhoto() {
+      const id = await make('arrived');
+      const photo = await one(
+        `with entry as (
+           insert into waybill_custody (waybill_id, action, at, username, recorded_at)
+           values ($1, 'deliver', now(), 'test', now()) returning id),
+         handover as (
+           insert into waybill_handover (waybill_id, custody_id, request_key, kind, given_by, taken_by, seals_intact,
+             undamaged, received, signature)
+           select $1, id, gen_random_uuid(), 'deliver', 'Driver', 'Pharmacist', true, true, '[]', '' from entry
+           returning id)
+         insert into waybill_photo (handover_id, position, bytes) select id, 0, '\\x00' from handover returning id`,
+        [id],
+      );
+      return { params: { id, photo }, outside };
+    },
     exportWaybills: () => found(() => (data) => (data as { rows: number }).rows > 0),
     listWaybills: () => found((number) => (data) => JSON.stringify(data).includes(number)),
     importWaybills: () => ({

@@ -311,10 +311,11 @@ export const PAGES = [
       {
         name: 'waybill-list',
         path: 'waybill/list',
+        // Without `view`, a driver sees only own trips.
         actions: {
-          view: EVERYBODY,
+          view: [...STAFF, 'auditor'],
           edit: STAFF,
-          transport: [...STAFF, 'driver'],
+          transport: STAFF,
           decide: ['enterprise-administrator', 'quality-manager'],
           export: [...KEEPERS, 'auditor'],
           import: KEEPERS,
@@ -326,6 +327,18 @@ export const PAGES = [
         component: '/waybill/detail',
         hidden: true,
         sharesActionsOf: 'waybill-list',
+      },
+      {
+        name: 'waybill-trips',
+        path: 'waybill/trips',
+        actions: { view: EVERYBODY, handover: [...STAFF, 'driver'] },
+      },
+      {
+        name: 'waybill-handover',
+        path: 'waybill/trips/:id',
+        component: '/waybill/handover',
+        hidden: true,
+        sharesActionsOf: 'waybill-trips',
       },
       {
         name: 'waybill-clients',

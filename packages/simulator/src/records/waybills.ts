@@ -5,6 +5,7 @@ import {
   deliverWaybill,
   departWaybill,
   getTripRecord,
+  listWaybillDrivers,
   listWaybills,
   rejectWaybill,
   seenVerdictOf,
@@ -23,6 +24,8 @@ interface Shipment {
   consignor: string;
   consignee: string;
   consigneeContact: string;
+  /** The demo's driver has this trip on the phone. */
+  driven?: true;
   /** Planned departure and delivery, hours before the start of the demo; negative: after it. */
   planned: [departure: number, delivery: number];
   /** Hours before the start of the demo; absent: not yet. */
@@ -33,6 +36,7 @@ interface Shipment {
   decision?: 'released' | 'quarantined';
 }
 
+const DRIVER = 'demo.driver';
 const WAREHOUSE = 'Central warehouse Minhang';
 const SHIPMENTS: readonly Shipment[] = [
   {
@@ -84,6 +88,7 @@ const SHIPMENTS: readonly Shipment[] = [
     consignor: WAREHOUSE,
     consignee: 'Wuxi centre for disease control',
     consigneeContact: 'Sun Yan',
+    driven: true,
     planned: [4, -2],
     departed: 4,
     transshipped: { hours: 2, asset: 'TR-330F8' },
@@ -109,6 +114,7 @@ const SHIPMENTS: readonly Shipment[] = [
     consignor: WAREHOUSE,
     consignee: 'Minhang District Hospital, blood bank',
     consigneeContact: 'He Tao',
+    driven: true,
     planned: [-3, -6],
   },
 ];
@@ -120,6 +126,11 @@ export async function registerWaybills({ client, organization, asset, startMs }:
   const { items } = await client.call(listProductProfiles, { query: { pageSize: '100' } });
   const products = new Map(items.map(({ code, id }) => [code, id]));
   const ago = (hours: number) => new Date(startMs - hours * HOUR_MS).toISOString();
+  const driverOf = async (organizationId: number) => {
+    const query = { organizationId: String(organizationId), search: DRIVER };
+    const [driver] = await client.call(listWaybillDrivers, { query });
+    return driver?.id ?? null;
+  };
   for (const shipment of SHIPMENTS) {
     const { id } = await client.call(createWaybill, {
       body: {
@@ -133,6 +144,7 @@ export async function registerWaybills({ client, organization, asset, startMs }:
         plannedDepartureAt: ago(shipment.planned[0]),
         plannedDeliveryAt: ago(shipment.planned[1]),
         goods: [shipment.goods],
+        driverId: shipment.driven ? await driverOf(organization(shipment.organization)) : null,
       },
     });
     const path = `/waybill/${id}`;

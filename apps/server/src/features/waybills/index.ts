@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
+import type { Images } from '../../platform/images/images.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
 import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
 import type { ReportRegister } from '../../platform/reports/reports.ts';
@@ -13,6 +14,8 @@ import { createPapers } from './papers/papers.service.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
 import { createProfilesService } from './profiles/profiles.service.ts';
+import { mountTrips } from './trips/trips.routes.ts';
+import { createTripsService } from './trips/trips.service.ts';
 import { createWaybillFences, type WaybillFences } from './waybills/waybill-fences.ts';
 import { createWaybillSheets } from './waybills/waybill-sheets.ts';
 import { mountWaybills } from './waybills/waybills.routes.ts';
@@ -30,6 +33,7 @@ export function createWaybills(parts: {
   translate: Translate;
   running: Pick<Imports, 'run'>;
   reports: Pick<ReportRegister, 'write'>;
+  images: Pick<Images, 'encode'>;
   /** Returns the product name of the installation for a host. */
   brandOf(host: string): Promise<string>;
   /** Address of the console in QR codes; null if it is not known. */
@@ -44,6 +48,7 @@ export function createWaybills(parts: {
   const clients = createClientsService(parts);
   const waybills = createWaybillsService(parts.pool, parts.audit, parts.clock);
   const papers = createPapers({ ...parts, find: waybills.find });
+  const trips = createTripsService(parts);
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
   const fences = createWaybillFences(parts.pool, parts.audit, parts.clock);
   return {
@@ -52,6 +57,7 @@ export function createWaybills(parts: {
       mountProfiles(mount, profiles, profileSheets);
       mountClients(mount, clients);
       mountWaybillLinks(mount, parts);
+      mountTrips(mount, trips);
       mountWaybills(mount, waybills, waybillSheets, papers);
     },
   };

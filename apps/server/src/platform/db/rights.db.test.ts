@@ -57,6 +57,8 @@ const TAMPERING = [
   'truncate audit_entry',
   `update waybill_custody set person = 'b'`,
   'delete from waybill_custody',
+  `update waybill_handover set signature = ''`,
+  'delete from waybill_photo',
   `update report set sha256 = sha256(''::bytea)`,
   'delete from report',
   'drop table audit_entry',
@@ -110,6 +112,8 @@ describe('the application’s database role', () => {
       'report',
       'schema_migration',
       'waybill_custody',
+      'waybill_handover',
+      'waybill_photo',
     ]);
     await app.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await app.query(`insert into reading values (1, 0, now(), 4)`);

@@ -16,6 +16,8 @@ const NARROWER: Readonly<Record<string, string>> = {
   report: 'select, insert',
   schema_migration: 'select',
   waybill_custody: 'select, insert',
+  waybill_handover: 'select, insert',
+  waybill_photo: 'select, insert',
 };
 const USUAL = 'select, insert, update, delete';
 

@@ -25,7 +25,8 @@ function fileLimits(body: z.ZodType): Map<string, number> {
   const shape = body instanceof z.ZodObject ? (body.shape as Record<string, z.ZodType>) : {};
   return new Map(
     Object.entries(shape).flatMap(([name, schema]) => {
-      const maxBytes = schema.meta()?.maxBytes;
+      const field = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
+      const maxBytes = field.meta()?.maxBytes;
       return typeof maxBytes === 'number' ? [[name, maxBytes] as const] : [];
     }),
   );

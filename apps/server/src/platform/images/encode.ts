@@ -2,6 +2,7 @@ import { AppError } from '@isotherm/contracts/errors';
 import {
   AVATAR_MAX_BYTES,
   FLOOR_PLAN_MAX_BYTES,
+  HANDOVER_PHOTO_MAX_BYTES,
   LOGO_MAX_BYTES,
   SNAPSHOT_MAX_BYTES,
 } from '@isotherm/contracts/fields';
@@ -14,6 +15,7 @@ export const IMAGE_USES = {
   /** As PNG, because PDF files cannot contain WebP. */
   'print-logo': { maxBytes: LOGO_MAX_BYTES, width: 640, height: 240, fit: 'inside' },
   snapshot: { maxBytes: SNAPSHOT_MAX_BYTES, width: 1280, height: 960, fit: 'inside' },
+  handover: { maxBytes: HANDOVER_PHOTO_MAX_BYTES, width: 1600, height: 1600, fit: 'inside' },
   'floor-plan': { maxBytes: FLOOR_PLAN_MAX_BYTES, width: 4096, height: 4096, fit: 'inside' },
 } as const;
 export type ImageUse = keyof typeof IMAGE_USES;

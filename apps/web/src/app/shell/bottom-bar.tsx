@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'react-router';
 import { AttentionBadge } from '../../features/alarms/attention-count.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
-import { isSearchable, menuPages, menuTitle } from '../../features/settings/menu.ts';
+import { menuPages, menuTitle, offeredPages } from '../../features/settings/menu.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
@@ -18,8 +18,7 @@ export function BottomBar({ menu, current }: { menu: readonly RouteObject[]; cur
   const pages = menuPages(menu);
   return (
     <nav className="bottom-bar" aria-label={text('common.menu')}>
-      {pages
-        .filter(isSearchable)
+      {offeredPages(menu)
         .slice(0, PAGES)
         .map(({ route, groups, path }) => (
           <Link key={route.name} to={path} aria-current={route.name === current ? 'page' : undefined}>

@@ -13,6 +13,7 @@ import {
   visibleMenu,
 } from '../../features/settings/menu.ts';
 import { useMenu } from '../../features/settings/settings.queries.ts';
+import { UnsentBanner } from '../../features/waybills/trips/unsent-banner.tsx';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -159,6 +160,7 @@ export function Shell() {
       {narrow ? null : <TagBar open={location.pathname} titleOf={(tab) => tab.title ?? titleOf(tab.name)} />}
       <main className="main" id="content" tabIndex={-1}>
         <StaleBanner />
+        <UnsentBanner />
         <KeptPages />
         <UnsavedGuard />
       </main>

@@ -52,6 +52,13 @@ describe('the menu from the routes of the server (requirements §2)', () => {
     expect(firstPage(MENU)).toBe('/roles');
   });
 
+  it('a driver, who does not see the list of waybills, begins with the trips', () => {
+    const list = entry('waybill-list', { path: 'waybill/list' });
+    const trips = entry('waybill-trips', { path: 'waybill/trips' });
+    expect(firstPage([...MENU, entry('waybill', { children: [list, trips] })])).toBe('/roles');
+    expect(firstPage([...MENU, entry('waybill', { children: [trips] })])).toBe('/waybill/trips');
+  });
+
   it('new titles, another order or external links do not change the addresses of the menu; new pages, paths or groups do', () => {
     const [docs, secret, management, empty] = MENU as [RouteObject, RouteObject, RouteObject, RouteObject];
     const titled = { ...management, meta: { ...management.meta, titles: { en: 'People' } } };

@@ -66,8 +66,21 @@ export function isSearchable({ route, hidden }: MenuPage): boolean {
   return !hidden && !isExternalLink(route.path) && !route.path.includes(':');
 }
 
+/**
+ * Returns the pages that can be opened directly, in the order in which they are offered: for somebody who sees only own trips,
+ * a driver, the trips come first.
+ */
+export function offeredPages(routes: readonly RouteObject[]): MenuPage[] {
+  const pages = menuPages(routes).filter(isSearchable);
+  const isNamed = (name: string) => (page: MenuPage) => page.route.name === name;
+  const trips = pages.find(isNamed('waybill-trips'));
+  return trips && !pages.some(isNamed('waybill-list'))
+    ? [trips, ...pages.filter((page) => page !== trips)]
+    : pages;
+}
+
 export function firstPage(routes: readonly RouteObject[]): string | null {
-  return menuPages(routes).find(isSearchable)?.path ?? null;
+  return offeredPages(routes)[0]?.path ?? null;
 }
 
 /**

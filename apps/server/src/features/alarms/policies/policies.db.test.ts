@@ -228,7 +228,11 @@ test('a condition with further conditions raises an alarm only while all of them
   ]);
   const door = await bench.sibling(cold, 2, 'door');
   const power = await bench.sibling(cold, 3, 'power');
-  const sensorOf = (otherQuantity: 'door' | 'power' | 'illuminance', otherSensor: number, low: number | null) => ({
+  const sensorOf = (
+    otherQuantity: 'door' | 'power' | 'illuminance',
+    otherSensor: number,
+    low: number | null,
+  ) => ({
     otherQuantity,
     otherSensor,
     maxAgeMs: OTHER_MAX_AGE_MS,

@@ -155,7 +155,8 @@ async function shipmentOf(db: Db, row: WaybillRow, now: number): Promise<Shipmen
   };
 }
 
-function recordOf({ record, parts }: Awaited<ReturnType<typeof readJudgedTrip>>): Shipment['record'] {
+/** The temperatures of the worst probe, as a link and a phone show them. */
+export function recordOf({ record, parts }: Awaited<ReturnType<typeof readJudgedTrip>>): Shipment['record'] {
   const { from, to, mktLimit, probes } = record;
   const [worst] = probes;
   if (!worst) return null;

@@ -11,6 +11,7 @@ import { readJudgedTrip } from '../waybills/trip-record.ts';
 import type { WaybillRow } from '../waybills/waybills.repo.ts';
 import { paperWords } from './paper-words.ts';
 import { listTripAlarms } from './papers.repo.ts';
+import { signatureOf } from './signature-boxes.ts';
 import { tripPaper } from './trip-paper.ts';
 import { waybillPaper } from './waybill-paper.ts';
 
@@ -92,7 +93,7 @@ export function createPapers(parts: {
             trip,
             alarms,
             tracks,
-            signatureOf: () => null,
+            signatureOf: signatureOf(detail),
             brand,
             by: nameOf(caller),
             at: new Date(now),
@@ -107,8 +108,8 @@ export function createPapers(parts: {
           {
             waybill: detail,
             trip: row.departedAt === null ? null : await readJudgedTrip(pool, row, now),
-            signatureOf: () => null,
-            address: consoleUrl && `${consoleUrl}/waybill/list/${id}`,
+            signatureOf: signatureOf(detail),
+            address: consoleUrl && `${consoleUrl}/waybill/trips/${id}`,
             brand: await brandOf(host),
             by: nameOf(caller),
             at: new Date(now),

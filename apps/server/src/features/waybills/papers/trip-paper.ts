@@ -4,6 +4,7 @@ import { sliceSeries } from '@isotherm/domain/readings/series';
 import type { TripPart } from '@isotherm/domain/waybills/verdict';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import { celsius, fixed, formatDuration, shareWords } from '@isotherm/i18n/figures';
+import { findingWords } from '@isotherm/i18n/finding-words';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { Content } from 'pdfmake';
 import { facts, GREY, grid, PAGE_WIDTH, type PdfDocument, strip } from '../../../platform/documents/pdf.ts';
@@ -369,7 +370,9 @@ export function custodyOf(waybill: WaybillDetail, { text, time, language }: Pape
         text(`waybills.action.${entry.action}`),
         entry.person || NONE,
         entry.assetName === null ? NONE : inWords(entry.assetName, language),
-        entry.note || NONE,
+        [...(entry.handover ? findingWords(entry.handover, text, language) : []), entry.note]
+          .filter(Boolean)
+          .join('. ') || NONE,
         entry.username,
       ]),
       heading,

@@ -43,7 +43,7 @@ export function waybillPaper(input: WaybillPaperInput, words: PaperWords): PdfDo
               [text('waybills.departed'), time(waybill.departedAt)],
               [text('waybills.ended'), time(waybill.endedAt)],
               [text('waybills.limits'), limitWords(waybill, words)],
-              [text('waybills.asset'), inWords(waybill.assetName, language)],
+              [text('waybills.asset'), carrierOf(waybill, words)],
               [text('waybills.product'), waybill.profileName ?? NONE],
               [text('waybills.note'), waybill.note || NONE],
             ]),
@@ -58,6 +58,7 @@ export function waybillPaper(input: WaybillPaperInput, words: PaperWords): PdfDo
                   { qr: address, fit: CODE_SIZE, alignment: 'right' as const },
                   {
                     text: text('waybills.paper.scan'),
+                    link: address,
                     style: 'note',
                     alignment: 'right' as const,
                     margin: [0, 3, 0, 0] as [number, number, number, number],
@@ -85,6 +86,10 @@ export function waybillPaper(input: WaybillPaperInput, words: PaperWords): PdfDo
     content,
   };
 }
+
+/** The asset and the driver, in one line so that the usual waybill fits on one page. */
+const carrierOf = ({ assetName, driverName }: WaybillDetail, { language }: PaperWords): string =>
+  [inWords(assetName, language), driverName].filter(Boolean).join(', ');
 
 function partyOf(waybill: WaybillDetail, party: 'consignor' | 'consignee', { text }: PaperWords): Content {
   const lines = [

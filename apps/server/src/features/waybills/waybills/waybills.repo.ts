@@ -58,6 +58,7 @@ const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organiz
   w.consignee_contact as "consigneeContact", w.consignee_phone as "consigneePhone",
   w.asset_id as "assetId", a.name as "assetName", a.kind as "assetKind",
   (select p.code from product_profile p where p.id = w.profile_id) as "profileCode",
+  w.driver_id as "driverId", (select h.realname from account h where h.id = w.driver_id) as "driverName",
   w.planned_departure_at as "plannedDepartureAt", w.planned_delivery_at as "plannedDeliveryAt",
   w.profile_id as "profileId", w.temperature_low as "temperatureLow", w.temperature_high as "temperatureHigh",
   (select f.geofence_id from waybill_geofence f where f.waybill_id = w.id and f.role = 'departure') as "departureFenceId",
@@ -104,6 +105,20 @@ export async function listWaybillRows(
     db.query<{ count: number }>(`select count(*)::int as count ${FROM} ${where}`, values),
   ]);
   return { rows: found.rows, total: count.rows[0]?.count ?? 0 };
+}
+
+/** Returns the waybills in scope with these ids, in this order. */
+export async function findWaybills(
+  db: Db,
+  scope: string,
+  ids: readonly number[],
+): Promise<readonly WaybillRow[]> {
+  const { rows } = await db.query<WaybillRow>(
+    `select ${COLUMNS} ${FROM} where o.path like $1 || '%' and w.id = any($2::bigint[])
+      order by array_position($2::bigint[], w.id)`,
+    [scope, ids],
+  );
+  return rows;
 }
 
 export async function findWaybill(db: Db, scope: string, id: number): Promise<WaybillRow | null> {
@@ -162,6 +177,7 @@ const valuesOf = (fields: WaybillFields) => [
   fields.note,
   fields.changedBy,
   fields.changedAt,
+  fields.driverId,
 ];
 
 export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<number> {
@@ -169,8 +185,8 @@ export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<numb
     `insert into waybill (organization_id, number, consignor_unit, consignor_address, consignor_contact,
        consignor_phone, consignee_unit, consignee_address, consignee_contact, consignee_phone, asset_id,
        planned_departure_at, planned_delivery_at, profile_id, temperature_low, temperature_high, limits, goods, note,
-       changed_by, changed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+       changed_by, changed_at, driver_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
      returning id`,
     valuesOf(fields),
   );
@@ -183,8 +199,8 @@ export async function updateWaybill(tx: Tx, id: number, fields: WaybillFields): 
        consignor_contact = $5, consignor_phone = $6, consignee_unit = $7, consignee_address = $8,
        consignee_contact = $9, consignee_phone = $10, asset_id = $11, planned_departure_at = $12,
        planned_delivery_at = $13, profile_id = $14, temperature_low = $15, temperature_high = $16, limits = $17,
-       goods = $18, note = $19, changed_by = $20, changed_at = $21
-     where id = $22`,
+       goods = $18, note = $19, changed_by = $20, changed_at = $21, driver_id = $22
+     where id = $23`,
     [...valuesOf(fields), id],
   );
 }
@@ -255,10 +271,11 @@ export interface CustodyEntry {
   recordedAt: Date;
 }
 
-export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEntry): Promise<void> {
-  await tx.query(
+/** Appends to the chain of custody; returns the id of the entry. */
+export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEntry): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
     `insert into waybill_custody (waybill_id, action, at, username, person, note, asset_id, recorded_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
     [
       waybillId,
       entry.action,
@@ -270,9 +287,10 @@ export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEnt
       entry.recordedAt,
     ],
   );
+  return (rows[0] as { id: number }).id;
 }
 
-type Custody = WaybillDetail['custody'][number];
+type Custody = Omit<WaybillDetail['custody'][number], 'handover'>;
 
 /** Returns the chain of custody in the order of entry, and the legs with the names of their assets. */
 export async function readTrip(

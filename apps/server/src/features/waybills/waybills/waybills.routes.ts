@@ -10,6 +10,7 @@ import {
   getWaybill,
   getWaybillTemplate,
   importWaybills,
+  listWaybillDrivers,
   listWaybills,
   printTripReport,
   printWaybill,
@@ -31,6 +32,7 @@ export function mountWaybills(
   mount(exportWaybills, ({ caller, query }) => sheets.export(caller, query));
   mount(getWaybillTemplate, ({ caller }) => sheets.template(caller));
   mount(importWaybills, ({ caller, body }) => sheets.import(caller, body));
+  mount(listWaybillDrivers, ({ caller, query }) => service.drivers(caller, query));
   mount(getWaybill, ({ caller, params }) => service.get(caller, params.id));
   mount(createWaybill, ({ caller, body }) => service.create(caller, body));
   mount(adjustWaybill, ({ caller, params, body }) =>

@@ -3,6 +3,7 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import {
   type decideWaybill,
   type exportWaybills,
+  type listWaybillDrivers,
   type listWaybills,
   type SeenVerdict,
   seenVerdictOf,
@@ -19,7 +20,9 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { listHandovers } from '../trips/handovers.repo.ts';
 import { readRecord } from './trip-record.ts';
+import { listDrivers, mayDrive } from './waybill-drivers.repo.ts';
 import { checkFences, keepFences } from './waybill-fences.ts';
 import { limitsAtDeparture, limitsFor } from './waybill-limits.ts';
 import { viewOf, waybillFields, waybillObject } from './waybill-views.ts';
@@ -61,6 +64,10 @@ export interface WaybillsService {
   /** Throws `waybill.not_found`. */
   get(caller: Caller, id: number): Promise<WaybillDetail>;
   create(caller: Caller, form: WaybillInput): Promise<WaybillDetail>;
+  drivers(
+    caller: Caller,
+    query: z.output<(typeof listWaybillDrivers)['query']>,
+  ): Promise<ResponseOf<typeof listWaybillDrivers>>;
   /** Throws `waybill.not_found|state|taken|limits_fixed|reason` and those of `create`. */
   adjust(caller: Caller, id: number, form: WaybillInput, reason: string): Promise<WaybillDetail>;
   /** Throws `waybill.not_found|state`. */
@@ -81,7 +88,8 @@ export interface WaybillsService {
 /** Name of the unique index on the number. */
 export const WAYBILL_NUMBER = 'waybill_number';
 
-const FAULTS = {
+/** Error codes of steps that are not possible. */
+export const STEP_FAULTS = {
   state: 'waybill.state',
   future: 'waybill.future',
   'before-leg': 'waybill.before_leg',
@@ -110,14 +118,21 @@ export function createWaybillsService(
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   async function detailOf(db: Db, row: WaybillRow): Promise<WaybillDetail> {
-    const { custody, legs } = await readTrip(db, row.id);
+    const [{ custody, legs }, handovers] = await Promise.all([
+      readTrip(db, row.id),
+      listHandovers(db, row.id),
+    ]);
     return {
       ...viewOf(row),
       decisionReason: row.decisionReason,
       decidedBy: row.decidedBy,
       decidedAt: row.decidedAt?.toISOString() ?? null,
       actions: actionsIn(row.state),
-      custody: custody.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
+      custody: custody.map(({ at, ...entry }) => ({
+        ...entry,
+        at: at.toISOString(),
+        handover: handovers.get(entry.id) ?? null,
+      })),
       legs: legs.map(({ from, until, ...leg }) => ({
         ...leg,
         from: from.toISOString(),
@@ -136,6 +151,7 @@ export function createWaybillsService(
     if (path === null) throw new AppError('organization.not_found');
     if (!(await findAssetIn(db, caller.scope, path, form.assetId))) throw new AppError('asset.not_found');
     await checkFences(db, caller, form, before);
+    await checkDriver(db, caller, path, form, before);
     return { ...form, limits: await limitsFor(db, path, form), ...trace(caller) };
   }
 
@@ -156,6 +172,10 @@ export function createWaybillsService(
     async find(caller, id) {
       const row = await find(pool, caller, id);
       return { row, detail: await detailOf(pool, row) };
+    },
+    async drivers(caller, { organizationId, search }) {
+      const path = await findOrganizationPath(pool, caller.scope, organizationId);
+      return path === null ? [] : listDrivers(pool, caller.scope, path, search);
     },
     get: async (caller, id) => detailOf(pool, await find(pool, caller, id)),
     create: async (caller, form) =>
@@ -181,9 +201,10 @@ export function createWaybillsService(
           // The goods are on the way: what they are judged by and where they are is evidence.
           if (changesEvidence(before, form)) throw new AppError('waybill.limits_fixed');
           if (reason === '') throw new AppError('waybill.reason');
-          if ((await findOrganizationPath(tx, caller.scope, form.organizationId)) === null)
-            throw new AppError('organization.not_found');
+          const path = await findOrganizationPath(tx, caller.scope, form.organizationId);
+          if (path === null) throw new AppError('organization.not_found');
           await checkFences(tx, caller, form, before);
+          await checkDriver(tx, caller, path, form, before);
           await updateWaybill(tx, id, { ...form, limits: before.limits, ...trace(caller) });
           await keepFences(tx, id, form, new Date(clock.now()));
           await addCustody(tx, caller, id, 'adjust', { note: reason });
@@ -264,8 +285,20 @@ export function createWaybillsService(
   }
 }
 
+/** Throws `waybill.driver` if another account is assigned that may not drive the trips of the organisation. */
+async function checkDriver(
+  db: Db,
+  caller: Caller,
+  organizationPath: string,
+  { driverId }: Pick<WaybillInput, 'driverId'>,
+  before: WaybillRow | null,
+): Promise<void> {
+  if (driverId === null || driverId === before?.driverId) return;
+  if (!(await mayDrive(db, caller.scope, organizationPath, driverId))) throw new AppError('waybill.driver');
+}
+
 function refuse<T extends object>(result: T | { fault: StepFault }): T {
-  if ('fault' in result) throw new AppError(FAULTS[result.fault]);
+  if ('fault' in result) throw new AppError(STEP_FAULTS[result.fault]);
   return result;
 }
 

@@ -1,20 +1,23 @@
 import { adjustForm, type WaybillDetail, waybillInput } from '@isotherm/contracts/waybills';
+import { useMemo } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../../shared/ui/form/moment-field.tsx';
 import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { ClientChoice } from '../clients/client-choice.tsx';
 import { GoodsField } from './goods-field.tsx';
-import { PRODUCTS, useFenceOptions, useWaybillChanges } from './waybills.queries.ts';
+import { driversOf, PRODUCTS, useFenceOptions, useWaybillChanges } from './waybills.queries.ts';
 
 const FAULT_FIELDS = {
   'asset.not_found': 'assetId',
   'organization.not_found': 'organizationId',
   'geofence.not_found': 'arrivalFenceIds',
   'profile.not_found': 'profileId',
+  'waybill.driver': 'driverId',
   'waybill.limits': 'temperatureHigh',
   'waybill.reason': 'reason',
   'waybill.taken': 'number',
@@ -40,8 +43,31 @@ const valuesOf = (waybill: WaybillDetail) => ({
   goods: waybill.goods,
   departureFenceId: waybill.departureFenceId ?? undefined,
   arrivalFenceIds: waybill.arrivalFenceIds,
+  driverId: waybill.driverId ?? undefined,
   note: waybill.note,
 });
+
+/** The driver, of the organisation that is chosen. */
+function DriverField({ waybill }: { waybill: WaybillDetail | undefined }) {
+  const { text } = useText();
+  const { value: organizationId } = useField<number>('organizationId');
+  const source = useMemo(() => driversOf(organizationId), [organizationId]);
+  return (
+    <AsyncSelectField
+      name="driverId"
+      wide
+      label={text('waybills.driver')}
+      help={text('waybills.driver.help')}
+      source={source}
+      chosen={
+        waybill?.driverId && waybill.driverName
+          ? { value: waybill.driverId, label: waybill.driverName }
+          : undefined
+      }
+      disabled={organizationId === undefined}
+    />
+  );
+}
 
 /** Form that creates a waybill, or adjusts one that has not arrived. */
 export function WaybillForm({
@@ -94,6 +120,7 @@ export function WaybillForm({
           chosenName={waybill?.assetName}
           disabled={departed}
         />
+        <DriverField waybill={waybill} />
       </FormSection>
       <FormSection title={text('waybills.geofences')}>
         <SelectField

@@ -13,6 +13,7 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { PageSkeleton } from '../../../shared/ui/page-skeleton.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { WaybillLinks } from '../links/waybill-links.tsx';
+import { HandoverView } from '../trips/handover-view.tsx';
 import { PaperButtons } from './paper-buttons.tsx';
 import { StepForm } from './step-form.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
@@ -98,6 +99,7 @@ function Loaded({
             },
             { label: text('waybills.product'), value: waybill.profileName ?? EN_RULE },
             { label: text('waybills.asset'), value: waybill.assetName },
+            { label: text('waybills.driver'), value: waybill.driverName ?? EN_RULE },
             { label: text('waybills.planned-departure'), value: moment(waybill.plannedDepartureAt) },
             { label: text('waybills.departed'), value: moment(waybill.departedAt) },
             { label: text('waybills.planned-delivery'), value: moment(waybill.plannedDeliveryAt) },
@@ -174,6 +176,7 @@ function Custody({ waybill }: { waybill: WaybillDetail }) {
                 .filter(Boolean)
                 .join(' · ')}
             </div>
+            {entry.handover ? <HandoverView waybillId={waybill.id} handover={entry.handover} /> : null}
             {entry.note ? <div className="secondary">{entry.note}</div> : null}
             <div className="small tertiary">{text('waybills.custody.by', { username: entry.username })}</div>
           </li>

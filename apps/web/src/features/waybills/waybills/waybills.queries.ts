@@ -9,6 +9,7 @@ import {
   departWaybill,
   getTripRecord,
   getWaybill,
+  listWaybillDrivers,
   printTripReport,
   printWaybill,
   rejectWaybill,
@@ -63,6 +64,22 @@ export const PRODUCTS = {
     return items.map(({ id, name, code }) => ({ value: id, label: name, hint: code }));
   },
 };
+
+/** Accounts that may drive the trips of an organisation, for the form of a waybill. */
+export const driversOf = (organizationId: number | undefined) => ({
+  key: ['waybills', 'drivers', organizationId ?? 0],
+  search: async (search: string) => {
+    if (organizationId === undefined) return [];
+    const drivers = await call(listWaybillDrivers, {
+      query: { organizationId: String(organizationId), search },
+    });
+    return drivers.map(({ id, realname, username, organizationName }) => ({
+      value: id,
+      label: realname || username,
+      hint: organizationName,
+    }));
+  },
+});
 
 const NO_FENCES: readonly { id: number; name: string }[] = [];
 
