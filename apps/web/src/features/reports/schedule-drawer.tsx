@@ -35,7 +35,7 @@ export function ScheduleDrawer({
       <FocusReturn />
       <Drawer
         open
-        size={760}
+        size={1000}
         closable={{ placement: 'end' }}
         title={schedule.name}
         rootClassName="form-drawer"
