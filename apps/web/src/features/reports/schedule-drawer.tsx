@@ -114,14 +114,16 @@ function RunRow({ run }: { run: ReportRun }) {
         {time(from, 'date-time')} {EN_RULE} {time(to, 'date-time')}
       </td>
       <td>
-        <span className={state === 'failed' ? 'report-outside' : ''}>{text(RUN_STATE_TEXT[state])}</span>
-        {error ? <span className="report-line">{error}</span> : null}
-        {fileName && bytes !== null ? (
-          <span className="report-line">
-            {fileName} · {sizeText(bytes)}
-            {isLinked ? ` · ${text('reports.run.linked')}` : ''}
-          </span>
-        ) : null}
+        <div>
+          <span className={state === 'failed' ? 'report-outside' : ''}>{text(RUN_STATE_TEXT[state])}</span>
+          {error ? <span className="report-line">{error}</span> : null}
+          {fileName && bytes !== null ? (
+            <span className="report-line">
+              {fileName} · {sizeText(bytes)}
+              {isLinked ? ` · ${text('reports.run.linked')}` : ''}
+            </span>
+          ) : null}
+        </div>
       </td>
       <td>
         {deliveries.length === 0 ? EN_RULE : null}
