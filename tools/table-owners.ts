@@ -36,6 +36,7 @@ export const TABLE_OWNERS: Record<string, string> = {
 
   menu: 'settings',
   operation: 'settings',
+  print_head: 'settings',
   dictionary: 'settings',
   dictionary_item: 'settings',
   brand: 'settings',
@@ -135,6 +136,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_replacement: 'alarms',
   alarm_receiver: 'alarms',
   holiday: 'alarms',
+  report_schedule: 'reports',
+  report_run: 'reports',
+  report_run_message: 'reports',
   geofence: 'geo',
   geofence_version: 'geo',
   geofence_event: 'geo',

@@ -3,15 +3,22 @@ import { read, utils } from '@e965/xlsx';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+import { type Mailbox, startMailbox } from './mailbox.ts';
 import { queryDatabase } from './stored.ts';
 
 /** Reports and downloads in a real browser, with the fleet of the demo. */
+let mailbox: Mailbox;
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 const PASSWORD = 'Isotherm-2026';
 
 beforeAll(async () => {
-  demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
+  mailbox = await startMailbox();
+  demo = await startDemoServer({
+    LOG_LEVEL: 'warn',
+    ISOTHERM_ENVIRONMENT: 'development',
+    ...mailbox.environment,
+  });
   const fleet = await demo.startFleet({ historyDays: 2 });
   // The report is compared with what is stored; live readings would only change it.
   await fleet.program.stop();
@@ -20,6 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await demo?.stop();
+  await mailbox?.stop();
 });
 
 test('a report is ordered, its progress is shown, and the downloaded file contains what was measured', async () => {
@@ -65,6 +73,55 @@ test('a report is ordered, its progress is shown, and the downloaded file contai
 
   await drawer.getByRole('button', { name: 'Delete' }).click();
   await drawer.getByText('No downloads yet').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('a scheduled report arrives by e-mail with the print head, its PDF verifies, and a changed byte does not', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await page.goto(`${demo.url}/management/print-heads?new=1`);
+  const head = page.getByRole('dialog', { name: 'Create print head' });
+  await head.getByLabel('Title').fill('Journey Pharma Ltd');
+  await head.getByRole('button', { name: 'Create print head' }).click();
+  await page.getByText('Print head saved').waitFor();
+
+  await page.goto(`${demo.url}/report/schedules?new=1`);
+  const form = page.getByRole('dialog', { name: 'Schedule report' });
+  await form.getByLabel('Name').fill('Morning report');
+  await form.getByRole('button', { name: /^Assets/ }).click();
+  const picker = page.getByRole('dialog', { name: 'Choose assets' });
+  await picker.getByRole('searchbox').fill('Vaccine fridge 03');
+  await picker.getByText('Vaccine fridge 03').first().click();
+  await picker.getByRole('button', { name: 'Choose 1 asset' }).click();
+  await form.getByLabel('E-mail addresses').fill('nurse@example.com');
+  await page.keyboard.press('Enter');
+  await form.getByRole('button', { name: 'Schedule report' }).click();
+  await page.getByText('Scheduled report saved').waitFor();
+
+  await page.getByText('Morning report').first().click();
+  const drawer = page.getByRole('dialog', { name: 'Morning report' });
+  await drawer.getByText('No report was created yet.').waitFor();
+  await drawer.getByRole('button', { name: 'Run now' }).click();
+  await drawer.getByText('nurse@example.com: Sent').waitFor({ timeout: 60_000 });
+  const [mail = ''] = mailbox.to('nurse@example.com');
+  expect(mail).toContain('Subject: Morning report: Records report');
+  const [, part = ''] = mail.split('Content-Disposition: attachment');
+  const begin = part.indexOf('\r\n\r\n');
+  const file = Buffer.from(part.slice(begin, part.indexOf('\r\n--', begin + 4)), 'base64');
+
+  const [, path] = /\/URI \(https?:\/\/[^)]*?(\/verify\/[\w-]{22})\)/.exec(file.toString('latin1')) ?? [];
+  await page.goto(`${demo.url}${path}`);
+  const choose = (buffer: Buffer) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'report.pdf', mimeType: 'application/pdf', buffer });
+  await page.getByText(/RR-\d{4}-\d{6}/).waitFor();
+  await choose(file);
+  await page.getByText('This file is genuine.').waitFor();
+  file[2000] = (file[2000] ?? 0) ^ 1;
+  await choose(file);
+  await page.getByText(/This file is not report RR-/).waitFor();
   expect(faults).toEqual([]);
   await context.close();
 });

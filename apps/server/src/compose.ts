@@ -165,11 +165,13 @@ export async function compose(
     ? createBounceAddresses(sealing, config.mail.bounces.domain)
     : null;
   const smtp = config.mail && createSmtp({ ...config.mail, bounceAddressOf: bounceAddresses?.of });
+  const fileStore = config.files.s3 ? createS3Store(config.files.s3) : createLocalStore(config.files.folder);
   const messages = createMessages({
     pool,
     sealing,
     clock,
     translate,
+    files: fileStore,
     transports: {
       ...(isTrial(config) ? developmentTransports() : {}),
       ...(smtp ? { email: smtp.send } : {}),
@@ -216,7 +218,7 @@ export async function compose(
     clock,
     log,
     translate,
-    store: config.files.s3 ? createS3Store(config.files.s3) : createLocalStore(config.files.folder),
+    store: fileStore,
     spool: createSpool(join(config.files.folder, 'spool')),
     callerNow: identity.callerNow,
   });
@@ -266,7 +268,16 @@ export async function compose(
   // Features that only serve API requests
   const links = createPublicLinks();
   const findLink = createFindLink({ pool, links, clock, limit: identity.limit });
-  const register = createReportRegister({ pool, audit, clock, translate, links, findLink, consoleUrl });
+  const register = createReportRegister({
+    pool,
+    audit,
+    clock,
+    translate,
+    links,
+    findLink,
+    consoleUrl,
+    headOf: settings.printHeadOf,
+  });
   const brandOf = async (host: string) => (await settings.site(host)).title;
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
@@ -425,6 +436,13 @@ export async function compose(
     clock,
     translate,
     brand: async () => (await settings.site('')).title,
+    audit,
+    log,
+    messages,
+    links,
+    findLink,
+    callerNow: identity.callerNow,
+    consoleUrl,
   });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
@@ -591,6 +609,7 @@ export async function compose(
       ...maps.jobs,
       ...running.jobs,
       ...resultJobs.jobs,
+      ...reports.jobs,
     ];
     const runner = await startJobs(pools.jobs(), jobs, waybills.tasks, log);
     const postman = await startJobs(pools.messages(), [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
@@ -599,7 +618,7 @@ export async function compose(
     });
     webcams.start();
     rollouts.start();
-    stops.push(resultJobs.start(reportPool), rollouts.stop, runner.stop, postman.stop);
+    stops.push(reports.start(), resultJobs.start(reportPool), rollouts.stop, runner.stop, postman.stop);
   }
 
   // Receipts are taken until nothing is sent any more.

@@ -453,6 +453,15 @@ export const ERRORS = {
   'time.format': 400,
   'time.order': 400,
   'time.too_long': 400,
+  'print_head.not_found': 404,
+  /** The organisation has a head for this kind of reports. */
+  'print_head.taken': 409,
+  'report_schedule.not_found': 404,
+  'report_schedule.taken': 409,
+  /** A report that was started by hand has not ended. */
+  'report_schedule.running': 409,
+  /** The file is too large for an e-mail, and the address of the console for a link is not known. */
+  'report_schedule.no_address': 409,
   'job.not_found': 404,
   'job.ended': 409,
   'job.not_ended': 409,

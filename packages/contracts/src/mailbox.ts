@@ -19,6 +19,7 @@ export const MESSAGE_TEMPLATES = [
   'expiry-reminder',
   'registration-approved',
   'registration-rejected',
+  'scheduled-report',
   'verification-code',
 ] as const;
 export type MessageTemplate = (typeof MESSAGE_TEMPLATES)[number];

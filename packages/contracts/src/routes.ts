@@ -54,6 +54,7 @@ import * as packets from './packets.ts';
 import * as payloadMappings from './payload-mappings.ts';
 import * as paymentProviders from './payment-providers.ts';
 import * as premium from './premium.ts';
+import * as printHeads from './print-heads.ts';
 import * as productProfiles from './product-profiles.ts';
 import * as pushApps from './push-apps.ts';
 import * as pushServices from './push-services.ts';
@@ -65,6 +66,7 @@ import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
 import * as renewalOrders from './renewal-orders.ts';
 import * as reportRegister from './report-register.ts';
+import * as reportSchedules from './report-schedules.ts';
 import * as reports from './reports.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
@@ -142,6 +144,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   payloadMappings,
   holidays,
   paymentProviders,
+  printHeads,
   productProfiles,
   receivers,
   recipientGroups,
@@ -156,6 +159,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   pushApps,
   pushServices,
   reportRegister,
+  reportSchedules,
   reports,
   roles,
   settings,

@@ -49,6 +49,7 @@ export type TextId =
   | keyof typeof import('../locales/en/payments.json')
   | keyof typeof import('../locales/en/policies.json')
   | keyof typeof import('../locales/en/premium.json')
+  | keyof typeof import('../locales/en/print-heads.json')
   | keyof typeof import('../locales/en/profiles.json')
   | keyof typeof import('../locales/en/push-apps.json')
   | keyof typeof import('../locales/en/push-services.json')

@@ -24,6 +24,7 @@ import { pushSteps } from './push-calls.ts';
 import { receiverSteps } from './receiver-calls.ts';
 import { recipientGroupSteps } from './recipient-group-calls.ts';
 import { renewalSteps } from './renewal-calls.ts';
+import { reportSteps } from './report-calls.ts';
 import { smsProviderSteps } from './sms-provider-calls.ts';
 import { suppressionSteps } from './suppression-calls.ts';
 import { templateSteps } from './template-calls.ts';
@@ -256,6 +257,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...recipientGroupSteps({ one, unique, demo, why }),
     ...escalationPlanSteps({ one, unique, demo, why }),
     ...alarmTestSteps({ one, unique, demo, why }, asset),
+    ...reportSteps({ one, unique, demo, why }, asset, PNG),
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),
     ...handoverSteps({ one, unique, demo, why }),

@@ -439,6 +439,11 @@ export const PAGES = [
         path: 'report/records',
         actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
       },
+      {
+        name: 'report-schedules',
+        path: 'report/schedules',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
+      },
     ],
   },
   {
@@ -523,6 +528,11 @@ export const PAGES = [
         name: 'management-dictionary',
         path: 'management/dictionary',
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
+      },
+      {
+        name: 'management-print-heads',
+        path: 'management/print-heads',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
       },
       {
         name: 'management-authorizations',

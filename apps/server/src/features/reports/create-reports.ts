@@ -7,14 +7,20 @@ import {
   SHOWN_CHANNELS,
 } from '@isotherm/contracts/reports';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import type { Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
+import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createGate } from '../../platform/gate.ts';
 import { type Caller, ownerOf, personOf } from '../../platform/http/caller.ts';
 import type { Mount } from '../../platform/http/mount.ts';
+import type { Job as ScheduledJob } from '../../platform/jobs/jobs.ts';
 import { clockIn } from '../../platform/local-time.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Messages } from '../../platform/messages/messages.ts';
+import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
 import type { ReportRegister } from '../../platform/reports/reports.ts';
 import type { JobContent, JobWork } from '../../platform/result-jobs/job-kind.ts';
 import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
@@ -33,6 +39,8 @@ import {
 import { minuteRows } from './record-rows.ts';
 import { createReportWords, type ReportInput } from './record-words.ts';
 import { findExcursions } from './reports.repo.ts';
+import { createScheduleRunner } from './schedules/schedule-runner.ts';
+import { mountSchedules } from './schedules/schedules.service.ts';
 
 type Ordered = z.output<(typeof orderRecordReport)['body']>;
 type Shown = ResponseOf<typeof getRecordReport>;
@@ -50,6 +58,9 @@ const MEDIA_TYPES: Record<ReportFormat, string> = {
 
 export interface Reports {
   mount(mount: Mount): void;
+  /** Makes scheduled reports in this process; the returned function stops it. */
+  start(): () => Promise<void>;
+  jobs: readonly ScheduledJob[];
 }
 
 /** Reports of records: a summary for the page, and files as jobs (docs/reports.md). */
@@ -64,6 +75,14 @@ export function createReports(parts: {
   translate: Translate;
   /** Returns the product name of the installation. */
   brand(): Promise<string>;
+  audit: Pick<Audit, 'record'>;
+  log: Logger;
+  messages: Pick<Messages, 'canDeliver' | 'enqueueAll'>;
+  links: Pick<PublicLinks, 'create'>;
+  findLink: FindLink;
+  callerNow(username: string, language: Language): Promise<Caller | null>;
+  /** Address of the console; null if it is not known. */
+  consoleUrl: string | null;
 }): Reports {
   const { pool, reportPool, resultJobs, register, clock, translate } = parts;
   const showing = createGate(SHOWING, () => new AppError('request.too_many'));
@@ -180,8 +199,16 @@ export function createReports(parts: {
     run: content,
   });
 
+  const runner = createScheduleRunner(parts);
+
   return {
+    start() {
+      runner.start();
+      return runner.stop;
+    },
+    jobs: runner.jobs,
     mount(mount) {
+      mountSchedules(mount, { ...parts, nudge: runner.nudge });
       mount(getRecordReport, ({ caller, query }) => showing.pass(() => show(caller, query), ownerOf(caller)));
       mount(orderRecordReport, async ({ caller, body }) => {
         const assets = await check(caller, body);

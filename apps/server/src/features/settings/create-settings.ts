@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db/pool.ts';
+import type { PdfHead } from '../../platform/documents/pdf.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
 import { mountBrands } from './brands/brands.routes.ts';
@@ -21,6 +22,7 @@ import {
   type PermissionHolders,
   seedOperations,
 } from './operations/operations.service.ts';
+import { createHeadReader, mountPrintHeads } from './print-heads/print-heads.service.ts';
 import { type DatabaseInfo, mountSite } from './site/site.routes.ts';
 import { createSiteReader, type SiteSettings } from './site/site.ts';
 
@@ -43,6 +45,8 @@ export interface SettingsNeeds {
 export interface Settings {
   /** Returns the public site settings for the host from which a page is served. */
   site(host: string): Promise<Site>;
+  /** Finds the head of a kind of reports of an organisation; null if none was made. */
+  printHeadOf(organizationId: number, kind: string): Promise<PdfHead | null>;
   mount(mount: Mount): void;
 }
 
@@ -62,6 +66,7 @@ export async function createSettings(needs: SettingsNeeds): Promise<Settings> {
   });
   return {
     site: site.read,
+    printHeadOf: createHeadReader(pool),
     mount(mount) {
       const operations = createOperationsService(pool, audit, holders, needs.forgetCallers);
       mountSite(mount, site, needs.databases);
@@ -69,6 +74,14 @@ export async function createSettings(needs: SettingsNeeds): Promise<Settings> {
       mountOperations(mount, operations);
       mountDictionary(mount, createDictionaryService(pool, audit));
       mountBrands(mount, createBrandsService(pool, audit, images, clock, site.forget));
+      mountPrintHeads(mount, {
+        pool,
+        audit,
+        images,
+        clock,
+        translate,
+        brand: async (host) => (await site.read(host)).title,
+      });
       mountLogs(mount, createLogsService(pool, audit, translate, clock));
     },
   };

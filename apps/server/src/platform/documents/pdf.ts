@@ -16,6 +16,8 @@ const SIGNATURE_WIDTH = (PAGE_WIDTH - 24) / 2;
 /** Height at the bottom of each page for the QR code and the lines beside it. */
 const FOOT = 84;
 const QR_SIZE = 52;
+/** Largest size of the logo of a head. */
+const LOGO_SIZE: [width: number, height: number] = [150, 56];
 export const GREY = '#555555';
 const INK = '#13202a';
 const RULE = '#d2d9de';
@@ -29,6 +31,17 @@ const STYLES: Record<string, Style> = {
   note: { fontSize: 8, color: GREY },
 };
 
+/** Head that an organisation has on its reports, above the content, and its boxes for signatures below. */
+export interface PdfHead {
+  title: string;
+  /** Logo as a data address; null if there is none. */
+  logo: string | null;
+  /** Lines such as `Document number: SOP-017`. */
+  fields: readonly string[];
+  /** Labels of boxes for signatures. */
+  signatures: readonly string[];
+}
+
 export interface PdfDocument {
   title: string;
   /** Brand name, at the top of each page. */
@@ -39,6 +52,10 @@ export interface PdfDocument {
   language: string;
   at: Date;
   content: Content[];
+  /** Null or absent: the report has no head. */
+  head?: PdfHead | null;
+  /** Word for the date of a signature of the head. */
+  dateWord?: string;
 }
 
 /** What the register of reports adds to each page. */
@@ -75,7 +92,7 @@ export async function writePdf(document: PdfDocument, mark: PdfMark): Promise<Bu
     loading = null;
     throw error;
   });
-  const { title, brand, foot, language, at, content } = document;
+  const { title, brand, foot, language, at, content, head = null, dateWord = '' } = document;
   const definition: Parameters<typeof createPdf>[0] = {
     pageSize: 'A4',
     pageMargins: [MARGIN, MARGIN + 18, MARGIN, FOOT],
@@ -115,9 +132,41 @@ export async function writePdf(document: PdfDocument, mark: PdfMark): Promise<Bu
       style: 'note',
       margin: [MARGIN, 12, MARGIN, 0],
     }),
-    content,
+    content: head === null ? content : [...headOf(head), ...content, ...boxesOf(head, dateWord)],
   };
   return Buffer.from(await pdfmake.createPdf(definition).getBuffer());
+}
+
+/** Lays out a head: the logo, and beside it the title and the fields, above a line. */
+function headOf({ title, logo, fields }: PdfHead): Content[] {
+  if (title === '' && logo === null && fields.length === 0) return [];
+  return [
+    {
+      columns: [
+        ...(logo === null ? [] : [{ image: logo, fit: LOGO_SIZE, width: LOGO_SIZE[0] }]),
+        {
+          stack: [
+            ...(title === '' ? [] : [cell(title, { fontSize: 12, bold: true })]),
+            ...fields.map((field) => cell(field, { fontSize: 8, color: GREY })),
+          ],
+          width: '*',
+        },
+      ],
+      columnGap: 14,
+    },
+    {
+      canvas: [{ type: 'line', x1: 0, y1: 0, x2: PAGE_WIDTH, y2: 0, lineWidth: 0.75, lineColor: RULE }],
+      margin: [0, 8, 0, 12],
+    },
+  ];
+}
+
+/** Lays out the boxes for signatures of a head, two side by side. */
+function boxesOf({ signatures: labels }: PdfHead, date: string): Content[] {
+  const pairs = Array.from({ length: Math.ceil(labels.length / 2) }, (_, row) =>
+    labels.slice(row * 2, row * 2 + 2),
+  );
+  return pairs.map((pair) => signatures(pair.map((label) => ({ label, name: '', date, svg: null }))));
 }
 
 /**

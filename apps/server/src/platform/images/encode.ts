@@ -12,15 +12,20 @@ import sharp from 'sharp';
 export const IMAGE_USES = {
   avatar: { maxBytes: AVATAR_MAX_BYTES, width: 256, height: 256, fit: 'cover' },
   logo: { maxBytes: LOGO_MAX_BYTES, width: 640, height: 160, fit: 'inside' },
+  /** As PNG, because PDF files cannot contain WebP. */
+  'print-logo': { maxBytes: LOGO_MAX_BYTES, width: 640, height: 240, fit: 'inside' },
   snapshot: { maxBytes: SNAPSHOT_MAX_BYTES, width: 1280, height: 960, fit: 'inside' },
   handover: { maxBytes: HANDOVER_PHOTO_MAX_BYTES, width: 1600, height: 1600, fit: 'inside' },
   'floor-plan': { maxBytes: FLOOR_PLAN_MAX_BYTES, width: 4096, height: 4096, fit: 'inside' },
 } as const;
 export type ImageUse = keyof typeof IMAGE_USES;
 
-export interface EncodedImage {
+/** Type of the encoded image of a use. */
+export type MediaTypeOf<Use extends ImageUse> = Use extends 'print-logo' ? 'image/png' : 'image/webp';
+
+export interface EncodedImage<Use extends ImageUse = ImageUse> {
   bytes: Buffer;
-  mediaType: 'image/webp';
+  mediaType: MediaTypeOf<Use>;
   width: number;
   height: number;
 }
@@ -55,23 +60,29 @@ export function pictureKind(bytes: Uint8Array): 'jpeg' | 'png' | 'gif' | null {
  *
  * @throws {AppError} `upload.too_large`, `upload.format`, `upload.unreadable`
  */
-export async function encodeImage(bytes: Uint8Array, use: ImageUse): Promise<EncodedImage> {
+export async function encodeImage<Use extends ImageUse>(
+  bytes: Uint8Array,
+  use: Use,
+): Promise<EncodedImage<Use>> {
   const { maxBytes, width, height, fit } = IMAGE_USES[use];
   if (bytes.length > maxBytes) throw new AppError('upload.too_large', { megabytes: maxBytes / MEGABYTE });
   const kind = pictureKind(bytes);
   if (!kind) throw new AppError('upload.format');
   try {
-    const { data, info } = await sharp(bytes, {
+    const isPng = use === 'print-logo';
+    const fitted = sharp(bytes, {
       limitInputPixels: MAX_PIXELS,
       failOn: 'truncated',
       sequentialRead: true,
     })
       .timeout({ seconds: ENCODE_WITHIN_S })
       .autoOrient()
-      .resize({ width, height, fit, withoutEnlargement: fit === 'inside' })
-      .webp({ quality: QUALITY })
-      .toBuffer({ resolveWithObject: true });
-    return { bytes: data, mediaType: 'image/webp', width: info.width, height: info.height };
+      .resize({ width, height, fit, withoutEnlargement: fit === 'inside' });
+    const { data, info } = await (isPng ? fitted.png() : fitted.webp({ quality: QUALITY })).toBuffer({
+      resolveWithObject: true,
+    });
+    const mediaType = (isPng ? 'image/png' : 'image/webp') as MediaTypeOf<Use>;
+    return { bytes: data, mediaType, width: info.width, height: info.height };
   } catch (cause) {
     throw new AppError('upload.unreadable', {}, { cause });
   }

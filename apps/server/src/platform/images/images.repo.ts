@@ -45,6 +45,7 @@ export async function deleteOrphans(db: Db, before: Date): Promise<number> {
     `delete from stored_image i
       where i.created_at < $1
         and not exists (select 1 from account a where a.avatar = '/files/images/' || i.id)
+        and not exists (select 1 from print_head h where h.logo = '/files/images/' || i.id)
         and not exists (select 1 from brand b
                          where '/files/images/' || i.id in (b.login_logo, b.menu_logo))`,
     [before],

@@ -26,7 +26,7 @@ export interface Images {
    * Checks and encodes a picture that its feature stores itself; throws what `store` throws. Users are
    * served in turn.
    */
-  encode(owner: string, bytes: Uint8Array, use: ImageUse): Promise<EncodedImage>;
+  encode<Use extends ImageUse>(owner: string, bytes: Uint8Array, use: Use): Promise<EncodedImage<Use>>;
   /**
    * Checks, encodes and stores an image; returns its address, which the caller stores. An image without
    * references is deleted after a day.
@@ -46,7 +46,7 @@ export function createImages(pool: pg.Pool, clock: Clock): Images {
   const gate = createGate(CROWD, () => new AppError('request.too_many'));
   const decoding = createTimeBudget(DECODING_MS);
 
-  const encode = (owner: string, bytes: Uint8Array, use: ImageUse) =>
+  const encode = <Use extends ImageUse>(owner: string, bytes: Uint8Array, use: Use) =>
     gate.pass(() => decoding.spend(owner, () => encodeImage(bytes, use)), owner);
 
   return {

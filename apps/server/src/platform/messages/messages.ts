@@ -11,6 +11,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { type Db, repeatableTransaction, type Tx } from '../db/pool.ts';
+import type { FileStore } from '../files/file-store.ts';
 import { gathered } from '../gathered.ts';
 import { addTask, addTasks, type Job, type Task } from '../jobs/jobs.ts';
 import type { Sealing } from '../sealing.ts';
@@ -35,6 +36,13 @@ export interface OwnLetter {
   text: string;
 }
 
+/** A file of the file storage that is attached to an e-mail. It is read at each attempt to deliver it. */
+export interface MessageFile {
+  key: string;
+  fileName: string;
+  mediaType: string;
+}
+
 export interface NewMessage {
   channel: MessageChannel;
   /** Phone number or e-mail address. */
@@ -44,6 +52,7 @@ export interface NewMessage {
   params: Params;
   /** Text that is sent instead of that of the template; the values of the template are stored all the same. */
   ownText?: OwnLetter;
+  attachment?: MessageFile;
   /** Language of the recipient. */
   language: Language;
   /** Organisation of the recipient; null if there is no account yet. */
@@ -101,6 +110,8 @@ const PURPOSE = 'message-params';
  */
 const OWN_SUBJECT = 'ownSubject';
 const OWN_TEXT = 'ownText';
+/** Parameters with the file of an e-mail. */
+const FILE = { key: 'fileKey', name: 'fileName', type: 'fileType' };
 /** Values for parameters that messages of the previous release lack; without one, a text would be its own source. */
 const ABSENT_BEFORE: Params = { hasAcknowledgeLink: 'no', acknowledgeLink: '' };
 
@@ -110,10 +121,12 @@ export function createMessages(options: {
   clock: Clock;
   translate: Translate;
   transports: Transports;
+  /** Storage of attached files. */
+  files?: Pick<FileStore, 'read'>;
   /** Whether messages stay readable, which the mailbox page needs. */
   keepsReadable: boolean;
 }): Messages {
-  const { pool, sealing, clock, translate, transports, keepsReadable } = options;
+  const { pool, sealing, clock, translate, transports, files, keepsReadable } = options;
 
   const find = gathered((ids: readonly number[]) => findMessages(pool, ids), GATHERED);
   const note = gathered(async (attempts: readonly Attempt[]) => {
@@ -132,7 +145,8 @@ export function createMessages(options: {
     if (!letter) return fail('unreadable');
     if (!transport) return fail('no transport');
     try {
-      await transport(letter);
+      const file = fileOf(message);
+      await transport(file ? { ...letter, attachment: await read(file) } : letter);
     } catch (error) {
       const reason = error instanceof Error ? error.message.slice(0, 500) : 'failed';
       const isLast = !message.expires_at && message.attempts + 1 >= MAX_ATTEMPTS;
@@ -162,6 +176,24 @@ export function createMessages(options: {
     };
   }
 
+  /** Returns the file that is attached to an e-mail; null if there is none. */
+  function fileOf({ sealed_params }: MessageRow): MessageFile | null {
+    const opened = sealed_params && sealing.open(PURPOSE, sealed_params);
+    if (!opened) return null;
+    const stored = JSON.parse(opened.toString('utf8')) as Params;
+    if (stored[FILE.key] === undefined) return null;
+    const [key, fileName, mediaType] = [FILE.key, FILE.name, FILE.type].map((each) => String(stored[each]));
+    return { key, fileName, mediaType } as MessageFile;
+  }
+
+  async function read({ key, fileName, mediaType }: MessageFile) {
+    const body = await files?.read(key);
+    if (!body) throw new RefusedLetterError('the attached file was deleted');
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body) pieces.push(piece);
+    return { fileName, mediaType, bytes: Buffer.concat(pieces) };
+  }
+
   async function enqueueAll(tx: Tx, wanted: readonly NewMessage[]): Promise<number[]> {
     for (const { channel } of wanted)
       if (!transports[channel]) throw new AppError('message.no_transport', { channel });
@@ -169,15 +201,23 @@ export function createMessages(options: {
     const now = clock.now();
     const ids = await insertMessages(
       tx,
-      wanted.map(({ params, ownText, expiresAt, ...message }) => ({
+      wanted.map(({ params, ownText, attachment, expiresAt, ...message }) => ({
         ...message,
         sealedParams: sealing
           .seal(
             PURPOSE,
             Buffer.from(
-              JSON.stringify(
-                ownText ? { ...params, [OWN_SUBJECT]: ownText.subject, [OWN_TEXT]: ownText.text } : params,
-              ),
+              JSON.stringify({
+                ...params,
+                ...(ownText ? { [OWN_SUBJECT]: ownText.subject, [OWN_TEXT]: ownText.text } : {}),
+                ...(attachment
+                  ? {
+                      [FILE.key]: attachment.key,
+                      [FILE.name]: attachment.fileName,
+                      [FILE.type]: attachment.mediaType,
+                    }
+                  : {}),
+              }),
             ),
           )
           .toString('base64'),

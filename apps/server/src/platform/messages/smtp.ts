@@ -75,13 +75,24 @@ export function createSmtp({ url, from, dkim, bounceAddressOf }: SmtpOptions): S
     },
   );
   return {
-    async send({ id, recipient, subject, text }) {
+    async send({ id, recipient, subject, text, attachment }) {
       try {
         await server.sendMail({
           to: recipient,
           ...(bounceAddressOf ? { envelope: { from: bounceAddressOf(id), to: recipient } } : {}),
           subject,
           text,
+          ...(attachment
+            ? {
+                attachments: [
+                  {
+                    filename: attachment.fileName,
+                    contentType: attachment.mediaType,
+                    content: attachment.bytes,
+                  },
+                ],
+              }
+            : {}),
           // An e-mail that was accepted although the response was lost is sent again with the same id, so
           // that mailboxes can recognise it.
           messageId: `<isotherm-${id}@${domain}>`,

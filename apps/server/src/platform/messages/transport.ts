@@ -7,6 +7,8 @@ export interface Letter {
   /** Subject of an e-mail; empty for an SMS. */
   subject: string;
   text: string;
+  /** File that is attached to an e-mail. */
+  attachment?: { fileName: string; mediaType: string; bytes: Buffer };
 }
 
 /** Thrown if the address or the message was refused permanently, so that it is not retried. */

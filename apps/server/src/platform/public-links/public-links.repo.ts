@@ -1,7 +1,12 @@
 import type { Db, Tx } from '../db/pool.ts';
 
 /** What public links are for. Each shows only what it was created for. */
-export type LinkPurpose = 'alarm-acknowledge' | 'report-verify' | 'waybill-view' | 'car-screen';
+export type LinkPurpose =
+  | 'alarm-acknowledge'
+  | 'car-screen'
+  | 'report-file'
+  | 'report-verify'
+  | 'waybill-view';
 
 export interface NewLink {
   purpose: LinkPurpose;

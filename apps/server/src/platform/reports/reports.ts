@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { Audit, AuditEvent } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import { transaction } from '../db/pool.ts';
-import { type PdfDocument, writePdf } from '../documents/pdf.ts';
+import { type PdfDocument, type PdfHead, writePdf } from '../documents/pdf.ts';
 import { createGate } from '../gate.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Mount } from '../http/mount.ts';
@@ -53,8 +53,10 @@ export function createReportRegister(parts: {
   findLink: FindLink;
   /** Address of the console; null if it is not known, so that reports have a number but no link. */
   consoleUrl: string | null;
+  /** Finds the head of a kind of reports of an organisation; null if none was made. */
+  headOf?: (organizationId: number, kind: ReportKind) => Promise<PdfHead | null>;
 }): ReportRegister {
-  const { pool, audit, clock, translate, links, findLink, consoleUrl } = parts;
+  const { pool, audit, clock, translate, links, findLink, consoleUrl, headOf } = parts;
   const gate = createGate(WRITING, () => new AppError('request.too_many'));
 
   return {
@@ -66,12 +68,17 @@ export function createReportRegister(parts: {
         const id = await takeReportId(pool);
         const number = reportNumber(entry.kind, id, now);
         const token = links.makeToken();
-        const bytes = await writePdf(document, {
-          number,
-          address: consoleUrl && `${consoleUrl}/verify/${token}`,
-          verify: translate(language, 'reports.verify.scan'),
-          pageOf: (page, pages) => translate(language, 'reports.page', { page, pages }),
-        });
+        const head = (await headOf?.(entry.organizationId, entry.kind)) ?? null;
+        const dateWord = translate(language, 'reports.signature-date');
+        const bytes = await writePdf(
+          { ...document, head, dateWord },
+          {
+            number,
+            address: consoleUrl && `${consoleUrl}/verify/${token}`,
+            verify: translate(language, 'reports.verify.scan'),
+            pageOf: (page, pages) => translate(language, 'reports.page', { page, pages }),
+          },
+        );
         await transaction(pool, async (tx) => {
           await insertReport(tx, {
             id,

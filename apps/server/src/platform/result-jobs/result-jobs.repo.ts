@@ -92,6 +92,11 @@ export async function findOwn(db: Db, accountId: number, id: number): Promise<Jo
   return rows[0] ?? null;
 }
 
+export async function findJob(db: Db, id: number): Promise<JobRow | null> {
+  const { rows } = await db.query<JobRow>(`select ${COLUMNS} from job where id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
 /** Cancels a waiting job, and asks a running one to end. Returns false if the job has ended. */
 export async function requestCancel(db: Db, accountId: number, id: number, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(

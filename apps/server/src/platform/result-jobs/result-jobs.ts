@@ -17,7 +17,7 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
-import { transaction } from '../db/pool.ts';
+import { type Tx, transaction } from '../db/pool.ts';
 import { type FileStore, StoreAway } from '../files/file-store.ts';
 import type { Spool } from '../files/spool.ts';
 import type { Caller, Person } from '../http/caller.ts';
@@ -31,6 +31,7 @@ import {
   countOpen,
   deleteEnded,
   deleteJobsBefore,
+  findJob,
   findOwn,
   forgetFile,
   insertJob,
@@ -50,9 +51,14 @@ export interface ResultJobs {
   /** Adds a kind of jobs, before the server starts. */
   register<Parameters>(kind: JobKind<Parameters>): void;
   /**
-   * Orders a job, with an entry in the audit log. Throws `job.too_many`, and what the check of the kind throws.
+   * Orders a job, with an entry in the audit log; `within` runs in the same transaction. Throws `job.too_many`, and what
+   * the check of the kind throws.
    */
-  order(caller: Person, order: JobOrder): Promise<Job>;
+  order(caller: Orderer, order: JobOrder, within?: (tx: Tx, jobId: number) => Promise<void>): Promise<Job>;
+  /** Checks that a caller may order such a job. Throws `job.forbidden`, and what the check of the kind throws. */
+  permit(caller: Caller, order: Pick<JobOrder, 'kind' | 'parameters'>): Promise<void>;
+  /** Opens the file of a job, for those who were sent a link to it. Throws `job.no_file`, `job.storage_away`. */
+  open(id: number): Promise<Download>;
   mount(mount: Mount): void;
   /** Starts to run jobs in this process; the returned function stops it. */
   start(pool: pg.Pool): () => Promise<void>;
@@ -60,6 +66,9 @@ export interface ResultJobs {
   sweep(): Promise<void>;
   jobs: readonly ScheduledJob[];
 }
+
+/** A person with an account, in a session or not. */
+export type Orderer = Caller & { accountId: number };
 
 export interface JobOrder {
   kind: JobKindName;
@@ -96,7 +105,11 @@ export function createResultJobs(parts: {
     await known.check(scoped, parsed.data);
   }
 
-  async function order(caller: Person, { kind, subject, parameters }: JobOrder): Promise<Job> {
+  async function order(
+    caller: Orderer,
+    { kind, subject, parameters }: JobOrder,
+    within?: (tx: Tx, jobId: number) => Promise<void>,
+  ): Promise<Job> {
     const { organizationId } = caller;
     await permit(caller, { kind, parameters, organizationId });
     const row = await transaction(pool, async (tx) => {
@@ -111,6 +124,7 @@ export function createResultJobs(parts: {
         language: caller.language,
         at: now(),
       });
+      await within?.(tx, made.id);
       await audit.record(tx, caller, {
         action: 'export',
         objectKind: 'job',
@@ -153,10 +167,17 @@ export function createResultJobs(parts: {
 
   async function download(caller: Person, id: number): Promise<Download> {
     const row = await own(caller, id);
-    const { state, fileKey, fileName, mediaType, expiresAt } = row;
-    const isThere = state === 'done' && expiresAt !== null && expiresAt > now();
-    if (!isThere || !fileKey || !fileName || !mediaType) throw new AppError('job.no_file');
-    await permit(caller, row);
+    if (isThere(row)) await permit(caller, row);
+    return open(row);
+  }
+
+  const isThere = ({ state, expiresAt }: JobRow) =>
+    state === 'done' && expiresAt !== null && expiresAt > now();
+
+  async function open(row: JobRow | null): Promise<Download> {
+    if (!row || !isThere(row)) throw new AppError('job.no_file');
+    const { id, fileKey, fileName, mediaType } = row;
+    if (!fileKey || !fileName || !mediaType) throw new AppError('job.no_file');
     const body = await store.read(fileKey).catch((error: unknown) => {
       if (!(error instanceof StoreAway)) throw error;
       log.warn({ job: id, error: error.message }, 'the file storage is not available');
@@ -181,6 +202,9 @@ export function createResultJobs(parts: {
       kinds.set(kind.name, kind as unknown as JobKind);
     },
     order,
+    permit: (caller, { kind, parameters }) =>
+      permit(caller, { kind, parameters, organizationId: caller.organizationId }),
+    open: async (id) => open(await findJob(pool, id)),
     mount(mount) {
       mount(listJobs, async ({ caller, language }) => ({
         items: (await listOwn(pool, caller.accountId, MAX_LISTED_JOBS)).map((row) => shown(row, language)),

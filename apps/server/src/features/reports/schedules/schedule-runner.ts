@@ -1,0 +1,261 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '@isotherm/contracts/errors';
+import { JOB_FILE_DAYS } from '@isotherm/contracts/jobs';
+import { MAX_MAILED_BYTES, PAUSE_REASONS } from '@isotherm/contracts/report-schedules';
+import { nextReport, reportedPeriod } from '@isotherm/domain/reports/report-schedule';
+import type { Language } from '@isotherm/i18n/languages';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { Job } from '../../../platform/jobs/jobs.ts';
+import { momentFormat } from '../../../platform/local-time.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { Messages, NewMessage } from '../../../platform/messages/messages.ts';
+import type { PublicLinks } from '../../../platform/public-links/public-links.ts';
+import type { ResultJobs } from '../../../platform/result-jobs/result-jobs.ts';
+import {
+  addRuns,
+  claimDue,
+  claimEnded,
+  deleteRunsBefore,
+  type EndedRun,
+  endSent,
+  failRun,
+  isAnythingToDo,
+  listWaiting,
+  noteOrdered,
+  pauseSchedule,
+  type WaitingRun,
+} from './runs.repo.ts';
+import { orderOf } from './scheduled-kinds.ts';
+
+const DAY_MS = 86_400_000;
+const LOOK_EVERY_MS = 2_000;
+/** Schedules that are claimed in one transaction. */
+const CLAIMED = 200;
+/**
+ * Reports that are ordered and not finished, in all processes together and of one owner. Further ones wait, so that
+ * thousands that are due at midnight are spread over the night.
+ */
+const ORDERED = { together: 20, ofOwner: 5 };
+/** Shorter than messages are kept, so that each listed report has the outcome of its e-mails. */
+const KEPT_MS = 80 * DAY_MS;
+/** E-mails are retried for this time, shorter than their files are kept. */
+const MAILED_WITHIN_MS = 2 * DAY_MS;
+
+/** Another worker has ordered the report meanwhile. */
+class Taken extends Error {}
+
+export interface RunnerParts {
+  pool: pg.Pool;
+  clock: Clock;
+  log: Logger;
+  translate: Translate;
+  messages: Pick<Messages, 'canDeliver' | 'enqueueAll'>;
+  resultJobs: Pick<ResultJobs, 'order'>;
+  links: Pick<PublicLinks, 'create'>;
+  callerNow(username: string, language: Language): Promise<Caller | null>;
+  /** Address of the console; null if it is not known, so that no link can be sent. */
+  consoleUrl: string | null;
+}
+
+export interface ScheduleRunner {
+  /** Looks for reports regularly. */
+  start(): void;
+  /** Looks at once. */
+  nudge(): void;
+  /** Looks once; resolves when nothing more can be done now. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+  jobs: readonly Job[];
+}
+
+/**
+ * Makes scheduled reports. Each goes through states in the database, `waiting` → `running` → `sent`, and each step is one
+ * transaction that changes the state: several processes may look at the same time, and one that is killed repeats nothing.
+ */
+export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
+  const { pool, clock, log, translate, messages, resultJobs, links, consoleUrl } = parts;
+  const now = () => new Date(clock.now());
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | null = null;
+  let isStopping = false;
+
+  async function look(): Promise<void> {
+    if (!(await isAnythingToDo(pool, now()))) return;
+    await claimAll();
+    await endAll();
+    await orderAll();
+  }
+
+  async function claimAll(): Promise<void> {
+    while (!isStopping && (await transaction(pool, claimSome)) === CLAIMED) await setImmediate();
+  }
+
+  /** Adds the reports that are due. If several times of a schedule were missed, only the first of them has a report. */
+  async function claimSome(tx: Tx): Promise<number> {
+    const due = await claimDue(tx, now(), CLAIMED);
+    await addRuns(
+      tx,
+      due.map((schedule) => {
+        const { from, to } = reportedPeriod(schedule.interval, schedule.dueAt.getTime(), schedule.timeZone);
+        return {
+          scheduleId: schedule.id,
+          dueAt: schedule.dueAt,
+          startedBy: '',
+          from: new Date(from),
+          to: new Date(to),
+          nextAt: new Date(nextReport(schedule, clock.now())),
+        };
+      }),
+    );
+    return due.length;
+  }
+
+  async function orderAll(): Promise<void> {
+    for (const run of await listWaiting(pool, ORDERED)) {
+      if (isStopping) return;
+      await order(run);
+    }
+  }
+
+  async function order(run: WaitingRun): Promise<void> {
+    try {
+      const owner = run.ownerName === null ? null : await parts.callerNow(run.ownerName, run.language);
+      if (owner === null || owner.accountId === null) throw new AppError('job.forbidden');
+      const period = { from: run.from.getTime(), to: run.to.getTime() };
+      await resultJobs.order(
+        { ...owner, accountId: owner.accountId },
+        orderOf(run, period, run.timeZone),
+        async (tx, jobId) => {
+          if (!(await noteOrdered(tx, run.id, jobId))) throw new Taken();
+        },
+      );
+    } catch (error) {
+      if (error instanceof Taken) return;
+      if (!(error instanceof AppError)) throw error;
+      // It is tried again when downloads of the owner have ended.
+      if (error.code === 'job.too_many') return;
+      await fail(run, error.code, error.params);
+    }
+  }
+
+  async function fail(
+    { id, scheduleId }: Pick<WaitingRun, 'id' | 'scheduleId'>,
+    code: string,
+    values: object,
+  ): Promise<void> {
+    await transaction(pool, (tx) => failIn(tx, { id, scheduleId }, code, values));
+  }
+
+  /** A report that the owner may not have will fail each time, therefore its schedule is paused. */
+  async function failIn(
+    tx: Tx,
+    { id, scheduleId }: Pick<WaitingRun, 'id' | 'scheduleId'>,
+    code: string,
+    values: object,
+  ): Promise<void> {
+    const isEnded = await failRun(tx, id, { code, values: values as Record<string, unknown> }, now());
+    if (isEnded && (PAUSE_REASONS as readonly string[]).includes(code))
+      await pauseSchedule(tx, scheduleId, code);
+  }
+
+  async function endAll(): Promise<void> {
+    while (!isStopping && (await transaction(pool, endOne))) await setImmediate();
+  }
+
+  async function endOne(tx: Tx): Promise<boolean> {
+    const run = await claimEnded(tx);
+    if (!run) return false;
+    const { state, fileKey, fileName, mediaType, bytes } = run;
+    if (state !== 'done' || fileKey === null || fileName === null || mediaType === null || bytes === null)
+      await failIn(tx, run, run.error ?? 'job.no_file', run.errorValues ?? {});
+    else if (!messages.canDeliver('email'))
+      await failIn(tx, run, 'message.no_transport', { channel: 'email' });
+    else await send(tx, run, { key: fileKey, fileName, mediaType, bytes });
+    return true;
+  }
+
+  async function send(
+    tx: Tx,
+    run: EndedRun,
+    file: { key: string; fileName: string; mediaType: string; bytes: number },
+  ): Promise<void> {
+    const isLinked = file.bytes > MAX_MAILED_BYTES;
+    const at = clock.now();
+    if (isLinked && consoleUrl === null) return failIn(tx, run, 'report_schedule.no_address', {});
+    const token = isLinked
+      ? await links.create(
+          tx,
+          {
+            purpose: 'report-file',
+            subjectId: run.id,
+            person: null,
+            lifeMs: JOB_FILE_DAYS * DAY_MS,
+            mostUses: null,
+            sentBy: '',
+          },
+          at,
+        )
+      : null;
+    const format = momentFormat(run.language, run.timeZone, 'medium', 'short');
+    const letter: Omit<NewMessage, 'recipient'> = {
+      channel: 'email',
+      template: 'scheduled-report',
+      params: {
+        name: run.name,
+        report: translate(run.language, `jobs.kind.${run.kind}`),
+        organization: run.organizationName,
+        from: format.format(run.from),
+        to: format.format(run.to),
+        zone: run.timeZone,
+        file: file.fileName,
+        delivery: isLinked ? 'link' : 'file',
+        link: token === null ? '' : `${consoleUrl}/api/report-file/${token}`,
+        days: JOB_FILE_DAYS,
+      },
+      language: run.language,
+      organizationId: run.organizationId,
+      expiresAt: new Date(at + MAILED_WITHIN_MS),
+      ...(isLinked ? {} : { attachment: file }),
+    };
+    const ids = await messages.enqueueAll(
+      tx,
+      run.recipients.map((recipient) => ({ ...letter, recipient })),
+    );
+    const mails = run.recipients.map((recipient, index) => ({ recipient, messageId: ids[index] as number }));
+    await endSent(tx, run.id, { fileName: file.fileName, bytes: file.bytes, isLinked }, mails, new Date(at));
+  }
+
+  function nudge(): void {
+    if (isStopping || !timer) return;
+    looking ??= look()
+      .catch((error: Error) => log.warn({ error: error.message }, 'scheduled reports were not looked for'))
+      .finally(() => {
+        looking = null;
+      });
+  }
+
+  return {
+    start() {
+      timer = setInterval(nudge, LOOK_EVERY_MS);
+      nudge();
+    },
+    nudge,
+    look,
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await looking;
+    },
+    jobs: [
+      {
+        name: 'report-runs-prune',
+        cron: '40 2 * * *',
+        run: () => deleteRunsBefore(pool, new Date(clock.now() - KEPT_MS)),
+      },
+    ],
+  };
+}

@@ -1,0 +1,32 @@
+import type { ReportScheduleInput, ScheduledKind } from '@isotherm/contracts/report-schedules';
+import type { JobOrder } from '../../../platform/result-jobs/result-jobs.ts';
+
+interface Period {
+  from: number;
+  to: number;
+}
+type About = Pick<ReportScheduleInput, 'assets' | 'format'>;
+
+/** What the job of each scheduled kind takes for a period. The kind is registered with `ResultJobs.register`. */
+const PARAMETERS: Record<ScheduledKind, (about: About, period: Period, zone: string) => object> = {
+  'record-report': ({ assets, format }, { from, to }, zone) => ({
+    assets,
+    format,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    zone,
+  }),
+};
+
+/** Returns the order of a scheduled report. */
+export function orderOf(
+  schedule: About & { kind: ScheduledKind; name: string },
+  period: Period,
+  zone: string,
+): JobOrder {
+  return {
+    kind: schedule.kind,
+    subject: schedule.name,
+    parameters: PARAMETERS[schedule.kind](schedule, period, zone),
+  };
+}
