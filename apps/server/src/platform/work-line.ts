@@ -15,14 +15,14 @@ export function createWorkLine(work: () => Promise<void>, onError: (error: Error
       isAskedAgain = false;
       await work().catch(onError);
     } while (isAskedAgain);
+    // In the same step as the last look, so that nothing can be asked for in between.
+    running = null;
   }
 
   return {
     begin() {
       isAskedAgain = true;
-      running ??= run().finally(() => {
-        running = null;
-      });
+      running ??= run();
     },
     ended: async () => {
       await running;

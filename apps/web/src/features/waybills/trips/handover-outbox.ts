@@ -76,17 +76,30 @@ export async function discardHandover(key: string): Promise<void> {
 }
 
 let running: Promise<void> | null = null;
+let isAskedAgain = false;
 
 /**
  * Sends what waits, one after the other and never twice at the same time, also in other tabs. The server recognises a
- * hand-over by its key, so that one whose answer was lost can be sent again. Resolves when nothing more can be sent now.
+ * hand-over by its key, so that one whose answer was lost can be sent again. What is asked for while something is sent
+ * follows it. Resolves when nothing more can be sent now.
  */
 export function sendWaiting(onSent: (waybillId: number) => void): Promise<void> {
-  running ??= alone(() => sendAll(onSent)).finally(() => {
+  isAskedAgain = true;
+  running ??= sendInTurn(onSent);
+  return running;
+}
+
+async function sendInTurn(onSent: (waybillId: number) => void): Promise<void> {
+  try {
+    do {
+      isAskedAgain = false;
+      await alone(() => sendAll(onSent));
+    } while (isAskedAgain);
+  } finally {
+    // In the same step as the last look, so that nothing can be asked for in between.
     running = null;
     useOutbox.setState({ sending: null });
-  });
-  return running;
+  }
 }
 
 /** Runs work if no other tab does. Without TLS browsers have no locks; then the key of the hand-over suffices. */

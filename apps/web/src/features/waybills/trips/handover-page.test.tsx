@@ -151,7 +151,8 @@ it('without a connection a hand-over waits, is not confirmed twice, and is sent 
   await confirmByName('Confirm delivery');
   await screen.findByText('Not sent yet: no connection');
   await router.navigate('/waybill/trips/7');
-  await screen.findByText('Not sent yet: no connection');
+  await screen.findByText(/Step 1 of 3/);
+  expect(screen.getByText('Not sent yet: no connection')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
 
   fake.answer(handOverTrip, () => ({ at: '2026-05-01T13:00:00.000Z', state: 'arrived' as const }));
