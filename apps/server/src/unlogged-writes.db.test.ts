@@ -30,6 +30,10 @@ const TRACES = [
 const WITHOUT_ENTRY: Readonly<Record<string, { tables: readonly string[]; why: string }>> = {
   uploadAvatar: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },
   uploadBrandLogo: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },
+  uploadPrintHeadLogo: {
+    tables: ['stored_image'],
+    why: 'a picture that nothing shows is deleted after a day',
+  },
   createOrder: {
     tables: ['sandbox_payment'],
     why: 'what the payment provider knows; the order itself is logged',

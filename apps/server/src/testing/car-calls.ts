@@ -1,4 +1,5 @@
 import type { CallTools, Step } from './call-steps.ts';
+import { WAYBILL_LIMITS } from './waybill-calls.ts';
 
 /** Returns the calls on the car monitor and the overview, each with its own vehicle, full screen or trip. */
 export function carSteps({ one, unique, demo }: CallTools): Record<string, () => Promise<Step> | Step> {
@@ -37,8 +38,8 @@ export function carSteps({ one, unique, demo }: CallTools): Record<string, () =>
       await one(
         `insert into waybill (organization_id, number, state, consignor_unit, consignee_unit, asset_id, planned_departure_at,
                               limits, departed_at, changed_by, changed_at)
-         values ($1, $2, 'in-transport', 'From', 'To', $3, now(), '{}', now(), 'test', now()) returning id`,
-        [demo, number, await vehicle(unique())],
+         values ($1, $2, 'in-transport', 'From', 'To', $3, now(), $4, now(), 'test', now()) returning id`,
+        [demo, number, await vehicle(unique()), JSON.stringify(WAYBILL_LIMITS)],
       );
       const query = {
         from: new Date(Date.now() - 3_600_000).toISOString(),

@@ -3,7 +3,8 @@ import { seenVerdictOf, type TripRecord } from '@isotherm/contracts/waybills';
 import type { CallTools, Step } from './call-steps.ts';
 import type { TestServer } from './test-server.ts';
 
-const LIMITS = {
+/** Limits of a waybill without a product profile, as they are stored. */
+export const WAYBILL_LIMITS = {
   temperatureLow: 2,
   temperatureHigh: 8,
   humidityLow: null,
@@ -30,7 +31,7 @@ export async function waybillSteps(
       `insert into waybill (organization_id, number, state, consignor_unit, consignee_unit, asset_id,
          planned_departure_at, limits, departed_at, ended_at, changed_by, changed_at)
        values ($1, $2, $3, 'Warehouse', 'Hospital', $4, now(), $5, $6, $7, 'test', now()) returning id`,
-      [demo, number, state, asset, JSON.stringify(LIMITS), departed, ended],
+      [demo, number, state, asset, JSON.stringify(WAYBILL_LIMITS), departed, ended],
     );
     if (departed)
       await one(
