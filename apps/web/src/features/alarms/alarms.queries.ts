@@ -143,6 +143,8 @@ export function courseQuery(id: number) {
   return queryOptions({
     queryKey: [...ALARMS_KEY, 'course', id],
     queryFn: ({ signal }) => call(getAlarmCourse, { params: { id }, signal, quiet: true }),
+    // Whether messages were sent and have arrived changes without a change of the alarm.
+    refetchInterval: 10_000,
   });
 }
 
