@@ -175,6 +175,7 @@ export function createCompiler(
           if (isDatabaseAway(error)) throw error;
           failures.set(id, error);
         });
+      // Devices are registered and moved in installations without policies, too.
       if (requests.length > 0 && (await hasPolicies(client))) {
         const devices = await devicesOfRequests(client, requests);
         for (const slice of slicesByLane(devices)) {

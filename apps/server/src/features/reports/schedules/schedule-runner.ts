@@ -15,6 +15,7 @@ import type { Logger } from '../../../platform/log.ts';
 import type { Messages, NewMessage } from '../../../platform/messages/messages.ts';
 import type { PublicLinks } from '../../../platform/public-links/public-links.ts';
 import type { ResultJobs } from '../../../platform/result-jobs/result-jobs.ts';
+import { createWorkLine } from '../../../platform/work-line.ts';
 import {
   addRuns,
   claimDue,
@@ -80,8 +81,11 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
   const { pool, clock, log, translate, messages, resultJobs, links, consoleUrl } = parts;
   const now = () => new Date(clock.now());
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | null = null;
   let isStopping = false;
+
+  const line = createWorkLine(look, (error) =>
+    log.warn({ error: error.message }, 'scheduled reports were not looked for'),
+  );
 
   async function look(): Promise<void> {
     if (!(await isAnythingToDo(pool, now()))) return;
@@ -231,11 +235,7 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
 
   function nudge(): void {
     if (isStopping || !timer) return;
-    looking ??= look()
-      .catch((error: Error) => log.warn({ error: error.message }, 'scheduled reports were not looked for'))
-      .finally(() => {
-        looking = null;
-      });
+    line.begin();
   }
 
   return {
@@ -248,7 +248,7 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     async stop() {
       isStopping = true;
       clearInterval(timer);
-      await looking;
+      await line.ended();
     },
     jobs: [
       {
