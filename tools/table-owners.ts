@@ -34,6 +34,12 @@ export const TABLE_OWNERS: Record<string, string> = {
   registration_setting: 'identity',
   machine_authorization: 'identity',
 
+  announcement: 'announcements',
+  announcement_category: 'announcements',
+  announcement_group: 'announcements',
+  announcement_receipt: 'announcements',
+  announcement_target: 'announcements',
+
   menu: 'settings',
   operation: 'settings',
   print_head: 'settings',

@@ -140,10 +140,11 @@ export function createAnnouncer(
   bus.subscribe((news) => {
     untold.push(...news.alarms);
     void tellUntold();
-    const { people = [] } = news;
-    if (people.length > 0)
-      for (const connection of hub.connections())
-        if (people.includes(connection.username)) connection.send({ event: 'popups' });
+    const { people = [], organizations = [] } = news;
+    if (people.length + organizations.length > 0)
+      for (const { username, scope, send } of hub.connections())
+        if (people.includes(username) || organizations.some((path) => scope.startsWith(path)))
+          send({ event: 'popups' });
     let anybody = false;
     for (const _ of hub.connections()) anybody = true;
     if (anybody) for (const id of news.assetIds) changedAssets.add(id);

@@ -11,6 +11,7 @@ import {
   createRules,
   takeBounce,
 } from './features/alarms/index.ts';
+import { createAnnouncements, createUnreadCount } from './features/announcements/index.ts';
 import {
   createAssetRegistry,
   createAssetsService,
@@ -204,6 +205,7 @@ export async function compose(
     holders: permissionHolders,
     forgetCallers: identity.forgetCallers,
     site: config,
+    unreadAnnouncements: createUnreadCount(pool, clock),
     isTrial: isTrial(config),
     databases: databaseInfo(config),
   });
@@ -444,6 +446,18 @@ export async function compose(
     callerNow: identity.callerNow,
     consoleUrl,
   });
+  const announcements = createAnnouncements({
+    pool,
+    audit,
+    clock,
+    log,
+    translate,
+    messages,
+    maxFileBytes: config.announcementFileBytes,
+    tellPeople: (people) => announce({ alarms: [], assetIds: [], people }),
+    tellOrganizations: (organizations) => announce({ alarms: [], assetIds: [], organizations }),
+    consoleUrl,
+  });
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
   const shareOf = (share: number) => Math.floor(most * share);
@@ -524,6 +538,7 @@ export async function compose(
     sms.mount(mount, app, alarmWork.receipts);
     push.mount(mount);
     wechat.mount(mount, app);
+    announcements.mount(mount);
     reports.mount(mount);
     createDashboard({
       pool,
@@ -618,7 +633,14 @@ export async function compose(
     });
     webcams.start();
     rollouts.start();
-    stops.push(reports.start(), resultJobs.start(reportPool), rollouts.stop, runner.stop, postman.stop);
+    stops.push(
+      announcements.start(),
+      reports.start(),
+      resultJobs.start(reportPool),
+      rollouts.stop,
+      runner.stop,
+      postman.stop,
+    );
   }
 
   // Receipts are taken until nothing is sent any more.

@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { ASSET_FILE_MAX_BYTES } from '@isotherm/contracts/fields';
 import { ENVIRONMENTS } from '@isotherm/contracts/settings';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -362,6 +363,8 @@ const settings = z.object({
   ISOTHERM_TURN_PASSWORD: z.string().min(1).optional(),
   /** The program that takes snapshots of HLS and RTSP streams: a name on the PATH, or a file path. */
   ISOTHERM_FFMPEG: z.string().min(1).default('ffmpeg'),
+  /** Largest size of an attachment of an announcement (requirements §5). */
+  ISOTHERM_ANNOUNCEMENT_FILE_SIZE: z.enum(['200KB', '5MB']).default('5MB'),
   /** Number of days for which snapshots without an alarm are kept. */
   ISOTHERM_WEBCAM_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
   /** Bearer token that is required to read `/metrics`. */
@@ -434,6 +437,7 @@ export interface Config {
   mediaGateway: { url: string | null; apiUrl: string | null };
   ice: { urls: string[]; login: { secret: string } | { username: string; password: string } | null };
   ffmpeg: string | null;
+  announcementFileBytes: number;
   webcamSnapshotDays: number;
   tls: { cert: string; key: string; httpsPort: number; mqttsPort: number } | null;
   /** Listening address of HTTP and MQTT without TLS. */
@@ -511,6 +515,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     },
     ice: { urls: s.ISOTHERM_ICE_SERVERS, login: turnLogin(s) },
     ffmpeg: programAt(s.ISOTHERM_FFMPEG, environment.PATH),
+    announcementFileBytes: s.ISOTHERM_ANNOUNCEMENT_FILE_SIZE === '5MB' ? ASSET_FILE_MAX_BYTES : 200 * 1024,
     webcamSnapshotDays: s.ISOTHERM_WEBCAM_SNAPSHOT_DAYS,
     tls: tlsOf(s),
     plainHost: tlsOf(s) ? s.ISOTHERM_PLAIN_HOST : s.HOST,

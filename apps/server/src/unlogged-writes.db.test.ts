@@ -50,6 +50,18 @@ const WITHOUT_ENTRY: Readonly<Record<string, { tables: readonly string[]; why: s
     tables: ['alarm_notification', 'alarm_test_message'],
     why: 'a mark that the console has shown it',
   },
+  markAnnouncement: {
+    tables: ['announcement_receipt'],
+    why: 'a mark of the reader, which is the receipt itself',
+  },
+  markAllAnnouncements: {
+    tables: ['announcement_receipt'],
+    why: 'a mark of the reader, which is the receipt itself',
+  },
+  claimAnnouncementPopups: {
+    tables: ['announcement_receipt'],
+    why: 'a mark that the console has shown it',
+  },
   readRenewalNotice: { tables: ['renewal_notice_read'], why: 'a mark of the reader alone' },
   testWebcam: { tables: ['webcam'], why: 'whether the camera answered; nobody chose it' },
   offerToWebcam: { tables: ['webcam'], why: 'whether the camera answered; nobody chose it' },

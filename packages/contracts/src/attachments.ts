@@ -10,10 +10,18 @@ export const MOST_ATTACHMENTS = 20;
 export const MOST_KEPT_ATTACHMENTS = 100;
 export const ATTACHMENT_NAME = 120;
 
+/** Types of attachments. They are detected by the content of a file and not by its name. */
+export const ATTACHMENT_TYPES = [
+  ...FILE_TYPES,
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+] as const;
+export type AttachmentType = (typeof ATTACHMENT_TYPES)[number];
+
 export const attachment = z.object({
   id: z.number().int(),
   name: z.string(),
-  mediaType: z.enum(FILE_TYPES),
+  mediaType: z.enum(ATTACHMENT_TYPES),
   sizeBytes: z.number().int(),
   addedBy: z.string(),
   addedAt: moment,

@@ -453,6 +453,19 @@ export const ERRORS = {
   'time.format': 400,
   'time.order': 400,
   'time.too_long': 400,
+  'announcement.not_found': 404,
+  /** What was asked for is not possible in its state, such as to change it after it was published. */
+  'announcement.state': 409,
+  /** Its time has passed already. */
+  'announcement.past': 422,
+  /** The organisations of its user group do not exist any more. */
+  'announcement.nobody': 422,
+  'announcement_category.not_found': 404,
+  'announcement_category.taken': 409,
+  'announcement_group.not_found': 404,
+  'announcement_group.taken': 409,
+  /** A draft or a scheduled announcement is for the user group. */
+  'announcement_group.in_use': 409,
   'print_head.not_found': 404,
   /** The organisation has a head for this kind of reports. */
   'print_head.taken': 409,

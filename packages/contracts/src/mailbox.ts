@@ -14,6 +14,7 @@ export const MESSAGE_TEMPLATES = [
   'alarm-limit-wechat',
   'alarm-notification',
   'alarm-test',
+  'announcement',
   'authorization-reminder',
   'balance-warning',
   'expiry-reminder',

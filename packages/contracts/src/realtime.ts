@@ -35,7 +35,7 @@ export const serverMessage = z.discriminatedUnion('event', [
   z.object({ event: z.literal('0002') }),
   /** An alarm changed: it is recovering, has ended, or was acknowledged. */
   z.object({ event: z.literal('alarm.changed'), alarm }),
-  /** Notifications wait for the user; the console fetches them (contracts/alarm-popups.ts). */
+  /** Notifications or announcements of the user have changed; the console fetches them (alarm-popups.ts, announcements.ts). */
   z.object({ event: z.literal('popups') }),
   /** Updated cards of the assets that the console watches. */
   z.object({ event: z.literal('cards'), cards: z.array(assetCard) }),

@@ -9,6 +9,8 @@ import * as alarmTests from './alarm-tests.ts';
 import * as alarms from './alarms.ts';
 import * as alertSettings from './alert-settings.ts';
 import * as alertors from './alertors.ts';
+import * as announcementGroups from './announcement-groups.ts';
+import * as announcements from './announcements.ts';
 import * as assetFiles from './asset-files.ts';
 import * as assetGroups from './asset-groups.ts';
 import * as assetNfc from './asset-nfc.ts';
@@ -103,6 +105,8 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   alarmTests,
   alertors,
   alertSettings,
+  announcementGroups,
+  announcements,
   assetFiles,
   assetGroups,
   assetNfc,

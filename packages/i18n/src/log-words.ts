@@ -345,6 +345,23 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     policy: 'alarm-tests.policy',
     startsOn: 'alarm-tests.starts-on',
   },
+  announcement: {
+    body: 'announcements.text',
+    category: 'announcements.category',
+    dueAt: 'announcements.due-at',
+    email: 'announcements.email',
+    group: 'announcements.audience',
+    pinnedUntil: 'announcements.pinned',
+    popup: 'announcements.popup',
+    recallReason: 'announcements.recall-reason',
+    sendType: 'announcements.send-type',
+    state: 'announcements.state',
+    title: 'announcements.subject',
+  },
+  'announcement-group': {
+    organizations: 'announcements.groups.organizations',
+    roles: 'announcements.groups.roles',
+  },
   'print-head': {
     fields: 'print-heads.fields',
     logo: 'print-heads.logo',

@@ -6,6 +6,7 @@ export type TextId =
   | keyof typeof import('../locales/en/alarms.json')
   | keyof typeof import('../locales/en/alert-settings.json')
   | keyof typeof import('../locales/en/alertors.json')
+  | keyof typeof import('../locales/en/announcements.json')
   | keyof typeof import('../locales/en/apitool.json')
   | keyof typeof import('../locales/en/asset.json')
   | keyof typeof import('../locales/en/assets.json')

@@ -4,6 +4,7 @@ import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { alarmSteps } from './alarm-calls.ts';
 import { alarmTestSteps } from './alarm-test-calls.ts';
 import { alertorSteps } from './alertor-calls.ts';
+import { announcementSteps } from './announcement-calls.ts';
 import { assetSteps } from './asset-calls.ts';
 import { billingSteps } from './billing-calls.ts';
 import type { Step } from './call-steps.ts';
@@ -258,6 +259,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...escalationPlanSteps({ one, unique, demo, why }),
     ...alarmTestSteps({ one, unique, demo, why }, asset),
     ...reportSteps({ one, unique, demo, why }, asset, PNG),
+    ...announcementSteps({ one, unique, demo, why }),
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),
     ...handoverSteps({ one, unique, demo, why }),

@@ -391,6 +391,29 @@ export const PAGES = [
     ],
   },
   {
+    name: 'announcements',
+    path: 'announcement',
+    icon: 'announcements',
+    pages: [
+      { name: 'announcement-list', path: 'announcement/list', actions: { view: EVERYBODY } },
+      {
+        name: 'announcement-manage',
+        path: 'announcement/manage',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS, export: [...KEEPERS, 'auditor'] },
+      },
+      {
+        name: 'announcement-categories',
+        path: 'announcement/categories',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
+      },
+      {
+        name: 'announcement-user-groups',
+        path: 'announcement/user-groups',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
+      },
+    ],
+  },
+  {
     name: 'recharge',
     path: 'recharge',
     icon: 'recharge',

@@ -5,6 +5,7 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db/pool.ts';
 import type { PdfHead } from '../../platform/documents/pdf.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
 import { mountBrands } from './brands/brands.routes.ts';
@@ -36,6 +37,8 @@ export interface SettingsNeeds {
   /** Invalidates cached callers when permissions have changed. */
   forgetCallers(): void;
   site: SiteSettings;
+  /** Counts the unread announcements of a caller. */
+  unreadAnnouncements(caller: Caller): Promise<number>;
   /** Whether the environment is development or sandbox, which have extra pages and panels. */
   isTrial: boolean;
   databases: readonly DatabaseInfo[];
@@ -70,7 +73,11 @@ export async function createSettings(needs: SettingsNeeds): Promise<Settings> {
     mount(mount) {
       const operations = createOperationsService(pool, audit, holders, needs.forgetCallers);
       mountSite(mount, site, needs.databases);
-      mountMenus(mount, createMenusService(pool, audit, isTrial, operations.withdrawFrom));
+      mountMenus(
+        mount,
+        createMenusService(pool, audit, isTrial, operations.withdrawFrom),
+        needs.unreadAnnouncements,
+      );
       mountOperations(mount, operations);
       mountDictionary(mount, createDictionaryService(pool, audit));
       mountBrands(mount, createBrandsService(pool, audit, images, clock, site.forget));

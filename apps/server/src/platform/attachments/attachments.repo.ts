@@ -2,7 +2,7 @@ import type { Attachment } from '@isotherm/contracts/attachments';
 import type { Db, Tx } from '../db/pool.ts';
 
 /** Kinds of records that can have attachments. */
-export type SubjectKind = 'alarm' | 'calibration' | 'maintenance';
+export type SubjectKind = 'alarm' | 'announcement' | 'calibration' | 'maintenance';
 
 export interface AttachmentRow extends Omit<Attachment, 'addedAt'> {
   addedAt: Date;

@@ -1,6 +1,7 @@
 import {
   type Attachment,
   type AttachmentRoutes,
+  type AttachmentType,
   MOST_ATTACHMENTS,
   MOST_KEPT_ATTACHMENTS,
 } from '@isotherm/contracts/attachments';
@@ -24,6 +25,20 @@ import {
   type SubjectKind,
 } from './attachments.repo.ts';
 
+const MEGABYTE = 1024 * 1024;
+
+/** Rules for the attachments of one kind of record. */
+export interface AttachmentRules<Row> {
+  /** Largest number of attachments. */
+  most?: number;
+  /** Largest size of a file, if it is smaller than that of the contract. */
+  maxBytes?: number;
+  /** Returns the type of a file by its content; null if it is refused. */
+  typeOf?(bytes: Uint8Array, name: string): AttachmentType | null;
+  /** Throws if the attachments of the record cannot change any more. */
+  expectOpen?(row: Row): void;
+}
+
 /**
  * Mounts the attachment routes for one kind of record. Access is that of the record; the type is detected
  * from the content, files are served with that type only, and changes are logged as changes of the record.
@@ -33,7 +48,14 @@ export function mountAttachments<Row>(
   routes: AttachmentRoutes,
   parts: { pool: pg.Pool; audit: Pick<Audit, 'record'>; clock: Clock },
   kind: SubjectKind,
-  { find, objectOf }: Pick<RecordKind<Row>, 'find' | 'objectOf'>,
+  {
+    find,
+    objectOf,
+    most = MOST_ATTACHMENTS,
+    maxBytes = Number.POSITIVE_INFINITY,
+    typeOf = fileTypeOf,
+    expectOpen = () => undefined,
+  }: Pick<RecordKind<Row>, 'find' | 'objectOf'> & AttachmentRules<Row>,
 ): void {
   const { pool, audit, clock } = parts;
   const now = () => new Date(clock.now());
@@ -48,6 +70,7 @@ export function mountAttachments<Row>(
     return transaction(pool, async (tx) => {
       await lockSubject(tx, kind, subject);
       const record = await find(tx, caller, subject);
+      expectOpen(record);
       const before = await listAttachmentRows(tx, kind, subject);
       const done = await work(tx, before);
       const after = await listAttachmentRows(tx, kind, subject);
@@ -68,11 +91,13 @@ export function mountAttachments<Row>(
   });
   mount(routes.add, ({ caller, params, body }) =>
     changing(caller, params.id, async (tx, before) => {
-      if (before.length >= MOST_ATTACHMENTS) throw new AppError('file.too_many', { most: MOST_ATTACHMENTS });
+      if (before.length >= most) throw new AppError('file.too_many', { most });
       if ((await countKept(tx, kind, params.id)) >= MOST_KEPT_ATTACHMENTS)
         throw new AppError('file.too_many_versions', { most: MOST_KEPT_ATTACHMENTS });
       const { bytes } = body.file;
-      const mediaType = fileTypeOf(bytes);
+      if (bytes.length > maxBytes)
+        throw new AppError('upload.too_large', { megabytes: Math.round((maxBytes / MEGABYTE) * 10) / 10 });
+      const mediaType = typeOf(bytes, body.name);
       if (!mediaType) throw new AppError('upload.format');
       const trace = { addedBy: caller.username, addedAt: now() };
       return viewOf(

@@ -10,6 +10,8 @@ export interface BusNews {
   assetIds: number[];
   /** User names of accounts for whose consoles something waits. May be lost, as changed assets. */
   people?: readonly string[];
+  /** Paths of organisations for whose consoles, and those of organisations below, something has changed. May be lost. */
+  organizations?: readonly string[];
 }
 
 export interface Bus {
@@ -63,6 +65,7 @@ export function createBus(
   const listeners: ((news: BusNews) => void)[] = [];
   const changedAssets = new Set<number>();
   const people = new Set<string>();
+  const organizations = new Set<string>();
   let alarms: BusNews['alarms'] = [];
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -91,11 +94,17 @@ export function createBus(
     pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify({ from: self, ...payload })]);
 
   async function flush(): Promise<void> {
-    if (alarms.length === 0 && changedAssets.size === 0 && people.size === 0) return;
-    const sending = { alarms, assets: [...changedAssets], people: [...people] };
+    if (alarms.length + changedAssets.size + people.size + organizations.size === 0) return;
+    const sending = {
+      alarms,
+      assets: [...changedAssets],
+      people: [...people],
+      organizations: [...organizations],
+    };
     alarms = [];
     changedAssets.clear();
     people.clear();
+    organizations.clear();
     const longest = Math.max(sending.alarms.length, sending.assets.length);
     try {
       for (let i = 0; i < longest; i += MAX_IDS_PER_NOTICE) {
@@ -113,6 +122,8 @@ export function createBus(
       }
       for (let i = 0; i < sending.people.length; i += MAX_NAMES_PER_NOTICE)
         await notify({ ...NOTHING, people: sending.people.slice(i, i + MAX_NAMES_PER_NOTICE) });
+      for (let i = 0; i < sending.organizations.length; i += MAX_NAMES_PER_NOTICE)
+        await notify({ ...NOTHING, organizations: sending.organizations.slice(i, i + MAX_NAMES_PER_NOTICE) });
     } catch (error) {
       log.debug(
         { error: (error as Error).message },
@@ -128,6 +139,7 @@ export function createBus(
       changed: string[];
       assets: string[];
       people?: string[];
+      organizations?: string[];
     };
     if (payload.from === self) return;
     if (payload.raised.length + payload.changed.length > 0) outbox.wake();
@@ -135,6 +147,8 @@ export function createBus(
       deliver({ alarms: [], assetIds: payload.assets.map((id) => Number.parseInt(id, 36)) });
     if (payload.people && payload.people.length > 0)
       deliver({ alarms: [], assetIds: [], people: payload.people });
+    if (payload.organizations && payload.organizations.length > 0)
+      deliver({ alarms: [], assetIds: [], organizations: payload.organizations });
   }
 
   async function listen(): Promise<void> {
@@ -179,6 +193,10 @@ export function createBus(
       if (news.people && news.people.length > 0) {
         deliver({ alarms: [], assetIds: [], people: news.people });
         for (const name of news.people) people.add(name);
+      }
+      if (news.organizations && news.organizations.length > 0) {
+        deliver({ alarms: [], assetIds: [], organizations: news.organizations });
+        for (const path of news.organizations) organizations.add(path);
       }
       if (news.alarms.length === 0) return;
       alarms.push(...news.alarms);

@@ -161,6 +161,7 @@ export const KEPT_RECORDS: Readonly<Record<string, string>> = {
   recharge_order: 'organization_id = $1',
   recharge_grant: 'organization_id = $1',
   invoice: 'organization_id = $1',
+  announcement: `organization_id = $1 and state <> 'draft'`,
 };
 
 const COUNTS = Object.entries(KEPT_RECORDS).map(

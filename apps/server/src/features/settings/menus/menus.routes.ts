@@ -1,14 +1,19 @@
 import { createMenu, deleteMenu, editMenu, listMenus, moveMenu } from '@isotherm/contracts/menus';
 import { getPagePermissions, getRouterInfo } from '@isotherm/contracts/settings';
+import type { Caller } from '../../../platform/http/caller.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import type { MenusService } from './menus.service.ts';
 import { permissionsOn } from './router-info.ts';
 
-export function mountMenus(mount: Mount, service: MenusService): void {
+export function mountMenus(
+  mount: Mount,
+  service: MenusService,
+  unreadAnnouncements: (caller: Caller) => Promise<number>,
+): void {
   mount(getRouterInfo, ({ caller, query }) => service.routes(caller, query.showall === 'true'));
-  mount(getPagePermissions, ({ caller, query }) => ({
+  mount(getPagePermissions, async ({ caller, query }) => ({
     permissions: permissionsOn(query.menuname, caller.permissions),
-    unreadAnnouncements: 0,
+    unreadAnnouncements: await unreadAnnouncements(caller),
   }));
   mount(listMenus, () => service.list());
   mount(createMenu, ({ caller, body }) => service.create(caller, body));

@@ -170,6 +170,7 @@ it("a restart keeps an operator's changes", async () => {
     holders: permissionHolders,
     forgetCallers: () => undefined,
     site: { environment: 'scm', salt: '', languagePicker: true },
+    unreadAnnouncements: async () => 0,
     isTrial: false,
     databases: [],
   });

@@ -1,0 +1,2 @@
+export { createAnnouncements } from './create-announcements.ts';
+export { createUnreadCount } from './inbox.service.ts';
