@@ -460,6 +460,8 @@ export const ERRORS = {
   'announcement.past': 422,
   /** The organisations of its user group do not exist any more. */
   'announcement.nobody': 422,
+  /** The format of an attachment is not accepted, or its name says another one. */
+  'announcement.file_type': 422,
   'announcement_category.not_found': 404,
   'announcement_category.taken': 409,
   'announcement_group.not_found': 404,

@@ -12,6 +12,11 @@ import {
 import { createCatchUp } from '../features/alarms/catch-up.ts';
 import { popupsQuery } from '../features/alarms/popups/popups.queries.ts';
 import { usePopups } from '../features/alarms/popups/popups-store.ts';
+import {
+  announcementPopupsQuery,
+  INBOX_KEY,
+  UNREAD_KEY,
+} from '../features/announcements/announcements.queries.ts';
 import { assetQuery, monitorCardsQuery, putCards } from '../features/assets/assets.queries.ts';
 import { serverNow } from '../shared/api/clock.ts';
 import { onConnect, onServerMessage, startSocket } from '../shared/socket/socket.ts';
@@ -59,7 +64,13 @@ export function useLive(): void {
           putCards(queries, message.cards);
           break;
         case 'popups':
-          void queries.invalidateQueries({ queryKey: popupsQuery.queryKey });
+          for (const queryKey of [
+            popupsQuery.queryKey,
+            announcementPopupsQuery.queryKey,
+            INBOX_KEY,
+            UNREAD_KEY,
+          ])
+            void queries.invalidateQueries({ queryKey });
           break;
         case '0002':
         case 'pulse':

@@ -2,6 +2,7 @@ import { listAssets } from '@isotherm/contracts/asset-registry';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import type { ApiClient } from '../client/api-client.ts';
 import { registerAlertors } from './alertors.ts';
+import { writeAnnouncements } from './announcements.ts';
 import { recordCertificates } from './certificates.ts';
 import { registerClients } from './clients.ts';
 import { recordDocuments } from './documents.ts';
@@ -74,6 +75,7 @@ export async function keepRecords(recording: Recording): Promise<void> {
     declareSuppressions(recording),
     rechargeBalances(recording),
     registerClients(recording),
+    writeAnnouncements(recording),
     registerProducts(recording).then(() => registerWaybills(recording)),
   ]);
   // Policies name groups, receivers, on-call schedules and alertors, so they come last.

@@ -1,4 +1,5 @@
 import { announcementFiles, MOST_ANNOUNCEMENT_FILES } from '@isotherm/contracts/announcements';
+import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import { mountAttachments } from '../../platform/attachments/attachments.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
@@ -17,7 +18,11 @@ export function mountAnnouncementFiles(
     ...ANNOUNCEMENT_KIND,
     most: MOST_ANNOUNCEMENT_FILES,
     maxBytes: maxFileBytes,
-    typeOf: namedFileType,
+    typeOf(bytes, name) {
+      const type = namedFileType(bytes, name);
+      if (!type) throw new AppError('announcement.file_type');
+      return type;
+    },
     expectOpen: (row) => expectAllowed(row, 'edit'),
   });
 }

@@ -28,7 +28,7 @@ export function mountAnnouncementSheets(
     const { rows } = await listAnnouncementRows(pool, caller.scope, filter, page);
     const time = await timeOf(caller.organizationId);
     return exportSheet(audit, caller, {
-      fileName: 'announcements.xlsx',
+      fileName: 'announcement-list.xlsx',
       objectKind: 'announcement',
       sheetName: 'Announcements',
       head: [

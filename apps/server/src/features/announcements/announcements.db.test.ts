@@ -322,7 +322,7 @@ test('up to 5 attachments of known types are added to a draft, and read by its r
     ['contacts.docx', sheet],
   ];
   for (const [name, bytes] of refused)
-    expect([name, (await add(name, bytes)).status]).toEqual([name, 'upload.format']);
+    expect([name, (await add(name, bytes)).status]).toEqual([name, 'announcement.file_type']);
   expect((await add('large.pdf', Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024)]))).status).toBe(
     'upload.too_large',
   );

@@ -5,6 +5,7 @@ import { type CSSProperties, lazy, Suspense, useEffect, useMemo, useState } from
 import { useLocation, useMatches } from 'react-router';
 import { AlarmWindow } from '../../features/alarms/alarm-window.tsx';
 import { AlarmPopups } from '../../features/alarms/popups/alarm-popups.tsx';
+import { AnnouncementPopups } from '../../features/announcements/announcement-popup.tsx';
 import {
   isSearchable,
   menuPages,
@@ -76,6 +77,7 @@ export function Shell() {
   };
   const title = tabs.find(({ path }) => path === location.pathname)?.title ?? titleOf(handle?.name);
   const canAcknowledge = usePermission('alarm-current:acknowledge');
+  const readsAnnouncements = usePermission('announcement-list:view');
   const seesAlarms = usePermission('alarm-current:view');
 
   useEffect(() => {
@@ -167,6 +169,7 @@ export function Shell() {
       {narrow ? <BottomBar menu={menu} current={current} /> : null}
       {seesAlarms ? <AlarmWindow canAcknowledge={canAcknowledge} /> : null}
       <AlarmPopups canAcknowledge={canAcknowledge} />
+      {readsAnnouncements ? <AnnouncementPopups /> : null}
       <RenewalNotice pages={pages} />
       <SessionChange />
       <SignatureDialog />

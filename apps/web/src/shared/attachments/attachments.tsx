@@ -1,5 +1,10 @@
 import './attachments.css';
-import { ATTACHMENT_NAME, type Attachment, type AttachmentRoutes } from '@isotherm/contracts/attachments';
+import {
+  ATTACHMENT_NAME,
+  type Attachment,
+  type AttachmentRoutes,
+  MOST_ATTACHMENTS,
+} from '@isotherm/contracts/attachments';
 import { ASSET_FILE_MAX_BYTES } from '@isotherm/contracts/fields';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -13,8 +18,21 @@ import { PermissionButton } from '../ui/permission-button.tsx';
 import { openBlob, saveBlob } from '../ui/save-file.ts';
 import { toast } from '../ui/toast.tsx';
 
-const MEGABYTES = ASSET_FILE_MAX_BYTES / 1024 / 1024;
+const MEGABYTE = 1024 * 1024;
 const ENDINGS = ['.pdf', '.jpg', '.jpeg', '.png', '.gif'];
+
+/** Rules for the attachments of a kind of record, if they differ from the usual ones. */
+export interface AttachmentRules {
+  endings?: readonly string[];
+  /** Largest number of files. */
+  most?: number;
+  maxBytes?: number | undefined;
+  /** Sentence that says which files can be added. */
+  help?: string;
+  /** True if the files cannot be changed any more. */
+  isFixed?: boolean;
+}
+const USUAL: AttachmentRules = {};
 
 /**
  * Attachments of a record. They are uploaded and deleted immediately; a file that is too large is refused
@@ -24,13 +42,18 @@ export function Attachments({
   routes,
   recordId,
   listKey,
+  rules = USUAL,
 }: {
   routes: AttachmentRoutes;
   recordId: number;
   /** Query key of the list. It is reloaded because it shows the number of attachments. */
   listKey: readonly string[];
+  rules?: AttachmentRules;
 }) {
   const { text, time } = useViewer();
+  const { endings = ENDINGS, most = MOST_ATTACHMENTS, maxBytes = ASSET_FILE_MAX_BYTES } = rules;
+  const { help, isFixed = false } = rules;
+  const megabytes = Math.round((maxBytes / MEGABYTE) * 10) / 10;
   const queries = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
   const [adding, setAdding] = useState(false);
@@ -52,8 +75,8 @@ export function Attachments({
   const bytesOf = async (each: Attachment) =>
     (await callForFile(routes.read, { params: { ...params, file: each.id } })).blob;
   async function add(file: File) {
-    if (file.size > ASSET_FILE_MAX_BYTES)
-      return toast('failure', text('common.attachments.too-large', { size: MEGABYTES }));
+    if (file.size > maxBytes)
+      return toast('failure', text('common.attachments.too-large', { size: megabytes }));
     setAdding(true);
     try {
       const { name } = await call(routes.add, {
@@ -72,23 +95,29 @@ export function Attachments({
     <section className="attachments">
       <div className="attachments-head">
         <h3>{text('common.attachments')}</h3>
-        <span className="small tertiary">{text('common.attachments.help', { size: MEGABYTES })}</span>
-        <PermissionButton
-          permission={edit}
-          size="small"
-          disabled={adding}
-          aria-busy={adding}
-          onClick={() => input.current?.click()}
-        >
-          <Icon name="paper-clip" small />
-          {text('common.attachments.add')}
-        </PermissionButton>
+        {isFixed ? null : (
+          <>
+            <span className="small tertiary">
+              {help ?? text('common.attachments.help', { size: megabytes })}
+            </span>
+            <PermissionButton
+              permission={edit}
+              size="small"
+              disabled={adding || (files?.length ?? 0) >= most}
+              aria-busy={adding}
+              onClick={() => input.current?.click()}
+            >
+              <Icon name="paper-clip" small />
+              {text('common.attachments.add')}
+            </PermissionButton>
+          </>
+        )}
         <input
           ref={input}
           type="file"
           hidden
           aria-label={text('common.attachments.add')}
-          accept={ENDINGS.join(',')}
+          accept={endings.join(',')}
           onChange={(event) => {
             const [file] = event.target.files ?? [];
             event.target.value = '';
@@ -127,15 +156,17 @@ export function Attachments({
               >
                 <Icon name="download" />
               </Button>
-              <PermissionButton
-                permission={edit}
-                variant="quiet"
-                icon
-                aria-label={text('common.attachments.delete', { name: each.name })}
-                onClick={() => setDoomed(each)}
-              >
-                <Icon name="bin" />
-              </PermissionButton>
+              {isFixed ? null : (
+                <PermissionButton
+                  permission={edit}
+                  variant="quiet"
+                  icon
+                  aria-label={text('common.attachments.delete', { name: each.name })}
+                  onClick={() => setDoomed(each)}
+                >
+                  <Icon name="bin" />
+                </PermissionButton>
+              )}
             </li>
           ))}
         </ul>

@@ -189,6 +189,7 @@ describe('records of an organisation that is to be deleted', () => {
     // Records that are counted only in part must follow otherwise.
     const partly = rows.filter(({ table }) => KEPT_RECORDS[table]?.includes(' and '));
     expect(partly.map(({ table }) => table).sort()).toEqual([
+      'announcement',
       'billing_account',
       'geofence',
       'machine_authorization',
