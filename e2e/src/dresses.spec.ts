@@ -53,6 +53,7 @@ const PAGES = [
   { path: '/alarm/handover', ready: 'h1, h2' },
   { path: '/report/records?assets=1,2,3', ready: '.report-answer' },
   { path: '/report/records', ready: 'h2' },
+  { path: '/report/register', ready: '.list-foot, h2' },
   { path: '/report/schedules', ready: '.list-foot, h2' },
   { path: '/report/schedules?new=1', ready: 'form input' },
   { path: '/management/print-heads', ready: '.list-foot, h2' },

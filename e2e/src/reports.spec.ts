@@ -126,6 +126,30 @@ test('a scheduled report arrives by e-mail with the print head, its PDF verifies
   await context.close();
 });
 
+test('the register lists the report, opens a page that verifies it, and downloads the file that still exists', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await page.goto(`${demo.url}/report/register`);
+  const row = page
+    .getByRole('row')
+    .filter({ hasText: /RR-\d{4}-\d{6}/ })
+    .first();
+  await row.getByRole('button', { name: /^Actions/ }).click();
+  const opened = context.waitForEvent('page');
+  await page.getByRole('menuitem', { name: 'Open verification page' }).click();
+  const verification = await opened;
+  await verification.getByText(/RR-\d{4}-\d{6}/).waitFor();
+  await row.getByRole('button', { name: /^Actions/ }).click();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Download' }).click();
+  const download = await saved;
+  expect(download.suggestedFilename()).toMatch(/^RR-\d{4}-\d{6}\.pdf$/);
+  await verification.locator('input[type=file]').setInputFiles(await download.path());
+  await verification.getByText('This file is genuine.').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 test('a phone shows the downloads', async () => {
   const { page, faults, context } = await browser.open({ width: 390, height: 844 });
   await logInAs(page, demo.url, 'demo.manager', PASSWORD);

@@ -99,6 +99,7 @@ import { createOutgoing } from './platform/outgoing/outgoing.ts';
 import { createFindLink, createPublicLinks } from './platform/public-links/public-links.ts';
 import { createBus } from './platform/realtime/bus.ts';
 import { createHub } from './platform/realtime/hub.ts';
+import { mountReportList } from './platform/reports/report-list.ts';
 import { createReportRegister } from './platform/reports/reports.ts';
 import { createResultJobs } from './platform/result-jobs/result-jobs.ts';
 import { createSealing } from './platform/sealing.ts';
@@ -551,6 +552,7 @@ export async function compose(
     running.mount(mount);
     resultJobs.mount(mount);
     register.mount(mount);
+    mountReportList(mount, { pool, audit, clock, translate, links, store: fileStore });
     images.mount(app);
     const openApi = openApiDocument(ALL_ROUTES, VERSION);
     app.get('/api/openapi.json', () => openApi);

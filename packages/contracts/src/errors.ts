@@ -468,6 +468,9 @@ export const ERRORS = {
   'announcement_group.taken': 409,
   /** A draft or a scheduled announcement is for the user group. */
   'announcement_group.in_use': 409,
+  'report.not_found': 404,
+  /** The register keeps no files, and the download of the report was deleted. */
+  'report.no_file': 404,
   'print_head.not_found': 404,
   /** The organisation has a head for this kind of reports. */
   'print_head.taken': 409,

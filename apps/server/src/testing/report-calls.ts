@@ -47,6 +47,14 @@ export function reportSteps(
     );
     return { organizationId: demo, reportKind: 'trip', title: 'Matrix' };
   };
+  const registered = async (subject = unique()) =>
+    one(
+      `insert into report (number, kind, organization_id, issuer, subject_id, subject_name, sha256, size_bytes, language,
+                           created_by, created_at)
+       values ($2::text, 'records', $1, 'Matrix', 1, $2, sha256(convert_to($2, 'UTF8')), 1, 'en', 'test', now()) returning id`,
+      [demo, subject],
+    );
+  const noReport = 'report.not_found';
   const noHead = 'print_head.not_found';
   const outside = 'report_schedule.not_found';
   return {
@@ -55,6 +63,23 @@ export function reportSteps(
       await make(name);
       return { query: { search: name }, holds: (data) => JSON.stringify(data).includes(name) };
     },
+    listRegisteredReports: async () => {
+      const subject = unique();
+      await registered(subject);
+      return { query: { search: subject }, holds: (data) => JSON.stringify(data).includes(subject) };
+    },
+    exportRegisteredReports: async () => {
+      const subject = unique();
+      await registered(subject);
+      return { query: { search: subject }, holds: (data) => (data as { rows: number }).rows === 1 };
+    },
+    linkRegisteredReport: async () => ({ params: { id: await registered() }, outside: noReport }),
+    // The register keeps no files.
+    readRegisteredReport: async () => ({
+      params: { id: await registered() },
+      status: 'report.no_file',
+      outside: noReport,
+    }),
     listPrintHeads: async () => {
       const name = unique();
       await one(`update print_head set title = $2 where id = $1 returning id`, [await knownHead(), name]);

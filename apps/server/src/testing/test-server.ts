@@ -52,6 +52,8 @@ export interface TestServer {
   /** Ports with TLS; null without a certificate. */
   tlsPorts: { https: number | null; mqtts: number | null };
   setupUrl: string | null;
+  /** Folder of its result files. */
+  filesFolder: string;
   pool: pg.Pool;
   call<T = unknown>(call: Call): Promise<Answer<T>>;
   /** Returns address and headers of a call, for tests that read the response as a stream. */
@@ -192,6 +194,7 @@ export async function startTestServer(
     tcpPort: server.tcpPort as number,
     tlsPorts: server.tlsPorts,
     setupUrl: server.setupUrl,
+    filesFolder: files,
     pool,
     call,
     signed,

@@ -463,6 +463,11 @@ export const PAGES = [
         actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
       },
       {
+        name: 'report-register',
+        path: 'report/register',
+        actions: { view: [...KEEPERS, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
+      {
         name: 'report-schedules',
         path: 'report/schedules',
         actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },

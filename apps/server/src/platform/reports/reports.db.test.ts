@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { ReportVerification } from '@isotherm/contracts/report-register';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RegisteredReport, ReportVerification } from '@isotherm/contracts/report-register';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { people } from '../../testing/people.ts';
 import { readPdf } from '../../testing/read-pdf.ts';
 import { type Session, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createLocalStore } from '../files/local-store.ts';
 
 let server: TestServer;
 let manager: Session;
@@ -94,4 +98,77 @@ test('a wrong token finds nothing, a wrong hash is refused, and guesses of an ad
   for (let guess = 0; guess < 305; guess += 1) statuses.add((await verify('a'.repeat(22))).status);
   expect(statuses).toEqual(new Set(['link.not_found', 'request.too_many']));
   expect((await verify(token, sha256(bytes))).data.isGenuine).toBe(true);
+});
+
+test('the list of the register finds a report by number and kind, and makes a further link that verifies it', async () => {
+  const { bytes, number } = await statement();
+  const list = async (query: Record<string, string>, session = manager) =>
+    (
+      await server.call<{ items: RegisteredReport[]; total: number }>({
+        path: '/api/report/register',
+        query,
+        session,
+      })
+    ).data;
+  const [found, ...more] = (await list({ search: number.toLowerCase() })).items;
+  expect(more).toEqual([]);
+  expect(found).toMatchObject({
+    number,
+    kind: 'balance-statement',
+    createdBy: 'demo.manager',
+    sha256: sha256(bytes),
+    sizeBytes: bytes.length,
+    hasFile: false,
+  });
+  expect((await list({ search: number, kind: 'trip' })).total).toBe(0);
+  const id = found?.id ?? 0;
+  const { data } = await server.call<{ path: string }>({
+    method: 'POST',
+    path: `/api/report/register/${id}/link`,
+    session: manager,
+  });
+  expect((await verify(data.path.replace('/verify/', ''), sha256(bytes))).data).toMatchObject({
+    number,
+    isGenuine: true,
+  });
+  const file = { path: `/api/report/register/${id}/file`, session: manager };
+  expect((await server.call(file)).status).toBe('report.no_file');
+
+  // The register of another organisation has neither the report nor its link.
+  const known = people(server, await server.logIn('demo.platform'));
+  await known.organization('REG-OTHER', 'DEMO');
+  const other = await known.account('reg.other', 'auditor', 'REG-OTHER');
+  expect((await list({ search: number }, other)).total).toBe(0);
+  expect(
+    (await server.call({ method: 'POST', path: `/api/report/register/${id}/link`, session: other })).status,
+  ).toBe('report.not_found');
+});
+
+test('the file of a report can be read as long as the download of its maker exists', async () => {
+  const bytes = Buffer.from('%PDF-1.7 of the register');
+  const { rows } = await server.pool.query<{ id: number }>(
+    `insert into report (number, kind, organization_id, issuer, subject_id, subject_name, sha256, size_bytes, language,
+                         created_by, created_at)
+     select 'RR-2026-900000', 'records', id, name, 1, 'Fridge 03', $1, $2, 'en', 'demo.manager', now()
+       from organization where code = 'DEMO' returning id`,
+    [createHash('sha256').update(bytes).digest(), bytes.length],
+  );
+  const id = rows[0]?.id ?? 0;
+  const store = createLocalStore(server.filesFolder);
+  const path = join(server.filesFolder, 'being-written');
+  await writeFile(path, bytes);
+  await store.put('register-test', path);
+  await server.pool.query(
+    `insert into job (account_id, organization_id, kind, subject, parameters, language, state, ordered_at, ended_at, file_key,
+                      file_name, media_type, file_bytes, file_hash, expires_at)
+     select id, organization_id, 'record-report', '', '{}', 'en', 'done', now(), now(), 'register-test', 'a.pdf',
+            'application/pdf', $1, $2, now() + interval '1 day' from account where username = 'demo.manager'`,
+    [bytes.length, sha256(bytes)],
+  );
+  const read = () => server.call<string>({ path: `/api/report/register/${id}/file`, session: manager });
+  expect((await read()).data).toBe(bytes.toString());
+  await server.pool.query(
+    `update job set expires_at = now() - interval '1 s' where file_key = 'register-test'`,
+  );
+  expect((await read()).status).toBe('report.no_file');
 });

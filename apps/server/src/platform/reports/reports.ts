@@ -14,7 +14,8 @@ import type { Mount } from '../http/mount.ts';
 import type { FindLink, PublicLinks } from '../public-links/public-links.ts';
 import { findReport, insertReport, takeReportId } from './reports.repo.ts';
 
-const PURPOSE = 'report-verify';
+/** Purpose of links that verify reports. */
+export const REPORT_LINK = 'report-verify';
 /**
  * Only one report is written at a time: the layout takes some tenths of a second, during which the event
  * loop is blocked.
@@ -95,7 +96,7 @@ export function createReportRegister(parts: {
           });
           await links.create(
             tx,
-            { purpose: PURPOSE, subjectId: id, person: null, lifeMs: null, mostUses: null, sentBy: '' },
+            { purpose: REPORT_LINK, subjectId: id, person: null, lifeMs: null, mostUses: null, sentBy: '' },
             now,
             token,
           );
@@ -110,7 +111,7 @@ export function createReportRegister(parts: {
 
     mount(mount) {
       mount(verifyReport, async ({ body: { token, sha256 }, address }) => {
-        const link = await findLink(PURPOSE, token, address);
+        const link = await findLink(REPORT_LINK, token, address);
         const report = link && (await findReport(pool, link.subjectId));
         if (!report) throw new AppError('link.not_found');
         const { number, kind, issuer, createdAt } = report;
