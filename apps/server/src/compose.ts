@@ -110,6 +110,8 @@ const SHARE = { mqtt: 0.6, tcp: 0.2, http: 0.2 };
  * workers, so that a slow mail server delays no job.
  */
 const MESSAGES_AT_ONCE = 4;
+/** Messages that are claimed in one statement. More would delay urgent ones. */
+const MESSAGES_CLAIMED = 12;
 /**
  * Database connections of the owner role for migrations and partitions; everything else runs under the
  * application's own role (docs/decisions/0005).
@@ -612,7 +614,10 @@ export async function compose(
       ...reports.jobs,
     ];
     const runner = await startJobs(pools.jobs(), jobs, waybills.tasks, log);
-    const postman = await startJobs(pools.messages(), [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
+    const postman = await startJobs(pools.messages(), [], messages.tasks, log, {
+      concurrency: MESSAGES_AT_ONCE,
+      claimedAtOnce: MESSAGES_CLAIMED,
+    });
     bus.subscribe(({ alarms: told }) => {
       if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();
     });

@@ -210,7 +210,7 @@ test('a slow mail server delays no other job', async () => {
     },
   };
   const [postman, runner] = [
-    await startJobs(bench.pool, [], messages.tasks, log, undefined, 2),
+    await startJobs(bench.pool, [], messages.tasks, log),
     await startJobs(bench.pool, [], [other], log),
   ];
   await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(2);
