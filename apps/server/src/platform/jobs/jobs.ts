@@ -54,13 +54,13 @@ export async function addTask(
 export async function addTasks(
   db: Db,
   name: string,
-  tasks: readonly { payload: object; key: string; priority: number }[],
+  tasks: readonly { payload: object; key: string }[],
   maxAttempts: number,
 ): Promise<void> {
   await db.query(
     `select from graphile_worker.add_jobs(array(
-       select row($1, t.payload, null, null, $3, t.key, t.priority, null)::graphile_worker.job_spec
-         from jsonb_to_recordset($2::jsonb) as t(payload json, key text, priority smallint)), true)`,
+       select row($1, t.payload, null, null, $3, t.key, null, null)::graphile_worker.job_spec
+         from jsonb_to_recordset($2::jsonb) as t(payload json, key text)), true)`,
     [name, JSON.stringify(tasks), maxAttempts],
   );
 }

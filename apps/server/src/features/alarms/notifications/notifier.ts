@@ -27,7 +27,7 @@ import { createTexts, type TextsOptions } from './texts.ts';
 import type { Push, UrlPush } from './url-push.ts';
 
 const ESCALATIONS_AT_ONCE = 200;
-const PUSHES_AT_ONCE = 32;
+const PUSHES_AT_ONCE = 64;
 /** Pushes are claimed when so many may be started: a claim costs more than an attempt. */
 const CLAIMED_FROM = PUSHES_AT_ONCE / 2;
 /**
