@@ -15,7 +15,7 @@ const DEVICE_CONNECTIONS = 3;
 const SEAL_CONNECTIONS = 2;
 const JOB_CONNECTIONS = 4;
 /** Two of them wait for news of the queue. */
-const DELIVERY_CONNECTIONS = 6;
+const DELIVERY_CONNECTIONS = 10;
 const LEASE_CONNECTIONS = 1;
 const REPORT_CONNECTIONS = 4;
 
