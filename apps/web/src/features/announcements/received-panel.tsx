@@ -85,7 +85,7 @@ function Files({ id, files }: { id: number; files: ReadAnnouncement['files'] }) 
         <li key={file.id}>
           <Button
             className="announcement-file"
-            aria-label={text('announcements.files.download', { name: file.name })}
+            title={text('announcements.files.download', { name: file.name })}
             onClick={() => void save(file.id, file.name)}
           >
             <Icon name="page" />

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'rea
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import type { ControlProps } from '../../shared/ui/form/field-frame.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
 
 const ADDRESS = /^(https?:\/\/|mailto:|tel:)\S+$/i;
 const EMAIL = /^[^\s@/]+@[^\s@/]+$/;
@@ -81,8 +82,18 @@ export default function RichTextEditor({ initial, control, label, isWrong, onCha
     { key: 'italic', sign: <i>I</i>, act: run((chain) => chain.toggleItalic()) },
     { key: 'underline', sign: <u>U</u>, act: run((chain) => chain.toggleUnderline()) },
     { key: 'heading', sign: 'H', act: run((chain) => chain.toggleHeading({ level: 3 })) },
-    { key: 'bullets', name: 'bulletList', sign: '•', act: run((chain) => chain.toggleBulletList()) },
-    { key: 'numbers', name: 'orderedList', sign: '1.', act: run((chain) => chain.toggleOrderedList()) },
+    {
+      key: 'bullets',
+      name: 'bulletList',
+      sign: <Icon name="bullets" />,
+      act: run((chain) => chain.toggleBulletList()),
+    },
+    {
+      key: 'numbers',
+      name: 'orderedList',
+      sign: <Icon name="numbers" />,
+      act: run((chain) => chain.toggleOrderedList()),
+    },
     { key: 'quote', name: 'blockquote', sign: '”', act: run((chain) => chain.toggleBlockquote()) },
   ] as const;
 

@@ -4,6 +4,8 @@ const PATHS = {
   monitoring: 'M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z',
   alarms: 'M8 2a4 4 0 014 4v3l1.500 3h-11L4 9V6a4 4 0 014-4zM6.500 14.200h3',
   announcements: 'M2 6v4h2.500l6 3.500v-11L4.500 6zM13 6.500v3',
+  bullets: 'M5.500 4h8.500M5.500 8h8.500M5.500 12h8.500M2.500 4v.01M2.500 8v.01M2.500 12v.01',
+  numbers: 'M6.500 4h7.500M6.500 8h7.500M6.500 12h7.500M2 3l1-.500v4M2 9.500h2l-2 3.500h2',
   page: 'M3 1.500h7l3 3v10H3zM5.500 8h5M5.500 11h5',
   menu: 'M2 4h12M2 8h12M2 12h8',
   down: 'M4 6l4 4 4-4',
