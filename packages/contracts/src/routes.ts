@@ -23,6 +23,7 @@ import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as carScreens from './car-screens.ts';
 import * as commands from './commands.ts';
+import * as compliance from './compliance.ts';
 import * as dashboard from './dashboard.ts';
 import * as deviceBatches from './device-batches.ts';
 import * as deviceConnection from './device-connection.ts';
@@ -115,6 +116,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   brands,
   calibrations,
   commands,
+  compliance,
   dashboard,
   deviceBatches,
   deviceConnection,

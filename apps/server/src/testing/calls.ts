@@ -314,6 +314,15 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
       json: { assets: [asset], ...lastHour(), format: 'csv', zone: 'UTC' },
       outside: 'asset.not_found',
     }),
+    getComplianceReport: () => ({
+      query: { ...lastHour(), assets: String(asset) },
+      outside: 'asset.not_found',
+      holds: includes(NUMBER),
+    }),
+    orderComplianceReport: () => ({
+      json: { assets: [asset], ...lastHour(), format: 'csv', zone: 'UTC' },
+      outside: 'asset.not_found',
+    }),
     getAggregates: () => ({
       query: {
         channels: String(channel),

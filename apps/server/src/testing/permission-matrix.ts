@@ -545,6 +545,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   exportReadings: 'object',
   getRecordReport: 'object',
   orderRecordReport: 'object',
+  getComplianceReport: 'object',
+  orderComplianceReport: 'object',
   orderReadingsExport: 'object',
   getAggregates: 'object',
   getCurve: 'object',

@@ -440,6 +440,11 @@ export const PAGES = [
         actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
       },
       {
+        name: 'report-compliance',
+        path: 'report/compliance',
+        actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
+      {
         name: 'report-schedules',
         path: 'report/schedules',
         actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },

@@ -23,6 +23,7 @@ const input = (to: number, more: Partial<ComplianceInput> = {}): ComplianceInput
   exposures: [],
   permittedMs: 30 * MINUTE,
   windowDays: 1,
+  periods: [0],
   ...more,
 });
 
@@ -153,6 +154,21 @@ describe('time outside limits', () => {
     });
   });
 
+  it('is divided into periods', () => {
+    const series = steady([24, 5], [12, 9], [12, 5]);
+    const result = ofReadings(input(3 * DAY, { periods: [0, DAY, 2 * DAY] }), series);
+    expect(result?.periods).toEqual([
+      { expectedMs: DAY, coveredMs: DAY, limitedMs: DAY, outsideMs: 0 },
+      { expectedMs: DAY, coveredMs: DAY - 5 * MINUTE, limitedMs: DAY - 5 * MINUTE, outsideMs: 12 * HOUR },
+      { expectedMs: DAY, coveredMs: 0, limitedMs: 0, outsideMs: 0 },
+    ]);
+    const newer = ofReadings(
+      input(3 * DAY, { expectedFrom: 1.5 * DAY, periods: [0, DAY] }),
+      sliceSeries(series, 1.75 * DAY, 2 * DAY),
+    );
+    expect(newer?.periods.map(({ expectedMs }) => expectedMs)).toEqual([0, 1.5 * DAY]);
+  });
+
   it('a day is read in full if it was outside, exposed, or limits came or went', () => {
     const day: FactDay = {
       day: 0,
@@ -238,6 +254,16 @@ describe('gaps', () => {
     });
   });
 
+  it('a reading after the end of the range adds no time, and periods after it are empty', () => {
+    const series = {
+      at: Float64Array.of(DAY - 4 * MINUTE, DAY - MINUTE, DAY + MINUTE),
+      value: Float64Array.of(5, 5, 5),
+    };
+    const result = ofReadings(input(DAY, { expectedFrom: DAY - 4 * MINUTE, periods: [0, 2 * DAY] }), series);
+    expect(result).toMatchObject({ count: 3, coveredMs: 5 * MINUTE });
+    expect(result?.periods[1]).toEqual({ expectedMs: 0, coveredMs: 0, limitedMs: 0, outsideMs: 0 });
+  });
+
   it('a channel without readings has no statistics', () => {
     expect(createComplianceStatistics(input(DAY)).finish()).toBeNull();
   });
@@ -282,6 +308,7 @@ it('facts of days give the same result as their readings', () => {
           ],
           permittedMs: 60 * MINUTE,
           windowDays,
+          periods: [from, ...[2 * DAY, 3 * DAY].filter((at) => at > from && at < to)],
         };
         const expected = ofReadings(own, series);
         const { result, days } = ofDays(own, series);

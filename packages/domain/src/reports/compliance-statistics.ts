@@ -35,6 +35,14 @@ export interface KineticWindow {
   coveredMs: number;
 }
 
+/** Sums of a part of the range, by full UTC days. */
+export interface CompliancePeriod {
+  expectedMs: number;
+  coveredMs: number;
+  limitedMs: number;
+  outsideMs: number;
+}
+
 /** What a compliance report states about one channel. */
 export interface ComplianceStatistics {
   count: number;
@@ -57,6 +65,8 @@ export interface ComplianceStatistics {
   /** Mean kinetic temperature of the whole range; null if no reading counts for any time. */
   meanKinetic: number | null;
   worstWindow: KineticWindow | null;
+  /** In the order of the periods of the input. */
+  periods: CompliancePeriod[];
 }
 
 export interface ComplianceInput {
@@ -72,6 +82,8 @@ export interface ComplianceInput {
   permittedMs: number | null;
   /** Days of a window of the mean kinetic temperature. */
   windowDays: number;
+  /** Starts of the periods into which sums are divided: the beginning of the range, then UTC midnights in it; epoch ms. */
+  periods: readonly number[];
 }
 
 /**
@@ -79,11 +91,14 @@ export interface ComplianceInput {
  * days are only accepted without readings if nothing in them depends on single readings (`needsReadings`).
  */
 export function createComplianceStatistics(input: ComplianceInput) {
-  const { from, to, expectedFrom, gapAllowanceMs, spans, exposures, permittedMs, windowDays } = input;
+  const { from, to, expectedFrom, gapAllowanceMs, spans, exposures, permittedMs, windowDays, periods } =
+    input;
   const firstDay = Math.floor(from / DAY_MS);
   const dayCount = Math.max(0, Math.ceil(to / DAY_MS) - firstDay);
   const covered = new Float64Array(dayCount);
   const kinetic = new Float64Array(dayCount);
+  const limited = new Float64Array(dayCount);
+  const outside = new Float64Array(dayCount);
   const hasGap = new Uint8Array(dayCount);
   const belowMs = new Array<number>(BANDS).fill(0);
   const aboveMs = new Array<number>(BANDS).fill(0);
@@ -92,7 +107,6 @@ export function createComplianceStatistics(input: ComplianceInput) {
   let count = 0;
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
-  let limitedMs = 0;
   let longestGapMs = 0;
   let firstAt = to;
   let lastAt = Math.max(from, expectedFrom);
@@ -117,10 +131,9 @@ export function createComplianceStatistics(input: ComplianceInput) {
   function hold(until: number): void {
     const ms = until - lastAt;
     if (ms > 0) noteGap(lastAt, until);
-    if (count === 0) {
-      firstAt = until;
-      return;
-    }
+    if (count === 0) firstAt = until;
+    // A reading after the end of the range is not followed by any time in it.
+    if (count === 0 || ms <= 0) return;
     if (ms > gapAllowanceMs) {
       stretches.fill(0);
       return;
@@ -131,9 +144,12 @@ export function createComplianceStatistics(input: ComplianceInput) {
     expose(ms);
     const limits = limitsAt(lastAt);
     if (!limits || !isLimited(limits)) return;
-    limitedMs += ms;
-    if (lastValue > limits.high) (aboveMs[bandOf(lastValue - limits.high)] as number) += ms;
-    else if (lastValue < limits.low) (belowMs[bandOf(limits.low - lastValue)] as number) += ms;
+    (limited[day] as number) += ms;
+    const { low, high } = limits;
+    if (lastValue >= low && lastValue <= high) return;
+    (outside[day] as number) += ms;
+    if (lastValue > high) (aboveMs[bandOf(lastValue - high)] as number) += ms;
+    else (belowMs[bandOf(low - lastValue)] as number) += ms;
   }
 
   function expose(ms: number): void {
@@ -165,7 +181,7 @@ export function createComplianceStatistics(input: ComplianceInput) {
       (covered[index] as number) += day.coveredMs;
       (kinetic[index] as number) += day.kinetic;
       const limits = limitsAt(day.firstAt);
-      if (limits && isLimited(limits)) limitedMs += day.coveredMs;
+      if (limits && isLimited(limits)) (limited[index] as number) += day.coveredMs;
       count += day.count;
       min = Math.min(min, day.min);
       max = Math.max(max, day.max);
@@ -197,17 +213,30 @@ export function createComplianceStatistics(input: ComplianceInput) {
         max,
         expectedMs: to - Math.min(firstAt, Math.max(from, expectedFrom)),
         coveredMs: whole.coveredMs,
-        limitedMs,
+        limitedMs: sum(limited),
         belowMs,
         aboveMs,
         exposureMs,
         longestGapMs,
-        gapDays: hasGap.reduce((sum, each) => sum + each, 0),
+        gapDays: sum(hasGap),
         meanKinetic: whole.coveredMs > 0 ? temperatureOfRate(whole.kinetic / whole.coveredMs) : null,
         worstWindow: worstWindow(),
+        periods: periods.map((begin, index) => periodOf(begin, Math.min(to, periods[index + 1] ?? to))),
       };
     },
   };
+
+  function periodOf(begin: number, end: number): CompliancePeriod {
+    const first = Math.floor(begin / DAY_MS) - firstDay;
+    const last = Math.ceil(end / DAY_MS) - firstDay;
+    const expected = Math.min(firstAt, Math.max(from, expectedFrom));
+    return {
+      expectedMs: Math.max(0, end - Math.max(begin, expected)),
+      coveredMs: sum(covered.subarray(first, last)),
+      limitedMs: sum(limited.subarray(first, last)),
+      outsideMs: sum(outside.subarray(first, last)),
+    };
+  }
 
   function worstWindow(): KineticWindow | null {
     let worst: KineticWindow | null = null;
@@ -238,6 +267,12 @@ const isExposed = ({ side, celsius }: Exposure, value: number): boolean =>
 /** Index of the band of a value that is this far beyond the limit. */
 const bandOf = (beyond: number): number =>
   BAND_BOUNDS.findIndex((_, band) => beyond <= (BAND_BOUNDS[band + 1] ?? Number.POSITIVE_INFINITY));
+
+function sum(column: Float64Array | Uint8Array): number {
+  let total = 0;
+  for (const each of column) total += each;
+  return total;
+}
 
 function sumOf(
   covered: Float64Array,

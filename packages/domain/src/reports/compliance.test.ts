@@ -39,6 +39,10 @@ const STATISTICS: ComplianceStatistics = {
   gapDays: 0,
   meanKinetic: 5,
   worstWindow: { celsius: 5.2, from: 0, to: DAY, coveredMs: DAY },
+  periods: [
+    { expectedMs: 40 * HOUR, coveredMs: 40 * HOUR, limitedMs: 40 * HOUR, outsideMs: HOUR },
+    { expectedMs: 60 * HOUR, coveredMs: 59 * HOUR, limitedMs: 59 * HOUR, outsideMs: 0 },
+  ],
 };
 
 function asset(
@@ -50,6 +54,7 @@ function asset(
     channels: [
       {
         statistics: statistics && { ...STATISTICS, ...statistics },
+        isTemperature: true,
         low: 2,
         calibratedAt: END - 100 * DAY,
         calibrationDueAt: END + DAY,
@@ -111,6 +116,7 @@ describe('the verdict of a clause for an asset', () => {
     ['an exposure as long as it must not be', FREEZING, asset({ exposureMs: [HOUR] }), ['failed', HOUR]],
     ['an exposure of a freezer', FREEZING, withChannel({ low: -25 }), 'none'],
     ['an exposure without limits', FREEZING, withChannel({ low: null }), 'none'],
+    ['an exposure of humidity', FREEZING, withChannel({ isTemperature: false }), 'none'],
     ['an exposure without readings', FREEZING, asset(null), 'none'],
     ['a valid certificate', { kind: 'calibration', ...YEARLY }, asset({}), 'met'],
     ['no certificate', { kind: 'calibration', ...YEARLY }, withChannel({ calibrationDueAt: null }), 'failed'],
@@ -140,6 +146,7 @@ describe('the verdict of a clause for an asset', () => {
     ['an old alarm test', { kind: 'alarm-test', everyDays: 366 }, asset({}, { testedAt: DAY }), 'failed'],
     ['one point in a fridge', { kind: 'points', most: 2 }, asset({}), 'met'],
     ['one point in a store', { kind: 'points', most: 2 }, asset({}, { kind: 'cold-store' }), 'failed'],
+    ['humidity is no point', { kind: 'points', most: 1 }, withChannel({ isTemperature: false }), 'failed'],
     ['no point', { kind: 'points', most: 2 }, EMPTY, 'failed'],
     ['a review that is not recorded', { kind: 'review' }, asset({}), 'none'],
   ])('%s', (_case, check, of, expected) => {
@@ -194,7 +201,7 @@ describe('totals', () => {
   it('sum over channels, also those without readings', () => {
     const outside = { ...STATISTICS, belowMs: [HOUR, 0, 0], aboveMs: [0, 2 * HOUR, 0], worstWindow: null };
     const warm = { ...STATISTICS, worstWindow: { celsius: 7, from: 0, to: DAY, coveredMs: DAY } };
-    const totals = totalsOf([STATISTICS, outside, warm, STATISTICS, null], 3, 100 * HOUR);
+    const totals = totalsOf([STATISTICS, outside, warm, STATISTICS, null], 3, [40 * HOUR, 60 * HOUR]);
     expect(totals).toEqual({
       channels: 5,
       expectedMs: 500 * HOUR,
@@ -203,10 +210,14 @@ describe('totals', () => {
       belowMs: [HOUR, 0, 0],
       aboveMs: [0, 2 * HOUR, 0],
       worstKinetic: 7,
+      periods: [
+        { expectedMs: 200 * HOUR, coveredMs: 160 * HOUR, limitedMs: 160 * HOUR, outsideMs: 4 * HOUR },
+        { expectedMs: 300 * HOUR, coveredMs: 236 * HOUR, limitedMs: 236 * HOUR, outsideMs: 0 },
+      ],
     });
     expect(outsideMsOf(outside)).toBe(3 * HOUR);
     expect(insideShare(totals)).toBeCloseTo(393 / 396, 9);
-    expect(insideShare(totalsOf([null], 3, HOUR))).toBeNull();
+    expect(insideShare(totalsOf([null], 3, [HOUR]))).toBeNull();
   });
 
   it('a channel of which nothing is expected is covered', () => {

@@ -1,5 +1,10 @@
 import type { AssetKind } from '../assets/asset-kind.ts';
-import { COLD_WINDOW_DAYS, type ComplianceStatistics, ROOM_WINDOW_DAYS } from './compliance-statistics.ts';
+import {
+  COLD_WINDOW_DAYS,
+  type CompliancePeriod,
+  type ComplianceStatistics,
+  ROOM_WINDOW_DAYS,
+} from './compliance-statistics.ts';
 import { type Clause, INTERVAL_TOLERANCE_MS, type RulePack } from './rule-packs.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,6 +23,8 @@ export const windowDaysOf = (high: number | null): number =>
 
 /** A channel as it is judged. Times are in epoch ms. */
 export interface JudgedChannel {
+  /** False for the humidity of a place, which is not a measuring point of its own. */
+  isTemperature: boolean;
   /** Null without readings. */
   statistics: ComplianceStatistics | null;
   /** Lower limit at the end of the range; null without one. */
@@ -85,8 +92,10 @@ export function judgeAsset(pack: RulePack, clause: Clause, asset: JudgedAsset, e
     }
     case 'exposure': {
       const index = pack.clauses.filter(({ check: { kind } }) => kind === 'exposure').indexOf(clause);
-      const cold = channels.flatMap(({ statistics, low }) =>
-        statistics && low !== null && low >= 0 ? [statistics.exposureMs[index] as number] : [],
+      const cold = channels.flatMap(({ statistics, low, isTemperature }) =>
+        statistics && isTemperature && low !== null && low >= 0
+          ? [statistics.exposureMs[index] as number]
+          : [],
       );
       if (cold.length === 0) return NONE;
       const worst = Math.max(...cold);
@@ -107,7 +116,10 @@ export function judgeAsset(pack: RulePack, clause: Clause, asset: JudgedAsset, e
     case 'alarm-test':
       return found(isRecent(asset.testedAt, check.everyDays, end));
     case 'points':
-      return found(channels.length >= (SPACES.includes(asset.kind) ? check.most : 1));
+      return found(
+        channels.filter(({ isTemperature }) => isTemperature).length >=
+          (SPACES.includes(asset.kind) ? check.most : 1),
+      );
     case 'review':
       return NONE;
   }
@@ -168,14 +180,16 @@ export interface ComplianceTotals {
   aboveMs: number[];
   /** Highest mean kinetic temperature of a window; null if there is none. */
   worstKinetic: number | null;
+  periods: CompliancePeriod[];
 }
 
-/** Sums the statistics of channels. `rangeMs` is the expected time of channels without readings. */
+/** Sums the statistics of channels. `periodMs` is the length of each period, which channels without readings should cover. */
 export function totalsOf(
   all: readonly (ComplianceStatistics | null)[],
   bands: number,
-  rangeMs: number,
+  periodMs: readonly number[],
 ): ComplianceTotals {
+  const rangeMs = periodMs.reduce((sum, ms) => sum + ms, 0);
   const totals: ComplianceTotals = {
     channels: all.length,
     expectedMs: 0,
@@ -184,8 +198,17 @@ export function totalsOf(
     belowMs: new Array<number>(bands).fill(0),
     aboveMs: new Array<number>(bands).fill(0),
     worstKinetic: null,
+    periods: periodMs.map(() => ({ expectedMs: 0, coveredMs: 0, limitedMs: 0, outsideMs: 0 })),
   };
   for (const statistics of all) {
+    for (const [index, period] of totals.periods.entries()) {
+      const own = statistics?.periods[index];
+      period.expectedMs += own ? own.expectedMs : (periodMs[index] as number);
+      if (!own) continue;
+      period.coveredMs += own.coveredMs;
+      period.limitedMs += own.limitedMs;
+      period.outsideMs += own.outsideMs;
+    }
     if (statistics === null) {
       totals.expectedMs += rangeMs;
       continue;

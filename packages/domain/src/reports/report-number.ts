@@ -3,6 +3,7 @@ export const REPORT_LETTERS = {
   'validation-study': 'VR',
   'balance-statement': 'BS',
   records: 'RR',
+  compliance: 'CR',
   trip: 'TR',
   waybill: 'WB',
 } as const;

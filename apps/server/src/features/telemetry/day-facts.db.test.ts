@@ -60,6 +60,7 @@ function collectorOf(from: number, to: number) {
     exposures: [],
     permittedMs: 30 * MINUTE,
     windowDays: 1,
+    periods: [from],
   });
   let days = 0;
   return {
