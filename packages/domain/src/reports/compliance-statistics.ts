@@ -165,11 +165,19 @@ export function createComplianceStatistics(input: ComplianceInput) {
   return {
     /** Whether the facts of a day are not enough: it was outside limits or exposed, or limits came or went on it. */
     needsReadings({ firstAt, lastAt: end, min: lowest, max: highest }: FactDay): boolean {
-      if (exposures.some((each) => isExposed(each, each.side === 'above' ? highest : lowest))) return true;
-      const own = spans.filter((each) => each.from <= end && each.until > firstAt);
-      const limited = own.filter(isLimited);
-      if (limited.length > 0 && limited.length < own.length) return true;
-      return limited.some(({ low, high }) => lowest < low || highest > high);
+      // Plain loops, as this is asked for each day of each channel.
+      for (const each of exposures)
+        if (isExposed(each, each.side === 'above' ? highest : lowest)) return true;
+      let limits = 0;
+      let all = 0;
+      for (const own of spans) {
+        if (own.from > end || own.until <= firstAt) continue;
+        all++;
+        if (!isLimited(own)) continue;
+        limits++;
+        if (lowest < own.low || highest > own.high) return true;
+      }
+      return limits > 0 && limits < all;
     },
 
     addDay(day: FactDay): void {

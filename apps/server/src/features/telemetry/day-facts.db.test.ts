@@ -134,7 +134,7 @@ test('days of earlier releases are read in full until a job has added their fact
 
   // As an earlier release stores a day; and as it merges late readings into one that has facts.
   await pool.query(
-    'update sealed_day set facts_count = null, kinetic = null where channel_id = 900 and day = $1',
+    'update sealed_day set facts_count = null, facts = null where channel_id = 900 and day = $1',
     [new Date(from)],
   );
   await pool.query('update sealed_day set facts_count = count - 1 where channel_id = 900 and day = $1', [

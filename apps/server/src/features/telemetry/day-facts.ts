@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
-import { type FactDay, factsOf } from '@isotherm/domain/readings/day-facts';
+import { type FactDay, type FactDays, packFacts, unpackFacts } from '@isotherm/domain/readings/day-facts';
 import { DAY_MS, unsealDay } from '@isotherm/domain/readings/sealed-day';
 import {
   firstAtOrAfter,
@@ -11,12 +11,12 @@ import {
 } from '@isotherm/domain/readings/series';
 import type { Db } from '../../platform/db/pool.ts';
 import { calibratedOf } from './calibrated.ts';
-import { type FactDays, listDaysWithoutFacts, listFactDays, updateFacts } from './day-facts.repo.ts';
+import { listDaysWithoutFacts, listFactDays, listFactlessDays, updateFacts } from './day-facts.repo.ts';
 import { listHidden, withoutHidden } from './hidden-readings.ts';
 import { findSealed, listIntervals, type SealedReadingsRow } from './history.repo.ts';
 import { dayOf, loadHot, loadSeries } from './history.ts';
 
-/** Takes the history of a channel in order of time, each part either as facts or as readings. */
+/** Takes the history of a channel in order of time, each part either as facts or as readings. Facts are not to be kept. */
 export interface HistoryDigest {
   /** Whether the facts of a day are not enough. */
   needsReadings(day: FactDay): boolean;
@@ -47,15 +47,26 @@ export async function digestHistory(
   if (ids.length === 0) return;
   const hidden = await listHidden(db, ids, to);
   const hot = withoutHidden(await loadHot(db, ids, from, to), hidden);
+  // Days without facts are listed first: a day that gets them in between is then read in full, and never missed.
+  const factless = await listFactlessDays(db, ids, dayOf(from), dayOf(to - 1));
   const stored = await listFactDays(db, ids, dayOf(from), dayOf(to - 1));
   let portion: Plan[] = [];
   let inFull = 0;
   for (const id of ids) {
     const digest = digests.get(id) as HistoryDigest;
     const end = Math.min(to, hidden.get(id) ?? Number.POSITIVE_INFINITY);
-    const plan = planOf(id, digest, stored.get(id), hot.get(id) ?? NO_READINGS, from, end);
+    const plan: Plan = {
+      id,
+      digest,
+      facts: stored.get(id) ?? NO_FACTS,
+      full: new Set(factless.get(id)),
+      hot: hot.get(id) ?? NO_READINGS,
+      from,
+      end,
+    };
+    chooseFull(plan);
     portion.push(plan);
-    inFull += plan.full.length;
+    inFull += plan.full.size;
     if (inFull < FULL_DAYS) continue;
     await digestPortion(db, portion);
     portion = [];
@@ -63,6 +74,8 @@ export async function digestHistory(
   }
   await digestPortion(db, portion);
 }
+
+const NO_FACTS: FactDays = unpackFacts(new Uint8Array(0));
 
 async function digestReadings(
   db: Db,
@@ -84,33 +97,22 @@ async function digestReadings(
 interface Plan {
   id: number;
   digest: HistoryDigest;
-  days: FactDay[];
+  facts: FactDays;
   /** Days whose readings are needed. */
-  full: number[];
+  full: Set<number>;
   hot: Series;
   from: number;
   end: number;
 }
 
-function planOf(
-  id: number,
-  digest: HistoryDigest,
-  stored: FactDays | undefined,
-  hot: Series,
-  from: number,
-  end: number,
-): Plan {
-  const plan: Plan = { id, digest, days: [], full: [], hot, from, end };
-  for (let index = 0; index < (stored?.days.length ?? 0); index++) {
-    const day = (stored as FactDays).at(index);
+function chooseFull({ digest, facts, full, hot, from, end }: Plan): void {
+  for (let index = 0; index < facts.length; index++) {
+    const day = facts.at(index);
     const begin = day.day * DAY_MS;
     if (begin >= end) break;
-    plan.days.push(day);
     const isWhole = begin >= from && begin + DAY_MS <= end;
-    if (!day.isValid || !isWhole || hasReadings(hot, begin) || digest.needsReadings(day))
-      plan.full.push(day.day);
+    if (!isWhole || hasReadings(hot, begin) || digest.needsReadings(day)) full.add(day.day);
   }
-  return plan;
 }
 
 function hasReadings({ at }: Series, begin: number): boolean {
@@ -119,8 +121,8 @@ function hasReadings({ at }: Series, begin: number): boolean {
 }
 
 async function digestPortion(db: Db, portion: readonly Plan[]): Promise<void> {
-  const rows = new Map<string, SealedReadingsRow>();
-  const wanted = portion.flatMap(({ id, full }) => full.map((day) => ({ id, day })));
+  const rows = new Map<number, Map<number, SealedReadingsRow>>();
+  const wanted = portion.flatMap(({ id, full }) => [...full].map((day) => ({ id, day })));
   for (let at = 0; at < wanted.length; at += FULL_DAYS) {
     const some = wanted.slice(at, at + FULL_DAYS);
     const found = await findSealed(
@@ -128,24 +130,46 @@ async function digestPortion(db: Db, portion: readonly Plan[]): Promise<void> {
       some.map(({ id }) => id),
       some.map(({ day }) => day),
     );
-    for (const row of found) rows.set(`${row.channelId}:${row.day}`, row);
-  }
-  for (const { id, digest, days, hot, from, end } of portion) {
-    let done = from;
-    for (const day of days) {
-      const begin = day.day * DAY_MS;
-      const next = begin + DAY_MS;
-      digest.addReadings(sliceSeries(hot, done, Math.max(done, begin)));
-      const row = rows.get(`${id}:${day.day}`);
-      if (row) {
-        const sealed = sliceSeries(unsealDay(row), Math.max(from, begin), Math.min(end, next));
-        digest.addReadings(mergeSeries(sealed, sliceSeries(hot, Math.max(from, begin), Math.min(end, next))));
-      } else digest.addDay(day);
-      done = next;
+    for (const row of found) {
+      const own = rows.get(row.channelId);
+      if (own) own.set(row.day, row);
+      else rows.set(row.channelId, new Map([[row.day, row]]));
     }
-    digest.addReadings(sliceSeries(hot, done, Math.max(done, end)));
   }
+  for (const plan of portion) give(plan, rows.get(plan.id) ?? new Map());
   await setImmediate();
+}
+
+/** Gives a digest all days in order of time: facts, readings of sealed days, and unsealed readings. */
+function give({ digest, facts, hot, from, end }: Plan, rows: ReadonlyMap<number, SealedReadingsRow>): void {
+  const inFull = [...rows.keys()].sort((a, b) => a - b);
+  let next = 0;
+  let done = from;
+  const hotUntil = (moment: number) => {
+    digest.addReadings(sliceSeries(hot, done, Math.max(done, moment)));
+  };
+  const addFull = (day: number) => {
+    const [begin, stop] = [Math.max(from, day * DAY_MS), Math.min(end, (day + 1) * DAY_MS)];
+    hotUntil(begin);
+    const sealed = sliceSeries(unsealDay(rows.get(day) as SealedReadingsRow), begin, stop);
+    digest.addReadings(mergeSeries(sealed, sliceSeries(hot, begin, stop)));
+    done = Math.max(done, stop);
+  };
+  for (let index = 0; index < facts.length; index++) {
+    const { day } = facts.at(index);
+    if (day * DAY_MS >= end) break;
+    while (next < inFull.length && (inFull[next] as number) < day) addFull(inFull[next++] as number);
+    if (inFull[next] === day) {
+      next++;
+      addFull(day);
+      continue;
+    }
+    hotUntil(day * DAY_MS);
+    digest.addDay(facts.at(index));
+    done = (day + 1) * DAY_MS;
+  }
+  for (const day of inFull.slice(next)) if (day * DAY_MS < end) addFull(day);
+  hotUntil(end);
 }
 
 /** Channel days per statement of the step below, and of one run of its job. */
@@ -172,7 +196,7 @@ export async function addMissingFacts(db: Db): Promise<number> {
       const { channelId, day, count } = row;
       const allowance = defaultGapAllowanceMs(intervals.get(channelId) ?? 0);
       const series = decoded(row);
-      return series ? [{ channelId, day, count, ...factsOf(series, allowance) }] : [];
+      return series ? [{ channelId, day, count, facts: packFacts(series, allowance) }] : [];
     });
     await updateFacts(db, facts);
     done += facts.length;

@@ -1,5 +1,5 @@
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
-import { factsOf } from '@isotherm/domain/readings/day-facts';
+import { packFacts } from '@isotherm/domain/readings/day-facts';
 import { DAY_MS, sealDay, unsealDay, unsealDelays } from '@isotherm/domain/readings/sealed-day';
 import { mergeSeries, type Series } from '@isotherm/domain/readings/series';
 import type { Tx } from '../../platform/db/pool.ts';
@@ -40,7 +40,7 @@ async function sealSlice(tx: Tx, channelIds: readonly number[], day: number): Pr
   const rows = whole.map(({ series, delayS }, index) => {
     const { channelId } = hotDays[index] as HotDay;
     const allowance = defaultGapAllowanceMs(intervals.get(channelId) ?? 0);
-    return { channelId, day, ...sealDay(series, delayS, allowance), ...factsOf(series, allowance) };
+    return { channelId, day, ...sealDay(series, delayS, allowance), facts: packFacts(series, allowance) };
   });
   await upsertSealed(tx, day, rows);
   const written = new Map((await findSealed(tx, channelIds, days)).map((row) => [row.channelId, row]));

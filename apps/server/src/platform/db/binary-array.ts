@@ -90,14 +90,6 @@ export function readFloat4Array(bytes: Buffer): Float32Array {
   return values;
 }
 
-/** Reads the result of `array_send(float8[])`. */
-export function readFloat8Array(bytes: Buffer): Float64Array {
-  const values = new Float64Array(countOf(bytes));
-  for (let i = 0, offset = HEADER_BYTES + 4; i < values.length; i++, offset += 12)
-    values[i] = bytes.readDoubleBE(offset);
-  return values;
-}
-
 /** Reads the result of `array_send(timestamptz[])` as epoch milliseconds. */
 export function readTimestamptzArray(bytes: Buffer): Float64Array {
   const values = new Float64Array(countOf(bytes));

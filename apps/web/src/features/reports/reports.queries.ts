@@ -1,5 +1,7 @@
+import { getComplianceReport } from '@isotherm/contracts/compliance';
 import { getRecordReport } from '@isotherm/contracts/reports';
-import { queryOptions } from '@tanstack/react-query';
+import type { RulePackId } from '@isotherm/domain/reports/rule-packs';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 
 export interface RecordRange {
@@ -15,5 +17,25 @@ export function recordReportQuery(assets: readonly number[], range: RecordRange 
       call(getRecordReport, { query: { assets: assets.join(','), ...range }, signal, quiet: true }),
     enabled: assets.length > 0 && range !== null,
     staleTime: 60_000,
+  });
+}
+
+export interface ComplianceFilter {
+  pack: RulePackId;
+  organizationId?: number;
+  site?: number;
+  failing?: string;
+  search: string;
+}
+
+/** Verdicts of a rule pack over the assets of an organisation in a range. */
+export function complianceQuery(filter: ComplianceFilter, range: RecordRange | null) {
+  return queryOptions({
+    queryKey: ['reports', 'compliance', filter, range],
+    queryFn: ({ signal }) =>
+      call(getComplianceReport, { query: { ...filter, ...range }, signal, quiet: true }),
+    enabled: range !== null,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
   });
 }
