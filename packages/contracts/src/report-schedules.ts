@@ -12,7 +12,12 @@ export const MOST_REPORT_RECIPIENTS = 20;
 export const MAX_MAILED_BYTES = 10_000_000;
 
 /** Reports that can be scheduled, by the kind of their job. */
-export const SCHEDULED_KINDS = ['record-report', 'compliance-report'] as const;
+export const SCHEDULED_KINDS = [
+  'record-report',
+  'alarm-report',
+  'device-report',
+  'compliance-report',
+] as const;
 export type ScheduledKind = (typeof SCHEDULED_KINDS)[number];
 
 const fields = z.strictObject({

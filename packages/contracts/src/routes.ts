@@ -75,6 +75,7 @@ import * as settings from './settings.ts';
 import * as smsProviders from './sms-providers.ts';
 import * as statements from './statements.ts';
 import * as suppressions from './suppressions.ts';
+import * as tableReports from './table-reports.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
 import * as validationStudies from './validation-studies.ts';
@@ -169,6 +170,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   balanceWarnings,
   statements,
   suppressions,
+  tableReports,
   telemetry,
   users,
   validationStudies,

@@ -27,8 +27,9 @@ export interface JudgedChannel {
   isTemperature: boolean;
   /** Null without readings. */
   statistics: ComplianceStatistics | null;
-  /** Lower limit at the end of the range; null without one. */
+  /** Limits at the end of the range; null without one. */
   low: number | null;
+  high: number | null;
   /** The newest certificate of the sensor. */
   calibratedAt: number | null;
   calibrationDueAt: number | null;
@@ -92,8 +93,8 @@ export function judgeAsset(pack: RulePack, clause: Clause, asset: JudgedAsset, e
     }
     case 'exposure': {
       const index = pack.clauses.filter(({ check: { kind } }) => kind === 'exposure').indexOf(clause);
-      const cold = channels.flatMap(({ statistics, low, isTemperature }) =>
-        statistics && isTemperature && low !== null && low >= 0
+      const cold = channels.flatMap(({ statistics, low, high, isTemperature }) =>
+        statistics && isTemperature && isControlledCold(low, high)
           ? [statistics.exposureMs[index] as number]
           : [],
       );
@@ -124,6 +125,10 @@ export function judgeAsset(pack: RulePack, clause: Clause, asset: JudgedAsset, e
       return NONE;
   }
 }
+
+/** Whether goods are refrigerated and not frozen. */
+const isControlledCold = (low: number | null, high: number | null): boolean =>
+  low !== null && low >= 0 && high !== null && high <= COLD_HIGH;
 
 const isRecent = (at: number | null, everyDays: number | null, end: number): boolean =>
   at !== null && at <= end && (everyDays === null || at >= end - everyDays * DAY_MS);

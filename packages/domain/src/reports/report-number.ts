@@ -4,6 +4,8 @@ export const REPORT_LETTERS = {
   'balance-statement': 'BS',
   records: 'RR',
   compliance: 'CR',
+  alarms: 'AR',
+  devices: 'DR',
   trip: 'TR',
   waybill: 'WB',
 } as const;

@@ -18,7 +18,7 @@ export type ComplianceCheck =
   | { kind: 'interval'; storageMs: number; transportMs: number }
   /** Share of the time that readings cover. */
   | { kind: 'coverage'; share: number }
-  /** A temperature that must not last, in assets whose lower limit is at least 0 °C. */
+  /** A temperature that must not last, in assets with limits between 0 and 8 °C. */
   | { kind: 'exposure'; exposure: Exposure }
   /** Each sensor has a certificate that is valid at the end, and not older than this. */
   | { kind: 'calibration'; everyDays: number | null }

@@ -41,6 +41,7 @@ import { createReportWords, type ReportInput } from './record-words.ts';
 import { findExcursions } from './reports.repo.ts';
 import { createScheduleRunner } from './schedules/schedule-runner.ts';
 import { mountSchedules } from './schedules/schedules.service.ts';
+import { createTables } from './tables/create-tables.ts';
 import { daysOf, MEDIA_TYPES } from './write-document.ts';
 
 type Ordered = z.output<(typeof orderRecordReport)['body']>;
@@ -190,6 +191,7 @@ export function createReports(parts: {
   });
 
   const compliance = createCompliance({ ...parts, showing });
+  const tables = createTables({ ...parts, showing });
   const runner = createScheduleRunner(parts);
 
   return {
@@ -200,6 +202,7 @@ export function createReports(parts: {
     jobs: runner.jobs,
     mount(mount) {
       compliance.mount(mount);
+      tables.mount(mount);
       mountSchedules(mount, { ...parts, nudge: runner.nudge });
       mount(getRecordReport, ({ caller, query }) => showing.pass(() => show(caller, query), ownerOf(caller)));
       mount(orderRecordReport, async ({ caller, body }) => {

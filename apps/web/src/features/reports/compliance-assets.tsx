@@ -50,10 +50,10 @@ export function ComplianceAssets({
           <thead>
             <tr>
               <th>{text('reports.column.asset')}</th>
+              <th>{text('reports.compliance.failed-clauses')}</th>
               <NumberHeads />
               <th className="number">{text('reports.compliance.extremes')}</th>
               <th className="number">{text('reports.compliance.longest-gap')}</th>
-              <th>{text('reports.compliance.failed-clauses')}</th>
             </tr>
           </thead>
           <tbody>
@@ -86,6 +86,9 @@ function AssetRow({ asset, report }: { asset: ComplianceAsset; report: Complianc
           {code} · {site}
         </span>
       </td>
+      <td className="report-failed">
+        {failed.map((id) => text(`reports.clause.${id as 'limits'}`)).join(', ') || EN_RULE}
+      </td>
       <NumberCells
         of={asset}
         alarms={{ from, to, assetId: String(assetId) }}
@@ -112,7 +115,6 @@ function AssetRow({ asset, report }: { asset: ComplianceAsset; report: Complianc
           <span className="report-at">{text('reports.compliance.gap-days-of', { count: gapDays })}</span>
         ) : null}
       </td>
-      <td>{failed.map((id) => text(`reports.clause.${id as 'limits'}`)).join(', ') || EN_RULE}</td>
     </tr>
   );
 }

@@ -1,5 +1,7 @@
 import { getComplianceReport } from '@isotherm/contracts/compliance';
 import { getRecordReport } from '@isotherm/contracts/reports';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import { getAlarmReport, getDeviceReport } from '@isotherm/contracts/table-reports';
 import type { RulePackId } from '@isotherm/domain/reports/rule-packs';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
@@ -34,6 +36,35 @@ export function complianceQuery(filter: ComplianceFilter, range: RecordRange | n
     queryKey: ['reports', 'compliance', filter, range],
     queryFn: ({ signal }) =>
       call(getComplianceReport, { query: { ...filter, ...range }, signal, quiet: true }),
+    enabled: range !== null,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export interface TableReportFilter {
+  organizationId?: number;
+  zone: string;
+}
+export type AlarmReportView = ResponseOf<typeof getAlarmReport>;
+export type DeviceReportView = ResponseOf<typeof getDeviceReport>;
+
+/** Alarms of an organisation in a range. */
+export function alarmReportQuery(filter: TableReportFilter, range: RecordRange | null) {
+  return queryOptions({
+    queryKey: ['reports', 'alarms', filter, range],
+    queryFn: ({ signal }) => call(getAlarmReport, { query: { ...filter, ...range }, signal, quiet: true }),
+    enabled: range !== null,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Devices of an organisation in a range. */
+export function deviceReportQuery(filter: TableReportFilter, range: RecordRange | null) {
+  return queryOptions({
+    queryKey: ['reports', 'devices', filter, range],
+    queryFn: ({ signal }) => call(getDeviceReport, { query: { ...filter, ...range }, signal, quiet: true }),
     enabled: range !== null,
     staleTime: 60_000,
     placeholderData: keepPreviousData,

@@ -242,12 +242,14 @@ interface DigestedChannel {
   statistics: ComplianceStatistics | null;
   windowDays: number;
   low: number | null;
+  high: number | null;
 }
 
-const judgedOf = ({ row, statistics, low }: DigestedChannel) => ({
+const judgedOf = ({ row, statistics, low, high }: DigestedChannel) => ({
   isTemperature: row.indicator === 'temperature',
   statistics,
   low,
+  high,
   calibratedAt: row.calibratedAt,
   calibrationDueAt: row.calibrationDueAt,
 });
@@ -281,16 +283,17 @@ async function digest(
       windowDays,
       periods,
     });
-    return { row, collector, windowDays, low: finite(last?.low), spans };
+    return { row, collector, windowDays, low: finite(last?.low), high: finite(last?.high) };
   });
   const collectors = new Map<number, ComplianceCollector>(
     prepared.map((each) => [each.row.id, each.collector]),
   );
   await digestHistory(pool, collectors, from, known);
-  return prepared.map(({ row, collector, windowDays, low }) => ({
+  return prepared.map(({ row, collector, windowDays, low, high }) => ({
     row,
     windowDays,
     low,
+    high,
     statistics: forIndicator(row, collector.finish()),
   }));
 }

@@ -15,9 +15,18 @@ const rangeOf = ({ from, to }: Period) => ({
 const subjectOf = ({ assets, organizationId }: About) =>
   assets.length > 0 ? { assets } : { organizationId };
 
+const tableReport = (about: About, period: Period, zone: string) => ({
+  ...subjectOf(about),
+  format: about.format,
+  ...rangeOf(period),
+  zone,
+});
+
 /** What the job of each scheduled kind takes for a period. The kind is registered with `ResultJobs.register`. */
 const PARAMETERS: Record<ScheduledKind, (about: About, period: Period, zone: string) => object> = {
   'record-report': ({ assets, format }, period, zone) => ({ assets, format, ...rangeOf(period), zone }),
+  'alarm-report': tableReport,
+  'device-report': tableReport,
   'compliance-report': (about, period, zone) => ({
     ...subjectOf(about),
     pack: about.pack,
