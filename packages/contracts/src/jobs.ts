@@ -10,6 +10,7 @@ export const JOB_KINDS = [
   'compliance-report',
   'alarm-report',
   'device-report',
+  'statistics-report',
 ] as const;
 export type JobKindName = (typeof JOB_KINDS)[number];
 

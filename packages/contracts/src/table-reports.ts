@@ -173,3 +173,51 @@ export const orderDeviceReport = defineRoute({
   body: z.object(ordered),
   response: job,
 });
+
+/** What the statistics are grouped by. */
+export const STATISTIC_GROUPS = ['site', 'model', 'day'] as const;
+export type StatisticGroup = (typeof STATISTIC_GROUPS)[number];
+
+const statistic = z.object({
+  /** Id of the site, model, or local day. */
+  key: z.string(),
+  name: z.string(),
+  assets: count,
+  alarms: count,
+  /** Alarms per asset and 1,000 hours; null without assets. */
+  rate: z.number().nullable(),
+  medianMs: z.number().nullable(),
+  /** Share of the counted device days with readings; null if none was counted. */
+  availability: z.number().nullable(),
+  completeness: z.number().nullable(),
+  /** Messages to people, and prepaid units that were used for them; null for models. */
+  messages: count.nullable(),
+  units: z.number().nullable(),
+});
+export type Statistic = z.output<typeof statistic>;
+
+const grouped = { ...about, group: z.enum(STATISTIC_GROUPS).default('site') };
+
+/** Statistics of an organisation in a range. Throws the faults of the range, `organization.not_found`. */
+export const getStatistics = defineRoute({
+  name: 'getStatistics',
+  method: 'GET',
+  path: '/report/statistics',
+  access: 'report-statistics:view',
+  summary:
+    'Alarms per asset, time to acknowledge, availability, completeness, messages and cost by site, model or day',
+  query: z.object(grouped),
+  response: z.object({ from: moment, to: moment, total: statistic, rows: z.array(statistic) }),
+});
+
+/** Orders the statistics as a file. Throws what `getStatistics` throws, and `job.too_many`. */
+export const orderStatistics = defineRoute({
+  name: 'orderStatistics',
+  method: 'POST',
+  path: '/report/statistics/order',
+  access: 'report-statistics:export',
+  machines: false,
+  summary: 'Order statistics as a file: XLSX, CSV or PDF',
+  body: z.object({ ...grouped, format: z.enum(REPORT_FORMATS) }),
+  response: job,
+});

@@ -333,6 +333,14 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
         }),
       ]),
     ),
+    getStatistics: () => ({
+      query: { ...lastHour(), organizationId: String(demo) },
+      outside: 'organization.not_found',
+    }),
+    orderStatistics: () => ({
+      json: { ...lastHour(), organizationId: demo, format: 'csv', zone: 'UTC' },
+      outside: 'organization.not_found',
+    }),
     getComplianceReport: () => ({
       query: { ...lastHour(), assets: String(asset) },
       outside: 'asset.not_found',

@@ -547,6 +547,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   orderRecordReport: 'object',
   getAlarmReport: 'object',
   orderAlarmReport: 'object',
+  getStatistics: 'object',
+  orderStatistics: 'object',
   getDeviceReport: 'object',
   orderDeviceReport: 'object',
   getComplianceReport: 'object',

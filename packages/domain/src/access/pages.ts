@@ -455,6 +455,11 @@ export const PAGES = [
         actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
       },
       {
+        name: 'report-statistics',
+        path: 'report/statistics',
+        actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
+      {
         name: 'report-schedules',
         path: 'report/schedules',
         actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },

@@ -6,6 +6,7 @@ export const REPORT_LETTERS = {
   compliance: 'CR',
   alarms: 'AR',
   devices: 'DR',
+  statistics: 'SR',
   trip: 'TR',
   waybill: 'WB',
 } as const;

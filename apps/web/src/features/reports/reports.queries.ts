@@ -1,7 +1,12 @@
 import { getComplianceReport } from '@isotherm/contracts/compliance';
 import { getRecordReport } from '@isotherm/contracts/reports';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { getAlarmReport, getDeviceReport } from '@isotherm/contracts/table-reports';
+import {
+  getAlarmReport,
+  getDeviceReport,
+  getStatistics,
+  type StatisticGroup,
+} from '@isotherm/contracts/table-reports';
 import type { RulePackId } from '@isotherm/domain/reports/rule-packs';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
@@ -65,6 +70,22 @@ export function deviceReportQuery(filter: TableReportFilter, range: RecordRange 
   return queryOptions({
     queryKey: ['reports', 'devices', filter, range],
     queryFn: ({ signal }) => call(getDeviceReport, { query: { ...filter, ...range }, signal, quiet: true }),
+    enabled: range !== null,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export type StatisticsView = ResponseOf<typeof getStatistics>;
+
+/** Statistics of an organisation in a range. */
+export function statisticsQuery(
+  filter: TableReportFilter & { group: StatisticGroup },
+  range: RecordRange | null,
+) {
+  return queryOptions({
+    queryKey: ['reports', 'statistics', filter, range],
+    queryFn: ({ signal }) => call(getStatistics, { query: { ...filter, ...range }, signal, quiet: true }),
     enabled: range !== null,
     staleTime: 60_000,
     placeholderData: keepPreviousData,

@@ -1,8 +1,10 @@
 import {
   getAlarmReport,
   getDeviceReport,
+  getStatistics,
   orderAlarmReport,
   orderDeviceReport,
+  orderStatistics,
   SHOWN_ROWS,
 } from '@isotherm/contracts/table-reports';
 import type { Translate } from '@isotherm/i18n/translator';
@@ -13,12 +15,13 @@ import type { Gate } from '../../../platform/gate.ts';
 import { type Caller, ownerOf, type Person, personOf } from '../../../platform/http/caller.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import type { ReportRegister } from '../../../platform/reports/reports.ts';
-import type { JobContent } from '../../../platform/result-jobs/job-kind.ts';
+import type { JobContent, JobKind } from '../../../platform/result-jobs/job-kind.ts';
 import type { ResultJobs } from '../../../platform/result-jobs/result-jobs.ts';
 import type { ReportDocument } from '../report-document.ts';
 import { writeDocument } from '../write-document.ts';
 import { type AlarmReportData, alarmDocument, type DocumentInput } from './alarm-table.ts';
 import { type DeviceReportData, deviceDocument, deviceSites, deviceTotals } from './device-table.ts';
+import { computeStatistics, statisticsDocument } from './statistics.ts';
 import { type NamedScope, type TableAsked, tableScope } from './table-scope.ts';
 import {
   countAlarmDays,
@@ -31,6 +34,8 @@ import {
 } from './tables.repo.ts';
 
 type Ordered = z.output<(typeof orderAlarmReport)['body']>;
+type OrderedStatistics = z.output<(typeof orderStatistics)['body']>;
+type Named = 'alarm-report' | 'device-report' | 'statistics-report';
 
 /** Alarms that a file lists. */
 const MOST_ALARMS = 100_000;
@@ -67,13 +72,13 @@ export function createTables(parts: {
 
   const check = (caller: Caller, asked: TableAsked) => tableScope(pool, caller, asked);
 
-  function register(
-    name: 'alarm-report' | 'device-report',
-    kind: 'alarms' | 'devices',
-    route: Pick<typeof orderAlarmReport | typeof orderDeviceReport, 'access' | 'body'>,
-    documentOf: (scope: NamedScope, zone: string, input: DocumentInput) => Promise<ReportDocument>,
+  function register<O extends Ordered | OrderedStatistics>(
+    name: Named,
+    kind: 'alarms' | 'devices' | 'statistics',
+    route: { access: JobKind['permission']; body: z.ZodType<O> },
+    documentOf: (scope: NamedScope, asked: O, input: DocumentInput) => Promise<ReportDocument>,
   ): void {
-    async function content(caller: Caller, asked: Ordered): Promise<JobContent> {
+    async function content(caller: Caller, asked: O): Promise<JobContent> {
       const { zone, format } = asked;
       const scope = await tableScope(reportPool, caller, asked);
       const about = {
@@ -82,7 +87,7 @@ export function createTables(parts: {
         by: caller.realname || caller.username,
         at: new Date(clock.now()),
       };
-      return writeDocument(parts, caller, await documentOf(scope, zone, { scope, ...about }), {
+      return writeDocument(parts, caller, await documentOf(scope, asked, { scope, ...about }), {
         ...about,
         format,
         range: { from: scope.from.getTime(), to: scope.to.getTime() },
@@ -91,7 +96,7 @@ export function createTables(parts: {
         object: { ...scope.object, objectName: scope.name, organizationPath: caller.scope },
       });
     }
-    resultJobs.register<Ordered>({
+    resultJobs.register<O>({
       name,
       permission: route.access,
       parameters: route.body,
@@ -102,14 +107,21 @@ export function createTables(parts: {
       },
     });
   }
-  register('alarm-report', 'alarms', orderAlarmReport, async (scope, zone, input) =>
+  register<Ordered>('alarm-report', 'alarms', orderAlarmReport, async (scope, { zone }, input) =>
     alarmDocument(await alarms(reportPool, scope, zone, MOST_ALARMS), input, translate),
   );
-  register('device-report', 'devices', orderDeviceReport, async (scope, _zone, input) =>
+  register<Ordered>('device-report', 'devices', orderDeviceReport, async (scope, _asked, input) =>
     deviceDocument(await devices(reportPool, scope), input, translate),
   );
+  register<OrderedStatistics>(
+    'statistics-report',
+    'statistics',
+    orderStatistics,
+    async (scope, { group, zone }, input) =>
+      statisticsDocument(await computeStatistics(reportPool, scope, group, zone), group, input, translate),
+  );
 
-  async function order(caller: Person, kind: 'alarm-report' | 'device-report', parameters: Ordered) {
+  async function order(caller: Person, kind: Named, parameters: Ordered | OrderedStatistics) {
     const { name } = await check(caller, parameters);
     return resultJobs.order(caller, { kind, subject: name, parameters });
   }
@@ -152,6 +164,13 @@ export function createTables(parts: {
           };
         }, ownerOf(caller)),
       );
+      mount(getStatistics, ({ caller, query }) =>
+        showing.pass(async () => {
+          const scope = await check(caller, query);
+          return { ...rangeOf(scope), ...(await computeStatistics(pool, scope, query.group, query.zone)) };
+        }, ownerOf(caller)),
+      );
+      mount(orderStatistics, ({ caller, body }) => order(personOf(caller), 'statistics-report', body));
       mount(orderAlarmReport, ({ caller, body }) => order(personOf(caller), 'alarm-report', body));
       mount(orderDeviceReport, ({ caller, body }) => order(personOf(caller), 'device-report', body));
     },

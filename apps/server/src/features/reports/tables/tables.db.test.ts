@@ -1,7 +1,7 @@
 import { read, utils } from '@e965/xlsx';
 import type { Job } from '@isotherm/contracts/jobs';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import type { getAlarmReport, getDeviceReport } from '@isotherm/contracts/table-reports';
+import type { getAlarmReport, getDeviceReport, getStatistics } from '@isotherm/contracts/table-reports';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -69,7 +69,12 @@ async function ordered(kind: string, format: string): Promise<Buffer> {
   const { data, status, message } = await server.call<Job>({
     method: 'POST',
     path: `/api/report/${kind}/order`,
-    json: { assets, ...range, format, zone: 'Asia/Shanghai' },
+    json: {
+      ...(kind === 'statistics' ? { group: 'site' } : { assets }),
+      ...range,
+      format,
+      zone: 'Asia/Shanghai',
+    },
     session: auditor,
   });
   expect([status, message]).toEqual(['1', '']);
@@ -135,6 +140,38 @@ test.each(['alarms', 'devices'])('the %s report checks range, assets and organis
   expect(await ask(range)).toBe('200 1');
 });
 
+test('statistics by site, model and day agree with the reports behind them', async () => {
+  const stats = async (group: string) => {
+    const { data, status } = await server.call<ResponseOf<typeof getStatistics>>({
+      path: '/api/report/statistics',
+      query: { ...range, zone: 'Asia/Shanghai', group },
+      session: auditor,
+    });
+    expect(status).toBe('1');
+    return data;
+  };
+  const { data: alarms } = await server.call<ResponseOf<typeof getAlarmReport>>({
+    path: '/api/report/alarms',
+    query: { ...range, zone: 'Asia/Shanghai' },
+    session: auditor,
+  });
+  for (const group of ['site', 'model', 'day']) {
+    const { total, rows } = await stats(group);
+    expect(total).toMatchObject({ alarms: alarms.total, medianMs: alarms.medianMs });
+    expect(rows.reduce((sum, each) => sum + each.alarms, 0)).toBe(alarms.total);
+    expect(total.rate).toBeCloseTo((alarms.total / total.assets / 72) * 1000, 9);
+  }
+  const { rows } = await stats('day');
+  const second = new Date(FROM + DAY_MS).toISOString().slice(0, 10);
+  expect(rows.find(({ key }) => key === second)).toMatchObject({
+    alarms: 2,
+    medianMs: 2 * HOUR,
+    messages: 0,
+    units: 0,
+  });
+  expect((await stats('model')).rows[0]).toMatchObject({ messages: null, units: null });
+});
+
 test('files contain the same, registered as PDF, and no formulas', async () => {
   const csv = (await ordered('alarms', 'csv')).toString('utf8');
   expect(csv).toContain('"3 alarms, 1 not acknowledged."');
@@ -150,8 +187,8 @@ test('files contain the same, registered as PDF, and no formulas', async () => {
     `Fridge ${SECOND}`,
     '66 %',
   ]);
-  for (const kind of ['alarms', 'devices'])
+  for (const kind of ['alarms', 'devices', 'statistics'])
     expect((await ordered(kind, 'pdf')).subarray(0, 4).toString()).toBe('%PDF');
   const { rows: kinds } = await server.pool.query<{ kind: string }>('select kind from report order by kind');
-  expect(kinds.map(({ kind }) => kind)).toEqual(['alarms', 'devices']);
+  expect(kinds.map(({ kind }) => kind)).toEqual(['alarms', 'devices', 'statistics']);
 });
