@@ -6,12 +6,9 @@ import { usePermission } from '../../shared/access/permissions.ts';
 import { EN_RULE, fixed, integer } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 
-export type ComplianceNumbers = Omit<
-  Pick<
-    ComplianceSite & ComplianceAsset,
-    'inside' | 'coverage' | 'belowMs' | 'aboveMs' | 'excursions' | 'unhandled' | 'worstKinetic'
-  >,
-  never
+export type ComplianceNumbers = Pick<
+  ComplianceSite & ComplianceAsset,
+  'inside' | 'coverage' | 'belowMs' | 'aboveMs' | 'excursions' | 'unhandled' | 'worstKinetic'
 >;
 
 export const shareText = (share: number | null) => (share === null ? EN_RULE : shareWords(share));
@@ -70,8 +67,10 @@ export function NumberCells({
         )}
       </td>
       <td className="number">
-        <bdi dir="ltr">{degreesText(worstKinetic, 2)}</bdi>
-        {note ? <span className="report-at">{note}</span> : null}
+        <div>
+          <bdi dir="ltr">{degreesText(worstKinetic, 2)}</bdi>
+          {note ? <span className="report-at">{note}</span> : null}
+        </div>
       </td>
     </>
   );
@@ -87,7 +86,7 @@ function Bands({ ms }: { ms: readonly number[] }) {
     return high === undefined ? `> ${low}` : `${low}–${high}`;
   };
   return (
-    <>
+    <div>
       <span className="report-outside">{formatDuration(total, text)}</span>
       {ms.map((each, band) =>
         each > 0 ? (
@@ -96,7 +95,7 @@ function Bands({ ms }: { ms: readonly number[] }) {
           </span>
         ) : null,
       )}
-    </>
+    </div>
   );
 }
 
