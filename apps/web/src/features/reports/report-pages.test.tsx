@@ -24,7 +24,6 @@ import ReportDevicesPage from './report-devices.page.tsx';
 import ReportStatisticsPage from './report-statistics.page.tsx';
 
 const HOUR = 3_600_000;
-type ByLevel = [number, number, number, number, number];
 const FROM = '2026-11-16T00:00:00.000Z';
 const TO = '2026-11-18T00:00:00.000Z';
 const RANGE = `from=${FROM}&to=${TO}`;
@@ -190,47 +189,50 @@ test('without assets the page says what to do, and a refusal is shown with a ret
 });
 
 test('the report of alarms shows days, sites and alarms, and orders its files', async () => {
-  fake.answer(getAlarmReport, () => ({
-    from: FROM,
-    to: TO,
-    total: 120,
-    unacknowledged: 1,
-    medianMs: 2 * HOUR,
-    levels: [0, 0, 120, 0, 0] as ByLevel,
-    days: [{ day: '2026-11-16', levels: [0, 0, 120, 0, 0] as ByLevel }],
-    sites: [
-      {
-        organizationId: 4,
-        name: 'Minhang',
-        assets: 2,
-        levels: [0, 0, 120, 0, 0] as ByLevel,
-        total: 120,
-        unacknowledged: 1,
-        medianMs: 2 * HOUR,
-      },
-    ],
-    rows: [
-      {
-        id: 5,
-        level: 3,
-        kind: 'high',
-        indicator: 'temperature',
-        assetId: 7,
-        asset: 'Vaccine fridge 03',
-        code: 'FR-03',
-        site: 'Minhang',
-        channel: 'Air',
-        device: '60000001',
-        raisedAt: FROM,
-        endedAt: null,
-        peak: 11.1,
-        acknowledgedBy: '',
-        acknowledgedAt: null,
-        cause: '',
-        action: '',
-      },
-    ],
-  }));
+  fake.answer(
+    getAlarmReport,
+    (): ResponseOf<typeof getAlarmReport> => ({
+      from: FROM,
+      to: TO,
+      total: 120,
+      unacknowledged: 1,
+      medianMs: 2 * HOUR,
+      levels: [0, 0, 120, 0, 0],
+      days: [{ day: '2026-11-16', levels: [0, 0, 120, 0, 0] }],
+      sites: [
+        {
+          organizationId: 4,
+          name: 'Minhang',
+          assets: 2,
+          levels: [0, 0, 120, 0, 0],
+          total: 120,
+          unacknowledged: 1,
+          medianMs: 2 * HOUR,
+        },
+      ],
+      rows: [
+        {
+          id: 5,
+          level: 3,
+          kind: 'high',
+          indicator: 'temperature',
+          assetId: 7,
+          asset: 'Vaccine fridge 03',
+          code: 'FR-03',
+          site: 'Minhang',
+          channel: 'Air',
+          device: '60000001',
+          raisedAt: FROM,
+          endedAt: null,
+          peak: 11.1,
+          acknowledgedBy: '',
+          acknowledgedAt: null,
+          cause: '',
+          action: '',
+        },
+      ],
+    }),
+  );
   await renderPage(<ReportAlarmsPage />, { at: `/report/alarms?${RANGE}`, path: '/report/alarms' });
   expect(await screen.findByText('120 alarms, 1 not acknowledged.')).toBeTruthy();
   expect(
