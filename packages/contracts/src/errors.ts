@@ -453,6 +453,8 @@ export const ERRORS = {
   'time.format': 400,
   'time.order': 400,
   'time.too_long': 400,
+  /** Params: `count` of the assets, and the largest number, `most`. */
+  'report.too_many_assets': 400,
   'print_head.not_found': 404,
   /** The organisation has a head for this kind of reports. */
   'print_head.taken': 409,

@@ -23,6 +23,7 @@ import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as carScreens from './car-screens.ts';
 import * as commands from './commands.ts';
+import * as compliance from './compliance.ts';
 import * as dashboard from './dashboard.ts';
 import * as deviceBatches from './device-batches.ts';
 import * as deviceConnection from './device-connection.ts';
@@ -74,6 +75,7 @@ import * as settings from './settings.ts';
 import * as smsProviders from './sms-providers.ts';
 import * as statements from './statements.ts';
 import * as suppressions from './suppressions.ts';
+import * as tableReports from './table-reports.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
 import * as validationStudies from './validation-studies.ts';
@@ -115,6 +117,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   brands,
   calibrations,
   commands,
+  compliance,
   dashboard,
   deviceBatches,
   deviceConnection,
@@ -167,6 +170,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   balanceWarnings,
   statements,
   suppressions,
+  tableReports,
   telemetry,
   users,
   validationStudies,

@@ -362,6 +362,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     language: 'reports.schedule.language',
     monthDay: 'reports.schedule.month-day',
     owner: 'reports.schedule.owner',
+    pack: 'reports.compliance.pack',
     recipients: 'reports.schedule.recipients',
     weekday: 'reports.schedule.weekday',
   },
