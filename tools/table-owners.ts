@@ -150,6 +150,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   waybill_custody: 'waybills',
   waybill_handover: 'waybills',
   waybill_photo: 'waybills',
+  waybill_pre_cool: 'waybills',
   alarm_escalation_plan: 'alarms',
   alarm_on_call_schedule: 'alarms',
   alarm_on_call_change: 'alarms',

@@ -403,6 +403,8 @@ export const ERRORS = {
   'waybill.not_found': 404,
   /** A photo of a hand-over that does not exist. */
   'waybill.photo_not_found': 404,
+  /** The vehicle or box has not been in the range of the goods for the required time. */
+  'waybill.pre_cool': 409,
   /** An adjustment after the departure needs a reason. */
   'waybill.reason': 422,
   'waybill.same_asset': 422,

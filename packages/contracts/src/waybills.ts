@@ -1,3 +1,4 @@
+import { MOST_PRE_COOL_MINUTES, PRE_COOL_STATES } from '@isotherm/domain/waybills/pre-cool';
 import { PROPOSALS } from '@isotherm/domain/waybills/verdict';
 import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybill';
 import { z } from 'zod';
@@ -44,6 +45,8 @@ const fields = z.strictObject({
   /** °C; null: that of the product. */
   temperatureLow: temperature.nullable().default(null),
   temperatureHigh: temperature.nullable().default(null),
+  /** How long the vehicle or box must have been in range before the departure; null: as for the product, 0: not checked. */
+  preCoolMinutes: z.int().min(0).max(MOST_PRE_COOL_MINUTES).nullable().default(null),
   goods: z.array(goods).max(MAX_GOODS).default([]),
   /** The waybill departs when its asset leaves this geofence; null: by hand. */
   departureFenceId: id.nullable().default(null),
@@ -137,7 +140,32 @@ const custodyEntry = z.object({
   handover: handover.nullable(),
 });
 
+/** Whether the vehicle or box was cold enough for long enough before the departure. */
+export const preCool = z.object({
+  state: z.enum(PRE_COOL_STATES),
+  requiredMs: z.number(),
+  /** How long it has been in range, at most the required time. */
+  insideMs: z.number(),
+  missingMs: z.number(),
+  /** Time of the check: that of the departure, else now. */
+  at: moment,
+  assetName: z.string(),
+  /** The departure without enough time in range; null if it was ready, or has not departed. */
+  exception: z
+    .object({
+      /** Account that recorded the departure. */
+      username: z.string(),
+      /** '' if it departed by a geofence. */
+      reason: z.string(),
+      isAutomatic: z.boolean(),
+    })
+    .nullable(),
+});
+export type PreCoolView = z.output<typeof preCool>;
+
 export const waybillDetail = waybill.extend({
+  /** Null if no time in range is required. */
+  preCool: preCool.nullable(),
   legs: z.array(legRow),
   custody: z.array(custodyEntry),
   /** Actions that the state allows. */
@@ -339,7 +367,7 @@ export const listWaybillDrivers = defineRoute({
 const person = z.string().trim().max(60).default('');
 const stepNote = prose(500).default('');
 
-/** Starts the transport. Throws `waybill.not_found|state|future`, `asset.not_found`. */
+/** Starts the transport. Throws `waybill.not_found|state|future|pre_cool`, `asset.not_found`. */
 export const departWaybill = defineRoute({
   name: 'departWaybill',
   method: 'POST',
@@ -347,7 +375,14 @@ export const departWaybill = defineRoute({
   access: 'waybill-list:transport',
   summary: 'Record the departure',
   params: one,
-  body: z.strictObject({ at: moment, assetId: id, person, note: stepNote }),
+  body: z.strictObject({
+    at: moment,
+    assetId: id,
+    person,
+    note: stepNote,
+    /** Why the goods depart although the vehicle or box has not been in range for the required time. */
+    preCoolReason: stepNote,
+  }),
   response: waybillDetail,
 });
 

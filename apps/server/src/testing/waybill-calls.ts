@@ -14,6 +14,7 @@ export const WAYBILL_LIMITS = {
   activationKj: 83.144,
   profileName: null,
   profileVersion: null,
+  preCoolMinutes: null,
 };
 
 /** Returns the calls on waybills, each with its own. */

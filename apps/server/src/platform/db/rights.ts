@@ -18,6 +18,7 @@ const NARROWER: Readonly<Record<string, string>> = {
   waybill_custody: 'select, insert',
   waybill_handover: 'select, insert',
   waybill_photo: 'select, insert',
+  waybill_pre_cool: 'select, insert',
 };
 const USUAL = 'select, insert, update, delete';
 

@@ -29,6 +29,7 @@ export function viewOf(row: WaybillRow): Waybill {
     temperatureHigh: row.temperatureHigh,
     low: row.limits.temperatureLow,
     high: row.limits.temperatureHigh,
+    preCoolMinutes: row.preCoolMinutes,
     goods: row.goods,
     departureFenceId: row.departureFenceId,
     departureFenceName: row.departureFenceName,
@@ -65,6 +66,8 @@ export function waybillFields(row: WaybillRow) {
     product: row.limits.profileName ?? '',
     temperatureLow: row.limits.temperatureLow,
     temperatureHigh: row.limits.temperatureHigh,
+    preCoolMinutes: row.limits.preCoolMinutes,
+    preCool: row.preCoolResult ?? '',
     goods: row.goods
       .map(({ product, batch, quantity, unit }) => `${product} ${batch} ${quantity} ${unit}`)
       .join('; '),

@@ -9,6 +9,7 @@ import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { Button, buttonClass } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ShipmentCurve } from '../links/shipment-curve.tsx';
+import { PreCoolState } from '../waybills/pre-cool-state.tsx';
 import { goodsWords, WaybillTags } from '../waybills/waybill-words.tsx';
 import { TripFrame } from './trip-frame.tsx';
 import type { ReadTrip } from './trips.queries.ts';
@@ -82,6 +83,12 @@ export function TripCheck({
           </p>
         ) : null}
       </section>
+      {trip.preCool ? (
+        <section className="panel trip-panel">
+          <h2>{text('waybills.pre-cool')}</h2>
+          <PreCoolState preCool={trip.preCool} hasDeparted={trip.departedAt !== null} />
+        </section>
+      ) : null}
       <section className="panel trip-panel">
         <h2>{text('trips.record')}</h2>
         {trip.record ? (

@@ -40,6 +40,7 @@ const valuesOf = (waybill: WaybillDetail) => ({
   profileId: waybill.profileId,
   temperatureLow: waybill.temperatureLow,
   temperatureHigh: waybill.temperatureHigh,
+  preCoolMinutes: waybill.preCoolMinutes,
   goods: waybill.goods,
   departureFenceId: waybill.departureFenceId ?? undefined,
   arrivalFenceIds: waybill.arrivalFenceIds,
@@ -165,6 +166,14 @@ export function WaybillForm({
           label={text('waybills.temperature-high')}
           help={text('waybills.temperature.help')}
           unit="°C"
+          disabled={departed}
+        />
+        <NumberField
+          name="preCoolMinutes"
+          label={text('waybills.pre-cool.required')}
+          help={text('waybills.pre-cool.help')}
+          unit="min"
+          step={5}
           disabled={departed}
         />
       </FormSection>

@@ -1,6 +1,7 @@
 import {
   decideWaybill,
   deliverWaybill,
+  departWaybill,
   getTripRecord,
   getWaybill,
   printTripReport,
@@ -42,6 +43,8 @@ const IN_TRANSPORT: WaybillDetail = {
   temperatureHigh: null,
   low: 2,
   high: 8,
+  preCoolMinutes: null,
+  preCool: null,
   goods: [{ product: 'Vaccine', batch: 'A14', quantity: 2400, unit: 'doses' }],
   note: '',
   departureFenceId: null,
@@ -160,6 +163,47 @@ it('a delivery is recorded with the person who received the goods', async () => 
   await userEvent.click(drawer.getByRole('button', { name: 'Confirm delivery' }));
   await screen.findByText('Recorded');
   expect(fake.called(deliverWaybill)[0]?.asked.json).toMatchObject({ person: 'Zhang Min', note: '' });
+});
+
+const MIN = 60_000;
+const PRE_COOL = {
+  state: 'waiting' as const,
+  requiredMs: 30 * MIN,
+  insideMs: 12 * MIN,
+  missingMs: 18 * MIN,
+  at: '2026-11-19T06:00:00.000Z',
+  assetName: 'Truck 1',
+  exception: null,
+};
+
+it('the page says how much pre-cooling is missing, and a departure without it needs a reason', async () => {
+  const fake = fakeServer();
+  holding(fake, 'waybill-list:view', 'waybill-list:transport');
+  const planned: WaybillDetail = {
+    ...IN_TRANSPORT,
+    state: 'not-shipped',
+    departedAt: null,
+    actions: ['depart', 'adjust'],
+    preCool: PRE_COOL,
+  };
+  fake.answer(getWaybill, () => planned);
+  await renderPage(<WaybillPage id={7} chart={() => null} />, { at: '/' });
+  await screen.findByText('In range for 12 min of 30 min. 18 min still missing.');
+  fake.answer(departWaybill, () => new Refusal('waybill.pre_cool', '18 min are missing.', 409));
+  await userEvent.click(await screen.findByRole('button', { name: 'Depart' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('button', { name: 'Depart' }));
+  await drawer.findByText('18 min are missing.');
+  const exception = { username: 'demo.manager', reason: 'The ferry leaves', isAutomatic: false };
+  const departed: WaybillDetail = { ...IN_TRANSPORT, preCool: { ...PRE_COOL, exception } };
+  fake.answer(getTripRecord, () => RECORD);
+  fake.answer(departWaybill, () => departed);
+  fake.answer(getWaybill, () => departed);
+  await userEvent.type(drawer.getByLabelText(/^Reason for departing/), 'The ferry leaves');
+  await userEvent.click(drawer.getByRole('button', { name: 'Depart' }));
+  await screen.findByText('Departed without it: in range for 12 min of 30 min.');
+  expect(screen.getByText('The ferry leaves (demo.manager)')).toBeTruthy();
+  expect(fake.called(departWaybill)[1]?.asked.json).toMatchObject({ preCoolReason: 'The ferry leaves' });
 });
 
 it('the goods are released with a reason, by those who may decide', async () => {

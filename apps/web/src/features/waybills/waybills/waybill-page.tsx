@@ -15,6 +15,7 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { WaybillLinks } from '../links/waybill-links.tsx';
 import { HandoverView } from '../trips/handover-view.tsx';
 import { PaperButtons } from './paper-buttons.tsx';
+import { PreCoolState } from './pre-cool-state.tsx';
 import { StepForm } from './step-form.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 import { WaybillForm } from './waybill-form.tsx';
@@ -140,6 +141,12 @@ function Loaded({
         </section>
         <div className="waybill-column">
           {record.data ? <VerdictPanel waybill={waybill} record={record.data} /> : null}
+          {waybill.preCool ? (
+            <section className="panel waybill-section">
+              <h2>{text('waybills.pre-cool')}</h2>
+              <PreCoolState preCool={waybill.preCool} hasDeparted={waybill.departedAt !== null} />
+            </section>
+          ) : null}
           <Custody waybill={waybill} />
           <WaybillLinks waybill={waybill} />
         </div>
