@@ -149,6 +149,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   waybill_leg: 'waybills',
   waybill_custody: 'waybills',
   waybill_handover: 'waybills',
+  waybill_notice: 'waybills',
   waybill_photo: 'waybills',
   waybill_pre_cool: 'waybills',
   alarm_escalation_plan: 'alarms',

@@ -1,9 +1,11 @@
+import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { NOTICE_KINDS } from '@isotherm/domain/waybills/notices';
 import { MOST_PRE_COOL_MINUTES, PRE_COOL_STATES } from '@isotherm/domain/waybills/pre-cool';
 import { PROPOSALS } from '@isotherm/domain/waybills/verdict';
 import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybill';
 import { z } from 'zod';
 import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
-import { code, label, landline, mobile, orNone, prose, reason } from './fields.ts';
+import { code, email, label, landline, mobile, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
 const temperature = z
@@ -36,6 +38,9 @@ const fields = z.strictObject({
   consigneeAddress: z.string().trim().max(200).default(''),
   consigneeContact: z.string().trim().max(60).default(''),
   consigneePhone: phone.default(''),
+  /** Who is told about delays and excursions; '': nobody. */
+  consigneeEmail: orNone(email).default(''),
+  consigneeLanguage: z.enum(LANGUAGE_CODES).default('en'),
   /** The vehicle or box that is planned for the departure. */
   assetId: id,
   plannedDepartureAt: moment,
@@ -140,6 +145,29 @@ const custodyEntry = z.object({
   handover: handover.nullable(),
 });
 
+/** `limited`: not sent, because there were too many; `unknown`: the e-mail is older than messages are kept. */
+export const NOTICE_STATES = ['pending', 'sent', 'failed', 'limited', 'no-transport', 'unknown'] as const;
+
+/** What the contact of the consignee was told by e-mail. */
+const notice = z.object({
+  id: z.number().int(),
+  kind: z.enum(NOTICE_KINDS),
+  /** The planned delivery, or the beginning of the excursion. */
+  about: moment,
+  at: moment,
+  recipient: z.string(),
+  state: z.enum(NOTICE_STATES),
+  /** Why the e-mail was not delivered. */
+  error: z.string(),
+  /** End of the excursion so far. */
+  until: moment.nullable(),
+  /** Estimated arrival. */
+  expectedAt: moment.nullable(),
+  /** Worst temperature of the excursion, °C. */
+  peak: z.number().nullable(),
+});
+export type WaybillNotice = z.output<typeof notice>;
+
 /** Whether the vehicle or box was cold enough for long enough before the departure. */
 export const preCool = z.object({
   state: z.enum(PRE_COOL_STATES),
@@ -166,6 +194,7 @@ export type PreCoolView = z.output<typeof preCool>;
 export const waybillDetail = waybill.extend({
   /** Null if no time in range is required. */
   preCool: preCool.nullable(),
+  notices: z.array(notice),
   legs: z.array(legRow),
   custody: z.array(custodyEntry),
   /** Actions that the state allows. */

@@ -24,6 +24,7 @@ interface Shipment {
   consignor: string;
   consignee: string;
   consigneeContact: string;
+  consigneeEmail?: string;
   /** The demo's driver has this trip on the phone. */
   driven?: true;
   /** Planned departure and delivery, hours before the start of the demo; negative: after it. */
@@ -88,6 +89,7 @@ const SHIPMENTS: readonly Shipment[] = [
     consignor: WAREHOUSE,
     consignee: 'Wuxi centre for disease control',
     consigneeContact: 'Sun Yan',
+    consigneeEmail: 'cold-chain@wuxi-cdc.example',
     driven: true,
     planned: [4, -2],
     departed: 4,
@@ -141,6 +143,8 @@ export async function registerWaybills({ client, organization, asset, startMs }:
         consignorUnit: shipment.consignor,
         consigneeUnit: shipment.consignee,
         consigneeContact: shipment.consigneeContact,
+        consigneeEmail: shipment.consigneeEmail ?? '',
+        consigneeLanguage: 'zh-CN',
         plannedDepartureAt: ago(shipment.planned[0]),
         plannedDeliveryAt: ago(shipment.planned[1]),
         goods: [shipment.goods],

@@ -5,11 +5,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
 import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
 import type { ReportRegister } from '../../platform/reports/reports.ts';
 import { mountClients } from './clients/clients.routes.ts';
 import { createClientsService } from './clients/clients.service.ts';
 import { mountWaybillLinks } from './links/waybill-links.ts';
+import { createWaybillNotices, type NoticeParts } from './notices/waybill-notices.ts';
 import { createPapers } from './papers/papers.service.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
@@ -22,6 +24,7 @@ import { mountWaybills } from './waybills/waybills.routes.ts';
 import { createWaybillsService } from './waybills/waybills.service.ts';
 
 export interface Waybills extends Pick<WaybillFences, 'onEvents' | 'beforeRemoval' | 'tasks'> {
+  jobs: readonly Job[];
   mount(mount: Mount): void;
 }
 
@@ -30,6 +33,8 @@ export function createWaybills(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
   clock: Clock;
+  log: NoticeParts['log'];
+  messages: NoticeParts['messages'];
   translate: Translate;
   running: Pick<Imports, 'run'>;
   reports: Pick<ReportRegister, 'write'>;
@@ -51,8 +56,10 @@ export function createWaybills(parts: {
   const trips = createTripsService(parts);
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
   const fences = createWaybillFences(parts.pool, parts.audit, parts.clock);
+  const notices = createWaybillNotices({ ...parts, expectedAt: async () => null });
   return {
     ...fences,
+    jobs: notices.jobs,
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
       mountClients(mount, clients);

@@ -114,6 +114,7 @@ describe('the application’s database role', () => {
       'schema_migration',
       'waybill_custody',
       'waybill_handover',
+      'waybill_notice',
       'waybill_photo',
       'waybill_pre_cool',
     ]);

@@ -50,6 +50,18 @@ function preCoolRow({ preCool }: WaybillDetail, { text }: PaperWords): [string, 
   return [[text('waybills.pre-cool'), [preCoolWords(preCool, true, text), why].filter(Boolean).join(' ')]];
 }
 
+/** What the consignee was told by e-mail. */
+function noticesRow({ notices }: WaybillDetail, { text, time }: PaperWords): [string, string][] {
+  const lines = notices.map(({ kind, at, state, recipient }) =>
+    [
+      time(at),
+      text(`waybills.notice.kind.${kind}`),
+      text(`waybills.notice.state.${state}`, { recipient }),
+    ].join(', '),
+  );
+  return lines.length === 0 ? [] : [[text('waybills.notices'), lines.join('\n')]];
+}
+
 /** Creates the report of a trip: verdict, chart, stability budget, excursions, route, chain of custody, signatures. */
 export function tripPaper(input: TripPaperInput, words: PaperWords): PdfDocument {
   const { waybill, trip } = input;
@@ -135,6 +147,7 @@ export function tripPaper(input: TripPaperInput, words: PaperWords): PdfDocument
       [text('waybills.mkt'), text('waybills.activation', { value: fixed(record.activationKj, 3, language) })],
       [text('waybills.organization'), waybill.organizationName],
       ...preCoolRow(waybill, words),
+      ...noticesRow(waybill, words),
     ]),
     ...othersOf(record, words),
     { text: text('waybills.paper.method'), style: 'note', margin: [0, 8, 0, 0] },

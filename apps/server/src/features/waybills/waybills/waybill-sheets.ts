@@ -4,6 +4,7 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { type exportWaybills, type WaybillInput, waybillInput } from '@isotherm/contracts/waybills';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { offsetOf } from '@isotherm/domain/readings/local-days';
+import type { Language } from '@isotherm/i18n/languages';
 import { textId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -69,6 +70,7 @@ const COLUMNS = [
   { field: 'consigneeAddress', title: 'waybills.consignee-address', required: false, example: '', width: 24 },
   { field: 'consigneeContact', title: 'waybills.consignee-contact', required: false, example: '', width: 18 },
   { field: 'consigneePhone', title: 'waybills.consignee-phone', required: false, example: '', width: 18 },
+  { field: 'consigneeEmail', title: 'waybills.consignee-email', required: false, example: '', width: 24 },
   { field: 'profileId', title: 'waybills.product-code', required: false, example: 'HEPB', width: 14 },
   { field: 'temperatureLow', title: 'waybills.temperature-low', required: false, example: '2', width: 14 },
   { field: 'temperatureHigh', title: 'waybills.temperature-high', required: false, example: '8', width: 14 },
@@ -202,12 +204,17 @@ export function createWaybillSheets(parts: {
     return NUMBERS.includes(field) ? numberIn(row, field) : text;
   }
 
-  function formOf(row: SheetRow<Field>, known: Known, quantity: number): Record<string, unknown> {
+  function formOf(
+    row: SheetRow<Field>,
+    known: Known,
+    { quantity, language }: { quantity: number; language: Language },
+  ): Record<string, unknown> {
     const own = COLUMNS.map(({ field }) => field).filter(
       (field) => !GOODS.includes(field) && row.cell(field) !== '',
     );
     const product = row.cell('goods');
     return {
+      consigneeLanguage: language,
       ...Object.fromEntries(own.map((field) => [field, parsedCell(field, row, known)])),
       goods:
         product === ''
@@ -301,7 +308,12 @@ export function createWaybillSheets(parts: {
         if (row.cell('assetKind') === '')
           faults.fail(row, 'assetKind', translate(caller.language, 'validation.required'));
         const quantity = quantityIn(row, caller, faults);
-        const form = faults.parse(row, waybillInput, formOf(row, known, quantity), unknownIn(caller));
+        const form = faults.parse(
+          row,
+          waybillInput,
+          formOf(row, known, { quantity, language: caller.language }),
+          unknownIn(caller),
+        );
         if (form && !faults.failed(row)) parsed.push({ row, form });
       }
     });

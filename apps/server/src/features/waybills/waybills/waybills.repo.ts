@@ -60,6 +60,7 @@ const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organiz
   w.consignor_contact as "consignorContact", w.consignor_phone as "consignorPhone",
   w.consignee_unit as "consigneeUnit", w.consignee_address as "consigneeAddress",
   w.consignee_contact as "consigneeContact", w.consignee_phone as "consigneePhone",
+  w.consignee_email as "consigneeEmail", w.consignee_language as "consigneeLanguage",
   w.asset_id as "assetId", a.name as "assetName", a.kind as "assetKind",
   (select p.code from product_profile p where p.id = w.profile_id) as "profileCode",
   w.driver_id as "driverId", (select h.realname from account h where h.id = w.driver_id) as "driverName",
@@ -185,6 +186,8 @@ const valuesOf = (fields: WaybillFields) => [
   fields.changedAt,
   fields.driverId,
   fields.preCoolMinutes,
+  fields.consigneeEmail,
+  fields.consigneeLanguage,
 ];
 
 export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<number> {
@@ -192,8 +195,8 @@ export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<numb
     `insert into waybill (organization_id, number, consignor_unit, consignor_address, consignor_contact,
        consignor_phone, consignee_unit, consignee_address, consignee_contact, consignee_phone, asset_id,
        planned_departure_at, planned_delivery_at, profile_id, temperature_low, temperature_high, limits, goods, note,
-       changed_by, changed_at, driver_id, pre_cool_minutes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+       changed_by, changed_at, driver_id, pre_cool_minutes, consignee_email, consignee_language)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
      returning id`,
     valuesOf(fields),
   );
@@ -207,8 +210,8 @@ export async function updateWaybill(tx: Tx, id: number, fields: WaybillFields): 
        consignee_contact = $9, consignee_phone = $10, asset_id = $11, planned_departure_at = $12,
        planned_delivery_at = $13, profile_id = $14, temperature_low = $15, temperature_high = $16, limits = $17,
        goods = $18, note = $19, changed_by = $20, changed_at = $21, driver_id = $22,
-       pre_cool_minutes = $23
-     where id = $24`,
+       pre_cool_minutes = $23, consignee_email = $24, consignee_language = $25
+     where id = $26`,
     [...valuesOf(fields), id],
   );
 }

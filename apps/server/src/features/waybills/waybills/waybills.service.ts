@@ -20,6 +20,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { listNotices } from '../notices/notices.repo.ts';
 import { listHandovers } from '../trips/handovers.repo.ts';
 import { checkDeparture, readPreCool } from './pre-cool.ts';
 import { readRecord } from './trip-record.ts';
@@ -121,10 +122,11 @@ export function createWaybillsService(
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   async function detailOf(db: Db, row: WaybillRow): Promise<WaybillDetail> {
-    const [{ custody, legs }, handovers, preCool] = await Promise.all([
+    const [{ custody, legs }, handovers, preCool, notices] = await Promise.all([
       readTrip(db, row.id),
       listHandovers(db, row.id),
       readPreCool(db, row, clock.now()),
+      listNotices(db, row.id),
     ]);
     return {
       ...viewOf(row),
@@ -132,6 +134,7 @@ export function createWaybillsService(
       decidedBy: row.decidedBy,
       decidedAt: row.decidedAt?.toISOString() ?? null,
       preCool,
+      notices,
       actions: actionsIn(row.state),
       custody: custody.map(({ at, ...entry }) => ({
         ...entry,

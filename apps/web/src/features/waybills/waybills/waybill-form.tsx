@@ -1,4 +1,5 @@
 import { adjustForm, type WaybillDetail, waybillInput } from '@isotherm/contracts/waybills';
+import { LANGUAGE_NAMES, LANGUAGES } from '@isotherm/i18n/languages';
 import { useMemo } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
@@ -34,6 +35,8 @@ const valuesOf = (waybill: WaybillDetail) => ({
   consigneeAddress: waybill.consigneeAddress,
   consigneeContact: waybill.consigneeContact,
   consigneePhone: waybill.consigneePhone,
+  consigneeEmail: waybill.consigneeEmail,
+  consigneeLanguage: waybill.consigneeLanguage,
   assetId: waybill.assetId,
   plannedDepartureAt: waybill.plannedDepartureAt,
   plannedDeliveryAt: waybill.plannedDeliveryAt,
@@ -80,7 +83,7 @@ export function WaybillForm({
   onClose: () => void;
   onDone: (id: number) => void;
 }) {
-  const { text } = useText();
+  const { text, language } = useText();
   const changes = useWaybillChanges();
   const fences = useFenceOptions(waybill);
   const departed = waybill !== undefined && waybill.state !== 'not-shipped';
@@ -91,7 +94,7 @@ export function WaybillForm({
       title={waybill ? text('waybills.action.adjust') : text('waybills.create')}
       submitLabel={waybill ? text('common.action.save') : text('waybills.create')}
       schema={departed ? adjustForm : waybillInput}
-      initial={waybill ? valuesOf(waybill) : { goods: [] }}
+      initial={waybill ? valuesOf(waybill) : { goods: [], consigneeLanguage: language }}
       submit={async (values) => {
         const { reason, ...fields } = adjustForm.parse({ reason: '', ...values });
         const saved = waybill
@@ -184,6 +187,21 @@ export function WaybillForm({
           <TextField name={`${party}Address`} label={text(`waybills.${party}-address`)} />
           <TextField name={`${party}Contact`} label={text(`waybills.${party}-contact`)} />
           <TextField name={`${party}Phone`} label={text(`waybills.${party}-phone`)} inputMode="tel" />
+          {party === 'consignee' ? (
+            <>
+              <TextField
+                name="consigneeEmail"
+                label={text('waybills.consignee-email')}
+                help={text('waybills.consignee-email.help')}
+                inputMode="email"
+              />
+              <SelectField
+                name="consigneeLanguage"
+                label={text('waybills.consignee-language')}
+                options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+              />
+            </>
+          ) : null}
         </FormSection>
       ))}
       <FormSection title={text('waybills.goods')}>

@@ -45,6 +45,9 @@ const IN_TRANSPORT: WaybillDetail = {
   high: 8,
   preCoolMinutes: null,
   preCool: null,
+  notices: [],
+  consigneeEmail: '',
+  consigneeLanguage: 'en',
   goods: [{ product: 'Vaccine', batch: 'A14', quantity: 2400, unit: 'doses' }],
   note: '',
   departureFenceId: null,
@@ -204,6 +207,36 @@ it('the page says how much pre-cooling is missing, and a departure without it ne
   await screen.findByText('Departed without it: in range for 12 min of 30 min.');
   expect(screen.getByText('The ferry leaves (demo.manager)')).toBeTruthy();
   expect(fake.called(departWaybill)[1]?.asked.json).toMatchObject({ preCoolReason: 'The ferry leaves' });
+});
+
+it('the page shows what the consignee was told, and what became of the e-mails', async () => {
+  const notice = {
+    id: 1,
+    kind: 'excursion' as const,
+    about: '2026-11-19T07:00:00.000Z',
+    at: '2026-11-19T07:12:00.000Z',
+    recipient: 'pharmacy@hospital2.example',
+    state: 'sent' as const,
+    error: '',
+    until: '2026-11-19T07:11:00.000Z',
+    expectedAt: null,
+    peak: 9.3,
+  };
+  const delay = {
+    ...notice,
+    id: 2,
+    kind: 'delay' as const,
+    state: 'failed' as const,
+    error: '550 no such mailbox',
+    expectedAt: '2026-11-19T09:00:00.000Z',
+    peak: null,
+  };
+  await page({ ...IN_TRANSPORT, notices: [notice, delay] });
+  expect(screen.getByText(/^Excursion since .*, worst 9\.3 °C$/)).toBeTruthy();
+  expect(screen.getByText('E-mail to pharmacy@hospital2.example: sent')).toBeTruthy();
+  expect(screen.getByText(/^Delay: planned .*, expected /)).toBeTruthy();
+  expect(screen.getByText('E-mail to pharmacy@hospital2.example: failed')).toBeTruthy();
+  expect(screen.getByText('550 no such mailbox')).toBeTruthy();
 });
 
 it('the goods are released with a reason, by those who may decide', async () => {

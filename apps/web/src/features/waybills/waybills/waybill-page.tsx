@@ -19,6 +19,7 @@ import { PreCoolState } from './pre-cool-state.tsx';
 import { StepForm } from './step-form.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 import { WaybillForm } from './waybill-form.tsx';
+import { WaybillNotices } from './waybill-notices.tsx';
 import { goodsWords, WaybillTags } from './waybill-words.tsx';
 import { isStep, type Step, tripRecordQuery, waybillQuery } from './waybills.queries.ts';
 
@@ -148,6 +149,7 @@ function Loaded({
             </section>
           ) : null}
           <Custody waybill={waybill} />
+          <WaybillNotices waybill={waybill} />
           <WaybillLinks waybill={waybill} />
         </div>
       </div>
@@ -164,7 +166,12 @@ function Loaded({
 }
 
 const contactWords = (waybill: WaybillDetail, party: 'consignor' | 'consignee'): string =>
-  [waybill[`${party}Address`], waybill[`${party}Contact`], waybill[`${party}Phone`]]
+  [
+    waybill[`${party}Address`],
+    waybill[`${party}Contact`],
+    waybill[`${party}Phone`],
+    party === 'consignee' ? waybill.consigneeEmail : '',
+  ]
     .filter(Boolean)
     .join(' · ') || EN_RULE;
 
