@@ -411,6 +411,8 @@ export const ERRORS = {
   /** The action is not possible in the state of the waybill. */
   'waybill.state': 409,
   'waybill.taken': 409,
+  /** The tour is on another vehicle. */
+  'waybill.tour_asset': 409,
   /** The verdict or the last decision is not the one that the person has seen. */
   'waybill.verdict_changed': 409,
   'client.not_found': 404,

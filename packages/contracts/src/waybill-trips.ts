@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { file, HANDOVER_PHOTO_MAX_BYTES, label, prose } from './fields.ts';
 import { defineRoute, download, id, moment } from './route.ts';
 import { viewShipment } from './waybill-links.ts';
-import { handover, MAX_GOODS, preCool, waybill } from './waybills.ts';
+import { handover, MAX_GOODS, preCool, tourOfWaybill, waybill } from './waybills.ts';
 
 /** Largest number of photos of a hand-over. */
 export const MOST_PHOTOS = 5;
@@ -77,6 +77,8 @@ export const trip = waybill
     consigneePhone: true,
     assetId: true,
     assetName: true,
+    tour: true,
+    stop: true,
     driverName: true,
     goods: true,
     profileName: true,
@@ -95,12 +97,14 @@ export const trip = waybill
     record: viewShipment.response.shape.record,
     /** Null if no time in range is required. */
     preCool: preCool.nullable(),
+    /** Those that the caller sees; null without a tour. */
+    stops: tourOfWaybill,
     /** The signed end of the transport; null without one. */
     signed: z.object({ at: moment, takenBy: z.string() }).nullable(),
   });
 export type Trip = z.output<typeof trip>;
 
-const listed = trip.omit({ record: true, preCool: true, signed: true });
+const listed = trip.omit({ record: true, preCool: true, stops: true, signed: true });
 export type ListedTrip = z.output<typeof listed>;
 
 /** Largest number of trips in the list of a phone. */

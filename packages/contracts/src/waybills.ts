@@ -1,6 +1,7 @@
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { NOTICE_KINDS } from '@isotherm/domain/waybills/notices';
 import { MOST_PRE_COOL_MINUTES, PRE_COOL_STATES } from '@isotherm/domain/waybills/pre-cool';
+import { MOST_STOPS, STOP_STATES } from '@isotherm/domain/waybills/tour-stops';
 import { PROPOSALS } from '@isotherm/domain/waybills/verdict';
 import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybill';
 import { z } from 'zod';
@@ -57,6 +58,10 @@ const fields = z.strictObject({
   departureFenceId: id.nullable().default(null),
   /** The waybill is delivered when its asset enters one of these geofences. */
   arrivalFenceIds: z.array(id).max(MAX_ARRIVAL_FENCES).default([]),
+  /** Waybills of the organisation with the same number are on one vehicle; '': alone. */
+  tour: z.string().trim().max(40).default(''),
+  /** Place in the order of the deliveries of the tour. */
+  stop: z.int().min(1).max(MOST_STOPS).nullable().default(null),
   /** Account that drives the trip; null: not assigned. */
   driverId: id.nullable().default(null),
   note: prose().default(''),
@@ -70,6 +75,7 @@ function check(value: z.output<typeof fields>, context: z.RefinementCtx): void {
   if (low !== null && high !== null && high < low) wrong('temperatureHigh', 'high-below-low');
   if (value.plannedDeliveryAt !== null && value.plannedDeliveryAt <= value.plannedDepartureAt)
     wrong('plannedDeliveryAt', 'above-other');
+  if (value.stop !== null && value.tour === '') wrong('tour', 'required');
 }
 
 /** A waybill as people enter it. */
@@ -145,6 +151,31 @@ const custodyEntry = z.object({
   handover: handover.nullable(),
 });
 
+/** The stops of a tour in their order. */
+const tour = z.object({
+  number: z.string(),
+  stops: z.array(
+    z.object({
+      /** The waybill; several may have the same number of the stop. */
+      id: z.number().int(),
+      number: z.string(),
+      stop: z.number().int().nullable(),
+      is: z.enum(STOP_STATES),
+      state: z.enum(WAYBILL_STATES),
+      assetName: z.string(),
+      consigneeUnit: z.string(),
+      consigneeAddress: z.string(),
+      plannedDeliveryAt: moment.nullable(),
+      endedAt: moment.nullable(),
+      /** Less was received than the waybill says. */
+      isPart: z.boolean(),
+    }),
+  ),
+});
+export type TourView = z.output<typeof tour>;
+/** Null without a tour. */
+export const tourOfWaybill = tour.nullable();
+
 /** `limited`: not sent, because there were too many; `unknown`: the e-mail is older than messages are kept. */
 export const NOTICE_STATES = ['pending', 'sent', 'failed', 'limited', 'no-transport', 'unknown'] as const;
 
@@ -195,6 +226,7 @@ export const waybillDetail = waybill.extend({
   /** Null if no time in range is required. */
   preCool: preCool.nullable(),
   notices: z.array(notice),
+  stops: tourOfWaybill,
   legs: z.array(legRow),
   custody: z.array(custodyEntry),
   /** Actions that the state allows. */
@@ -337,7 +369,7 @@ export const getWaybill = defineRoute({
   response: waybillDetail,
 });
 
-/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken|driver`. */
+/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken|driver|tour_asset`. */
 export const createWaybill = defineRoute({
   name: 'createWaybill',
   method: 'POST',

@@ -265,9 +265,11 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     preCoolMinutes: 'waybills.pre-cool.required',
     product: 'waybills.product',
     state: 'waybills.state',
+    stop: 'waybills.stop',
     takenBy: 'waybills.person.received',
     temperatureHigh: 'waybills.temperature-high',
     temperatureLow: 'waybills.temperature-low',
+    tour: 'waybills.tour',
   },
   'waybill-notice': {
     kind: 'waybills.notice.kind',

@@ -24,6 +24,7 @@ import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import type { Images } from '../../../platform/images/images.ts';
 import { recordOf } from '../links/waybill-links.ts';
+import { readTour } from '../tours/tours.ts';
 import { checkDeparture, readPreCool } from '../waybills/pre-cool.ts';
 import { readJudgedTrip } from '../waybills/trip-record.ts';
 import { limitsAtDeparture } from '../waybills/waybill-limits.ts';
@@ -187,15 +188,17 @@ export function createTripsService(parts: {
     },
     async get(caller, id) {
       const row = await find(pool, caller, id);
-      const [signed, preCool, judged] = await Promise.all([
+      const [signed, preCool, stops, judged] = await Promise.all([
         findSignedEnd(pool, id),
         readPreCool(pool, row, clock.now()),
+        readTour(pool, row, onlyDriver(caller)),
         row.departedAt === null ? null : readJudgedTrip(pool, row, clock.now()),
       ]);
       return {
         ...listedOf(caller, row, signed !== null),
         record: judged && recordOf(judged),
         preCool,
+        stops,
         signed: signed && { at: signed.at.toISOString(), takenBy: signed.takenBy },
       };
     },
@@ -254,6 +257,8 @@ function listedOf({ permissions }: Caller, row: WaybillRow, isSigned: boolean): 
     consigneePhone: waybill.consigneePhone,
     assetId: waybill.assetId,
     assetName: waybill.assetName,
+    tour: waybill.tour,
+    stop: waybill.stop,
     driverName: waybill.driverName,
     goods: waybill.goods,
     profileName: waybill.profileName,

@@ -24,6 +24,8 @@ import {
   sameName,
 } from '../../../platform/sheets/sheet-form.ts';
 import { findOrganizationsByCode, findTopCode } from '../../identity/index.ts';
+import { findTourAssets } from '../tours/tours.repo.ts';
+import { tourKey } from '../tours/tours.ts';
 import { localMoment, momentOf, numberOf, numberText } from './sheet-values.ts';
 import { limitsFor } from './waybill-limits.ts';
 import { waybillFields, waybillObject } from './waybill-views.ts';
@@ -78,11 +80,13 @@ const COLUMNS = [
   { field: 'batch', title: 'waybills.batch', required: false, example: '202712A14', width: 14 },
   { field: 'quantity', title: 'waybills.quantity', required: false, example: '2400', width: 12 },
   { field: 'unit', title: 'waybills.unit', required: false, example: '', width: 12 },
+  { field: 'tour', title: 'waybills.tour', required: false, example: '', width: 14 },
+  { field: 'stop', title: 'waybills.stop', required: false, example: '', width: 10 },
   { field: 'note', title: 'waybills.note', required: false, example: '', width: 28 },
 ] as const;
 type Field = (typeof COLUMNS)[number]['field'];
 const GOODS: readonly Field[] = ['goods', 'batch', 'quantity', 'unit', 'assetKind'];
-const NUMBERS: readonly Field[] = ['temperatureLow', 'temperatureHigh'];
+const NUMBERS: readonly Field[] = ['temperatureLow', 'temperatureHigh', 'stop'];
 const MOMENTS: readonly Field[] = ['plannedDepartureAt', 'plannedDeliveryAt'];
 
 export interface WaybillSheets {
@@ -139,6 +143,13 @@ export function createWaybillSheets(parts: {
       pool,
       rows.map(({ form }) => form),
     );
+    const tourAssets = new Map<string, number>();
+    for (const [key, { id }] of await findTourAssets(
+      pool,
+      rows.map(({ form }) => form),
+      null,
+    ))
+      tourAssets.set(key, id);
     const seen = new Map<string, number>();
     const limits = new Map<Good, WaybillLimits>();
     const say = (code: ErrorCode) => wordError({ code, params: {} }, caller.language, translate);
@@ -148,6 +159,12 @@ export function createWaybillSheets(parts: {
       if (twin === undefined) seen.set(keyOf(form), row.row);
       else faults.fail(row, 'number', translate(caller.language, 'common.import.duplicate', { row: twin }));
       if (taken.has(keyOf(form))) faults.fail(row, 'number', say('waybill.taken'));
+      if (form.tour !== '') {
+        const planned = tourAssets.get(tourKey(form)) ?? form.assetId;
+        tourAssets.set(tourKey(form), planned);
+        if (planned !== form.assetId)
+          faults.fail(row, 'assetId', translate(caller.language, 'waybills.import.tour-asset'));
+      }
       try {
         limits.set(each, await limitsFor(pool, paths.get(form.organizationId) ?? '', form));
       } catch (error) {

@@ -21,6 +21,7 @@ import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { listNotices } from '../notices/notices.repo.ts';
+import { checkTour, readTour } from '../tours/tours.ts';
 import { listHandovers } from '../trips/handovers.repo.ts';
 import { checkDeparture, readPreCool } from './pre-cool.ts';
 import { readRecord } from './trip-record.ts';
@@ -122,11 +123,12 @@ export function createWaybillsService(
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   async function detailOf(db: Db, row: WaybillRow): Promise<WaybillDetail> {
-    const [{ custody, legs }, handovers, preCool, notices] = await Promise.all([
+    const [{ custody, legs }, handovers, preCool, notices, stops] = await Promise.all([
       readTrip(db, row.id),
       listHandovers(db, row.id),
       readPreCool(db, row, clock.now()),
       listNotices(db, row.id),
+      readTour(db, row, null),
     ]);
     return {
       ...viewOf(row),
@@ -135,6 +137,7 @@ export function createWaybillsService(
       decidedAt: row.decidedAt?.toISOString() ?? null,
       preCool,
       notices,
+      stops,
       actions: actionsIn(row.state),
       custody: custody.map(({ at, ...entry }) => ({
         ...entry,
@@ -160,6 +163,7 @@ export function createWaybillsService(
     if (!(await findAssetIn(db, caller.scope, path, form.assetId))) throw new AppError('asset.not_found');
     await checkFences(db, caller, form, before);
     await checkDriver(db, caller, path, form, before);
+    await checkTour(db, form, before?.id ?? null);
     return { ...form, limits: await limitsFor(db, path, form), ...trace(caller) };
   }
 

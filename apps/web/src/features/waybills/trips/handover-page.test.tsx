@@ -45,6 +45,9 @@ const TRIP: Trip = {
   kinds: ['deliver', 'transship', 'reject'],
   signed: null,
   preCool: null,
+  tour: '',
+  stop: null,
+  stops: null,
   record: {
     from: FROM,
     to: FROM + 7_200_000,

@@ -10,6 +10,7 @@ import { Button, buttonClass } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ShipmentCurve } from '../links/shipment-curve.tsx';
 import { PreCoolState } from '../waybills/pre-cool-state.tsx';
+import { TourStops } from '../waybills/tour-stops.tsx';
 import { goodsWords, WaybillTags } from '../waybills/waybill-words.tsx';
 import { TripFrame } from './trip-frame.tsx';
 import type { ReadTrip } from './trips.queries.ts';
@@ -83,6 +84,12 @@ export function TripCheck({
           </p>
         ) : null}
       </section>
+      {trip.stops ? (
+        <section className="panel trip-panel">
+          <h2>{text('waybills.tour.of', { number: trip.stops.number })}</h2>
+          <TourStops tour={trip.stops} id={trip.id} to="/waybill/trips" />
+        </section>
+      ) : null}
       {trip.preCool ? (
         <section className="panel trip-panel">
           <h2>{text('waybills.pre-cool')}</h2>

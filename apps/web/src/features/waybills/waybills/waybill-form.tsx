@@ -22,6 +22,7 @@ const FAULT_FIELDS = {
   'waybill.limits': 'temperatureHigh',
   'waybill.reason': 'reason',
   'waybill.taken': 'number',
+  'waybill.tour_asset': 'assetId',
 };
 
 const valuesOf = (waybill: WaybillDetail) => ({
@@ -47,6 +48,8 @@ const valuesOf = (waybill: WaybillDetail) => ({
   goods: waybill.goods,
   departureFenceId: waybill.departureFenceId ?? undefined,
   arrivalFenceIds: waybill.arrivalFenceIds,
+  tour: waybill.tour,
+  stop: waybill.stop,
   driverId: waybill.driverId ?? undefined,
   note: waybill.note,
 });
@@ -125,6 +128,8 @@ export function WaybillForm({
           disabled={departed}
         />
         <DriverField waybill={waybill} />
+        <TextField name="tour" label={text('waybills.tour')} help={text('waybills.tour.help')} />
+        <NumberField name="stop" label={text('waybills.stop')} help={text('waybills.stop.help')} step={1} />
       </FormSection>
       <FormSection title={text('waybills.geofences')}>
         <SelectField

@@ -46,6 +46,9 @@ const IN_TRANSPORT: WaybillDetail = {
   preCoolMinutes: null,
   preCool: null,
   notices: [],
+  tour: '',
+  stop: null,
+  stops: null,
   consigneeEmail: '',
   consigneeLanguage: 'en',
   goods: [{ product: 'Vaccine', batch: 'A14', quantity: 2400, unit: 'doses' }],
@@ -237,6 +240,37 @@ it('the page shows what the consignee was told, and what became of the e-mails',
   expect(screen.getByText(/^Delay: planned .*, expected /)).toBeTruthy();
   expect(screen.getByText('E-mail to pharmacy@hospital2.example: failed')).toBeTruthy();
   expect(screen.getByText('550 no such mailbox')).toBeTruthy();
+});
+
+it('the page shows the stops of the tour, and what should have been delivered before', async () => {
+  const stop = {
+    id: 5,
+    number: 'W-2026-88212',
+    stop: 1,
+    is: 'next' as const,
+    state: 'in-transport' as const,
+    assetName: 'Truck 1',
+    consigneeUnit: 'Kunshan health centre',
+    consigneeAddress: '',
+    plannedDeliveryAt: null,
+    endedAt: null,
+    isPart: false,
+  };
+  const done = {
+    ...stop,
+    id: 4,
+    number: 'W-2026-88211',
+    is: 'done' as const,
+    state: 'arrived' as const,
+    isPart: true,
+  };
+  const own = { ...stop, id: 7, number: 'W-2026-88213', stop: 2, is: 'later' as const };
+  await page({ ...IN_TRANSPORT, stops: { number: 'T-412', stops: [done, stop, own] } });
+  expect(screen.getByRole('heading', { name: 'Tour T-412' })).toBeTruthy();
+  expect(screen.getByText('1 of 3 deliveries done')).toBeTruthy();
+  expect(screen.getByText('Not delivered yet although it comes before: W-2026-88212')).toBeTruthy();
+  expect(screen.getByText('Part delivery')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'W-2026-88212' }).getAttribute('href')).toBe('/waybill/list/5');
 });
 
 it('the goods are released with a reason, by those who may decide', async () => {

@@ -17,6 +17,7 @@ import { HandoverView } from '../trips/handover-view.tsx';
 import { PaperButtons } from './paper-buttons.tsx';
 import { PreCoolState } from './pre-cool-state.tsx';
 import { StepForm } from './step-form.tsx';
+import { TourStops } from './tour-stops.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 import { WaybillForm } from './waybill-form.tsx';
 import { WaybillNotices } from './waybill-notices.tsx';
@@ -146,6 +147,12 @@ function Loaded({
             <section className="panel waybill-section">
               <h2>{text('waybills.pre-cool')}</h2>
               <PreCoolState preCool={waybill.preCool} hasDeparted={waybill.departedAt !== null} />
+            </section>
+          ) : null}
+          {waybill.stops ? (
+            <section className="panel waybill-section">
+              <h2>{text('waybills.tour.of', { number: waybill.stops.number })}</h2>
+              <TourStops tour={waybill.stops} id={waybill.id} to="/waybill/list" />
             </section>
           ) : null}
           <Custody waybill={waybill} />
