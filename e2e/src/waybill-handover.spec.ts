@@ -131,8 +131,31 @@ test('a printed waybill is scanned, signed without a connection, and sent once w
   await page.getByRole('link', { name: 'All trips', exact: true }).click();
   await page.getByRole('heading', { name: 'Trips', exact: true }).waitFor();
   await page.getByText('W-2026-88218', { exact: true }).waitFor();
-  expect(await page.locator('.trip-card').count()).toBe(2);
+  expect(await page.locator('.trip-card').count()).toBe(3);
   expect(await faultsOf(phone)).toEqual([]);
+
+  // The second stop of a tour: what comes before, and that the vehicle is not cold enough to depart.
+  await page.getByText('Tour T-2026-0412, stop 2').waitFor();
+  await page.getByText('W-2026-88219', { exact: true }).click();
+  await page.getByRole('heading', { name: 'Tour T-2026-0412', exact: true }).waitFor();
+  await page.getByText('Not delivered yet although it comes before: W-2026-88218', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Pre-cooling', exact: true }).waitFor();
+  expect(await faultsOf(phone)).toEqual([]);
+  // The vehicle is in the range of vaccines, not of frozen plasma.
+  await page.getByText('Outside the limits now. It must be in range for 30 min before departure.').waitFor();
+  await page.getByRole('button', { name: 'Depart', exact: true }).click();
+  await page.getByRole('button', { name: 'Depart', exact: true }).click();
+  const reason = page.getByRole('textbox', { name: 'Reason for departing without pre-cooling' });
+  await reason.fill('Dry ice is used');
+  await sign(page);
+  expect(await faultsOf(phone)).toEqual([]);
+  await page.getByRole('button', { name: 'Depart', exact: true }).click();
+  await page.getByText(/^Sent, /).waitFor();
+  const checks = await queryDatabase<{ state: string; reason: string }>(
+    demo.databaseUrl,
+    `select p.state, p.reason from waybill_pre_cool p join waybill w on w.id = p.waybill_id where w.number = 'W-2026-88219'`,
+  );
+  expect(checks).toEqual([{ state: 'outside', reason: 'Dry ice is used' }]);
   await page.goto(demo.url);
   await page.waitForURL('**/waybill/trips');
 

@@ -408,6 +408,8 @@ export async function compose(
     clock,
     log,
     messages,
+    outgoing,
+    routingUrl: config.routingUrl,
     translate,
     running,
     reports: register,

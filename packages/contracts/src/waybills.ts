@@ -303,6 +303,42 @@ export function seenVerdictOf({ probes }: Pick<TripRecord, 'probes'>, decidedAt:
   };
 }
 
+/** Why the arrival is not known, or `known`. `standing`: too slow to say. */
+export const ARRIVAL_STATES = [
+  'known',
+  'not-under-way',
+  'no-destination',
+  'no-position',
+  'stale-position',
+  'standing',
+] as const;
+
+/** When a shipment will arrive, and whether the stability budget lasts until then. */
+export const arrival = z.object({
+  state: z.enum(ARRIVAL_STATES),
+  at: moment.nullable(),
+  /** Way that is left, over the stops before, m. */
+  distanceM: z.number().nullable(),
+  /** Whether it is the way on the road, of the configured routing service. */
+  by: z.enum(['route', 'straight-line']).nullable(),
+  /** Stops of the tour before, as far as their places are known. */
+  stopsBefore: z.number().int(),
+  /** Time of the position from which it is estimated. */
+  positionAt: moment.nullable(),
+  /** Later than planned by more than a quarter of an hour. */
+  isLate: z.boolean(),
+  /** By the trend of the worst probe; null with too few readings. */
+  forecast: z
+    .object({
+      temperatureC: z.number(),
+      bands: verdict.shape.bands,
+      lasts: z.boolean(),
+      lastsUntil: moment.nullable(),
+    })
+    .nullable(),
+});
+export type ArrivalView = z.output<typeof arrival>;
+
 const waybillFilter = {
   search: z.string().max(100).default(''),
   organizationId: id.optional(),
@@ -492,6 +528,17 @@ export const getTripRecord = defineRoute({
   summary: 'Temperature record of a trip, judged by the limits of the product',
   params: one,
   response: tripRecord,
+});
+
+/** Estimated arrival of a waybill under way, and forecast until then. Throws `waybill.not_found`. */
+export const getWaybillArrival = defineRoute({
+  name: 'getWaybillArrival',
+  method: 'GET',
+  path: '/waybill/:id/arrival',
+  access: 'waybill-list:view',
+  summary: 'Estimated arrival, and whether the stability budget lasts until then',
+  params: one,
+  response: arrival,
 });
 
 /**

@@ -100,6 +100,15 @@ describe('the stops of a tour', () => {
     expect(openBefore(waybills, id).map((each) => each.id)).toEqual(expected);
   });
 
+  it('a planned delivery comes before none, in whatever order they are given', () => {
+    const [none, planned] = [waybill(1, null), waybill(2, null, 'in-transport', 20)] as const;
+    for (const given of [
+      [none, planned],
+      [planned, none],
+    ])
+      expect(tourStops(given).map(({ waybill: { id } }) => id)).toEqual([2, 1]);
+  });
+
   it('every order of the waybills gives the same stops, and what is next has nothing open before it', () => {
     const drawn = fc.array(
       fc.tuple(

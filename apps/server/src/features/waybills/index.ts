@@ -6,8 +6,11 @@ import type { Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
+import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
 import type { ReportRegister } from '../../platform/reports/reports.ts';
+import { createArrivals } from './arrival/arrival.ts';
+import { createRouting } from './arrival/routing.ts';
 import { mountClients } from './clients/clients.routes.ts';
 import { createClientsService } from './clients/clients.service.ts';
 import { mountWaybillLinks } from './links/waybill-links.ts';
@@ -43,6 +46,9 @@ export function createWaybills(parts: {
   brandOf(host: string): Promise<string>;
   /** Address of the console in QR codes; null if it is not known. */
   consoleUrl: string | null;
+  outgoing: Pick<Outgoing, 'ask'>;
+  /** Address of a routing service; null: none. */
+  routingUrl: string | null;
   links: PublicLinks;
   findLink: FindLink;
   /** Counts calls of a subject against a limit. */
@@ -56,16 +62,26 @@ export function createWaybills(parts: {
   const trips = createTripsService(parts);
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
   const fences = createWaybillFences(parts.pool, parts.audit, parts.clock);
-  const notices = createWaybillNotices({ ...parts, expectedAt: async () => null });
+  const arrivals = createArrivals({
+    ...parts,
+    routing: createRouting(parts.outgoing, parts.routingUrl, () => parts.clock.now()),
+  });
+  const notices = createWaybillNotices({
+    ...parts,
+    async expectedAt(row, trip, now) {
+      const { at } = await arrivals.read(row, trip, now);
+      return at === null ? null : Date.parse(at);
+    },
+  });
   return {
     ...fences,
     jobs: notices.jobs,
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
       mountClients(mount, clients);
-      mountWaybillLinks(mount, parts);
+      mountWaybillLinks(mount, { ...parts, arrivals });
       mountTrips(mount, trips);
-      mountWaybills(mount, waybills, waybillSheets, papers);
+      mountWaybills(mount, waybills, waybillSheets, papers, arrivals);
     },
   };
 }

@@ -52,7 +52,7 @@ export interface NoticeParts {
   /** Address of the console; null if it is not known, so that no link can be sent. */
   consoleUrl: string | null;
   /** Estimated arrival of a shipment under way, epoch ms; null if it is not known. */
-  expectedAt(row: WaybillRow, now: number): Promise<number | null>;
+  expectedAt(row: WaybillRow, trip: JudgedTrip, now: number): Promise<number | null>;
 }
 
 /**
@@ -91,7 +91,7 @@ export function createWaybillNotices(parts: NoticeParts): { jobs: readonly Job[]
     const state: NoticedTrip = {
       hasEnded: row.endedAt !== null,
       plannedDeliveryAt: row.plannedDeliveryAt?.getTime() ?? null,
-      expectedAt: row.endedAt === null ? await parts.expectedAt(row, now) : null,
+      expectedAt: row.endedAt === null ? await parts.expectedAt(row, judged, now) : null,
       episodes: episodesOf(judged.record.probes.map(({ verdict }) => verdict.excursions)),
     };
     // Most of the time there is nothing to tell, and the waybill need not be locked.

@@ -1,9 +1,11 @@
 import {
+  type ArrivalView,
   decideWaybill,
   deliverWaybill,
   departWaybill,
   getTripRecord,
   getWaybill,
+  getWaybillArrival,
   printTripReport,
   type TripRecord,
   type WaybillDetail,
@@ -122,6 +124,22 @@ const RECORD: TripRecord = {
   ],
 };
 
+const ARRIVAL: ArrivalView = {
+  state: 'known',
+  at: '2026-11-19T11:38:00.000Z',
+  distanceM: 87_400,
+  by: 'straight-line',
+  stopsBefore: 1,
+  positionAt: '2026-11-19T09:38:00.000Z',
+  isLate: true,
+  forecast: {
+    temperatureC: 7.4,
+    bands: [{ low: 8, high: 25, allowedMs: 12 * HOUR, usedMs: 2 * HOUR }],
+    lasts: false,
+    lastsUntil: '2026-11-19T11:00:00.000Z',
+  },
+};
+
 async function page(waybill: WaybillDetail, ...actions: string[]) {
   return pageWith(RECORD, waybill, ...actions);
 }
@@ -131,6 +149,7 @@ async function pageWith(record: TripRecord, waybill: WaybillDetail, ...actions: 
   holding(fake, ...['view', ...actions].map((action) => `waybill-list:${action}`));
   fake.answer(getWaybill, () => waybill);
   fake.answer(getTripRecord, () => record);
+  fake.answer(getWaybillArrival, () => ARRIVAL);
   await renderPage(<WaybillPage id={7} chart={({ assetName }) => <p>{`Chart of ${assetName}`}</p>} />, {
     at: '/',
   });
@@ -271,6 +290,20 @@ it('the page shows the stops of the tour, and what should have been delivered be
   expect(screen.getByText('Not delivered yet although it comes before: W-2026-88212')).toBeTruthy();
   expect(screen.getByText('Part delivery')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'W-2026-88212' }).getAttribute('href')).toBe('/waybill/list/5');
+});
+
+it('the page shows the expected arrival, how it is estimated, and whether the budget lasts', async () => {
+  const fake = await page(IN_TRANSPORT);
+  await screen.findByText('Late');
+  expect(screen.getByText('87 km left in a straight line · 1 stop before')).toBeTruthy();
+  expect(screen.getByText(/^The stability budget is expected to be exceeded at /)).toBeTruthy();
+  expect(screen.getByText('Expected at arrival: 7.4 °C · 2 h of 12 h used')).toBeTruthy();
+  expect(fake.called(getWaybillArrival)).toHaveLength(1);
+});
+
+it('a shipment that has arrived has no expected arrival', async () => {
+  await page(ARRIVED);
+  expect(screen.queryByText('Expected arrival')).toBeNull();
 });
 
 it('the goods are released with a reason, by those who may decide', async () => {

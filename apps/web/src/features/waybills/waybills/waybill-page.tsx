@@ -14,6 +14,7 @@ import { PageSkeleton } from '../../../shared/ui/page-skeleton.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { WaybillLinks } from '../links/waybill-links.tsx';
 import { HandoverView } from '../trips/handover-view.tsx';
+import { ArrivalPanel } from './arrival-panel.tsx';
 import { PaperButtons } from './paper-buttons.tsx';
 import { PreCoolState } from './pre-cool-state.tsx';
 import { StepForm } from './step-form.tsx';
@@ -142,6 +143,7 @@ function Loaded({
           )}
         </section>
         <div className="waybill-column">
+          {waybill.state === 'in-transport' ? <ArrivalPanel id={waybill.id} /> : null}
           {record.data ? <VerdictPanel waybill={waybill} record={record.data} /> : null}
           {waybill.preCool ? (
             <section className="panel waybill-section">

@@ -9,6 +9,7 @@ import {
   departWaybill,
   getTripRecord,
   getWaybill,
+  getWaybillArrival,
   listWaybillDrivers,
   printTripReport,
   printWaybill,
@@ -30,6 +31,7 @@ import { saveFile } from '../../../shared/ui/save-file.ts';
 export const WAYBILLS_KEY = ['waybills', 'waybills'] as const;
 const KEYS = [WAYBILLS_KEY];
 const PRE_COOL_EVERY_MS = 30_000;
+const ARRIVAL_EVERY_MS = 60_000;
 
 export const waybillQuery = (id: number) =>
   queryOptions({
@@ -44,6 +46,14 @@ export const tripRecordQuery = (id: number) =>
   queryOptions({
     queryKey: [...WAYBILLS_KEY, 'record', id],
     queryFn: ({ signal }) => call(getTripRecord, { params: { id }, signal, quiet: true }),
+  });
+
+/** Estimated arrival; it is read again, because the vehicle moves. */
+export const arrivalQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...WAYBILLS_KEY, 'arrival', id],
+    queryFn: ({ signal }) => call(getWaybillArrival, { params: { id }, signal, quiet: true }),
+    refetchInterval: ARRIVAL_EVERY_MS,
   });
 
 export const PAPERS = ['waybill', 'report'] as const;
