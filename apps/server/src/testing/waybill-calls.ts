@@ -110,6 +110,7 @@ export async function waybillSteps(
       return { params: { id }, json: { decision: 'released', ...why, seen }, outside };
     },
     getWaybill: async () => ({ params: { id: await make() }, outside }),
+    getWaybillEpcis: async () => ({ params: { id: await make('arrived') }, outside }),
     getWaybillArrival: async () => ({ params: { id: await make('in-transport') }, outside }),
     getTripRecord: async () => ({ params: { id: await make('arrived') }, outside }),
     listWaybillLinks: async () => ({ params: { id: await make() }, outside }),

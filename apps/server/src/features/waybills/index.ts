@@ -13,6 +13,7 @@ import { createArrivals } from './arrival/arrival.ts';
 import { createRouting } from './arrival/routing.ts';
 import { mountClients } from './clients/clients.routes.ts';
 import { createClientsService } from './clients/clients.service.ts';
+import { mountWaybillEpcis } from './epcis/waybill-epcis.ts';
 import { mountWaybillLinks } from './links/waybill-links.ts';
 import { createWaybillNotices, type NoticeParts } from './notices/waybill-notices.ts';
 import { createPapers } from './papers/papers.service.ts';
@@ -81,6 +82,7 @@ export function createWaybills(parts: {
       mountClients(mount, clients);
       mountWaybillLinks(mount, { ...parts, arrivals });
       mountTrips(mount, trips);
+      mountWaybillEpcis(mount, parts);
       mountWaybills(mount, waybills, waybillSheets, papers, arrivals);
     },
   };

@@ -2,6 +2,7 @@ import './waybills.css';
 import type { ArrivalView } from '@isotherm/contracts/waybills';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
+import { formatSetting } from '../../../shared/format/duration.ts';
 import { celsius, fixed } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
@@ -69,7 +70,7 @@ export function Arrival({ arrival }: { arrival: ArrivalView }) {
               .map(({ usedMs, allowedMs }) =>
                 text('waybills.arrival.budget', {
                   used: formatDuration(usedMs, text),
-                  allowed: formatDuration(allowedMs, text),
+                  allowed: formatSetting(allowedMs, text),
                 }),
               )
               .map((words) => ` · ${words}`)

@@ -297,7 +297,7 @@ it('the page shows the expected arrival, how it is estimated, and whether the bu
   await screen.findByText('Late');
   expect(screen.getByText('87 km left in a straight line · 1 stop before')).toBeTruthy();
   expect(screen.getByText(/^The stability budget is expected to be exceeded at /)).toBeTruthy();
-  expect(screen.getByText('Expected at arrival: 7.4 °C · 2 h of 12 h used')).toBeTruthy();
+  expect(screen.getByText('Expected at arrival: 7.4 °C · 2 h 00 min of 12 h used')).toBeTruthy();
   expect(fake.called(getWaybillArrival)).toHaveLength(1);
 });
 
