@@ -77,7 +77,9 @@ export function StepForm({
         <TextAreaField name="note" label={text('waybills.step.note')} rows={2} />
         {step === 'depart' && waybill.preCool ? (
           <>
-            <PreCoolState preCool={waybill.preCool} hasDeparted={false} />
+            <div className="form-wide">
+              <PreCoolState preCool={waybill.preCool} hasDeparted={false} />
+            </div>
             <TextAreaField
               name="preCoolReason"
               label={text('waybills.pre-cool.reason')}

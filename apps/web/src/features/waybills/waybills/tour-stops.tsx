@@ -30,7 +30,7 @@ export function TourStops({
   return (
     <>
       <p className="secondary">{text('waybills.tour.done', { done, count: stops.length })}</p>
-      {own && own.is !== 'done' && before.length > 0 ? (
+      {own?.state === 'in-transport' && before.length > 0 ? (
         <p className="strong" role="status">
           {text('waybills.tour.before', { numbers: before.map(({ number }) => number).join(', ') })}
         </p>
