@@ -106,10 +106,13 @@ import { createUsedTokens } from './platform/used-tokens.ts';
 /** Shares of the total number of connections that the process may hold. */
 const SHARE = { mqtt: 0.6, tcp: 0.2, http: 0.2 };
 /**
- * Messages that are delivered at the same time: as many as there are connections to the mail server. They have their own
- * workers, so that a slow mail server delays no job.
+ * Messages that are delivered at the same time: twice as many as there are connections to the mail server, so that one is
+ * prepared while another is sent. They have their own workers, so that a slow mail server delays no job.
  */
-const MESSAGES_AT_ONCE = 4;
+const MESSAGES_AT_ONCE = 8;
+const MESSAGES_CLAIMED = 24;
+/** Urgent messages have workers of their own, because a message waits for those that were claimed before it. */
+const URGENT_AT_ONCE = 2;
 /**
  * Database connections of the owner role for migrations and partitions; everything else runs under the
  * application's own role (docs/decisions/0005).
@@ -166,8 +169,10 @@ export async function compose(
     : null;
   const smtp = config.mail && createSmtp({ ...config.mail, bounceAddressOf: bounceAddresses?.of });
   const fileStore = config.files.s3 ? createS3Store(config.files.s3) : createLocalStore(config.files.folder);
+  const deliveryPool = pools.delivery;
   const messages = createMessages({
     pool,
+    deliveryPool,
     sealing,
     clock,
     translate,
@@ -376,6 +381,7 @@ export async function compose(
   const alarmWork = createAlarms({
     pool,
     devicePool,
+    deliveryPool,
     engine,
     alarms,
     assetCards: assets.cards,
@@ -617,13 +623,26 @@ export async function compose(
       ...reports.jobs,
     ];
     const runner = await startJobs(pools.jobs(), jobs, waybills.tasks, log);
-    const postman = await startJobs(pools.messages(), [], messages.tasks, log, undefined, MESSAGES_AT_ONCE);
+    const postman = await startJobs(deliveryPool, [], messages.tasks, log, {
+      concurrency: MESSAGES_AT_ONCE,
+      claimedAtOnce: MESSAGES_CLAIMED,
+    });
+    const courier = await startJobs(deliveryPool, [], messages.urgentTasks, log, {
+      concurrency: URGENT_AT_ONCE,
+    });
     bus.subscribe(({ alarms: told }) => {
       if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();
     });
     webcams.start();
     rollouts.start();
-    stops.push(reports.start(), resultJobs.start(reportPool), rollouts.stop, runner.stop, postman.stop);
+    stops.push(
+      reports.start(),
+      resultJobs.start(reportPool),
+      rollouts.stop,
+      runner.stop,
+      postman.stop,
+      courier.stop,
+    );
   }
 
   // Receipts are taken until nothing is sent any more.

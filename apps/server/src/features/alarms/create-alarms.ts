@@ -81,6 +81,8 @@ export interface AlarmNeeds {
   pool: pg.Pool;
   /** Pool of deliveries, so that they do not wait for API requests. */
   devicePool: pg.Pool;
+  /** Pool for the outcomes of URL pushes, whose commits need not wait for the disk. */
+  deliveryPool: pg.Pool;
   engine: AlarmEngine;
   alarms: AlarmsService;
   assetCards: (caller: Caller) => Promise<readonly AssetCard[]>;
@@ -229,7 +231,7 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
       const notifier = createNotifier({
         pool: devicePool,
         messages,
-        urlPush: createUrlPush({ pool: devicePool, outgoing, sealing, clock }),
+        urlPush: createUrlPush({ pool: needs.deliveryPool, outgoing, sealing, clock }),
         sms: { ...needs.sms, links: createSmsLinks(makeLink, sealing, consoleUrl) },
         voice: { ...needs.voice, canPress },
         makeLink,

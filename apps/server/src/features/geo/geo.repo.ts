@@ -20,77 +20,102 @@ export interface PlaceRow {
 /** West, south, east and north in degrees; west is greater than east across the antimeridian. */
 export type Bounds = readonly [number, number, number, number];
 
+/** Assets in service of the scope `$1`; `$2` are the states without service. */
+const IN_SERVICE = `join organization o on o.id = a.organization_id and o.path like $1 || '%'`;
+const SERVES = 'a.deleted_at is null and a.status <> all($2)';
+/** A position after the expiry of its device is hidden (decision 33). */
+const IS_SHOWN =
+  'not exists (select from device d where d.id = p.device_id and d.expires_at <= p.measured_at)';
+
 /**
- * The place of each asset in service: the last of its devices, otherwise the one that was entered for it. A position
- * after the expiry of its device is hidden (decision 33).
+ * The places of a region, west to north in `$3` to `$6`: of each asset the last place of its devices, otherwise the one that was
+ * entered for it. The bands are those of the indexes.
  */
 const PLACES = `places as (
-    select a.id, coalesce(p.latitude, a.latitude) as latitude, coalesce(p.longitude, a.longitude) as longitude,
-           p.speed_kmh, p.heading_deg, p.measured_at, p.moved_from
-      from asset a
-      join organization o on o.id = a.organization_id and o.path like $1 || '%'
-      left join asset_position p on p.asset_id = a.id
-        and not exists (select from device d where d.id = p.device_id and d.expires_at <= p.measured_at)
-     where a.deleted_at is null and a.status <> all($2)
+    select a.id, p.latitude, p.longitude, p.speed_kmh, p.heading_deg, p.measured_at, p.moved_from
+      from asset_position p join asset a on a.id = p.asset_id ${IN_SERVICE}
+     where ${SERVES} and ${IS_SHOWN} and ${inBands('p.latitude_band', 'p.longitude_band')} and ${inBounds('p')}
+    union all
+    select a.id, a.latitude, a.longitude, null, null, null, null
+      from asset a ${IN_SERVICE}
+     where ${SERVES} and a.latitude is not null and a.longitude is not null
+       and ${inBands('floor(a.latitude * 8)', 'floor(a.longitude * 8)')} and ${inBounds('a')}
+       and not exists (select from asset_position p where p.asset_id = a.id and ${IS_SHOWN})
   )`;
-const HAS_PLACE = 'latitude is not null and longitude is not null';
-const IN_BOUNDS = `${HAS_PLACE} and latitude between $4 and $6
-   and case when $3::float8 <= $5::float8 then longitude between $3 and $5 else longitude >= $3 or longitude <= $5 end`;
+
+function inBands(latitude: string, longitude: string): string {
+  const band = (parameter: number) => `floor($${parameter}::float8 * 8)`;
+  return `${latitude} between ${band(4)} and ${band(6)}
+       and (${longitude} between ${band(3)} and ${band(5)}
+            or $3::float8 > $5::float8 and (${longitude} >= ${band(3)} or ${longitude} <= ${band(5)}))`;
+}
+
+function inBounds(table: string): string {
+  return `${table}.latitude between $4 and $6
+       and (${table}.longitude between $3 and $5
+            or $3::float8 > $5::float8 and (${table}.longitude >= $3 or ${table}.longitude <= $5))`;
+}
 
 export interface PlaceCounts {
-  /** Number of assets in the region. */
-  inView: number;
   positioned: number;
   unpositioned: number;
   /** West, south, east and north of all positions; null without positions. */
   extent: [number, number, number, number] | null;
 }
 
-export async function countPlaces(db: Db, scope: string, bounds: Bounds): Promise<PlaceCounts> {
+/** Counts the assets of the scope with and without a place. */
+export async function countPlaces(db: Db, scope: string): Promise<PlaceCounts> {
   const { rows } = await db.query<PlaceCounts>({
     name: 'count-places',
-    text: `with ${PLACES}
-           select count(*) filter (where ${IN_BOUNDS})::int as "inView",
-                  count(*) filter (where ${HAS_PLACE})::int as positioned,
-                  count(*) filter (where not (${HAS_PLACE}))::int as unpositioned,
-                  case when count(*) filter (where ${HAS_PLACE}) > 0
+    text: `with places as (
+             select coalesce(p.latitude, a.latitude) as latitude, coalesce(p.longitude, a.longitude) as longitude
+               from asset a ${IN_SERVICE} left join asset_position p on p.asset_id = a.id and ${IS_SHOWN}
+              where ${SERVES}
+           ), placed as (select * from places where latitude is not null and longitude is not null)
+           select count(*)::int as positioned, (select count(*) from places)::int - count(*)::int as unpositioned,
+                  case when count(*) > 0
                        then array[min(longitude), min(latitude), max(longitude), max(latitude)] end as extent
-             from places`,
-    values: [scope, OUT_OF_SERVICE, ...bounds],
+             from placed`,
+    values: [scope, OUT_OF_SERVICE],
   });
   return rows[0] as PlaceCounts;
 }
 
-export async function listPlaces(db: Db, scope: string, bounds: Bounds): Promise<PlaceRow[]> {
-  const { rows } = await db.query<PlaceRow>({
-    name: 'list-places',
-    text: `with ${PLACES}
-           select id, latitude, longitude, speed_kmh, heading_deg, measured_at, moved_from[1] as from_latitude, moved_from[0] as from_longitude
-             from places where ${IN_BOUNDS}`,
-    values: [scope, OUT_OF_SERVICE, ...bounds],
-  });
+/** The places of a region, up to `most`. PostgreSQL plans for each region, since its size decides what is fast. */
+export async function listPlaces(db: Db, scope: string, bounds: Bounds, most: number): Promise<PlaceRow[]> {
+  const { rows } = await db.query<PlaceRow>(
+    `with ${PLACES}
+     select id, latitude, longitude, speed_kmh, heading_deg, measured_at, moved_from[1] as from_latitude, moved_from[0] as from_longitude
+       from places limit $7`,
+    [scope, OUT_OF_SERVICE, ...bounds, most],
+  );
   return rows;
 }
 
+/** A square of a grid with its assets: `row` and `column` count from latitude and longitude zero. */
+export interface PlaceCell extends MapCluster {
+  row: number;
+  column: number;
+}
+
 /** Groups the assets of a region by squares of this size in degrees. */
-export async function listClusters(
+export async function listCells(
   db: Db,
   scope: string,
   bounds: Bounds,
   sizeDeg: number,
-): Promise<MapCluster[]> {
-  const { rows } = await db.query<MapCluster>({
-    name: 'list-clusters',
-    text: `with ${PLACES}, worst as (
-             select asset_id, max(level) as level from alarm where ended_at is null group by asset_id
-           )
-           select avg(latitude)::float8 as latitude, avg(longitude)::float8 as longitude, count(*)::int as count,
-                  coalesce(max(w.level), 0)::int as level
-             from places left join worst w on w.asset_id = places.id
-            where ${IN_BOUNDS}
-            group by floor(latitude / $7::float8), floor(longitude / $7::float8)`,
-    values: [scope, OUT_OF_SERVICE, ...bounds, sizeDeg],
-  });
+): Promise<PlaceCell[]> {
+  const { rows } = await db.query<PlaceCell>(
+    `with ${PLACES}, worst as (
+       select asset_id, max(level) as level from alarm where ended_at is null group by asset_id
+     )
+     select floor(latitude / $7::float8)::int as row, floor(longitude / $7::float8)::int as column,
+            avg(latitude)::float8 as latitude, avg(longitude)::float8 as longitude, count(*)::int as count,
+            coalesce(max(w.level), 0)::int as level
+       from places left join worst w on w.asset_id = places.id
+      group by 1, 2`,
+    [scope, OUT_OF_SERVICE, ...bounds, sizeDeg],
+  );
   return rows;
 }
 

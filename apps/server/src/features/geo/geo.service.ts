@@ -13,6 +13,7 @@ import { compareByAttention } from '@isotherm/domain/assets/attention';
 import { judgeTrack } from '@isotherm/domain/geo/track';
 import { TRACK_TYPES, trackFile } from '@isotherm/domain/geo/track-files';
 import { inWords } from '@isotherm/i18n/system-names';
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
@@ -24,17 +25,20 @@ import {
   type Bounds,
   countPlaces,
   findAssetName,
-  listClusters,
+  listCells,
   listPlaces,
   listTrackAlarms,
+  type PlaceCounts,
   type PlaceRow,
 } from './geo.repo.ts';
+import { createPlaceClusters } from './place-clusters.ts';
 import { toPlace } from './to-place.ts';
 import { loadFixes } from './track-lines.ts';
 
 const WORLD: Bounds = [-180, -90, 180, 90];
-/** Number of clusters along the longer side of the region. */
-const CLUSTERS_ACROSS = 24;
+/** Numbers of assets of a large organisation are counted as often at most. */
+const COUNTED_EVERY_MS = 30_000;
+const MOST_SCOPES = 1_000;
 
 type Marks = ResponseOf<typeof listMapMarks>;
 type Track = ResponseOf<typeof getTrack>;
@@ -57,6 +61,17 @@ export interface GeoNeeds {
 }
 
 export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): GeoService {
+  const findClusters = createPlaceClusters((scope, bounds, size) => listCells(pool, scope, bounds, size));
+  const counted = new LRUCache<string, PlaceCounts>({ max: MOST_SCOPES, ttl: COUNTED_EVERY_MS });
+
+  async function countsOf(scope: string): Promise<PlaceCounts> {
+    const known = counted.get(scope);
+    if (known) return known;
+    const counts = await countPlaces(pool, scope);
+    if (counts.positioned > MAX_MARKS) counted.set(scope, counts);
+    return counts;
+  }
+
   async function marksOf(caller: Caller, places: readonly PlaceRow[]): Promise<MapMark[]> {
     const placeOf = new Map(places.map((row) => [row.id, row]));
     const cards = await cardsOf([...placeOf.keys()], caller.scope);
@@ -87,14 +102,22 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
 
   return {
     async marks(caller, { bounds = WORLD }) {
-      const counts = await countPlaces(pool, caller.scope, bounds);
-      const isCrowded = counts.inView > MAX_MARKS;
-      return {
-        marks: isCrowded ? [] : await marksOf(caller, await listPlaces(pool, caller.scope, bounds)),
-        clusters: isCrowded ? await listClusters(pool, caller.scope, bounds, clusterSize(bounds)) : [],
-        ...counts,
-        serverTime: new Date(clock.now()).toISOString(),
-      };
+      const counts = await countsOf(caller.scope);
+      const serverTime = new Date(clock.now()).toISOString();
+      const places = isWithin(counts, bounds)
+        ? null
+        : await listPlaces(pool, caller.scope, bounds, MAX_MARKS + 1);
+      if (places && places.length <= MAX_MARKS)
+        return {
+          marks: await marksOf(caller, places),
+          clusters: [],
+          inView: places.length,
+          ...counts,
+          serverTime,
+        };
+      const clusters = await findClusters(caller.scope, bounds);
+      const inView = clusters.reduce((total, { count }) => total + count, 0);
+      return { marks: [], clusters, inView, ...counts, serverTime };
     },
 
     async track(caller, assetId, range) {
@@ -152,13 +175,12 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
   };
 }
 
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+/** True if the region contains the places of more assets than are sent one by one. */
+function isWithin({ positioned, extent }: PlaceCounts, [west, south, east, north]: Bounds): boolean {
+  if (positioned <= MAX_MARKS || extent === null) return false;
+  return extent[0] >= west && extent[1] >= south && extent[2] <= east && extent[3] <= north;
 }
 
-/** A size that stays the same while a map is panned, so that clusters do not change: a power of two of a degree. */
-function clusterSize([west, south, east, north]: Bounds): number {
-  const width = east >= west ? east - west : east + 360 - west;
-  const size = Math.max(width, north - south, 1e-6) / CLUSTERS_ACROSS;
-  return 2 ** Math.ceil(Math.log2(size));
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

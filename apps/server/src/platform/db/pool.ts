@@ -25,7 +25,10 @@ export interface SessionTimeouts {
 
 /** Settings of all sessions of a pool, in addition to the time-outs. */
 export interface SessionSettings {
-  /** If false, commits do not wait for the disk ({@link repeatableTransaction}). */
+  /**
+   * If false, commits do not wait for the disk: they are lost if the database server crashes within about a second. Only for
+   * work that is then repeated without harm.
+   */
   waitsForDisk?: boolean;
 }
 
@@ -66,18 +69,6 @@ export async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
   } finally {
     client.release(broken);
   }
-}
-
-/**
- * Runs `work` in one transaction whose commit does not wait for the disk. If the database server crashes within about a
- * second, the transaction is lost as a whole, and must be harmless to repeat: a message whose outcome is lost is sent
- * again with the same id.
- */
-export async function repeatableTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return transaction(pool, async (tx) => {
-    await tx.query('set local synchronous_commit = off');
-    return work(tx);
-  });
 }
 
 /**

@@ -14,6 +14,8 @@ const WEB_CONNECTIONS = 10;
 const DEVICE_CONNECTIONS = 3;
 const SEAL_CONNECTIONS = 2;
 const JOB_CONNECTIONS = 4;
+/** Two of them wait for news of the queue. */
+const DELIVERY_CONNECTIONS = 10;
 const LEASE_CONNECTIONS = 1;
 const REPORT_CONNECTIONS = 4;
 
@@ -30,9 +32,10 @@ export interface Pools {
   ingest: pg.Pool;
   /** The sealer, which reads whole days. */
   seal: pg.Pool;
+  /** Delivery of messages. Its commits do not wait for the disk. */
+  delivery: pg.Pool;
   /** Pools that only some processes need, created on demand. */
   jobs(): pg.Pool;
-  messages(): pg.Pool;
   /** Reports and exports, so that they take no connection of jobs, requests and alarms. */
   reports(): pg.Pool;
   /** Leases of broker sessions, so that nothing delays their renewal. */
@@ -58,9 +61,9 @@ export function createPools(databaseUrl: string, log: Logger): Pools {
     devices: pool('devices', DEVICE_CONNECTIONS),
     ingest: pool('ingest', WRITERS, INGEST_TIMEOUTS),
     seal: pool('seal', SEAL_CONNECTIONS),
-    jobs: () => pool('jobs', JOB_CONNECTIONS),
     // A delivery whose end is lost is repeated with the same message id.
-    messages: () => pool('messages', JOB_CONNECTIONS, undefined, { waitsForDisk: false }),
+    delivery: pool('messages', DELIVERY_CONNECTIONS, undefined, { waitsForDisk: false }),
+    jobs: () => pool('jobs', JOB_CONNECTIONS),
     reports: () => pool('reports', REPORT_CONNECTIONS),
     leases: () => pool('leases', LEASE_CONNECTIONS),
     async end() {

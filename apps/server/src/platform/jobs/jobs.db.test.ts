@@ -76,15 +76,20 @@ it('the job of a process that died is run again, and jobs of running processes a
   };
   const left = { name: 'left', run: async () => void runs.push('left') };
   const times = { tellEveryMs: 50, deadAfterMs: 400 };
-  const living = await startJobs(pool, [], [long], log, times);
+  const living = await startJobs(pool, [], [long], log, { watchTimes: times });
   await addTask(pool, 'long', {}, { key: 'long', maxAttempts: 3 });
   await expect.poll(() => runs).toEqual(['long']);
+  const lockedBy = async (key: string) =>
+    (await pool.query('select locked_by from graphile_worker._private_jobs where key = $1', [key])).rows[0]
+      .locked_by;
+  const heartbeat = await lockedBy('long');
+  expect((await pool.query('select worker_id from job_worker')).rows).toEqual([{ worker_id: heartbeat }]);
   await addTask(pool, 'left', {}, { key: 'left', maxAttempts: 3 });
   await pool.query(`insert into job_worker values ('worker-dead', now() - interval '1 day')`);
   await pool.query(
     `update graphile_worker._private_jobs set locked_by = 'worker-dead', locked_at = now() where key = 'left'`,
   );
-  const other = await startJobs(pool, [], [long, left], log, times);
+  const other = await startJobs(pool, [], [long, left], log, { watchTimes: times });
   await expect.poll(() => runs, { timeout: 30_000 }).toEqual(['long', 'left']);
   release();
   await living.stop();

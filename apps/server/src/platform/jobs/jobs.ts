@@ -54,20 +54,30 @@ export async function addTask(
 export async function addTasks(
   db: Db,
   name: string,
-  tasks: readonly { payload: object; key: string; priority: number }[],
+  tasks: readonly { payload: object; key: string }[],
   maxAttempts: number,
 ): Promise<void> {
   await db.query(
     `select from graphile_worker.add_jobs(array(
-       select row($1, t.payload, null, null, $3, t.key, t.priority, null)::graphile_worker.job_spec
-         from jsonb_to_recordset($2::jsonb) as t(payload json, key text, priority smallint)), true)`,
+       select row($1, t.payload, null, null, $3, t.key, null, null)::graphile_worker.job_spec
+         from jsonb_to_recordset($2::jsonb) as t(payload json, key text)), true)`,
     [name, JSON.stringify(tasks), maxAttempts],
   );
 }
 
 const RESTART_AFTER_MS = 5_000;
-/** Number of jobs and tasks that run at the same time. */
 const CONCURRENCY = 2;
+
+interface JobsOptions {
+  watchTimes?: WatchTimes;
+  /** Number of jobs and tasks that run at the same time. */
+  concurrency?: number;
+  /**
+   * Number of tasks that are claimed in one statement; by default one. What was claimed and has not begun delays urgent
+   * tasks, and waits for `WatchTimes.deadAfterMs` if the process dies.
+   */
+  claimedAtOnce?: number;
+}
 
 /**
  * Runs jobs and tasks, `concurrency` at a time; `stop` waits for those in progress. Tasks that may wait for others, such as a
@@ -78,18 +88,27 @@ export async function startJobs(
   jobs: readonly Job[],
   tasks: readonly Task[],
   log: Logger,
-  watchTimes?: WatchTimes,
-  concurrency = CONCURRENCY,
+  { watchTimes, concurrency = CONCURRENCY, claimedAtOnce = 1 }: JobsOptions = {},
 ): Promise<{ stop(): Promise<void> }> {
   const watch = startWorkerWatch(pool, log, watchTimes);
   const events: WorkerEvents = new EventEmitter();
-  events.on('worker:create', ({ worker }) => watch.began(worker.workerId));
-  events.on('worker:stop', ({ worker }) => watch.ended(worker.workerId));
+  // Jobs are locked by the pool of workers, not by one of them.
+  events.on('pool:create', ({ workerPool }) => {
+    watch.began(workerPool.id);
+    const ended = () => watch.ended(workerPool.id);
+    workerPool.promise.then(ended, ended);
+  });
   const options: RunnerOptions = {
     pgPool: pool,
     concurrency,
     // With batching, failed completions are retried; otherwise they would crash the process.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    preset: {
+      worker: {
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        ...(claimedAtOnce > 1 ? { localQueue: { size: claimedAtOnce } } : {}),
+      },
+    },
     noHandleSignals: true,
     events,
     taskList: Object.fromEntries([

@@ -73,8 +73,8 @@ export interface Attempt {
 }
 
 /** Counts an attempt of each of these messages; the last attempt sets the time of completion. */
-export async function noteAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
-  await tx.query({
+export async function noteAttempts(db: Db, attempts: readonly Attempt[]): Promise<void> {
+  await db.query({
     name: 'note-attempts',
     text: `update message m set attempts = m.attempts + 1, status = a.status, error = a.error,
                   settled_at = to_timestamp(a."settledAt" / 1000)

@@ -10,7 +10,7 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { type Db, repeatableTransaction, type Tx } from '../db/pool.ts';
+import type { Db, Tx } from '../db/pool.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { gathered } from '../gathered.ts';
 import { addTask, addTasks, type Job, type Task } from '../jobs/jobs.ts';
@@ -59,7 +59,7 @@ export interface NewMessage {
   organizationId: number | null;
   /** Delivery is retried until this time; without a time, a limited number of times. */
   expiresAt?: Date;
-  /** True if the message is delivered before all others that wait. */
+  /** True if the message has its own workers and connections, so that it waits for no other message. */
   isUrgent?: boolean;
 }
 
@@ -84,6 +84,8 @@ export interface Messages {
     query: z.output<(typeof listMailbox)['query']>,
   ): Promise<{ items: MailboxMessage[]; total: number }>;
   tasks: readonly Task[];
+  /** The tasks of urgent messages. */
+  urgentTasks: readonly Task[];
   jobs: readonly Job[];
 }
 
@@ -93,6 +95,7 @@ const MAX_ATTEMPTS = 8;
  * minutes, the sweep adds a new task.
  */
 const TASK = { name: 'message-deliver', maxAttempts: 100, sweptAfter: 6 };
+const URGENT_TASK = { ...TASK, name: 'message-deliver-urgent' };
 const SWEEP_AFTER_MS = 2 * 60_000;
 const SWEEP_MOST = 500;
 /** Largest number of messages that are read, and of outcomes that are stored, in one statement. */
@@ -117,6 +120,11 @@ const ABSENT_BEFORE: Params = { hasAcknowledgeLink: 'no', acknowledgeLink: '' };
 
 export function createMessages(options: {
   pool: pg.Pool;
+  /**
+   * Pool of the delivery. Its commits need not wait for the disk: a delivery whose end is lost is repeated with the same
+   * message id.
+   */
+  deliveryPool?: pg.Pool;
   sealing: Pick<Sealing, 'seal' | 'open'>;
   clock: Clock;
   translate: Translate;
@@ -127,25 +135,27 @@ export function createMessages(options: {
   keepsReadable: boolean;
 }): Messages {
   const { pool, sealing, clock, translate, transports, files, keepsReadable } = options;
+  const { deliveryPool = pool } = options;
 
-  const find = gathered((ids: readonly number[]) => findMessages(pool, ids), GATHERED);
+  const find = gathered((ids: readonly number[]) => findMessages(deliveryPool, ids), GATHERED);
   const note = gathered(async (attempts: readonly Attempt[]) => {
-    await repeatableTransaction(pool, (tx) => noteAttempts(tx, attempts));
+    await noteAttempts(deliveryPool, attempts);
     return attempts.map(() => undefined);
   }, GATHERED);
 
-  async function deliver(id: number): Promise<void> {
+  async function deliver(id: number, isUrgent: boolean): Promise<void> {
     const message = await find(id);
     if (message?.status !== 'pending') return;
     const now = clock.now();
     const fail = (error: string) => note({ id, status: 'failed', error, settledAt: now });
     if (message.expires_at && message.expires_at.getTime() <= now) return fail('expired');
-    const letter = letterOf(message);
+    const params = paramsOf(message);
     const transport = transports[message.channel];
-    if (!letter) return fail('unreadable');
+    if (!params) return fail('unreadable');
     if (!transport) return fail('no transport');
+    const letter = { ...letterOf(message, params), isUrgent };
     try {
-      const file = fileOf(message);
+      const file = fileOf(params);
       await transport(file ? { ...letter, attachment: await read(file) } : letter);
     } catch (error) {
       const reason = error instanceof Error ? error.message.slice(0, 500) : 'failed';
@@ -157,13 +167,15 @@ export function createMessages(options: {
     await note({ id, status: 'sent', error: '', settledAt: clock.now() });
   }
 
-  /** Returns the rendered message; null if its values were erased, or encrypted with another secret. */
-  function letterOf(message: MessageRow): Letter | null {
-    const opened = message.sealed_params && sealing.open(PURPOSE, message.sealed_params);
-    if (!opened) return null;
-    const stored = JSON.parse(opened.toString('utf8')) as Params;
+  /** Returns the values of a message; null if they were erased, or encrypted with another secret. */
+  function paramsOf({ sealed_params }: MessageRow): Params | null {
+    const opened = sealed_params && sealing.open(PURPOSE, sealed_params);
+    return opened ? (JSON.parse(opened.toString('utf8')) as Params) : null;
+  }
+
+  /** Returns the rendered message. */
+  function letterOf({ id, recipient, language, template, channel }: MessageRow, stored: Params): Letter {
     const params = { ...ABSENT_BEFORE, ...stored };
-    const { id, recipient, language, template, channel } = message;
     const own = stored[OWN_TEXT] === undefined ? null : stored;
     return {
       id,
@@ -177,10 +189,7 @@ export function createMessages(options: {
   }
 
   /** Returns the file that is attached to an e-mail; null if there is none. */
-  function fileOf({ sealed_params }: MessageRow): MessageFile | null {
-    const opened = sealed_params && sealing.open(PURPOSE, sealed_params);
-    if (!opened) return null;
-    const stored = JSON.parse(opened.toString('utf8')) as Params;
+  function fileOf(stored: Params): MessageFile | null {
     if (stored[FILE.key] === undefined) return null;
     const [key, fileName, mediaType] = [FILE.key, FILE.name, FILE.type].map((each) => String(stored[each]));
     return { key, fileName, mediaType } as MessageFile;
@@ -225,16 +234,16 @@ export function createMessages(options: {
       })),
       new Date(now),
     );
-    await addTasks(
-      tx,
-      TASK.name,
-      ids.map((id, at) => ({
-        payload: { id },
-        key: `${TASK.name}:${id}`,
-        priority: wanted[at]?.isUrgent ? URGENT : NORMAL,
-      })),
-      TASK.maxAttempts,
-    );
+    for (const task of [URGENT_TASK, TASK]) {
+      const ofTask = ids.filter((_, at) => (wanted[at]?.isUrgent ?? false) === (task === URGENT_TASK));
+      if (ofTask.length > 0)
+        await addTasks(
+          tx,
+          task.name,
+          ofTask.map((id) => ({ payload: { id }, key: keyOf(id) })),
+          task.maxAttempts,
+        );
+    }
     return ids;
   }
 
@@ -250,9 +259,18 @@ export function createMessages(options: {
         query.pageSize,
         (query.page - 1) * query.pageSize,
       );
-      return { items: rows.map((row) => viewOf(row, letterOf(row))), total };
+      return {
+        items: rows.map((row) => {
+          const params = paramsOf(row);
+          return viewOf(row, params && letterOf(row, params));
+        }),
+        total,
+      };
     },
-    tasks: [{ name: TASK.name, run: (payload) => deliver((payload as { id: number }).id) }],
+    tasks: [{ name: TASK.name, run: (payload) => deliver((payload as { id: number }).id, false) }],
+    urgentTasks: [
+      { name: URGENT_TASK.name, run: (payload) => deliver((payload as { id: number }).id, true) },
+    ],
     jobs: [
       {
         // Job for messages whose task was lost, for example because the process died, or waits too long for
@@ -281,12 +299,11 @@ export function createMessages(options: {
   };
 }
 
-/** Priorities of the queue: the lowest number first. */
-const URGENT = -10;
-const NORMAL = 0;
+/** Key of the task of a message in the queue, urgent or not. The sweep looks for it. */
+const keyOf = (id: number) => `${TASK.name}:${id}`;
 
 const addDelivery = (db: Db, id: number) =>
-  addTask(db, TASK.name, { id }, { key: `${TASK.name}:${id}`, maxAttempts: TASK.maxAttempts });
+  addTask(db, TASK.name, { id }, { key: keyOf(id), maxAttempts: TASK.maxAttempts });
 
 function viewOf(row: MessageRow, letter: Letter | null): MailboxMessage {
   return {

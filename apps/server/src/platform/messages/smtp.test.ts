@@ -1,10 +1,11 @@
 import { createHash, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMailThread } from './mail-thread.ts';
 import { createSmtp } from './smtp.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isotherm-dkim-'));
@@ -133,4 +134,24 @@ test('a file that is no RSA key is reported at the start', () => {
     expect(() =>
       createSmtp({ url, from: 'alarms@example.com', dkim: { selector: 'cold1', keyFile: file } }),
     ).toThrow('ISOTHERM_DKIM_KEY');
+});
+
+test('when the thread ends, the e-mail under way fails and the next one is sent', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+  const { port } = silent.address() as AddressInfo;
+  const thread = createMailThread(
+    [`smtp://127.0.0.1:${port}`, url].map((each) => ({
+      options: { url: each, pool: true },
+      defaults: { from: 'alarms@example.com' },
+    })),
+  );
+  const hanging = thread.send(0, { to: 'nurse@example.org', text: 'lost' });
+  thread.close();
+  await expect(hanging).rejects.toThrow('the mail thread ended');
+  received = [];
+  await thread.send(1, { to: 'nurse@example.org', text: 'sent' });
+  expect(received).toEqual([expect.stringContaining('sent')]);
+  thread.close();
+  silent.close();
 });

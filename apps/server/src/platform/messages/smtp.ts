@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createTransport } from 'nodemailer';
+import { createMailThread, type MailServer } from './mail-thread.ts';
 import { RefusedLetterError, type Transport } from './transport.ts';
 
 const WITHIN_MS = 20_000;
@@ -10,6 +10,8 @@ const WITHIN_MS = 20_000;
  */
 const ANSWER_WITHIN_MS = 10 * 60_000;
 const CONNECTIONS = 4;
+/** Connections of urgent e-mails, which would otherwise wait behind others while the mail server is slow. */
+const URGENT_CONNECTIONS = 2;
 
 /** A connection to the operator's mail server. */
 export interface Smtp {
@@ -49,35 +51,34 @@ function readKey(file: string): KeyObject {
  */
 export function createSmtp({ url, from, dkim, bounceAddressOf }: SmtpOptions): Smtp {
   const domain = from.replace(/^.*@|>.*$/g, '');
-  const server = createTransport(
-    {
+  const signature = dkim
+    ? {
+        dkim: {
+          domainName: domain,
+          keySelector: dkim.selector,
+          privateKey: { key: readKey(dkim.keyFile) },
+        },
+      }
+    : {};
+  const serverOf = (maxConnections: number): MailServer => ({
+    options: {
       url,
       pool: true,
       // TLS is required with a password, because otherwise an attacker on the network path could suppress
       // STARTTLS and read the password.
       requireTLS: new URL(url).username !== '',
-      maxConnections: CONNECTIONS,
+      maxConnections,
       connectionTimeout: WITHIN_MS,
       greetingTimeout: WITHIN_MS,
       socketTimeout: ANSWER_WITHIN_MS,
     },
-    {
-      from,
-      ...(dkim
-        ? {
-            dkim: {
-              domainName: domain,
-              keySelector: dkim.selector,
-              privateKey: { key: readKey(dkim.keyFile) },
-            },
-          }
-        : {}),
-    },
-  );
+    defaults: { from, ...signature },
+  });
+  const thread = createMailThread([serverOf(CONNECTIONS), serverOf(URGENT_CONNECTIONS)]);
   return {
-    async send({ id, recipient, subject, text, attachment }) {
+    async send({ id, recipient, subject, text, isUrgent = false, attachment }) {
       try {
-        await server.sendMail({
+        await thread.send(isUrgent ? 1 : 0, {
           to: recipient,
           ...(bounceAddressOf ? { envelope: { from: bounceAddressOf(id), to: recipient } } : {}),
           subject,
@@ -102,7 +103,7 @@ export function createSmtp({ url, from, dkim, bounceAddressOf }: SmtpOptions): S
         throw error;
       }
     },
-    close: () => server.close(),
+    close: thread.close,
   };
 }
 

@@ -7,6 +7,8 @@ export interface Letter {
   /** Subject of an e-mail; empty for an SMS. */
   subject: string;
   text: string;
+  /** True if the message must wait for no other one. */
+  isUrgent?: boolean;
   /** File that is attached to an e-mail. */
   attachment?: { fileName: string; mediaType: string; bytes: Buffer };
 }

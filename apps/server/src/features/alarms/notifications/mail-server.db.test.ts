@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { transaction } from '../../../platform/db/pool.ts';
 import { addTask, prepareJobs, startJobs, type Task } from '../../../platform/jobs/jobs.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createMessages } from '../../../platform/messages/messages.ts';
@@ -210,7 +211,7 @@ test('a slow mail server delays no other job', async () => {
     },
   };
   const [postman, runner] = [
-    await startJobs(bench.pool, [], messages.tasks, log, undefined, 2),
+    await startJobs(bench.pool, [], messages.tasks, log),
     await startJobs(bench.pool, [], [other], log),
   ];
   await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(2);
@@ -223,6 +224,52 @@ test('a slow mail server delays no other job', async () => {
   await expect.poll(() => mails.length, { timeout: 20_000 }).toBe(8);
   clearInterval(released);
   await Promise.all([postman.stop(), runner.stop()]);
+  smtp.close();
+});
+
+test('an urgent e-mail waits for no other while the mail server is slow', async () => {
+  const waiting: (() => void)[] = [];
+  const port = await startServer({
+    onMailFrom: (_address, _session, done) => waiting.push(done),
+  });
+  const smtp = createSmtp({ url: `smtp://127.0.0.1:${port}`, from: 'alarms@example.com' });
+  const messages = createMessages({
+    pool: bench.pool,
+    sealing,
+    clock,
+    translate,
+    transports: { email: smtp.send },
+    keepsReadable: false,
+  });
+  const enqueue = (recipient: string, isUrgent: boolean) =>
+    transaction(bench.pool, (tx) =>
+      messages.enqueue(tx, {
+        channel: 'email',
+        recipient,
+        template: 'verification-code',
+        params: { code: '1' },
+        language: 'en',
+        organizationId: null,
+        isUrgent,
+      }),
+    );
+  for (let i = 0; i < 12; i++) await enqueue(`ward${i}@example.com`, false);
+  const workers = [
+    await startJobs(bench.pool, [], messages.tasks, log, { concurrency: 8, claimedAtOnce: 24 }),
+    await startJobs(bench.pool, [], messages.urgentTasks, log),
+  ];
+  // All connections for ordinary e-mails are occupied.
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(4);
+  await enqueue('urgent@example.com', true);
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(5);
+  waiting.pop()?.();
+  await expect.poll(() => mails.flatMap(({ to }) => to), { timeout: 10_000 }).toEqual(['urgent@example.com']);
+  const released = setInterval(() => {
+    for (const each of waiting.splice(0)) each();
+  }, 10);
+  await expect.poll(() => mails.length, { timeout: 20_000 }).toBe(13);
+  clearInterval(released);
+  await Promise.all(workers.map((each) => each.stop()));
   smtp.close();
 });
 

@@ -9,7 +9,7 @@ import type {
 } from '@isotherm/domain/alarms/suppression';
 import { internationalNumber } from '@isotherm/domain/notifications/sms-provider';
 import type pg from 'pg';
-import { type Db, repeatableTransaction, type Tx } from '../../../platform/db/pool.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { gathered } from '../../../platform/gathered.ts';
 import type { AlarmFacts, GroupFacts } from './notification-words.ts';
 
@@ -375,38 +375,57 @@ export interface PushOutcome {
   leaseUntil?: number;
 }
 
+/** Changes that give the other notifications `n` of a message the state of its first one, `l`. */
+const FOLLOWING = `set error = l.error, state = case when l.state = 'pending' then n.state else l.state end, attempts = l.attempts,
+            delivered_at = l.delivered_at`;
+const FOLLOWS = `n.group_id = l.group_id and n.id <> l.id and n.channel = l.channel
+        and n.channel in ('url-push', 'sms', 'voice', 'push', 'wechat') and n.state = 'sending'`;
+
 /**
- * Stores the outcomes of attempts, also for the other notifications of the same messages. A message that was sent
- * although its notification was cancelled meanwhile counts as sent.
+ * Stores the outcomes of attempts, also for the other notifications of the same messages, in one statement. A message that
+ * was sent although its notification was cancelled meanwhile counts as sent. Of an outcome that does not count, the
+ * others get the state that the first one has.
  */
 export async function savePushes(db: Db, outcomes: readonly PushOutcome[]): Promise<void> {
-  const { rows } = await db.query<{ id: number; isAlone: boolean }>({
+  await db.query({
     name: 'save-pushes',
-    text: `update alarm_notification n
-        set error = o.error, state = case when o."deliveredAt" is not null then 'sent' when o."dueAt" is null then 'failed'
-                                          else 'pending' end,
-            due_at = coalesce(to_timestamp(o."dueAt" / 1000), n.due_at), delivered_at = to_timestamp(o."deliveredAt" / 1000)
-       from jsonb_to_recordset($1::jsonb) as o(id bigint, error text, "dueAt" float8, "deliveredAt" float8, "leaseUntil" float8)
-      where n.id = o.id
-        and (o."leaseUntil" is null or o."deliveredAt" is not null
-             or abs(extract(epoch from n.due_at) * 1000 - o."leaseUntil") < 1)
-        and (n.state = 'pending' or n.state = 'cancelled' and n.channel in ('sms', 'voice') and o."deliveredAt" is not null)
-      returning n.id::float8 as id, n.group_id is null as "isAlone"`,
-    values: [JSON.stringify(outcomes)],
+    text: `with o as materialized (
+        select * from jsonb_to_recordset($1::jsonb)
+          as o(id bigint, error text, "dueAt" float8, "deliveredAt" float8, "leaseUntil" float8)
+      ), saved as (
+        update alarm_notification n
+           set error = o.error, state = case when o."deliveredAt" is not null then 'sent' when o."dueAt" is null then 'failed'
+                                             else 'pending' end,
+               due_at = coalesce(to_timestamp(o."dueAt" / 1000), n.due_at),
+               delivered_at = to_timestamp(o."deliveredAt" / 1000)
+          from o
+         where n.id = o.id and n.id = any($2::bigint[])
+           and (o."leaseUntil" is null or o."deliveredAt" is not null
+                or abs(extract(epoch from n.due_at) * 1000 - o."leaseUntil") < 1)
+           and (n.state = 'pending'
+                or n.state = 'cancelled' and n.channel in ('sms', 'voice') and o."deliveredAt" is not null)
+        returning n.id, n.group_id, n.channel, n.error, n.state, n.attempts, n.delivered_at
+      ), l as materialized (
+        select * from saved where group_id is not null
+        union all
+        select n.id, n.group_id, n.channel, n.error, n.state, n.attempts, n.delivered_at from alarm_notification n
+         where n.id = any($2::bigint[]) and n.group_id is not null and n.id not in (select id from saved)
+      )
+      update alarm_notification n ${FOLLOWING} from l where ${FOLLOWS} and n.group_id in (select group_id from l)`,
+    values: [JSON.stringify(outcomes), outcomes.map(({ id }) => id)],
   });
-  // Of an outcome that did not count, the others get the state that the first one has.
-  const alone = new Set(rows.filter(({ isAlone }) => isAlone).map(({ id }) => id));
-  const others = outcomes.map(({ id }) => id).filter((id) => !alone.has(id));
-  if (others.length > 0) await followFirst(db, others);
 }
 
 /** Largest number of outcomes that are stored in one transaction. */
 const OUTCOMES_AT_ONCE = 100;
 
-/** Returns a function that stores outcomes, those that arrive at the same time together. */
+/**
+ * Returns a function that stores outcomes, those that arrive at the same time together. Commits of `pool` need not wait for
+ * the disk: an attempt whose outcome is lost is repeated with the same id.
+ */
 export function createOutcomes(pool: pg.Pool): (outcome: PushOutcome) => Promise<void> {
   return gathered(async (outcomes: readonly PushOutcome[]) => {
-    await repeatableTransaction(pool, (tx) => savePushes(tx, outcomes));
+    await savePushes(pool, outcomes);
     return outcomes.map(() => undefined);
   }, OUTCOMES_AT_ONCE);
 }
@@ -414,12 +433,7 @@ export function createOutcomes(pool: pg.Pool): (outcome: PushOutcome) => Promise
 /** Gives the other notifications of messages the state of the first one of each. */
 export async function followFirst(db: Db, ids: readonly number[]): Promise<void> {
   await db.query(
-    `update alarm_notification n
-        set error = l.error, state = case when l.state = 'pending' then n.state else l.state end, attempts = l.attempts,
-            delivered_at = l.delivered_at
-       from alarm_notification l
-      where l.id = any($1::bigint[]) and n.group_id = l.group_id and n.id <> l.id and n.channel = l.channel
-        and n.channel in ('url-push', 'sms', 'voice', 'push', 'wechat') and n.state = 'sending'`,
+    `update alarm_notification n ${FOLLOWING} from alarm_notification l where l.id = any($1::bigint[]) and ${FOLLOWS}`,
     [ids],
   );
 }

@@ -15,6 +15,7 @@ import { createSealing } from '../../../platform/sealing.ts';
 import { type NotificationBench, startNotificationBench } from '../../../testing/notification-bench.ts';
 import { createOwnTexts } from '../templates/own-texts.ts';
 import { createNotifier } from './notifier.ts';
+import { createSlowOrigins } from './slow-origins.ts';
 import { createUrlPush, pushKeyOf } from './url-push.ts';
 
 const MIN = 60_000;
@@ -591,6 +592,49 @@ describe('URL push', () => {
     answer();
     await notifier.stop();
   });
+});
+
+test('a server that is known to be slow gets four URL pushes at once, the rest waits without an attempt', async () => {
+  const at = { ms: 0 };
+  const slowOrigins = createSlowOrigins(() => at.ms);
+  const slowUrl = 'http://127.0.0.2:9/slow';
+  const end = slowOrigins.begin(slowUrl);
+  at.ms = 5_000;
+  end();
+  const slow = [];
+  // Alarms of level 5 are sent alone.
+  for (let i = 0; i < 6; i++)
+    slow.push((await raised({ level: 5, channels: ['url-push'], url: slowUrl })).channelId);
+  const { channelId: other } = await raised({ level: 5, channels: ['url-push'], url: hookUrl });
+  const answers: (() => void)[] = [];
+  const begun: string[] = [];
+  const notifier = createNotifier({
+    pool: bench.pool,
+    messages: { canDeliver: () => false, enqueue: async () => 0, enqueueAll: async () => [] },
+    async urlPush({ url }) {
+      begun.push(url);
+      if (url === slowUrl) await new Promise<void>((resolve) => answers.push(resolve));
+    },
+    clock,
+    translate,
+    log,
+    consoleUrl: null,
+    slowOrigins,
+  });
+  const delivered = notifier.deliverDue();
+  await expect.poll(() => begun.length).toBe(5);
+  expect(begun.filter((url) => url === slowUrl)).toHaveLength(4);
+  const attempts = [];
+  for (const channelId of slow) attempts.push((await bench.told(channelId))[0]?.attempts);
+  expect(attempts.sort()).toEqual([0, 0, 1, 1, 1, 1]);
+  expect((await bench.told(other))[0]?.attempts).toBe(1);
+  for (const answer of answers.splice(0)) answer();
+  await delivered;
+  time.now += 5_000;
+  const again = notifier.deliverDue();
+  await expect.poll(() => answers.length).toBe(2);
+  for (const answer of answers) answer();
+  await again;
 });
 
 describe('texts of organisations', () => {

@@ -22,12 +22,13 @@ import {
   saveClaimed,
   saveEscalations,
 } from './notifications.repo.ts';
+import { createSlowOrigins, type SlowOrigins } from './slow-origins.ts';
 import { createTextDelivery } from './text-delivery.ts';
 import { createTexts, type TextsOptions } from './texts.ts';
 import type { Push, UrlPush } from './url-push.ts';
 
 const ESCALATIONS_AT_ONCE = 200;
-const PUSHES_AT_ONCE = 32;
+const PUSHES_AT_ONCE = 64;
 /** Pushes are claimed when so many may be started: a claim costs more than an attempt. */
 const CLAIMED_FROM = PUSHES_AT_ONCE / 2;
 /**
@@ -35,6 +36,8 @@ const CLAIMED_FROM = PUSHES_AT_ONCE / 2;
  * crashed.
  */
 const LEASE_MS = 60_000;
+/** After this time a push to a slow server that has enough requests under way is claimed again. */
+const SLOW_AGAIN_MS = 5_000;
 /** Largest number of claims of URL pushes in one transaction. */
 const TURNS = 50;
 
@@ -67,8 +70,9 @@ export function createNotifier(options: {
   ownTexts?: OwnTexts;
   /** Address of the console for links in e-mails. */
   consoleUrl: string | null;
+  slowOrigins?: SlowOrigins;
 }): Notifier {
-  const { deliverPopups = async () => false } = options;
+  const { deliverPopups = async () => false, slowOrigins = createSlowOrigins() } = options;
   const { pool, messages, urlPush, sms, voice, clock, translate, log, consoleUrl, ownTexts } = options;
   const letters = createLetters({
     pool,
@@ -112,6 +116,8 @@ export function createNotifier(options: {
   async function deliverPushes(): Promise<boolean> {
     const free = PUSHES_AT_ONCE - pushing.size;
     if (free < CLAIMED_FROM) return false;
+    /** Ends of the requests that begin now, by notification. */
+    const ends = new Map<number, () => void>();
     const { pushes, isAll } = await transaction(pool, async (tx) => {
       const now = clock.now();
       const leaseUntil = now + LEASE_MS;
@@ -121,7 +127,15 @@ export function createNotifier(options: {
       for (let turn = 0; turn < TURNS && !isAll && parcels.length < free; turn += 1) {
         const taken = await take(tx, 'url-push', now, free - parcels.length);
         const leased: Claimed[] = [];
-        for (const [first, ...rest] of taken.parcels) {
+        const beginning: Parcel[] = [];
+        for (const parcel of taken.parcels) {
+          const [first, ...rest] = parcel;
+          if (!slowOrigins.mayBegin(first.url)) {
+            leased.push(...parcel.map((row) => claimedOf(row, now + SLOW_AGAIN_MS)));
+            continue;
+          }
+          beginning.push(parcel);
+          ends.set(first.id, slowOrigins.begin(first.url));
           if (rest.length > 0) {
             first.groupId = await insertGroup(
               tx,
@@ -140,16 +154,20 @@ export function createNotifier(options: {
           leased.push({ ...claimedOf(first, leaseUntil), isAttempt: true });
         }
         await saveClaimed(tx, [...taken.other, ...leased]);
-        await taken.follow(taken.parcels.flat());
-        parcels.push(...taken.parcels);
+        await taken.follow(beginning.flat());
+        parcels.push(...beginning);
         isAll = taken.isAll;
       }
       return { pushes: await pushesOf(tx, parcels, leaseUntil), isAll };
+    }).catch((error) => {
+      for (const end of ends.values()) end();
+      throw error;
     });
     for (const push of pushes) {
       const attempt = urlPush(push)
         .catch((error: Error) => log.warn({ error: error.message }, 'result of a URL push was not stored'))
         .finally(() => {
+          ends.get(push.id)?.();
           pushing.delete(attempt);
           if (isBehind && timer) pushLine.begin();
         });
