@@ -150,6 +150,7 @@ test('a printed waybill is scanned, signed without a connection, and sent once w
   await page.getByRole('button', { name: 'Depart', exact: true }).click();
   await page.getByRole('button', { name: 'Depart', exact: true }).click();
   const reason = page.getByRole('textbox', { name: 'Reason for departing without pre-cooling' });
+  await page.getByRole('textbox', { name: 'Handed over by' }).last().fill('Wang Jun');
   await reason.fill('Dry ice is used');
   await sign(page);
   expect(await faultsOf(phone)).toEqual([]);
