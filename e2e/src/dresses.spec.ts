@@ -188,7 +188,7 @@ test('the demo has records on every page, and seeding it again adds nothing', as
     mappings: 3,
     policies: 11,
     products: 6,
-    waybills: 6,
+    waybills: 7,
     statuses: 3,
     suppressions: 2,
     cameras: 3,

@@ -21,6 +21,8 @@ export const MESSAGE_TEMPLATES = [
   'registration-rejected',
   'scheduled-report',
   'verification-code',
+  'waybill-delay',
+  'waybill-excursion',
 ] as const;
 export type MessageTemplate = (typeof MESSAGE_TEMPLATES)[number];
 

@@ -81,6 +81,7 @@ import * as users from './users.ts';
 import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
 import * as waybillClients from './waybill-clients.ts';
+import * as waybillEpcis from './waybill-epcis.ts';
 import * as waybillLinks from './waybill-links.ts';
 import * as waybillTrips from './waybill-trips.ts';
 import * as waybills from './waybills.ts';
@@ -176,6 +177,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   validationStudies,
   verification,
   waybillClients,
+  waybillEpcis,
   waybillLinks,
   waybillTrips,
   waybills,

@@ -279,6 +279,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   exportWaybills: 'list',
   getTripRecord: 'object',
   getWaybill: 'object',
+  getWaybillArrival: 'object',
+  getWaybillEpcis: 'object',
   getWaybillTemplate: 'own',
   importWaybills: 'own',
   listWaybills: 'list',
