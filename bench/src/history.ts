@@ -78,7 +78,7 @@ export async function repeatSealedDay(pool: pg.Pool, day: number, days: number):
   await pool.query(
     `insert into sealed_day
      select channel_id, day - n, first_at - make_interval(days => n), last_at - make_interval(days => n), sum, count,
-            scale, first_value, last_value, min, max, unit_ms, gaps, value_deltas, hours, late
+            scale, first_value, last_value, min, max, unit_ms, gaps, value_deltas, hours, late, facts, facts_count
        from sealed_day, generate_series(1, $2::int) n where day = date '1970-01-01' + $1::int`,
     [day, days],
   );

@@ -27,6 +27,11 @@ beforeAll(async () => {
     `update account d set password_hash = m.password_hash, must_change_password = false
        from account m where m.username = 'demo.manager' and d.username = 'demo.driver'`,
   );
+  // The frozen truck is outside the range of these goods.
+  await queryDatabase(
+    demo.databaseUrl,
+    `update waybill set temperature_low = 2, temperature_high = 8 where number = 'W-2026-88219'`,
+  );
   browser = await startConsoleBrowser();
 });
 afterAll(async () => {
@@ -131,7 +136,36 @@ test('a printed waybill is scanned, signed without a connection, and sent once w
   await page.getByRole('link', { name: 'All trips', exact: true }).click();
   await page.getByRole('heading', { name: 'Trips', exact: true }).waitFor();
   await page.getByText('W-2026-88218', { exact: true }).waitFor();
-  expect(await page.locator('.trip-card').count()).toBe(2);
+  expect(await page.locator('.trip-card').count()).toBe(3);
+  expect(await faultsOf(phone)).toEqual([]);
+
+  // The second stop of a tour: the vehicle is not cold enough to depart, and another stop comes before.
+  await page.getByText('Tour T-2026-0412, stop 2').waitFor();
+  await page.getByText('W-2026-88219', { exact: true }).click();
+  await page.getByRole('heading', { name: 'Tour T-2026-0412', exact: true }).waitFor();
+  const second = new URL(page.url()).pathname;
+  await page.getByRole('heading', { name: 'Pre-cooling', exact: true }).waitFor();
+  expect(await faultsOf(phone)).toEqual([]);
+  await page.getByText('Outside the limits now. It must be in range for 30 min before departure.').waitFor();
+  await page.getByRole('button', { name: 'Depart', exact: true }).click();
+  await page.getByRole('button', { name: 'Depart', exact: true }).click();
+  const reason = page.getByRole('textbox', { name: 'Reason for departing without pre-cooling' });
+  await page.getByRole('textbox', { name: 'Handed over by' }).last().fill('Wang Jun');
+  await reason.fill('Dry ice is used');
+  await sign(page);
+  expect(await faultsOf(phone)).toEqual([]);
+  await page.getByRole('button', { name: 'Depart', exact: true }).click();
+  await page.getByText('Departure confirmed', { exact: true }).waitFor();
+  const storedCheck = () =>
+    queryDatabase<{ state: string; reason: string }>(
+      demo.databaseUrl,
+      `select p.state, p.reason from waybill_pre_cool p join waybill w on w.id = p.waybill_id
+        where w.number = 'W-2026-88219'`,
+    );
+  await expect.poll(storedCheck).toEqual([{ state: 'outside', reason: 'Dry ice is used' }]);
+  await page.goto(demo.url + second);
+  await page.getByText('Not delivered yet although it comes before: W-2026-88218', { exact: true }).waitFor();
+  await page.getByText('Departed without it: outside the limits.', { exact: true }).waitFor();
   expect(await faultsOf(phone)).toEqual([]);
   await page.goto(demo.url);
   await page.waitForURL('**/waybill/trips');

@@ -344,6 +344,8 @@ const settings = z.object({
   ISOTHERM_BOUNCE_PORT: port.optional(),
   /** Address of the console for links in e-mails. */
   ISOTHERM_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** URL of a routing service with the interface of OSRM, for the arrival of shipments (docs/waybills.md). */
+  ISOTHERM_ROUTING_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** URL of the media gateway that serves RTSP cameras as HLS, compatible with MediaMTX (docs/webcams.md). */
   ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
   /**
@@ -434,6 +436,7 @@ export interface Config {
     bounces: { domain: string; port: number | null } | null;
   } | null;
   publicUrl: string | null;
+  routingUrl: string | null;
   mediaGateway: { url: string | null; apiUrl: string | null };
   ice: { urls: string[]; login: { secret: string } | { username: string; password: string } | null };
   ffmpeg: string | null;
@@ -509,6 +512,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     demoCameras: s.ISOTHERM_DEMO_CAMERAS ?? null,
     mail: mailOf(s),
     publicUrl: s.ISOTHERM_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    routingUrl: s.ISOTHERM_ROUTING_URL ?? null,
     mediaGateway: {
       url: s.ISOTHERM_MEDIA_GATEWAY_URL ?? null,
       apiUrl: s.ISOTHERM_MEDIA_GATEWAY_API_URL ?? null,

@@ -403,12 +403,16 @@ export const ERRORS = {
   'waybill.not_found': 404,
   /** A photo of a hand-over that does not exist. */
   'waybill.photo_not_found': 404,
+  /** The vehicle or box has not been in the range of the goods for the required time. */
+  'waybill.pre_cool': 409,
   /** An adjustment after the departure needs a reason. */
   'waybill.reason': 422,
   'waybill.same_asset': 422,
   /** The action is not possible in the state of the waybill. */
   'waybill.state': 409,
   'waybill.taken': 409,
+  /** The tour is on another vehicle. */
+  'waybill.tour_asset': 409,
   /** The verdict or the last decision is not the one that the person has seen. */
   'waybill.verdict_changed': 409,
   'client.not_found': 404,
@@ -471,6 +475,8 @@ export const ERRORS = {
   'report.not_found': 404,
   /** The register keeps no files, and the download of the report was deleted. */
   'report.no_file': 404,
+  /** Params: `count` of the assets, and the largest number, `most`. */
+  'report.too_many_assets': 400,
   'print_head.not_found': 404,
   /** The organisation has a head for this kind of reports. */
   'print_head.taken': 409,

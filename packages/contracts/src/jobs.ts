@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { defineRoute, download, id, moment } from './route.ts';
 
 /** Kinds of jobs that have a result file. `jobs.kind.<kind>` is the text of each. */
-export const JOB_KINDS = ['readings-export', 'alarm-export', 'record-report'] as const;
+export const JOB_KINDS = [
+  'readings-export',
+  'alarm-export',
+  'record-report',
+  'compliance-report',
+  'alarm-report',
+  'device-report',
+  'statistics-report',
+] as const;
 export type JobKindName = (typeof JOB_KINDS)[number];
 
 export const JOB_STATES = ['waiting', 'running', 'done', 'failed', 'cancelled', 'expired'] as const;

@@ -22,6 +22,8 @@ export const MESSAGE_TEMPLATES = [
   'registration-rejected',
   'scheduled-report',
   'verification-code',
+  'waybill-delay',
+  'waybill-excursion',
 ] as const;
 export type MessageTemplate = (typeof MESSAGE_TEMPLATES)[number];
 

@@ -1,3 +1,4 @@
+import { MOST_PRE_COOL_MINUTES } from '@isotherm/domain/waybills/pre-cool';
 import {
   DEFAULT_ACTIVATION_KJ,
   type ProductLimits,
@@ -40,6 +41,8 @@ const fields = z.strictObject({
   mktLimit: temperature.nullable().default(null),
   /** Activation energy, kJ/mol. */
   activationKj: z.number().min(1).max(1_000).default(DEFAULT_ACTIVATION_KJ),
+  /** How long a vehicle or box must have been in range before it departs with the product; null: not checked. */
+  preCoolMinutes: z.int().min(1).max(MOST_PRE_COOL_MINUTES).nullable().default(null),
   note: prose().default(''),
   /** True if the organisations below may use the profile. */
   shared: z.boolean().default(true),

@@ -1,5 +1,6 @@
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { REPORT_INTERVALS } from '@isotherm/domain/reports/report-schedule';
+import { RULE_PACK_IDS } from '@isotherm/domain/reports/rule-packs';
 import { z } from 'zod';
 import { email, label, reason } from './fields.ts';
 import { linkToken } from './public-links.ts';
@@ -11,15 +12,23 @@ export const MOST_REPORT_RECIPIENTS = 20;
 export const MAX_MAILED_BYTES = 10_000_000;
 
 /** Reports that can be scheduled, by the kind of their job. */
-export const SCHEDULED_KINDS = ['record-report'] as const;
+export const SCHEDULED_KINDS = [
+  'record-report',
+  'alarm-report',
+  'device-report',
+  'compliance-report',
+] as const;
 export type ScheduledKind = (typeof SCHEDULED_KINDS)[number];
 
-export const reportScheduleInput = z.strictObject({
+const fields = z.strictObject({
   organizationId: id,
   /** Name of the schedule; unique within the organisation, ignoring case. */
   name: label(80),
   kind: z.enum(SCHEDULED_KINDS).default('record-report'),
-  assets: z.array(id).min(1).max(MAX_REPORT_ASSETS),
+  /** Empty: those of the organisation and below it, except for records reports, which need assets. */
+  assets: z.array(id).max(MAX_REPORT_ASSETS),
+  /** Rule pack of compliance reports; other kinds ignore it. */
+  pack: z.enum(RULE_PACK_IDS).default('gsp'),
   format: z.enum(REPORT_FORMATS),
   /** A daily report is about the last day, a weekly one about seven days, a monthly one about the last calendar month. */
   interval: z.enum(REPORT_INTERVALS),
@@ -34,6 +43,11 @@ export const reportScheduleInput = z.strictObject({
   language: z.enum(LANGUAGE_CODES),
   enabled: z.boolean().default(true),
 });
+
+export const reportScheduleInput = fields.refine(
+  ({ kind, assets }) => kind !== 'record-report' || assets.length > 0,
+  { path: ['assets'], error: 'required' },
+);
 export type ReportScheduleInput = z.output<typeof reportScheduleInput>;
 
 /** Why the server has paused a schedule: error codes. */
@@ -42,7 +56,7 @@ export const PAUSE_REASONS = ['job.forbidden', 'asset.not_found'] as const;
 export const RUN_STATES = ['waiting', 'running', 'sent', 'failed'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-export const reportSchedule = reportScheduleInput.extend({
+export const reportSchedule = fields.extend({
   id: z.number().int(),
   organizationName: z.string(),
   timeZone: z.string(),

@@ -25,6 +25,7 @@ import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as carScreens from './car-screens.ts';
 import * as commands from './commands.ts';
+import * as compliance from './compliance.ts';
 import * as dashboard from './dashboard.ts';
 import * as deviceBatches from './device-batches.ts';
 import * as deviceConnection from './device-connection.ts';
@@ -76,11 +77,13 @@ import * as settings from './settings.ts';
 import * as smsProviders from './sms-providers.ts';
 import * as statements from './statements.ts';
 import * as suppressions from './suppressions.ts';
+import * as tableReports from './table-reports.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
 import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
 import * as waybillClients from './waybill-clients.ts';
+import * as waybillEpcis from './waybill-epcis.ts';
 import * as waybillLinks from './waybill-links.ts';
 import * as waybillTrips from './waybill-trips.ts';
 import * as waybills from './waybills.ts';
@@ -119,6 +122,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   brands,
   calibrations,
   commands,
+  compliance,
   dashboard,
   deviceBatches,
   deviceConnection,
@@ -171,11 +175,13 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   balanceWarnings,
   statements,
   suppressions,
+  tableReports,
   telemetry,
   users,
   validationStudies,
   verification,
   waybillClients,
+  waybillEpcis,
   waybillLinks,
   waybillTrips,
   waybills,

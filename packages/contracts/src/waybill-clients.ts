@@ -1,3 +1,4 @@
+import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { z } from 'zod';
 import { sheetExport } from './batches.ts';
 import { email, label, landline, mobile, orNone, prose, reason } from './fields.ts';
@@ -16,6 +17,8 @@ const contact = z.strictObject({
   name: label(60),
   phone: orNone(z.union([mobile, landline])).default(''),
   email: orNone(email).default(''),
+  /** Language of e-mails. */
+  language: z.enum(LANGUAGE_CODES).default('en'),
 });
 
 /** A consignor or consignee of the book, as people enter it. */
@@ -26,6 +29,8 @@ export const clientInput = z.strictObject({
   kind: z.enum(CLIENT_KINDS),
   sites: z.array(site).max(MAX_CLIENT_ROWS).default([]),
   contacts: z.array(contact).max(MAX_CLIENT_ROWS).default([]),
+  /** Whether contacts are told about delays and excursions of their shipments by e-mail. */
+  notices: z.boolean().default(true),
   note: prose().default(''),
   /** True if the organisations below may use the client. */
   shared: z.boolean().default(true),

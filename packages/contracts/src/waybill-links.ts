@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { linkToken } from './public-links.ts';
 import { defineRoute, id, moment } from './route.ts';
-import { tripRecord, waybill, waybillDetail } from './waybills.ts';
+import { arrival, tripRecord, waybill, waybillDetail } from './waybills.ts';
 
 /** How long a link may be valid, days. */
 export const LINK_DAYS = [1, 7, 30, 90] as const;
@@ -95,6 +95,8 @@ const shipment = waybill
         curve: z.array(z.array(point)),
       })
       .nullable(),
+    /** Estimated arrival; null if it is not under way, or not known. */
+    arrival: arrival.nullable(),
     /** The way, drawn in a rectangle of `TRACK_BOX`; null without positions. */
     track: z
       .object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { file, HANDOVER_PHOTO_MAX_BYTES, label, prose } from './fields.ts';
 import { defineRoute, download, id, moment } from './route.ts';
 import { viewShipment } from './waybill-links.ts';
-import { handover, MAX_GOODS, waybill } from './waybills.ts';
+import { handover, MAX_GOODS, preCool, tourOfWaybill, waybill } from './waybills.ts';
 
 /** Largest number of photos of a hand-over. */
 export const MOST_PHOTOS = 5;
@@ -40,6 +40,8 @@ export const handoverInput = z
     /** The goods as the phone showed them, and what was received of each. */
     received: handover.shape.received.max(MAX_GOODS),
     remark: prose(500),
+    /** Why it departs although the vehicle or box has not been in range for the required time. */
+    preCoolReason: prose(500).default(''),
     signature,
   })
   .superRefine((value, context) => {
@@ -75,6 +77,8 @@ export const trip = waybill
     consigneePhone: true,
     assetId: true,
     assetName: true,
+    tour: true,
+    stop: true,
     driverName: true,
     goods: true,
     profileName: true,
@@ -91,12 +95,16 @@ export const trip = waybill
     /** Hand-overs that the state allows. */
     kinds: z.array(z.enum(HANDOVER_KINDS)),
     record: viewShipment.response.shape.record,
+    /** Null if no time in range is required. */
+    preCool: preCool.nullable(),
+    /** Those that the caller sees; null without a tour. */
+    stops: tourOfWaybill,
     /** The signed end of the transport; null without one. */
     signed: z.object({ at: moment, takenBy: z.string() }).nullable(),
   });
 export type Trip = z.output<typeof trip>;
 
-const listed = trip.omit({ record: true, signed: true });
+const listed = trip.omit({ record: true, preCool: true, stops: true, signed: true });
 export type ListedTrip = z.output<typeof listed>;
 
 /** Largest number of trips in the list of a phone. */
@@ -144,7 +152,7 @@ const photo = file(HANDOVER_PHOTO_MAX_BYTES).optional();
 /**
  * Records a hand-over: the step of the transport with findings, signature and photos. A call with a key that was recorded
  * before changes nothing and returns the first result. Throws `request.invalid`,
- * `waybill.not_found|state|future|before_leg|same_asset|goods_changed|handed_over`, `asset.not_found`,
+ * `waybill.not_found|state|future|before_leg|same_asset|goods_changed|handed_over|pre_cool`, `asset.not_found`,
  * `upload.format|too_large|unreadable`.
  */
 export const handOverTrip = defineRoute({

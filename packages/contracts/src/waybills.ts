@@ -1,8 +1,12 @@
+import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { NOTICE_KINDS } from '@isotherm/domain/waybills/notices';
+import { MOST_PRE_COOL_MINUTES, PRE_COOL_STATES } from '@isotherm/domain/waybills/pre-cool';
+import { MOST_STOPS, STOP_STATES } from '@isotherm/domain/waybills/tour-stops';
 import { PROPOSALS } from '@isotherm/domain/waybills/verdict';
 import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybill';
 import { z } from 'zod';
 import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
-import { code, label, landline, mobile, orNone, prose, reason } from './fields.ts';
+import { code, email, label, landline, mobile, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
 const temperature = z
@@ -35,6 +39,9 @@ const fields = z.strictObject({
   consigneeAddress: z.string().trim().max(200).default(''),
   consigneeContact: z.string().trim().max(60).default(''),
   consigneePhone: phone.default(''),
+  /** Who is told about delays and excursions; '': nobody. */
+  consigneeEmail: orNone(email).default(''),
+  consigneeLanguage: z.enum(LANGUAGE_CODES).default('en'),
   /** The vehicle or box that is planned for the departure. */
   assetId: id,
   plannedDepartureAt: moment,
@@ -44,11 +51,17 @@ const fields = z.strictObject({
   /** °C; null: that of the product. */
   temperatureLow: temperature.nullable().default(null),
   temperatureHigh: temperature.nullable().default(null),
+  /** How long the vehicle or box must have been in range before the departure; null: as for the product, 0: not checked. */
+  preCoolMinutes: z.int().min(0).max(MOST_PRE_COOL_MINUTES).nullable().default(null),
   goods: z.array(goods).max(MAX_GOODS).default([]),
   /** The waybill departs when its asset leaves this geofence; null: by hand. */
   departureFenceId: id.nullable().default(null),
   /** The waybill is delivered when its asset enters one of these geofences. */
   arrivalFenceIds: z.array(id).max(MAX_ARRIVAL_FENCES).default([]),
+  /** Waybills of the organisation with the same number are on one vehicle; '': alone. */
+  tour: z.string().trim().max(40).default(''),
+  /** Place in the order of the deliveries of the tour. */
+  stop: z.int().min(1).max(MOST_STOPS).nullable().default(null),
   /** Account that drives the trip; null: not assigned. */
   driverId: id.nullable().default(null),
   note: prose().default(''),
@@ -62,6 +75,7 @@ function check(value: z.output<typeof fields>, context: z.RefinementCtx): void {
   if (low !== null && high !== null && high < low) wrong('temperatureHigh', 'high-below-low');
   if (value.plannedDeliveryAt !== null && value.plannedDeliveryAt <= value.plannedDepartureAt)
     wrong('plannedDeliveryAt', 'above-other');
+  if (value.stop !== null && value.tour === '') wrong('tour', 'required');
 }
 
 /** A waybill as people enter it. */
@@ -137,7 +151,82 @@ const custodyEntry = z.object({
   handover: handover.nullable(),
 });
 
+/** The stops of a tour in their order. */
+const tour = z.object({
+  number: z.string(),
+  stops: z.array(
+    z.object({
+      /** The waybill; several may have the same number of the stop. */
+      id: z.number().int(),
+      number: z.string(),
+      stop: z.number().int().nullable(),
+      is: z.enum(STOP_STATES),
+      state: z.enum(WAYBILL_STATES),
+      assetName: z.string(),
+      consigneeUnit: z.string(),
+      consigneeAddress: z.string(),
+      plannedDeliveryAt: moment.nullable(),
+      endedAt: moment.nullable(),
+      /** Less was received than the waybill says. */
+      isPart: z.boolean(),
+    }),
+  ),
+});
+export type TourView = z.output<typeof tour>;
+/** Null without a tour. */
+export const tourOfWaybill = tour.nullable();
+
+/** `limited`: not sent, because there were too many; `unknown`: the e-mail is older than messages are kept. */
+export const NOTICE_STATES = ['pending', 'sent', 'failed', 'limited', 'no-transport', 'unknown'] as const;
+
+/** What the contact of the consignee was told by e-mail. */
+const notice = z.object({
+  id: z.number().int(),
+  kind: z.enum(NOTICE_KINDS),
+  /** The planned delivery, or the beginning of the excursion. */
+  about: moment,
+  at: moment,
+  recipient: z.string(),
+  state: z.enum(NOTICE_STATES),
+  /** Why the e-mail was not delivered. */
+  error: z.string(),
+  /** End of the excursion so far. */
+  until: moment.nullable(),
+  /** Estimated arrival. */
+  expectedAt: moment.nullable(),
+  /** Worst temperature of the excursion, °C. */
+  peak: z.number().nullable(),
+});
+export type WaybillNotice = z.output<typeof notice>;
+
+/** Whether the vehicle or box was cold enough for long enough before the departure. */
+export const preCool = z.object({
+  state: z.enum(PRE_COOL_STATES),
+  requiredMs: z.number(),
+  /** How long it has been in range, at most the required time. */
+  insideMs: z.number(),
+  missingMs: z.number(),
+  /** Time of the check: that of the departure, else now. */
+  at: moment,
+  assetName: z.string(),
+  /** The departure without enough time in range; null if it was ready, or has not departed. */
+  exception: z
+    .object({
+      /** Account that recorded the departure. */
+      username: z.string(),
+      /** '' if it departed by a geofence. */
+      reason: z.string(),
+      isAutomatic: z.boolean(),
+    })
+    .nullable(),
+});
+export type PreCoolView = z.output<typeof preCool>;
+
 export const waybillDetail = waybill.extend({
+  /** Null if no time in range is required. */
+  preCool: preCool.nullable(),
+  notices: z.array(notice),
+  stops: tourOfWaybill,
   legs: z.array(legRow),
   custody: z.array(custodyEntry),
   /** Actions that the state allows. */
@@ -214,6 +303,42 @@ export function seenVerdictOf({ probes }: Pick<TripRecord, 'probes'>, decidedAt:
   };
 }
 
+/** Why the arrival is not known, or `known`. `standing`: too slow to say. */
+export const ARRIVAL_STATES = [
+  'known',
+  'not-under-way',
+  'no-destination',
+  'no-position',
+  'stale-position',
+  'standing',
+] as const;
+
+/** When a shipment will arrive, and whether the stability budget lasts until then. */
+export const arrival = z.object({
+  state: z.enum(ARRIVAL_STATES),
+  at: moment.nullable(),
+  /** Way that is left, over the stops before, m. */
+  distanceM: z.number().nullable(),
+  /** Whether it is the way on the road, of the configured routing service. */
+  by: z.enum(['route', 'straight-line']).nullable(),
+  /** Stops of the tour before, as far as their places are known. */
+  stopsBefore: z.number().int(),
+  /** Time of the position from which it is estimated. */
+  positionAt: moment.nullable(),
+  /** Later than planned by more than a quarter of an hour. */
+  isLate: z.boolean(),
+  /** By the trend of the worst probe; null with too few readings. */
+  forecast: z
+    .object({
+      temperatureC: z.number(),
+      bands: verdict.shape.bands,
+      lasts: z.boolean(),
+      lastsUntil: moment.nullable(),
+    })
+    .nullable(),
+});
+export type ArrivalView = z.output<typeof arrival>;
+
 const waybillFilter = {
   search: z.string().max(100).default(''),
   organizationId: id.optional(),
@@ -280,7 +405,7 @@ export const getWaybill = defineRoute({
   response: waybillDetail,
 });
 
-/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken|driver`. */
+/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken|driver|tour_asset`. */
 export const createWaybill = defineRoute({
   name: 'createWaybill',
   method: 'POST',
@@ -339,7 +464,7 @@ export const listWaybillDrivers = defineRoute({
 const person = z.string().trim().max(60).default('');
 const stepNote = prose(500).default('');
 
-/** Starts the transport. Throws `waybill.not_found|state|future`, `asset.not_found`. */
+/** Starts the transport. Throws `waybill.not_found|state|future|pre_cool`, `asset.not_found`. */
 export const departWaybill = defineRoute({
   name: 'departWaybill',
   method: 'POST',
@@ -347,7 +472,14 @@ export const departWaybill = defineRoute({
   access: 'waybill-list:transport',
   summary: 'Record the departure',
   params: one,
-  body: z.strictObject({ at: moment, assetId: id, person, note: stepNote }),
+  body: z.strictObject({
+    at: moment,
+    assetId: id,
+    person,
+    note: stepNote,
+    /** Why the goods depart although the vehicle or box has not been in range for the required time. */
+    preCoolReason: stepNote,
+  }),
   response: waybillDetail,
 });
 
@@ -396,6 +528,17 @@ export const getTripRecord = defineRoute({
   summary: 'Temperature record of a trip, judged by the limits of the product',
   params: one,
   response: tripRecord,
+});
+
+/** Estimated arrival of a waybill under way, and forecast until then. Throws `waybill.not_found`. */
+export const getWaybillArrival = defineRoute({
+  name: 'getWaybillArrival',
+  method: 'GET',
+  path: '/waybill/:id/arrival',
+  access: 'waybill-list:view',
+  summary: 'Estimated arrival, and whether the stability budget lasts until then',
+  params: one,
+  response: arrival,
 });
 
 /**

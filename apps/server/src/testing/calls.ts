@@ -316,6 +316,42 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
       json: { assets: [asset], ...lastHour(), format: 'csv', zone: 'UTC' },
       outside: 'asset.not_found',
     }),
+    ...Object.fromEntries(
+      ['getAlarmReport', 'getDeviceReport'].map((name) => [
+        name,
+        () => ({
+          query: { ...lastHour(), assets: String(asset) },
+          outside: 'asset.not_found',
+          holds: includes(NUMBER),
+        }),
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['orderAlarmReport', 'orderDeviceReport'].map((name) => [
+        name,
+        () => ({
+          json: { assets: [asset], ...lastHour(), format: 'csv', zone: 'UTC' },
+          outside: 'asset.not_found',
+        }),
+      ]),
+    ),
+    getStatistics: () => ({
+      query: { ...lastHour(), organizationId: String(demo) },
+      outside: 'organization.not_found',
+    }),
+    orderStatistics: () => ({
+      json: { ...lastHour(), organizationId: demo, format: 'csv', zone: 'UTC' },
+      outside: 'organization.not_found',
+    }),
+    getComplianceReport: () => ({
+      query: { ...lastHour(), assets: String(asset) },
+      outside: 'asset.not_found',
+      holds: includes(NUMBER),
+    }),
+    orderComplianceReport: () => ({
+      json: { assets: [asset], ...lastHour(), format: 'csv', zone: 'UTC' },
+      outside: 'asset.not_found',
+    }),
     getAggregates: () => ({
       query: {
         channels: String(channel),

@@ -14,6 +14,7 @@ export const WAYBILL_LIMITS = {
   activationKj: 83.144,
   profileName: null,
   profileVersion: null,
+  preCoolMinutes: null,
 };
 
 /** Returns the calls on waybills, each with its own. */
@@ -109,6 +110,8 @@ export async function waybillSteps(
       return { params: { id }, json: { decision: 'released', ...why, seen }, outside };
     },
     getWaybill: async () => ({ params: { id: await make() }, outside }),
+    getWaybillEpcis: async () => ({ params: { id: await make('arrived') }, outside }),
+    getWaybillArrival: async () => ({ params: { id: await make('in-transport') }, outside }),
     getTripRecord: async () => ({ params: { id: await make('arrived') }, outside }),
     listWaybillLinks: async () => ({ params: { id: await make() }, outside }),
     createWaybillLink: step('in-transport', () => ({ days: 7 })),

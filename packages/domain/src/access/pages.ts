@@ -468,6 +468,26 @@ export const PAGES = [
         actions: { view: [...KEEPERS, 'auditor'], export: [...KEEPERS, 'auditor'] },
       },
       {
+        name: 'report-alarms',
+        path: 'report/alarms',
+        actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
+      {
+        name: 'report-devices',
+        path: 'report/devices',
+        actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
+      {
+        name: 'report-compliance',
+        path: 'report/compliance',
+        actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
+      {
+        name: 'report-statistics',
+        path: 'report/statistics',
+        actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
+      {
         name: 'report-schedules',
         path: 'report/schedules',
         actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },

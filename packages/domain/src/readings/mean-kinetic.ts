@@ -5,9 +5,12 @@
 const ACTIVATION_K = 83_144 / 8.314_472;
 const ZERO_CELSIUS_K = 273.15;
 
-/** Returns the relative speed of degradation at a temperature in °C, which is averaged over time. */
+/**
+ * Returns the relative speed of degradation at a temperature in °C, which is averaged over time. It is 0 at absolute zero
+ * and for impossible values below it, which faulty sensors send.
+ */
 export function kineticRate(celsius: number): number {
-  return Math.exp(-ACTIVATION_K / (celsius + ZERO_CELSIUS_K));
+  return celsius > -ZERO_CELSIUS_K ? Math.exp(-ACTIVATION_K / (celsius + ZERO_CELSIUS_K)) : 0;
 }
 
 /** Returns the temperature in °C at which degradation has this speed: that of a mean rate is the MKT. */

@@ -3,6 +3,10 @@ export const REPORT_LETTERS = {
   'validation-study': 'VR',
   'balance-statement': 'BS',
   records: 'RR',
+  compliance: 'CR',
+  alarms: 'AR',
+  devices: 'DR',
+  statistics: 'SR',
   trip: 'TR',
   waybill: 'WB',
 } as const;

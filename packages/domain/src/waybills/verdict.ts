@@ -123,7 +123,7 @@ export function weightedMkt(
 }
 
 /** True if a temperature lies in a band. The end of the band beside the range belongs to the range. */
-function isInBand(value: number, band: BudgetBand, limits: ProductLimits): boolean {
+export function isInBand(value: number, band: BudgetBand, limits: ProductLimits): boolean {
   const { low, high } = band;
   return isAboveRange(band, limits)
     ? value > (low as number) && value <= (high ?? Infinity)

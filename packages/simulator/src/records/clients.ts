@@ -10,7 +10,9 @@ const CLIENTS: readonly Pick<ClientInput, 'name' | 'kind' | 'sites' | 'contacts'
     name: 'Central warehouse Minhang',
     kind: 'consignor',
     sites: [{ name: 'Dock 3', address: '1128 Xinzhuang Road, Shanghai' }],
-    contacts: [{ name: 'Wang Jun', phone: '021-54881200', email: 'dispatch@warehouse.example' }],
+    contacts: [
+      { name: 'Wang Jun', phone: '021-54881200', email: 'dispatch@warehouse.example', language: 'zh-CN' },
+    ],
   },
   {
     name: 'Changzhou No. 2 Hospital',
@@ -19,19 +21,21 @@ const CLIENTS: readonly Pick<ClientInput, 'name' | 'kind' | 'sites' | 'contacts'
       { name: 'Pharmacy', address: '29 Xinglong Lane, Changzhou' },
       { name: 'Vaccination clinic', address: '31 Xinglong Lane, Changzhou' },
     ],
-    contacts: [{ name: 'Zhang Min', phone: '13906110042', email: 'pharmacy@hospital2.example' }],
+    contacts: [
+      { name: 'Zhang Min', phone: '13906110042', email: 'pharmacy@hospital2.example', language: 'zh-CN' },
+    ],
   },
   {
     name: 'Kunshan health centre',
     kind: 'consignee',
     sites: [{ name: '', address: '566 Qianjin Road, Kunshan' }],
-    contacts: [{ name: 'Wu Jing', phone: '13862601175', email: '' }],
+    contacts: [{ name: 'Wu Jing', phone: '13862601175', email: '', language: 'zh-CN' }],
   },
   {
     name: 'Minhang District Hospital',
     kind: 'both',
     sites: [{ name: 'Blood bank', address: '170 Xinsong Road, Shanghai' }],
-    contacts: [{ name: 'He Tao', phone: '13761029933', email: '' }],
+    contacts: [{ name: 'He Tao', phone: '13761029933', email: '', language: 'zh-CN' }],
   },
 ];
 

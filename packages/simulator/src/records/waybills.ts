@@ -24,6 +24,9 @@ interface Shipment {
   consignor: string;
   consignee: string;
   consigneeContact: string;
+  consigneeEmail?: string;
+  tour?: [number: string, stop: number];
+  preCoolMinutes?: number;
   /** The demo's driver has this trip on the phone. */
   driven?: true;
   /** Planned departure and delivery, hours before the start of the demo; negative: after it. */
@@ -88,6 +91,7 @@ const SHIPMENTS: readonly Shipment[] = [
     consignor: WAREHOUSE,
     consignee: 'Wuxi centre for disease control',
     consigneeContact: 'Sun Yan',
+    consigneeEmail: 'cold-chain@wuxi-cdc.example',
     driven: true,
     planned: [4, -2],
     departed: 4,
@@ -115,7 +119,22 @@ const SHIPMENTS: readonly Shipment[] = [
     consignee: 'Minhang District Hospital, blood bank',
     consigneeContact: 'He Tao',
     driven: true,
+    tour: ['T-2026-0412', 1],
     planned: [-3, -6],
+  },
+  {
+    number: 'W-2026-88219',
+    organization: 'DEMO-FLEET',
+    asset: 'TR-7E115',
+    product: 'FFP',
+    goods: { product: 'Fresh frozen plasma', batch: 'P-4472', quantity: 30, unit: 'bags' },
+    consignor: WAREHOUSE,
+    consignee: 'Kunshan health centre',
+    consigneeContact: 'Wu Jing',
+    driven: true,
+    tour: ['T-2026-0412', 2],
+    preCoolMinutes: 30,
+    planned: [-3, -8],
   },
 ];
 
@@ -141,9 +160,14 @@ export async function registerWaybills({ client, organization, asset, startMs }:
         consignorUnit: shipment.consignor,
         consigneeUnit: shipment.consignee,
         consigneeContact: shipment.consigneeContact,
+        consigneeEmail: shipment.consigneeEmail ?? '',
+        consigneeLanguage: 'zh-CN',
         plannedDepartureAt: ago(shipment.planned[0]),
         plannedDeliveryAt: ago(shipment.planned[1]),
         goods: [shipment.goods],
+        tour: shipment.tour?.[0] ?? '',
+        stop: shipment.tour?.[1] ?? null,
+        preCoolMinutes: shipment.preCoolMinutes ?? null,
         driverId: shipment.driven ? await driverOf(organization(shipment.organization)) : null,
       },
     });

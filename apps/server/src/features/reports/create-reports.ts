@@ -17,7 +17,6 @@ import { createGate } from '../../platform/gate.ts';
 import { type Caller, ownerOf, personOf } from '../../platform/http/caller.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Job as ScheduledJob } from '../../platform/jobs/jobs.ts';
-import { clockIn } from '../../platform/local-time.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Messages } from '../../platform/messages/messages.ts';
 import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
@@ -26,6 +25,7 @@ import type { JobContent, JobWork } from '../../platform/result-jobs/job-kind.ts
 import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
 import { streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
 import { subjectOf } from '../telemetry/index.ts';
+import { createCompliance } from './compliance/create-compliance.ts';
 import { recordCsv, recordSheets } from './record-files.ts';
 import { MOST_EXCURSIONS, recordPaper } from './record-paper.ts';
 import {
@@ -41,6 +41,8 @@ import { createReportWords, type ReportInput } from './record-words.ts';
 import { findExcursions } from './reports.repo.ts';
 import { createScheduleRunner } from './schedules/schedule-runner.ts';
 import { mountSchedules } from './schedules/schedules.service.ts';
+import { createTables } from './tables/create-tables.ts';
+import { daysOf, MEDIA_TYPES } from './write-document.ts';
 
 type Ordered = z.output<(typeof orderRecordReport)['body']>;
 type Shown = ResponseOf<typeof getRecordReport>;
@@ -49,12 +51,6 @@ type Shown = ResponseOf<typeof getRecordReport>;
 const SHOWING = { atOnce: 2, waiting: 20, ofOne: { atOnce: 1, waiting: 3 } };
 /** Share of the progress of a file in which the summary is computed. */
 const SUMMARY_PART = 0.3;
-
-const MEDIA_TYPES: Record<ReportFormat, string> = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  pdf: 'application/pdf',
-};
 
 export interface Reports {
   mount(mount: Mount): void;
@@ -126,13 +122,8 @@ export function createReports(parts: {
       at: new Date(now),
     };
     const body = await bodyOf(caller, asked.format, input, channels, work);
-    const clockOf = clockIn(asked.zone);
-    // The end is exclusive: a range until midnight ends on the day before.
-    const days = [range.from, Math.max(range.from, range.to - 1)].map((at) =>
-      clockOf(new Date(at)).slice(0, 10),
-    );
     return {
-      fileName: `records-${days.join('-')}.${asked.format}`,
+      fileName: `records-${daysOf(range, asked.zone)}.${asked.format}`,
       mediaType: MEDIA_TYPES[asked.format],
       body,
     };
@@ -199,6 +190,8 @@ export function createReports(parts: {
     run: content,
   });
 
+  const compliance = createCompliance({ ...parts, showing });
+  const tables = createTables({ ...parts, showing });
   const runner = createScheduleRunner(parts);
 
   return {
@@ -208,6 +201,8 @@ export function createReports(parts: {
     },
     jobs: runner.jobs,
     mount(mount) {
+      compliance.mount(mount);
+      tables.mount(mount);
       mountSchedules(mount, { ...parts, nudge: runner.nudge });
       mount(getRecordReport, ({ caller, query }) => showing.pass(() => show(caller, query), ownerOf(caller)));
       mount(orderRecordReport, async ({ caller, body }) => {

@@ -35,9 +35,12 @@ const FAULT: Record<RangeFault, ErrorCode> = {
 };
 
 /** Range of a report in epoch ms. Throws the fault of requirements §5 that comes first. */
-export function reportRange(asked: { from?: string | undefined; to?: string | undefined }): ReportRange {
-  const checked = checkTimeRange(asked.from, asked.to, MAX_REPORT_DAYS);
-  if (checked.fault !== null) throw new AppError(FAULT[checked.fault], { days: MAX_REPORT_DAYS });
+export function reportRange(
+  asked: { from?: string | undefined; to?: string | undefined },
+  days = MAX_REPORT_DAYS,
+): ReportRange {
+  const checked = checkTimeRange(asked.from, asked.to, days);
+  if (checked.fault !== null) throw new AppError(FAULT[checked.fault], { days });
   return { from: checked.from, to: checked.to };
 }
 

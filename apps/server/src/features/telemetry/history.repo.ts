@@ -148,24 +148,29 @@ export interface SealedRow extends SealedDay {
   day: number;
 }
 
-export async function upsertSealed(tx: Tx, day: number, rows: readonly SealedRow[]): Promise<void> {
+export async function upsertSealed(
+  tx: Tx,
+  day: number,
+  rows: readonly (SealedRow & { facts: Uint8Array })[],
+): Promise<void> {
   await tx.query({
     name: 'upsert-sealed',
     text: `insert into sealed_day (channel_id, day, first_at, last_at, sum, count, scale, first_value, last_value,
-                                   min, max, unit_ms, gaps, value_deltas, hours, late)
+                                   min, max, unit_ms, gaps, value_deltas, hours, late, facts, facts_count)
            select channel_id, date '1970-01-01' + $1::int, first_at, last_at, sum, count, scale, first_value,
-                  last_value, min, max, unit_ms, gaps, value_deltas, hours, nullif(late, '')
+                  last_value, min, max, unit_ms, gaps, value_deltas, hours, nullif(late, ''), facts, count
              from unnest($2::int4[], $3::timestamptz[], $4::timestamptz[], $5::float8[], $6::int4[], $7::int4[],
                          $8::float4[], $9::float4[], $10::float4[], $11::float4[], $12::int4[], $13::bytea[],
-                         $14::bytea[], $15::bytea[], $16::bytea[])
+                         $14::bytea[], $15::bytea[], $16::bytea[], $17::bytea[])
                as s(channel_id, first_at, last_at, sum, count, scale, first_value, last_value, min, max, unit_ms,
-                    gaps, value_deltas, hours, late)
+                    gaps, value_deltas, hours, late, facts)
            on conflict (channel_id, day) do update
              set first_at = excluded.first_at, last_at = excluded.last_at, sum = excluded.sum,
                  count = excluded.count, scale = excluded.scale, first_value = excluded.first_value,
                  last_value = excluded.last_value, min = excluded.min, max = excluded.max,
                  unit_ms = excluded.unit_ms, gaps = excluded.gaps, value_deltas = excluded.value_deltas,
-                 hours = excluded.hours, late = excluded.late`,
+                 hours = excluded.hours, late = excluded.late, facts = excluded.facts,
+                 facts_count = excluded.facts_count`,
     values: [
       day,
       int4Array(rows.map((row) => row.channelId)),
@@ -183,6 +188,7 @@ export async function upsertSealed(tx: Tx, day: number, rows: readonly SealedRow
       byteaArray(rows.map((row) => row.values)),
       byteaArray(rows.map((row) => row.hours)),
       byteaArray(rows.map((row) => row.late ?? new Uint8Array(0))),
+      byteaArray(rows.map((row) => row.facts)),
     ],
   });
 }

@@ -1,5 +1,6 @@
 export type { DecodedMessage } from './accept-decoded.ts';
 export { createTelemetry } from './create-telemetry.ts';
+export { digestHistory, type HistoryDigest } from './day-facts.ts';
 export type { HardwareIngest } from './hardware-ingest.ts';
 export { countReadings } from './history.repo.ts';
 export { loadSeries, loadWindows } from './history.ts';

@@ -1,4 +1,5 @@
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
+import { packFacts } from '@isotherm/domain/readings/day-facts';
 import { DAY_MS, sealDay, unsealDay, unsealDelays } from '@isotherm/domain/readings/sealed-day';
 import { mergeSeries, type Series } from '@isotherm/domain/readings/series';
 import type { Tx } from '../../platform/db/pool.ts';
@@ -9,7 +10,6 @@ import {
   type HotDay,
   listHotDays,
   listIntervals,
-  type SealedRow,
   upsertSealed,
 } from './history.repo.ts';
 import { READING_DAYS } from './partitions.repo.ts';
@@ -37,10 +37,10 @@ async function sealSlice(tx: Tx, channelIds: readonly number[], day: number): Pr
     const sealed = before.get(hot.channelId);
     return sealed ? mergeDay({ series: unsealDay(sealed), delayS: unsealDelays(sealed) }, hot) : hot;
   });
-  const rows = whole.map(({ series, delayS }, index): SealedRow => {
+  const rows = whole.map(({ series, delayS }, index) => {
     const { channelId } = hotDays[index] as HotDay;
     const allowance = defaultGapAllowanceMs(intervals.get(channelId) ?? 0);
-    return { channelId, day, ...sealDay(series, delayS, allowance) };
+    return { channelId, day, ...sealDay(series, delayS, allowance), facts: packFacts(series, allowance) };
   });
   await upsertSealed(tx, day, rows);
   const written = new Map((await findSealed(tx, channelIds, days)).map((row) => [row.channelId, row]));

@@ -1,6 +1,7 @@
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import { countDays } from './completeness.ts';
+import { addMissingFacts } from './day-facts.ts';
 import { preparePartitions } from './partitions.ts';
 import { type RetentionOptions, releaseExpired } from './retention.ts';
 import { type SealerOptions, sealClosedDays } from './seal.ts';
@@ -36,6 +37,14 @@ export function createTelemetryJobs(sealer: SealerOptions, retention: RetentionO
         await countDays(sealer, Math.floor((clock.now() - sealAfterMs) / DAY_MS));
         const report = await sealClosedDays(sealer);
         if (report && report.readings > 0) log.info(report, 'history sealed');
+      },
+    },
+    {
+      name: 'telemetry-facts',
+      cron: '*/5 * * * *',
+      async run() {
+        const days = await addMissingFacts(pool);
+        if (days > 0) log.info({ days }, 'facts of days that earlier releases sealed added');
       },
     },
     {

@@ -5,11 +5,17 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
+import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
 import type { ReportRegister } from '../../platform/reports/reports.ts';
+import { createArrivals } from './arrival/arrival.ts';
+import { createRouting } from './arrival/routing.ts';
 import { mountClients } from './clients/clients.routes.ts';
 import { createClientsService } from './clients/clients.service.ts';
+import { mountWaybillEpcis } from './epcis/waybill-epcis.ts';
 import { mountWaybillLinks } from './links/waybill-links.ts';
+import { createWaybillNotices, type NoticeParts } from './notices/waybill-notices.ts';
 import { createPapers } from './papers/papers.service.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
@@ -22,6 +28,7 @@ import { mountWaybills } from './waybills/waybills.routes.ts';
 import { createWaybillsService } from './waybills/waybills.service.ts';
 
 export interface Waybills extends Pick<WaybillFences, 'onEvents' | 'beforeRemoval' | 'tasks'> {
+  jobs: readonly Job[];
   mount(mount: Mount): void;
 }
 
@@ -30,6 +37,8 @@ export function createWaybills(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
   clock: Clock;
+  log: NoticeParts['log'];
+  messages: NoticeParts['messages'];
   translate: Translate;
   running: Pick<Imports, 'run'>;
   reports: Pick<ReportRegister, 'write'>;
@@ -38,6 +47,9 @@ export function createWaybills(parts: {
   brandOf(host: string): Promise<string>;
   /** Address of the console in QR codes; null if it is not known. */
   consoleUrl: string | null;
+  outgoing: Pick<Outgoing, 'ask'>;
+  /** Address of a routing service; null: none. */
+  routingUrl: string | null;
   links: PublicLinks;
   findLink: FindLink;
   /** Counts calls of a subject against a limit. */
@@ -51,14 +63,27 @@ export function createWaybills(parts: {
   const trips = createTripsService(parts);
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
   const fences = createWaybillFences(parts.pool, parts.audit, parts.clock);
+  const arrivals = createArrivals({
+    ...parts,
+    routing: createRouting(parts.outgoing, parts.routingUrl, () => parts.clock.now()),
+  });
+  const notices = createWaybillNotices({
+    ...parts,
+    async expectedAt(row, trip, now) {
+      const { at } = await arrivals.read(row, trip, now);
+      return at === null ? null : Date.parse(at);
+    },
+  });
   return {
     ...fences,
+    jobs: notices.jobs,
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
       mountClients(mount, clients);
-      mountWaybillLinks(mount, parts);
+      mountWaybillLinks(mount, { ...parts, arrivals });
       mountTrips(mount, trips);
-      mountWaybills(mount, waybills, waybillSheets, papers);
+      mountWaybillEpcis(mount, parts);
+      mountWaybills(mount, waybills, waybillSheets, papers, arrivals);
     },
   };
 }

@@ -59,6 +59,7 @@ const TAMPERING = [
   'delete from waybill_custody',
   `update waybill_handover set signature = ''`,
   'delete from waybill_photo',
+  `update waybill_pre_cool set reason = 'b'`,
   `update report set sha256 = sha256(''::bytea)`,
   'delete from report',
   'drop table audit_entry',
@@ -113,7 +114,9 @@ describe('the application’s database role', () => {
       'schema_migration',
       'waybill_custody',
       'waybill_handover',
+      'waybill_notice',
       'waybill_photo',
+      'waybill_pre_cool',
     ]);
     await app.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await app.query(`insert into reading values (1, 0, now(), 4)`);

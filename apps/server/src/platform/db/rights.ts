@@ -17,7 +17,9 @@ const NARROWER: Readonly<Record<string, string>> = {
   schema_migration: 'select',
   waybill_custody: 'select, insert',
   waybill_handover: 'select, insert',
+  waybill_notice: 'select, insert',
   waybill_photo: 'select, insert',
+  waybill_pre_cool: 'select, insert',
 };
 const USUAL = 'select, insert, update, delete';
 

@@ -5,19 +5,17 @@ import {
   REPORT_FORMATS,
   type ReportFormat,
 } from '@isotherm/contracts/reports';
-import { checkTimeRange, type RangeFault } from '@isotherm/domain/reports/time-range';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { AssetPicker } from '../../features/assets/groups/asset-picker.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
 import { RecordSummary } from '../../features/reports/record-summary.tsx';
+import { useReportPeriod } from '../../features/reports/report-period.ts';
 import { recordReportQuery } from '../../features/reports/reports.queries.ts';
-import { serverNow } from '../../shared/api/clock.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useOrder } from '../../shared/jobs/jobs.queries.ts';
 import { Button } from '../../shared/ui/button.tsx';
-import { fromWallClock, toWallClock } from '../../shared/ui/date-picker.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { PeriodField } from '../../shared/ui/list/period-filter.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
@@ -27,16 +25,6 @@ import { toast } from '../../shared/ui/toast.tsx';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 
 const USUAL_DAYS = 7;
-/** Value in the address of a time that was removed. */
-const REMOVED = 'none';
-
-const FAULT_TEXT: Record<RangeFault, TextId> = {
-  missing: 'errors.time.selInput',
-  'no-maximum': 'errors.time.no_maximum',
-  format: 'errors.time.format',
-  order: 'errors.time.order',
-  'too-long': 'errors.time.too_long',
-};
 const ORDER_TEXT: Record<ReportFormat, TextId> = {
   xlsx: 'reports.order.xlsx',
   csv: 'reports.order.csv',
@@ -51,23 +39,7 @@ export default function ReportRecordsPage() {
   const { order, isPending } = useOrder();
   const { data: profile } = useQuery(profileQuery);
   const assets = useMemo(() => idsOf(params.get('assets')), [params]);
-  const usual = useMemo(() => lastDays(zone), [zone]);
-  const timeOf = (key: 'from' | 'to') => {
-    const given = params.get(key);
-    return given === REMOVED ? undefined : (given ?? usual[key]);
-  };
-  const [from, to] = [timeOf('from'), timeOf('to')];
-  const days = profile ? profile.ReportCheckTimeRange : null;
-  const checked = useMemo(() => checkTimeRange(from, to, days), [from, to, days]);
-  const range = useMemo(
-    () =>
-      checked.fault === null
-        ? { from: new Date(checked.from).toISOString(), to: new Date(checked.to).toISOString() }
-        : null,
-    [checked],
-  );
-  const fault =
-    profile && checked.fault !== null ? text(FAULT_TEXT[checked.fault], { days: days ?? 0 }) : null;
+  const { range, fault, field } = useReportPeriod(profile?.ReportCheckTimeRange, USUAL_DAYS);
   const { data, error, refetch } = useQuery(recordReportQuery(assets, range));
 
   function start(format: ReportFormat): void {
@@ -97,10 +69,7 @@ export default function ReportRecordsPage() {
             ? text('reports.assets')
             : text('reports.assets.chosen', { count: assets.length })}
         </Button>
-        <PeriodField
-          values={{ ...(from ? { from } : {}), ...(to ? { to } : {}) }}
-          onChange={(next) => change({ from: next.from ?? REMOVED, to: next.to ?? REMOVED })}
-        />
+        <PeriodField {...field} />
       </div>
       {picking ? (
         <AssetPicker
@@ -145,11 +114,4 @@ export default function ReportRecordsPage() {
 function idsOf(text: string | null): number[] {
   const ids = (text ?? '').split(',').map(Number);
   return [...new Set(ids)].filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, MAX_REPORT_ASSETS);
-}
-
-/** Returns the last full days in the user's time zone. */
-function lastDays(zone: string): { from: string; to: string } {
-  const midnight = toWallClock(serverNow(), zone).startOf('day');
-  const moment = (at: typeof midnight) => new Date(fromWallClock(at, zone)).toISOString();
-  return { from: moment(midnight.subtract(USUAL_DAYS, 'day')), to: moment(midnight) };
 }

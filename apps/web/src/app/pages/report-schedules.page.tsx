@@ -4,9 +4,12 @@ import {
   type ReportSchedule,
   type ReportScheduleInput,
   reportScheduleInput,
+  SCHEDULED_KINDS,
+  type ScheduledKind,
 } from '@isotherm/contracts/report-schedules';
 import { MAX_REPORT_ASSETS, REPORT_FORMATS } from '@isotherm/contracts/reports';
 import { REPORT_INTERVALS, type ReportInterval } from '@isotherm/domain/reports/report-schedule';
+import { RULE_PACK_IDS, RULE_PACKS } from '@isotherm/domain/reports/rule-packs';
 import { LANGUAGE_NAMES, LANGUAGES } from '@isotherm/i18n/languages';
 import { useMemo, useState } from 'react';
 import { AssetPicker } from '../../features/assets/groups/asset-picker.tsx';
@@ -57,7 +60,13 @@ function columnsFor(viewer: Viewer): ListColumn<ReportSchedule>[] {
       key: 'assets',
       title: text('reports.schedule.assets'),
       maxWidth: 260,
-      render: (schedule) => assetWords(schedule, text) || EN_RULE,
+      render: (schedule) => assetWords(schedule, text) || schedule.organizationName,
+    },
+    {
+      key: 'kind',
+      title: text('reports.kind'),
+      maxWidth: 200,
+      render: ({ kind }) => text(`jobs.kind.${kind}`),
     },
     {
       key: 'interval',
@@ -213,6 +222,7 @@ function ScheduleForm({ schedule, onClose }: { schedule: ReportSchedule | undefi
           ? inputOf(schedule)
           : {
               kind: 'record-report' as const,
+              pack: 'gsp' as const,
               assets: [],
               format: 'pdf' as const,
               interval: 'day' as const,
@@ -232,11 +242,12 @@ function ScheduleForm({ schedule, onClose }: { schedule: ReportSchedule | undefi
       <FormSection>
         <TextField name="name" label={text('reports.schedule.name')} />
         <OrganizationField label={text('reports.schedule.organization')} />
+        <KindFields />
         <AssetsField />
         <SelectField
           name="format"
           label={text('reports.schedule.format')}
-          options={REPORT_FORMATS.map((value) => ({ value, label: text(`reports.order.${value}`) }))}
+          options={REPORT_FORMATS.map((value) => ({ value, label: value.toUpperCase() }))}
         />
         <SelectField
           name="language"
@@ -255,6 +266,27 @@ function ScheduleForm({ schedule, onClose }: { schedule: ReportSchedule | undefi
       </FormSection>
       <p className="small secondary">{text('reports.schedule.owner.help')}</p>
     </FormDrawer>
+  );
+}
+
+function KindFields() {
+  const { text } = useText();
+  const { value: kind } = useField<ScheduledKind>('kind');
+  return (
+    <>
+      <SelectField
+        name="kind"
+        label={text('reports.kind')}
+        options={SCHEDULED_KINDS.map((value) => ({ value, label: text(`jobs.kind.${value}`) }))}
+      />
+      {kind === 'compliance-report' ? (
+        <SelectField
+          name="pack"
+          label={text('reports.compliance.pack')}
+          options={RULE_PACK_IDS.map((value) => ({ value, label: RULE_PACKS[value].name }))}
+        />
+      ) : null}
+    </>
   );
 }
 
@@ -296,10 +328,17 @@ function TimingFields() {
 function AssetsField() {
   const { text } = useText();
   const { value = [], set, fault } = useField<number[]>('assets');
+  const { value: kind } = useField<ScheduledKind>('kind');
   const [picking, setPicking] = useState(false);
   return (
     <>
-      <FieldFrame wide required label={text('reports.schedule.assets')} fault={fault}>
+      <FieldFrame
+        wide
+        required={kind === 'record-report'}
+        label={text('reports.schedule.assets')}
+        fault={fault}
+        {...(kind === 'record-report' ? {} : { help: text('reports.schedule.assets.help') })}
+      >
         {({ id, 'aria-describedby': describedBy }) => (
           <div className="report-chosen">
             <Button
@@ -308,7 +347,7 @@ function AssetsField() {
               onClick={() => setPicking(true)}
             >
               {value.length === 0
-                ? text('reports.assets')
+                ? text(kind === 'record-report' ? 'reports.assets' : 'reports.schedule.assets.all')
                 : text('reports.assets.chosen', { count: value.length })}
             </Button>
           </div>
@@ -331,6 +370,7 @@ const inputOf = (schedule: ReportSchedule): ReportScheduleInput => ({
   organizationId: schedule.organizationId,
   name: schedule.name,
   kind: schedule.kind,
+  pack: schedule.pack,
   assets: schedule.assets,
   format: schedule.format,
   interval: schedule.interval,

@@ -59,7 +59,7 @@ export function ScheduleDrawer({
         <Definitions
           facts={[
             { label: text('reports.kind'), value: `${text(`jobs.kind.${kind}`)} (${format.toUpperCase()})` },
-            { label: text('reports.schedule.assets'), value: assetWords(schedule, text) || EN_RULE },
+            { label: text('reports.schedule.assets'), value: assetWords(schedule, text) || organizationName },
             { label: text('reports.schedule.interval'), value: whenWords(schedule, viewer) },
             { label: text('reports.run.period'), value: text(`reports.schedule.period.${interval}`) },
             { label: text('reports.schedule.next'), value: dueAt ? time(dueAt, 'date-time') : EN_RULE },

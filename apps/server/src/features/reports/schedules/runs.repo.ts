@@ -2,6 +2,7 @@ import type { JobKindName } from '@isotherm/contracts/jobs';
 import type { ScheduledKind } from '@isotherm/contracts/report-schedules';
 import type { ReportFormat } from '@isotherm/contracts/reports';
 import type { ReportInterval, ReportTiming } from '@isotherm/domain/reports/report-schedule';
+import type { RulePackId } from '@isotherm/domain/reports/rule-packs';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
@@ -64,7 +65,9 @@ export interface WaitingRun {
   id: number;
   scheduleId: number;
   kind: ScheduledKind;
+  organizationId: number;
   assets: number[];
+  pack: RulePackId;
   format: ReportFormat;
   name: string;
   language: Language;
@@ -95,7 +98,7 @@ export async function listWaiting(
         where r.state = 'waiting'
      )
      select r.id::float8 as id, s.id::float8 as "scheduleId", s.kind, s.asset_ids::float8[] as assets, s.format, s.name,
-            s.language, o.time_zone as "timeZone", a.username as "ownerName", r.from_at as "from", r.to_at as "to"
+            s.organization_id::float8 as "organizationId", s.rule_pack as pack, s.language, o.time_zone as "timeZone", a.username as "ownerName", r.from_at as "from", r.to_at as "to"
        from waiting join report_run r on r.id = waiting.id
        join report_schedule s on s.id = r.schedule_id join organization o on o.id = s.organization_id
        left join account a on a.id = s.owner_id

@@ -5,15 +5,33 @@ interface Period {
   from: number;
   to: number;
 }
-type About = Pick<ReportScheduleInput, 'assets' | 'format'>;
+type About = Pick<ReportScheduleInput, 'assets' | 'format' | 'pack' | 'organizationId'>;
+
+const rangeOf = ({ from, to }: Period) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+});
+/** Assets, or the organisation of the schedule if none were chosen. */
+const subjectOf = ({ assets, organizationId }: About) =>
+  assets.length > 0 ? { assets } : { organizationId };
+
+const tableReport = (about: About, period: Period, zone: string) => ({
+  ...subjectOf(about),
+  format: about.format,
+  ...rangeOf(period),
+  zone,
+});
 
 /** What the job of each scheduled kind takes for a period. The kind is registered with `ResultJobs.register`. */
 const PARAMETERS: Record<ScheduledKind, (about: About, period: Period, zone: string) => object> = {
-  'record-report': ({ assets, format }, { from, to }, zone) => ({
-    assets,
-    format,
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
+  'record-report': ({ assets, format }, period, zone) => ({ assets, format, ...rangeOf(period), zone }),
+  'alarm-report': tableReport,
+  'device-report': tableReport,
+  'compliance-report': (about, period, zone) => ({
+    ...subjectOf(about),
+    pack: about.pack,
+    format: about.format,
+    ...rangeOf(period),
     zone,
   }),
 };

@@ -21,7 +21,7 @@ const REFUSED = `(m.status = 'failed' or exists (select from mail_bounce b where
 
 const COLUMNS = `s.id::float8 as id, s.organization_id::float8 as "organizationId", o.name as "organizationName",
   o.path as "organizationPath", o.time_zone as "timeZone", s.name, s.kind, s.asset_ids::float8[] as assets, s.format,
-  s.interval_unit as interval, s.weekday, s.month_day as "monthDay", s.starts_at as at, s.recipients, s.language, s.enabled,
+  s.rule_pack as pack, s.interval_unit as interval, s.weekday, s.month_day as "monthDay", s.starts_at as at, s.recipients, s.language, s.enabled,
   s.pause_reason as "pauseReason", s.due_at as "dueAt", s.changed_by as "changedBy", s.changed_at as "changedAt",
   coalesce(nullif(a.realname, ''), a.username, '') as owner, coalesce(a.username, '') as "ownerName",
   array(select t.name from asset t where t.id = any(s.asset_ids) and t.deleted_at is null
@@ -100,13 +100,15 @@ const valuesOf = (fields: ScheduleFields) => [
   fields.dueAt,
   fields.changedBy,
   fields.changedAt,
+  fields.pack,
 ];
 
 export async function insertSchedule(tx: Tx, fields: ScheduleFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into report_schedule (organization_id, owner_id, name, kind, asset_ids, format, interval_unit, weekday,
-                                  month_day, starts_at, recipients, language, enabled, due_at, changed_by, changed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) returning id::float8 as id`,
+                                  month_day, starts_at, recipients, language, enabled, due_at, changed_by, changed_at,
+                                  rule_pack)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning id::float8 as id`,
     valuesOf(fields),
   );
   const [created] = rows;
@@ -119,8 +121,8 @@ export async function updateSchedule(tx: Tx, id: number, fields: ScheduleFields)
     `update report_schedule
         set organization_id = $1, owner_id = $2, name = $3, kind = $4, asset_ids = $5, format = $6, interval_unit = $7,
             weekday = $8, month_day = $9, starts_at = $10, recipients = $11, language = $12, enabled = $13, due_at = $14,
-            changed_by = $15, changed_at = $16, pause_reason = null
-      where id = $17`,
+            changed_by = $15, changed_at = $16, rule_pack = $17, pause_reason = null
+      where id = $18`,
     [...valuesOf(fields), id],
   );
 }

@@ -190,6 +190,7 @@ const fieldsOf = (row: ScheduleRow) => ({
   organization: row.organizationName,
   kind: row.kind,
   assets: row.assets.length,
+  pack: row.pack,
   format: row.format,
   interval: row.interval,
   weekday: row.weekday,

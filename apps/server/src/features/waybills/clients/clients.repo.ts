@@ -27,7 +27,7 @@ const WAYBILLS = `(select count(distinct u.id)::int from organization v cross jo
      select w.id from waybill w where w.organization_id = v.id and lower(w.consignee_unit) = lower(c.name)) u
    where v.path like $1 || '%' and v.path like o.path || '%')`;
 const COLUMNS = `c.id, c.organization_id as "organizationId", o.name as "organizationName", o.path as "organizationPath",
-  c.name, c.kind, c.sites, c.contacts, c.note, c.shared, ${WAYBILLS} as waybills, o.path like $1 || '%' as editable,
+  c.name, c.kind, c.sites, c.contacts, c.note, c.shared, c.notices, ${WAYBILLS} as waybills, o.path like $1 || '%' as editable,
   c.changed_by as "changedBy", c.changed_at as "changedAt"`;
 const FROM = 'from waybill_client c join organization o on o.id = c.organization_id';
 /** Texts of the sites and contacts, without the names of their fields. */
@@ -85,12 +85,14 @@ const valuesOf = (fields: ClientFields) => [
   fields.shared,
   fields.changedBy,
   fields.changedAt,
+  fields.notices,
 ];
 
 export async function insertClient(tx: Tx, fields: ClientFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
-    `insert into waybill_client (organization_id, name, kind, sites, contacts, note, shared, changed_by, changed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+    `insert into waybill_client (organization_id, name, kind, sites, contacts, note, shared, changed_by, changed_at,
+       notices)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
     valuesOf(fields),
   );
   return (rows[0] as { id: number }).id;
@@ -99,8 +101,8 @@ export async function insertClient(tx: Tx, fields: ClientFields): Promise<number
 export async function updateClient(tx: Tx, id: number, fields: ClientFields): Promise<void> {
   await tx.query(
     `update waybill_client set organization_id = $1, name = $2, kind = $3, sites = $4, contacts = $5, note = $6,
-       shared = $7, changed_by = $8, changed_at = $9
-     where id = $10`,
+       shared = $7, changed_by = $8, changed_at = $9, notices = $10
+     where id = $11`,
     [...valuesOf(fields), id],
   );
 }

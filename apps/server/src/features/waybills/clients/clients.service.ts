@@ -6,6 +6,7 @@ import type {
   listWaybillClients,
   WaybillClient,
 } from '@isotherm/contracts/waybill-clients';
+import { DEFAULT_LANGUAGE } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -86,6 +87,7 @@ export function createClientsService(parts: {
       contacts: contactLines(row).join('\n'),
       note: row.note,
       shared: row.shared,
+      notices: row.notices,
     }),
     taken: { constraint: CLIENT_NAME, code: 'client.taken' },
   });
@@ -148,6 +150,8 @@ export function createClientsService(parts: {
 
 const viewOf = ({ organizationPath: _, changedAt, ...row }: ClientRow): WaybillClient => ({
   ...row,
+  // Contacts of earlier releases have no language.
+  contacts: row.contacts.map((contact) => ({ ...contact, language: contact.language ?? DEFAULT_LANGUAGE })),
   changedAt: changedAt.toISOString(),
 });
 

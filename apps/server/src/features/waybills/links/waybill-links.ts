@@ -18,6 +18,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import type { FindLink, PublicLinks } from '../../../platform/public-links/public-links.ts';
 import { loadTrackLines, type TrackLines } from '../../geo/index.ts';
+import type { Arrivals } from '../arrival/arrival.ts';
 import { handOverPlaces } from '../papers/trip-paper.ts';
 import { readJudgedTrip } from '../waybills/trip-record.ts';
 import { viewOf } from '../waybills/waybill-views.ts';
@@ -40,11 +41,12 @@ export interface WaybillLinkParts {
   findLink: FindLink;
   /** Counts calls of a subject against a limit. */
   limit: (subject: string, most: number) => Promise<void>;
+  arrivals: Pick<Arrivals, 'read'>;
 }
 
 /** Mounts the public links of waybills: whoever has one sees this shipment, without login, until it expires or is revoked. */
 export function mountWaybillLinks(mount: Mount, parts: WaybillLinkParts): void {
-  const { pool, audit, clock, links, findLink, limit } = parts;
+  const { pool, audit, clock, links, findLink, limit, arrivals } = parts;
 
   async function find(db: Db, caller: Caller, id: number): Promise<WaybillRow> {
     const row = await findWaybill(db, caller.scope, id);
@@ -114,13 +116,19 @@ export function mountWaybillLinks(mount: Mount, parts: WaybillLinkParts): void {
     const row = await findWaybill(pool, '/', link.subjectId);
     if (!row) throw new AppError('link.not_found');
     await transaction(pool, (tx) => links.use(tx, PURPOSE, token, clock.now()));
-    return shipmentOf(pool, row, clock.now());
+    return shipmentOf(pool, row, arrivals, clock.now());
   });
 }
 
-async function shipmentOf(db: Db, row: WaybillRow, now: number): Promise<Shipment> {
+async function shipmentOf(
+  db: Db,
+  row: WaybillRow,
+  arrivals: Pick<Arrivals, 'read'>,
+  now: number,
+): Promise<Shipment> {
   const { custody, legs } = await readTrip(db, row.id);
   const trip = row.departedAt === null ? null : await readJudgedTrip(db, row, now);
+  const arrival = trip && (await arrivals.read(row, trip, now));
   const tracks: TrackLines[] = [];
   if (trip)
     for (const { assetId, from, until } of legs)
@@ -147,6 +155,7 @@ async function shipmentOf(db: Db, row: WaybillRow, now: number): Promise<Shipmen
     organizationName: waybill.organizationName,
     steps,
     record: trip && recordOf(trip),
+    arrival: arrival?.state === 'known' ? arrival : null,
     track: drawTrack(
       tracks.flatMap(({ lines }) => lines),
       handOverPlaces(tracks),

@@ -5,6 +5,7 @@ import type { TripPart } from '@isotherm/domain/waybills/verdict';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import { celsius, fixed, formatDuration, shareWords } from '@isotherm/i18n/figures';
 import { findingWords } from '@isotherm/i18n/finding-words';
+import { preCoolWords } from '@isotherm/i18n/pre-cool-words';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { Content } from 'pdfmake';
 import { facts, GREY, grid, PAGE_WIDTH, type PdfDocument, strip } from '../../../platform/documents/pdf.ts';
@@ -37,6 +38,28 @@ export interface TripPaperInput {
   brand: string;
   by: string;
   at: Date;
+}
+
+/** Whether the vehicle or box was in range for long enough before the departure, and why it departed if not. */
+function preCoolRow({ preCool }: WaybillDetail, { text }: PaperWords): [string, string][] {
+  if (!preCool) return [];
+  const { exception } = preCool;
+  const why = exception?.isAutomatic
+    ? text('waybills.pre-cool.automatic')
+    : exception && text('waybills.pre-cool.by', { reason: exception.reason, username: exception.username });
+  return [[text('waybills.pre-cool'), [preCoolWords(preCool, true, text), why].filter(Boolean).join(' ')]];
+}
+
+/** What the consignee was told by e-mail. */
+function noticesRow({ notices }: WaybillDetail, { text, time }: PaperWords): [string, string][] {
+  const lines = notices.map(({ kind, at, state, recipient }) =>
+    [
+      time(at),
+      text(`waybills.notice.kind.${kind}`),
+      text(`waybills.notice.state.${state}`, { recipient }),
+    ].join(', '),
+  );
+  return lines.length === 0 ? [] : [[text('waybills.notices'), lines.join('\n')]];
 }
 
 /** Creates the report of a trip: verdict, chart, stability budget, excursions, route, chain of custody, signatures. */
@@ -123,6 +146,8 @@ export function tripPaper(input: TripPaperInput, words: PaperWords): PdfDocument
       ],
       [text('waybills.mkt'), text('waybills.activation', { value: fixed(record.activationKj, 3, language) })],
       [text('waybills.organization'), waybill.organizationName],
+      ...preCoolRow(waybill, words),
+      ...noticesRow(waybill, words),
     ]),
     ...othersOf(record, words),
     { text: text('waybills.paper.method'), style: 'note', margin: [0, 8, 0, 0] },

@@ -49,6 +49,7 @@ const COLUMNS = [
   { field: 'budget', title: 'profiles.budget', required: false, example: '8/25/12; 25//0', width: 24 },
   { field: 'mktLimit', title: 'profiles.mkt-limit', required: false, example: '8', width: 14 },
   { field: 'activationKj', title: 'profiles.activation', required: false, example: '83.144', width: 14 },
+  { field: 'preCoolMinutes', title: 'profiles.pre-cool', required: false, example: '30', width: 14 },
   { field: 'shared', title: 'profiles.shared', required: false, example: '', width: 14 },
   { field: 'enabled', title: 'profiles.enabled', required: false, example: '', width: 14 },
   { field: 'note', title: 'profiles.note', required: false, example: '', width: 32 },
@@ -61,6 +62,7 @@ const NUMBERS: readonly Field[] = [
   'humidityHigh',
   'mktLimit',
   'activationKj',
+  'preCoolMinutes',
 ];
 const SWITCHES: readonly Field[] = ['shared', 'enabled'];
 

@@ -24,7 +24,8 @@ export interface ProfilePage {
 const COLUMNS = `p.id, p.organization_id as "organizationId", o.name as "organizationName", o.code as "organizationCode",
   o.path as "organizationPath", p.name, p.code, p.temperature_low as "temperatureLow",
   p.temperature_high as "temperatureHigh", p.humidity_low as "humidityLow", p.humidity_high as "humidityHigh",
-  p.budget, p.mkt_limit as "mktLimit", p.activation_kj as "activationKj", p.note, p.shared, p.enabled, p.version,
+  p.budget, p.mkt_limit as "mktLimit", p.activation_kj as "activationKj", p.pre_cool_minutes as "preCoolMinutes",
+  p.note, p.shared, p.enabled, p.version,
   o.path like $1 || '%' as editable, p.changed_by as "changedBy", p.changed_at as "changedAt"`;
 const FROM = 'from product_profile p join organization o on o.id = p.organization_id';
 /** Own and subordinate profiles, and those that organisations above share. */
@@ -129,13 +130,15 @@ const valuesOf = (fields: ProfileFields) => [
   fields.enabled,
   fields.changedBy,
   fields.changedAt,
+  fields.preCoolMinutes,
 ];
 
 export async function insertProfile(tx: Tx, fields: ProfileFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into product_profile (organization_id, name, code, temperature_low, temperature_high, humidity_low,
-       humidity_high, budget, mkt_limit, activation_kj, note, shared, enabled, changed_by, changed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`,
+       humidity_high, budget, mkt_limit, activation_kj, note, shared, enabled, changed_by, changed_at,
+       pre_cool_minutes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) returning id`,
     valuesOf(fields),
   );
   return (rows[0] as { id: number }).id;
@@ -146,8 +149,8 @@ export async function updateProfile(tx: Tx, id: number, fields: ProfileFields): 
     `update product_profile set organization_id = $1, name = $2, code = $3, temperature_low = $4,
        temperature_high = $5, humidity_low = $6, humidity_high = $7, budget = $8, mkt_limit = $9,
        activation_kj = $10, note = $11, shared = $12, enabled = $13, changed_by = $14, changed_at = $15,
-       version = version + 1
-     where id = $16`,
+       pre_cool_minutes = $16, version = version + 1
+     where id = $17`,
     [...valuesOf(fields), id],
   );
 }

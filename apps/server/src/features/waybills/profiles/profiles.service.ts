@@ -132,6 +132,7 @@ export function profileFields(form: Omit<ProfileInput, 'organizationId'>, organi
     budget: budgetText(form.budget),
     mktLimit: form.mktLimit,
     activationKj: form.activationKj,
+    preCoolMinutes: form.preCoolMinutes,
     note: form.note,
     shared: form.shared,
     enabled: form.enabled,

@@ -14,7 +14,9 @@ export async function listTripIds(
       where o.path like $1 || '%' and (w.ended_at is null or w.ended_at > $2)
         and ($4::bigint is null or w.driver_id = $4)
       order by w.ended_at is not null, array_position(array['in-transport', 'not-shipped'], w.state),
-               coalesce(w.planned_delivery_at, w.planned_departure_at), w.id
+               min(coalesce(w.planned_delivery_at, w.planned_departure_at)) over (partition by w.organization_id,
+                 case when w.tour = '' then w.id::text else '/' || lower(w.tour) end),
+               lower(w.tour), w.stop nulls last, coalesce(w.planned_delivery_at, w.planned_departure_at), w.id
       limit $3`,
     [scope, endedAfter, limit, driverId],
   );

@@ -24,6 +24,8 @@ import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import type { Images } from '../../../platform/images/images.ts';
 import { recordOf } from '../links/waybill-links.ts';
+import { readTour } from '../tours/tours.ts';
+import { checkDeparture, readPreCool } from '../waybills/pre-cool.ts';
 import { readJudgedTrip } from '../waybills/trip-record.ts';
 import { limitsAtDeparture } from '../waybills/waybill-limits.ts';
 import { viewOf, waybillFields, waybillObject } from '../waybills/waybill-views.ts';
@@ -58,7 +60,8 @@ export interface TripsService {
   get(caller: Caller, id: number): Promise<Trip>;
   /**
    * Records a hand-over once for each key. Throws
-   * `waybill.not_found|state|future|before_leg|same_asset|goods_changed|handed_over`, `asset.not_found`, `upload.*`.
+   * `waybill.not_found|state|future|before_leg|same_asset|goods_changed|handed_over|pre_cool`, `asset.not_found`,
+   * `upload.*`.
    */
   handOver(
     caller: Caller,
@@ -119,9 +122,18 @@ export function createTripsService(parts: {
     }
     const isStep = course !== earlierCourse;
     const recordedAt = new Date(now);
+    const limits = step.action === 'depart' ? await limitsAtDeparture(tx, before) : before.limits;
+    if (step.action === 'depart')
+      await checkDeparture(tx, id, {
+        assetId: step.assetId,
+        at: step.at,
+        limits,
+        username: caller.username,
+        reason: input.preCoolReason,
+      });
     if (isStep)
       await saveCourse(tx, id, course, {
-        limits: step.action === 'depart' ? await limitsAtDeparture(tx, before) : before.limits,
+        limits,
         changedBy: caller.username,
         changedAt: recordedAt,
       });
@@ -176,13 +188,17 @@ export function createTripsService(parts: {
     },
     async get(caller, id) {
       const row = await find(pool, caller, id);
-      const [signed, judged] = await Promise.all([
+      const [signed, preCool, stops, judged] = await Promise.all([
         findSignedEnd(pool, id),
+        readPreCool(pool, row, clock.now()),
+        readTour(pool, row, onlyDriver(caller)),
         row.departedAt === null ? null : readJudgedTrip(pool, row, clock.now()),
       ]);
       return {
         ...listedOf(caller, row, signed !== null),
         record: judged && recordOf(judged),
+        preCool,
+        stops,
         signed: signed && { at: signed.at.toISOString(), takenBy: signed.takenBy },
       };
     },
@@ -241,6 +257,8 @@ function listedOf({ permissions }: Caller, row: WaybillRow, isSigned: boolean): 
     consigneePhone: waybill.consigneePhone,
     assetId: waybill.assetId,
     assetName: waybill.assetName,
+    tour: waybill.tour,
+    stop: waybill.stop,
     driverName: waybill.driverName,
     goods: waybill.goods,
     profileName: waybill.profileName,

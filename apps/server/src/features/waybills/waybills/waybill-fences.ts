@@ -8,6 +8,7 @@ import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { addTask, type Task } from '../../../platform/jobs/jobs.ts';
 import type { FenceEvent } from '../../geo/index.ts';
+import { checkDeparture } from './pre-cool.ts';
 import {
   type FencePassage,
   findArrival,
@@ -83,6 +84,14 @@ export function createWaybillFences(
     if ('fault' in course) return;
     const now = new Date(clock.now());
     const limits = taken.action === 'depart' ? await limitsAtDeparture(tx, row) : row.limits;
+    if (taken.action === 'depart')
+      await checkDeparture(tx, id, {
+        assetId: taken.assetId,
+        at: taken.at,
+        limits,
+        username: SYSTEM.username,
+        reason: null,
+      });
     await saveCourse(tx, id, course, { limits, changedBy: SYSTEM.username, changedAt: now });
     await insertCustody(tx, id, {
       action: taken.action,

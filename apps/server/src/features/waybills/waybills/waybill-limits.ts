@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/db/pool.ts';
 import { findProfileById, findProfileFor, type ProfileRow } from '../profiles/profiles.repo.ts';
 import type { WaybillLimits } from './waybills.repo.ts';
 
-type Form = Pick<WaybillInput, 'profileId' | 'temperatureLow' | 'temperatureHigh'>;
+type Form = Pick<WaybillInput, 'profileId' | 'temperatureLow' | 'temperatureHigh' | 'preCoolMinutes'>;
 
 /**
  * Returns the limits of a new waybill of an organisation: those of its product, with its own temperatures instead.
@@ -55,5 +55,6 @@ function combined(form: Form, profile: ProfileRow | null): WaybillLimits | null 
     activationKj: profile?.activationKj ?? DEFAULT_ACTIVATION_KJ,
     profileName: profile?.name ?? null,
     profileVersion: profile?.version ?? null,
+    preCoolMinutes: (form.preCoolMinutes ?? profile?.preCoolMinutes) || null,
   };
 }

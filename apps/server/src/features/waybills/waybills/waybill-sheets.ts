@@ -4,6 +4,7 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { type exportWaybills, type WaybillInput, waybillInput } from '@isotherm/contracts/waybills';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { offsetOf } from '@isotherm/domain/readings/local-days';
+import type { Language } from '@isotherm/i18n/languages';
 import { textId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -23,6 +24,8 @@ import {
   sameName,
 } from '../../../platform/sheets/sheet-form.ts';
 import { findOrganizationsByCode, findTopCode } from '../../identity/index.ts';
+import { findTourAssets } from '../tours/tours.repo.ts';
+import { tourKey } from '../tours/tours.ts';
 import { localMoment, momentOf, numberOf, numberText } from './sheet-values.ts';
 import { limitsFor } from './waybill-limits.ts';
 import { waybillFields, waybillObject } from './waybill-views.ts';
@@ -69,6 +72,7 @@ const COLUMNS = [
   { field: 'consigneeAddress', title: 'waybills.consignee-address', required: false, example: '', width: 24 },
   { field: 'consigneeContact', title: 'waybills.consignee-contact', required: false, example: '', width: 18 },
   { field: 'consigneePhone', title: 'waybills.consignee-phone', required: false, example: '', width: 18 },
+  { field: 'consigneeEmail', title: 'waybills.consignee-email', required: false, example: '', width: 24 },
   { field: 'profileId', title: 'waybills.product-code', required: false, example: 'HEPB', width: 14 },
   { field: 'temperatureLow', title: 'waybills.temperature-low', required: false, example: '2', width: 14 },
   { field: 'temperatureHigh', title: 'waybills.temperature-high', required: false, example: '8', width: 14 },
@@ -76,11 +80,13 @@ const COLUMNS = [
   { field: 'batch', title: 'waybills.batch', required: false, example: '202712A14', width: 14 },
   { field: 'quantity', title: 'waybills.quantity', required: false, example: '2400', width: 12 },
   { field: 'unit', title: 'waybills.unit', required: false, example: '', width: 12 },
+  { field: 'tour', title: 'waybills.tour', required: false, example: '', width: 14 },
+  { field: 'stop', title: 'waybills.stop', required: false, example: '', width: 10 },
   { field: 'note', title: 'waybills.note', required: false, example: '', width: 28 },
 ] as const;
 type Field = (typeof COLUMNS)[number]['field'];
 const GOODS: readonly Field[] = ['goods', 'batch', 'quantity', 'unit', 'assetKind'];
-const NUMBERS: readonly Field[] = ['temperatureLow', 'temperatureHigh'];
+const NUMBERS: readonly Field[] = ['temperatureLow', 'temperatureHigh', 'stop'];
 const MOMENTS: readonly Field[] = ['plannedDepartureAt', 'plannedDeliveryAt'];
 
 export interface WaybillSheets {
@@ -137,6 +143,13 @@ export function createWaybillSheets(parts: {
       pool,
       rows.map(({ form }) => form),
     );
+    const tourAssets = new Map<string, number>();
+    for (const [key, { id }] of await findTourAssets(
+      pool,
+      rows.map(({ form }) => form),
+      null,
+    ))
+      tourAssets.set(key, id);
     const seen = new Map<string, number>();
     const limits = new Map<Good, WaybillLimits>();
     const say = (code: ErrorCode) => wordError({ code, params: {} }, caller.language, translate);
@@ -146,6 +159,12 @@ export function createWaybillSheets(parts: {
       if (twin === undefined) seen.set(keyOf(form), row.row);
       else faults.fail(row, 'number', translate(caller.language, 'common.import.duplicate', { row: twin }));
       if (taken.has(keyOf(form))) faults.fail(row, 'number', say('waybill.taken'));
+      if (form.tour !== '') {
+        const planned = tourAssets.get(tourKey(form)) ?? form.assetId;
+        tourAssets.set(tourKey(form), planned);
+        if (planned !== form.assetId)
+          faults.fail(row, 'assetId', translate(caller.language, 'waybills.import.tour-asset'));
+      }
       try {
         limits.set(each, await limitsFor(pool, paths.get(form.organizationId) ?? '', form));
       } catch (error) {
@@ -202,12 +221,17 @@ export function createWaybillSheets(parts: {
     return NUMBERS.includes(field) ? numberIn(row, field) : text;
   }
 
-  function formOf(row: SheetRow<Field>, known: Known, quantity: number): Record<string, unknown> {
+  function formOf(
+    row: SheetRow<Field>,
+    known: Known,
+    { quantity, language }: { quantity: number; language: Language },
+  ): Record<string, unknown> {
     const own = COLUMNS.map(({ field }) => field).filter(
       (field) => !GOODS.includes(field) && row.cell(field) !== '',
     );
     const product = row.cell('goods');
     return {
+      consigneeLanguage: language,
       ...Object.fromEntries(own.map((field) => [field, parsedCell(field, row, known)])),
       goods:
         product === ''
@@ -301,7 +325,12 @@ export function createWaybillSheets(parts: {
         if (row.cell('assetKind') === '')
           faults.fail(row, 'assetKind', translate(caller.language, 'validation.required'));
         const quantity = quantityIn(row, caller, faults);
-        const form = faults.parse(row, waybillInput, formOf(row, known, quantity), unknownIn(caller));
+        const form = faults.parse(
+          row,
+          waybillInput,
+          formOf(row, known, { quantity, language: caller.language }),
+          unknownIn(caller),
+        );
         if (form && !faults.failed(row)) parsed.push({ row, form });
       }
     });

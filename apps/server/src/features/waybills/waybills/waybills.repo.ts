@@ -8,6 +8,8 @@ import type { Db, Tx } from '../../../platform/db/pool.ts';
 export interface WaybillLimits extends ProductLimits {
   profileName: string | null;
   profileVersion: number | null;
+  /** Required time in range before the departure; null: not checked. */
+  preCoolMinutes: number | null;
 }
 
 type Moments =
@@ -27,6 +29,8 @@ export interface WaybillRow
   assetKind: string;
   /** Code of the product; null without one. */
   profileCode: string | null;
+  /** What the check of the time in range said at the departure, with the reason; null before, and without a check. */
+  preCoolResult: string | null;
   limits: WaybillLimits;
   plannedDepartureAt: Date;
   plannedDeliveryAt: Date | null;
@@ -56,11 +60,14 @@ const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organiz
   w.consignor_contact as "consignorContact", w.consignor_phone as "consignorPhone",
   w.consignee_unit as "consigneeUnit", w.consignee_address as "consigneeAddress",
   w.consignee_contact as "consigneeContact", w.consignee_phone as "consigneePhone",
+  w.consignee_email as "consigneeEmail", w.consignee_language as "consigneeLanguage",
   w.asset_id as "assetId", a.name as "assetName", a.kind as "assetKind",
   (select p.code from product_profile p where p.id = w.profile_id) as "profileCode",
-  w.driver_id as "driverId", (select h.realname from account h where h.id = w.driver_id) as "driverName",
+  w.tour, w.stop, w.driver_id as "driverId", (select h.realname from account h where h.id = w.driver_id) as "driverName",
   w.planned_departure_at as "plannedDepartureAt", w.planned_delivery_at as "plannedDeliveryAt",
   w.profile_id as "profileId", w.temperature_low as "temperatureLow", w.temperature_high as "temperatureHigh",
+  w.pre_cool_minutes as "preCoolMinutes",
+  (select concat_ws(': ', p.state, nullif(p.reason, '')) from waybill_pre_cool p where p.waybill_id = w.id) as "preCoolResult",
   (select f.geofence_id from waybill_geofence f where f.waybill_id = w.id and f.role = 'departure') as "departureFenceId",
   (select g.name from waybill_geofence f join geofence g on g.id = f.geofence_id
     where f.waybill_id = w.id and f.role = 'departure') as "departureFenceName",
@@ -87,7 +94,7 @@ export async function listWaybillRows(
   { sort, order, limit, offset }: WaybillPage,
 ): Promise<{ rows: WaybillRow[]; total: number }> {
   const where = `where o.path like $1 || '%'
-      and ($2 = '' or lower(concat_ws(' ', w.number, w.consignor_unit, w.consignee_unit, a.name, w.goods)) like $2)
+      and ($2 = '' or lower(concat_ws(' ', w.number, w.tour, w.consignor_unit, w.consignee_unit, a.name, w.goods)) like $2)
       and ($3::bigint is null or w.organization_id = $3) and ($4::text is null or w.state = $4)
       and ($5::text is null or coalesce(w.decision, 'none') = $5)`;
   const values = [
@@ -178,6 +185,11 @@ const valuesOf = (fields: WaybillFields) => [
   fields.changedBy,
   fields.changedAt,
   fields.driverId,
+  fields.preCoolMinutes,
+  fields.consigneeEmail,
+  fields.consigneeLanguage,
+  fields.tour,
+  fields.stop,
 ];
 
 export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<number> {
@@ -185,8 +197,8 @@ export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<numb
     `insert into waybill (organization_id, number, consignor_unit, consignor_address, consignor_contact,
        consignor_phone, consignee_unit, consignee_address, consignee_contact, consignee_phone, asset_id,
        planned_departure_at, planned_delivery_at, profile_id, temperature_low, temperature_high, limits, goods, note,
-       changed_by, changed_at, driver_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+       changed_by, changed_at, driver_id, pre_cool_minutes, consignee_email, consignee_language, tour, stop)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
      returning id`,
     valuesOf(fields),
   );
@@ -199,8 +211,9 @@ export async function updateWaybill(tx: Tx, id: number, fields: WaybillFields): 
        consignor_contact = $5, consignor_phone = $6, consignee_unit = $7, consignee_address = $8,
        consignee_contact = $9, consignee_phone = $10, asset_id = $11, planned_departure_at = $12,
        planned_delivery_at = $13, profile_id = $14, temperature_low = $15, temperature_high = $16, limits = $17,
-       goods = $18, note = $19, changed_by = $20, changed_at = $21, driver_id = $22
-     where id = $23`,
+       goods = $18, note = $19, changed_by = $20, changed_at = $21, driver_id = $22,
+       pre_cool_minutes = $23, consignee_email = $24, consignee_language = $25, tour = $26, stop = $27
+     where id = $28`,
     [...valuesOf(fields), id],
   );
 }

@@ -8,6 +8,7 @@ import {
   exportWaybills,
   getTripRecord,
   getWaybill,
+  getWaybillArrival,
   getWaybillTemplate,
   importWaybills,
   listWaybillDrivers,
@@ -18,6 +19,7 @@ import {
   transshipWaybill,
 } from '@isotherm/contracts/waybills';
 import type { Mount } from '../../../platform/http/mount.ts';
+import type { Arrivals } from '../arrival/arrival.ts';
 import type { Papers } from '../papers/papers.service.ts';
 import type { WaybillSheets } from './waybill-sheets.ts';
 import type { WaybillsService } from './waybills.service.ts';
@@ -27,6 +29,7 @@ export function mountWaybills(
   service: WaybillsService,
   sheets: WaybillSheets,
   papers: Papers,
+  arrivals: Pick<Arrivals, 'get'>,
 ): void {
   mount(listWaybills, ({ caller, query }) => service.list(caller, query));
   mount(exportWaybills, ({ caller, query }) => sheets.export(caller, query));
@@ -54,6 +57,7 @@ export function mountWaybills(
       service.step(caller, params.id, { action, at: Date.parse(body.at) }, body),
     );
   mount(getTripRecord, ({ caller, params }) => service.record(caller, params.id));
+  mount(getWaybillArrival, ({ caller, params }) => arrivals.get(caller, params.id));
   mount(printTripReport, ({ caller, params, query, host }) =>
     papers.trip(caller, params.id, { zone: query.zone, host }),
   );

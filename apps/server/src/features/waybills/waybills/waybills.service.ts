@@ -20,7 +20,10 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { listNotices } from '../notices/notices.repo.ts';
+import { checkTour, readTour } from '../tours/tours.ts';
 import { listHandovers } from '../trips/handovers.repo.ts';
+import { checkDeparture, readPreCool } from './pre-cool.ts';
 import { readRecord } from './trip-record.ts';
 import { listDrivers, mayDrive } from './waybill-drivers.repo.ts';
 import { checkFences, keepFences } from './waybill-fences.ts';
@@ -49,6 +52,8 @@ export type WaybillQuery = z.output<(typeof exportWaybills)['query']>;
 export interface StepNote {
   person: string;
   note: string;
+  /** Why it departs without the required time in range; '' if nothing was said. */
+  preCoolReason?: string;
 }
 
 /** Waybills: their state machine, their chain of custody, and the decision about the goods. */
@@ -72,7 +77,7 @@ export interface WaybillsService {
   adjust(caller: Caller, id: number, form: WaybillInput, reason: string): Promise<WaybillDetail>;
   /** Throws `waybill.not_found|state`. */
   remove(caller: Caller, id: number, reason: string): Promise<null>;
-  /** Throws `waybill.not_found|state|future|before_leg|same_asset`, `asset.not_found`. */
+  /** Throws `waybill.not_found|state|future|before_leg|same_asset|pre_cool`, `asset.not_found`. */
   step(
     caller: Caller,
     id: number,
@@ -118,15 +123,21 @@ export function createWaybillsService(
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   async function detailOf(db: Db, row: WaybillRow): Promise<WaybillDetail> {
-    const [{ custody, legs }, handovers] = await Promise.all([
+    const [{ custody, legs }, handovers, preCool, notices, stops] = await Promise.all([
       readTrip(db, row.id),
       listHandovers(db, row.id),
+      readPreCool(db, row, clock.now()),
+      listNotices(db, row.id),
+      readTour(db, row, null),
     ]);
     return {
       ...viewOf(row),
       decisionReason: row.decisionReason,
       decidedBy: row.decidedBy,
       decidedAt: row.decidedAt?.toISOString() ?? null,
+      preCool,
+      notices,
+      stops,
       actions: actionsIn(row.state),
       custody: custody.map(({ at, ...entry }) => ({
         ...entry,
@@ -152,6 +163,7 @@ export function createWaybillsService(
     if (!(await findAssetIn(db, caller.scope, path, form.assetId))) throw new AppError('asset.not_found');
     await checkFences(db, caller, form, before);
     await checkDriver(db, caller, path, form, before);
+    await checkTour(db, form, before?.id ?? null);
     return { ...form, limits: await limitsFor(db, path, form), ...trace(caller) };
   }
 
@@ -215,7 +227,7 @@ export function createWaybillsService(
         if (row.state !== 'not-shipped') throw new AppError('waybill.state');
         await deleteWaybillRow(tx, id);
       }),
-    step: async (caller, id, step, { person, note }) =>
+    step: async (caller, id, step, { person, note, preCoolReason = '' }) =>
       detailOf(
         pool,
         await records.change(caller, id, async (tx, before) => {
@@ -225,6 +237,14 @@ export function createWaybillsService(
           const course = refuse(take(await readCourse(tx, before), step, clock.now()));
           // The departure takes the limits that the product has now; from then on they are fixed.
           const limits = step.action === 'depart' ? await limitsAtDeparture(tx, before) : before.limits;
+          if (step.action === 'depart')
+            await checkDeparture(tx, id, {
+              assetId: step.assetId,
+              at: step.at,
+              limits,
+              username: caller.username,
+              reason: preCoolReason,
+            });
           await saveCourse(tx, id, course, { limits, ...trace(caller) });
           await addCustody(tx, caller, id, step.action, { at: step.at, person, note, assetId });
         }),
@@ -317,6 +337,7 @@ function changesEvidence(before: WaybillRow, form: WaybillInput): boolean {
     form.assetId !== before.assetId ||
     form.profileId !== before.profileId ||
     form.temperatureLow !== before.temperatureLow ||
-    form.temperatureHigh !== before.temperatureHigh
+    form.temperatureHigh !== before.temperatureHigh ||
+    form.preCoolMinutes !== before.preCoolMinutes
   );
 }

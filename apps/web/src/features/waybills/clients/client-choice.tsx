@@ -1,4 +1,5 @@
 import type { WaybillClient } from '@isotherm/contracts/waybill-clients';
+import { DEFAULT_LANGUAGE } from '@isotherm/i18n/languages';
 import { useMemo } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelect, type Option, type OptionSource } from '../../../shared/ui/form/choice-fields.tsx';
@@ -6,16 +7,31 @@ import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
 import { useFormContext } from '../../../shared/ui/form/form-context.ts';
 import { CLIENTS_KEY, findClients } from './clients.queries.ts';
 
-/** What a choice fills in: unit, address, contact and phone. */
-type Filled = [unit: string, address: string, contact: string, phone: string];
+/** What a choice fills in. */
+interface Filled {
+  unit: string;
+  address: string;
+  contact: string;
+  phone: string;
+  email: string;
+  language: string;
+}
 
 /**
  * Each site of a client is an option of its own; a client without sites is one option. The value of an option is what it fills
  * in, so that it can be read although the options are cached.
  */
-function optionsOf({ name, sites, contacts: [contact] }: WaybillClient): Option[] {
+function optionsOf({ name, sites, notices, contacts: [contact] }: WaybillClient): Option[] {
   const filledBy = (address: string) => {
-    const filled: Filled = [name, address, contact?.name ?? '', contact?.phone ?? ''];
+    const filled: Filled = {
+      unit: name,
+      address,
+      contact: contact?.name ?? '',
+      phone: contact?.phone ?? '',
+      // Without the notices, nobody is told.
+      email: notices ? (contact?.email ?? '') : '',
+      language: contact?.language ?? DEFAULT_LANGUAGE,
+    };
     return JSON.stringify(filled);
   };
   if (sites.length === 0) return [{ value: filledBy(''), label: name }];
@@ -42,11 +58,15 @@ export function ClientChoice({ party }: { party: 'consignor' | 'consignee' }) {
   );
   function choose(value: string | number | undefined) {
     if (typeof value !== 'string') return;
-    const [unit, address, contact, phone] = JSON.parse(value) as Filled;
+    const { unit, address, contact, phone, email, language } = JSON.parse(value) as Filled;
     set(`${party}Unit`, unit);
     set(`${party}Address`, address);
     set(`${party}Contact`, contact);
     set(`${party}Phone`, phone);
+    if (party === 'consignee') {
+      set('consigneeEmail', email);
+      set('consigneeLanguage', language);
+    }
   }
   return (
     <FieldFrame

@@ -1,5 +1,6 @@
 import './clients.css';
 import type { WaybillClient } from '@isotherm/contracts/waybill-clients';
+import { LANGUAGE_NAMES } from '@isotherm/i18n/languages';
 import Drawer from 'antd/es/drawer';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
@@ -13,7 +14,9 @@ export const siteWords = ({ sites }: Pick<WaybillClient, 'sites'>): string[] =>
 
 /** The contacts of a client, one a line. */
 export const contactWords = ({ contacts }: Pick<WaybillClient, 'contacts'>): string[] =>
-  contacts.map(({ name, phone, email }) => [name, phone, email].filter(Boolean).join(' · '));
+  contacts.map(({ name, phone, email, language }) =>
+    [name, phone, email, email && LANGUAGE_NAMES[language]].filter(Boolean).join(' · '),
+  );
 
 function Lines({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return EN_RULE;
@@ -62,6 +65,10 @@ export function ClientDrawer({
             { label: text('clients.organization'), value: client.organizationName },
             { label: text('clients.sites'), value: <Lines lines={siteWords(client)} /> },
             { label: text('clients.contacts'), value: <Lines lines={contactWords(client)} /> },
+            {
+              label: text('clients.notices'),
+              value: text(client.notices ? 'logs.value.yes' : 'logs.value.no'),
+            },
             { label: text('clients.waybills'), value: String(client.waybills) },
             { label: text('clients.note'), value: client.note || EN_RULE },
             {

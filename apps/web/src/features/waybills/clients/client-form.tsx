@@ -15,6 +15,7 @@ const valuesOf = (client: WaybillClient) => ({
   kind: client.kind,
   sites: client.sites,
   contacts: client.contacts,
+  notices: client.notices,
   note: client.note,
   shared: client.shared,
 });
@@ -29,7 +30,11 @@ export function ClientForm({ client, onClose }: { client: WaybillClient | undefi
       title={text(client ? 'clients.edit' : 'clients.create')}
       submitLabel={text(client ? 'common.action.save' : 'clients.create')}
       schema={clientInput}
-      initial={client ? valuesOf(client) : { kind: 'consignee', sites: [], contacts: [], shared: true }}
+      initial={
+        client
+          ? valuesOf(client)
+          : { kind: 'consignee', sites: [], contacts: [], shared: true, notices: true }
+      }
       submit={(values) => {
         const whole = clientInput.parse(values);
         return client ? changes.edit(client.id, whole) : changes.create(whole);
@@ -47,6 +52,7 @@ export function ClientForm({ client, onClose }: { client: WaybillClient | undefi
         />
         <OrganizationField label={text('clients.organization')} />
         <SwitchField name="shared" label={text('clients.shared')} help={text('clients.shared.help')} />
+        <SwitchField name="notices" label={text('clients.notices')} help={text('clients.notices.help')} />
         <TextAreaField name="note" label={text('clients.note')} rows={2} />
       </FormSection>
       <FormSection title={text('clients.sites')}>

@@ -1,5 +1,7 @@
 import './clients.css';
 import { MAX_CLIENT_ROWS } from '@isotherm/contracts/waybill-clients';
+import { LANGUAGE_NAMES, LANGUAGES } from '@isotherm/i18n/languages';
+import Select from 'antd/es/select';
 import type { CSSProperties } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Button } from '../../../shared/ui/button.tsx';
@@ -12,15 +14,22 @@ const CELLS = {
 } as const;
 const ROW_OF = { sites: 'site', contacts: 'contact' } as const;
 type Draft = Record<string, string>;
+const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
 
 /** Field for the sites or the contacts of a client, one row each. */
 export function ClientRows({ name }: { name: keyof typeof CELLS }) {
-  const { text } = useText();
+  const { text, language } = useText();
   const { value: rows = [], set, fault } = useField<Draft[]>(name);
   const row = ROW_OF[name];
   const cells: readonly string[] = CELLS[name];
   const label = (cell: string) => text(`clients.${row}.${cell}` as 'clients.site.name');
-  const empty = Object.fromEntries(cells.map((cell) => [cell, '']));
+  const hasLanguage = name === 'contacts';
+  const empty: Draft = {
+    ...Object.fromEntries(cells.map((cell) => [cell, ''])),
+    ...(hasLanguage ? { language } : {}),
+  };
+  const change = (at: number, cell: string, value: string) =>
+    set(rows.map((each, i) => (i === at ? { ...each, [cell]: value } : each)));
   return (
     <div className="form-wide">
       {rows.map((draft, at) => (
@@ -28,7 +37,7 @@ export function ClientRows({ name }: { name: keyof typeof CELLS }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity; a row is its position.
           key={at}
           className="client-row"
-          style={{ '--client-cells': cells.length } as CSSProperties}
+          style={{ '--client-cells': cells.length + Number(hasLanguage) } as CSSProperties}
           aria-label={text(`clients.${row}`, { row: at + 1 })}
         >
           {cells.map((cell) => (
@@ -42,13 +51,25 @@ export function ClientRows({ name }: { name: keyof typeof CELLS }) {
                   aria-label={label(cell)}
                   autoComplete="off"
                   value={draft[cell] ?? ''}
-                  onChange={({ target }) =>
-                    set(rows.map((each, i) => (i === at ? { ...each, [cell]: target.value } : each)))
-                  }
+                  onChange={({ target }) => change(at, cell, target.value)}
                 />
               </div>
             </div>
           ))}
+          {hasLanguage ? (
+            <div>
+              <span className="small tertiary" aria-hidden="true">
+                {text('clients.contact.language')}
+              </span>
+              <Select
+                className="form-select"
+                aria-label={text('clients.contact.language')}
+                value={draft.language}
+                options={LANGUAGE_OPTIONS}
+                onChange={(value) => change(at, 'language', value)}
+              />
+            </div>
+          ) : null}
           <Button
             variant="quiet"
             size="small"

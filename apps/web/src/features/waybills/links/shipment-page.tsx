@@ -6,6 +6,7 @@ import { ApiError } from '../../../shared/api/api-error.ts';
 import { call } from '../../../shared/api/client.ts';
 import { celsius, EN_RULE, zoneWords } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { Arrival } from '../waybills/arrival-panel.tsx';
 import { goodsWords, WaybillTags } from '../waybills/waybill-words.tsx';
 import { ShipmentCurve } from './shipment-curve.tsx';
 import { ShipmentTrack } from './shipment-track.tsx';
@@ -77,6 +78,12 @@ export function ShipmentPage({ token }: { token: string }) {
       ) : (
         <p className="secondary">{text('waybills.record.none')}</p>
       )}
+      {shipment.arrival ? (
+        <section>
+          <h2>{text('waybills.arrival')}</h2>
+          <Arrival arrival={shipment.arrival} />
+        </section>
+      ) : null}
       <Facts shipment={shipment} />
       {track ? (
         <section>

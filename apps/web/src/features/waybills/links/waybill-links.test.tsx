@@ -40,6 +40,7 @@ const SHIPMENT: Shipment = {
   decision: null,
   organizationName: 'HQ',
   steps: [{ action: 'depart', at: '2026-05-01T08:00:00.000Z', person: 'Wang Jun' }],
+  arrival: null,
   record: {
     from: FROM,
     to: FROM + 5 * HOUR,

@@ -65,6 +65,10 @@ export function ProfileDrawer({
             },
             { label: text('profiles.activation'), value: `${fixed(profile.activationKj, 3)} kJ/mol` },
             {
+              label: text('profiles.pre-cool'),
+              value: profile.preCoolMinutes === null ? EN_RULE : `${profile.preCoolMinutes} min`,
+            },
+            {
               label: text('profiles.shared'),
               value: text(profile.shared ? 'logs.value.yes' : 'logs.value.no'),
             },

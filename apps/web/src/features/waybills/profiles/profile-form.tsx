@@ -21,6 +21,7 @@ const valuesOf = (profile: ProductProfile) => ({
   budget: profile.budget,
   mktLimit: profile.mktLimit,
   activationKj: profile.activationKj,
+  preCoolMinutes: profile.preCoolMinutes,
   note: profile.note,
   shared: profile.shared,
   enabled: profile.enabled,
@@ -68,6 +69,15 @@ export function ProfileForm({
         <NumberField name="temperatureHigh" label={text('profiles.temperature-high')} unit="°C" />
         <NumberField name="humidityLow" label={text('profiles.humidity-low')} unit="%RH" step={1} />
         <NumberField name="humidityHigh" label={text('profiles.humidity-high')} unit="%RH" step={1} />
+      </FormSection>
+      <FormSection title={text('profiles.transport')}>
+        <NumberField
+          name="preCoolMinutes"
+          label={text('profiles.pre-cool')}
+          help={text('profiles.pre-cool.help')}
+          unit="min"
+          step={5}
+        />
       </FormSection>
       <FormSection title={text('profiles.budget')}>
         <BudgetField />

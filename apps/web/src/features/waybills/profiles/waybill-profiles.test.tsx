@@ -24,6 +24,7 @@ const VACCINE: ProductProfile = {
   humidityLow: null,
   humidityHigh: 75,
   budget: [{ low: 8, high: 25, hours: 12 }],
+  preCoolMinutes: null,
   mktLimit: 8,
   activationKj: 83.144,
   note: '',

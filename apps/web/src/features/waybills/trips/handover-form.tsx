@@ -1,6 +1,8 @@
 import '../../../shared/ui/form/form.css';
 import { type HandoverInput, handoverInput, type Trip } from '@isotherm/contracts/waybill-trips';
+import type { PreCoolView } from '@isotherm/contracts/waybills';
 import { type HandoverKind, needsRemark, type ReceivedGoods } from '@isotherm/domain/waybills/handover';
+import { preCoolWords } from '@isotherm/i18n/pre-cool-words';
 import { type FormEvent, useMemo, useState } from 'react';
 import { serverNow } from '../../../shared/api/clock.ts';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
@@ -19,6 +21,12 @@ import { PhotoField } from './photo-field.tsx';
 import { SignatureField } from './signature-field.tsx';
 import { TripFrame } from './trip-frame.tsx';
 
+/** The form of a departure without the required time in range. */
+const UNCOOLED = handoverInput.superRefine(({ preCoolReason }, context) => {
+  if (preCoolReason === '')
+    context.addIssue({ code: 'custom', path: ['preCoolReason'], message: 'required' });
+});
+
 /** Second step of a hand-over: findings, photos and signature. It is saved in the browser, then sent. */
 export function HandoverForm({
   trip,
@@ -36,11 +44,12 @@ export function HandoverForm({
 }) {
   const { text, time } = useViewer();
   const [photos, setPhotos] = useState<readonly ArrayBuffer[]>([]);
+  const isUncooled = kind === 'depart' && trip.preCool != null && trip.preCool.state !== 'ready';
   const initial = useMemo(() => initialOf(trip, kind, person), [trip, kind, person]);
   // The key stays the same if the form is confirmed again after a failure.
   const [key] = useState(newKey);
   const form = useForm({
-    schema: handoverInput,
+    schema: isUncooled ? UNCOOLED : handoverInput,
     initial: { ...initial, requestKey: key },
     async submit(values) {
       const { ageMs: _, ...input } = handoverInput.parse(values) as HandoverInput;
@@ -88,6 +97,14 @@ export function HandoverForm({
             rows={2}
             {...(isRemarkNeeded ? { help: text('trips.remark.help') } : {})}
           />
+          {isUncooled ? (
+            <TextAreaField
+              name="preCoolReason"
+              label={text('waybills.pre-cool.reason')}
+              help={preCoolWords(trip.preCool as PreCoolView, false, text)}
+              rows={2}
+            />
+          ) : null}
           <PhotoField photos={photos} onChange={setPhotos} />
           <SignatureField
             signer={name}
@@ -113,6 +130,7 @@ function initialOf(trip: Trip, kind: HandoverKind, person: string) {
     undamaged: true,
     received: trip.goods.map((goods) => ({ ...goods, received: kind === 'reject' ? 0 : goods.quantity })),
     remark: '',
+    preCoolReason: '',
     signature: { kind: 'drawn' as const, strokes: [] },
   };
 }

@@ -44,6 +44,10 @@ const TRIP: Trip = {
   note: '',
   kinds: ['deliver', 'transship', 'reject'],
   signed: null,
+  preCool: null,
+  tour: '',
+  stop: null,
+  stops: null,
   record: {
     from: FROM,
     to: FROM + 7_200_000,
@@ -139,6 +143,7 @@ it('a part delivery asks for a remark and a signature, is sent, and says so', as
       sealsIntact: false,
       received: [{ product: 'Vaccine', quantity: 12, received: 11 }],
       remark: 'One box is missing',
+      preCoolReason: '',
       signature: { kind: 'typed' },
     },
   ]);
@@ -220,6 +225,7 @@ it('what was signed by another account waits for this account', async () => {
       undamaged: true,
       received: [],
       remark: '',
+      preCoolReason: '',
       signature: { kind: 'typed' },
     },
     photos: [],

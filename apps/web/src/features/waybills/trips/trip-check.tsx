@@ -9,6 +9,8 @@ import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { Button, buttonClass } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ShipmentCurve } from '../links/shipment-curve.tsx';
+import { PreCoolState } from '../waybills/pre-cool-state.tsx';
+import { TourStops } from '../waybills/tour-stops.tsx';
 import { goodsWords, WaybillTags } from '../waybills/waybill-words.tsx';
 import { TripFrame } from './trip-frame.tsx';
 import type { ReadTrip } from './trips.queries.ts';
@@ -82,6 +84,18 @@ export function TripCheck({
           </p>
         ) : null}
       </section>
+      {trip.stops ? (
+        <section className="panel trip-panel">
+          <h2>{text('waybills.tour.of', { number: trip.stops.number })}</h2>
+          <TourStops tour={trip.stops} id={trip.id} to="/waybill/trips" />
+        </section>
+      ) : null}
+      {trip.preCool ? (
+        <section className="panel trip-panel">
+          <h2>{text('waybills.pre-cool')}</h2>
+          <PreCoolState preCool={trip.preCool} hasDeparted={trip.departedAt !== null} />
+        </section>
+      ) : null}
       <section className="panel trip-panel">
         <h2>{text('trips.record')}</h2>
         {trip.record ? (

@@ -4,6 +4,7 @@ import type { ListedTrip } from '@isotherm/contracts/waybill-trips';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
+import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
@@ -69,6 +70,7 @@ function Trips({ trips }: { trips: readonly ListedTrip[] }) {
             <span className="small secondary">{trip.consigneeAddress}</span>
             <span className="small tertiary">
               {[
+                trip.tour === '' ? '' : text('trips.stop', { tour: trip.tour, stop: trip.stop ?? EN_RULE }),
                 trip.state === 'not-shipped'
                   ? `${text('waybills.planned-departure')} ${time(trip.plannedDepartureAt, 'date-time')}`
                   : trip.endedAt !== null

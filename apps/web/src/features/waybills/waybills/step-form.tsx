@@ -5,12 +5,14 @@ import {
   transshipWaybill,
   type WaybillDetail,
 } from '@isotherm/contracts/waybills';
+import { formatDuration } from '@isotherm/i18n/figures';
 import { serverNow } from '../../../shared/api/clock.ts';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../../shared/ui/form/moment-field.tsx';
 import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { PreCoolState } from './pre-cool-state.tsx';
 import { type Step, useWaybillChanges } from './waybills.queries.ts';
 
 const SCHEMAS = {
@@ -23,6 +25,7 @@ const FAULT_FIELDS = {
   'asset.not_found': 'assetId',
   'waybill.before_leg': 'at',
   'waybill.future': 'at',
+  'waybill.pre_cool': 'preCoolReason',
   'waybill.same_asset': 'assetId',
 };
 
@@ -53,6 +56,7 @@ export function StepForm({
           ...('assetId' in values ? { assetId: values.assetId as number } : {}),
           person: values.person ?? '',
           note: values.note ?? '',
+          preCoolReason: 'preCoolReason' in values ? (values.preCoolReason ?? '') : '',
         })
       }
       success={text('waybills.step.done')}
@@ -71,6 +75,21 @@ export function StepForm({
         ) : null}
         <TextField name="person" label={text(moves ? 'waybills.person' : 'waybills.person.received')} />
         <TextAreaField name="note" label={text('waybills.step.note')} rows={2} />
+        {step === 'depart' && waybill.preCool ? (
+          <>
+            <div className="form-wide">
+              <PreCoolState preCool={waybill.preCool} hasDeparted={false} />
+            </div>
+            <TextAreaField
+              name="preCoolReason"
+              label={text('waybills.pre-cool.reason')}
+              help={text('waybills.pre-cool.reason.help', {
+                required: formatDuration(waybill.preCool.requiredMs, text),
+              })}
+              rows={2}
+            />
+          </>
+        ) : null}
       </FormSection>
     </FormDrawer>
   );

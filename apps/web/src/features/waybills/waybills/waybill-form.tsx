@@ -1,4 +1,5 @@
 import { adjustForm, type WaybillDetail, waybillInput } from '@isotherm/contracts/waybills';
+import { LANGUAGE_NAMES, LANGUAGES } from '@isotherm/i18n/languages';
 import { useMemo } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
@@ -21,6 +22,7 @@ const FAULT_FIELDS = {
   'waybill.limits': 'temperatureHigh',
   'waybill.reason': 'reason',
   'waybill.taken': 'number',
+  'waybill.tour_asset': 'assetId',
 };
 
 const valuesOf = (waybill: WaybillDetail) => ({
@@ -34,15 +36,20 @@ const valuesOf = (waybill: WaybillDetail) => ({
   consigneeAddress: waybill.consigneeAddress,
   consigneeContact: waybill.consigneeContact,
   consigneePhone: waybill.consigneePhone,
+  consigneeEmail: waybill.consigneeEmail,
+  consigneeLanguage: waybill.consigneeLanguage,
   assetId: waybill.assetId,
   plannedDepartureAt: waybill.plannedDepartureAt,
   plannedDeliveryAt: waybill.plannedDeliveryAt,
   profileId: waybill.profileId,
   temperatureLow: waybill.temperatureLow,
   temperatureHigh: waybill.temperatureHigh,
+  preCoolMinutes: waybill.preCoolMinutes,
   goods: waybill.goods,
   departureFenceId: waybill.departureFenceId ?? undefined,
   arrivalFenceIds: waybill.arrivalFenceIds,
+  tour: waybill.tour,
+  stop: waybill.stop,
   driverId: waybill.driverId ?? undefined,
   note: waybill.note,
 });
@@ -79,7 +86,7 @@ export function WaybillForm({
   onClose: () => void;
   onDone: (id: number) => void;
 }) {
-  const { text } = useText();
+  const { text, language } = useText();
   const changes = useWaybillChanges();
   const fences = useFenceOptions(waybill);
   const departed = waybill !== undefined && waybill.state !== 'not-shipped';
@@ -90,7 +97,7 @@ export function WaybillForm({
       title={waybill ? text('waybills.action.adjust') : text('waybills.create')}
       submitLabel={waybill ? text('common.action.save') : text('waybills.create')}
       schema={departed ? adjustForm : waybillInput}
-      initial={waybill ? valuesOf(waybill) : { goods: [] }}
+      initial={waybill ? valuesOf(waybill) : { goods: [], consigneeLanguage: language }}
       submit={async (values) => {
         const { reason, ...fields } = adjustForm.parse({ reason: '', ...values });
         const saved = waybill
@@ -121,6 +128,8 @@ export function WaybillForm({
           disabled={departed}
         />
         <DriverField waybill={waybill} />
+        <TextField name="tour" label={text('waybills.tour')} help={text('waybills.tour.help')} />
+        <NumberField name="stop" label={text('waybills.stop')} help={text('waybills.stop.help')} step={1} />
       </FormSection>
       <FormSection title={text('waybills.geofences')}>
         <SelectField
@@ -167,6 +176,14 @@ export function WaybillForm({
           unit="°C"
           disabled={departed}
         />
+        <NumberField
+          name="preCoolMinutes"
+          label={text('waybills.pre-cool.required')}
+          help={text('waybills.pre-cool.help')}
+          unit="min"
+          step={5}
+          disabled={departed}
+        />
       </FormSection>
       {(['consignor', 'consignee'] as const).map((party) => (
         <FormSection key={party} title={text(`waybills.${party}`)}>
@@ -175,6 +192,21 @@ export function WaybillForm({
           <TextField name={`${party}Address`} label={text(`waybills.${party}-address`)} />
           <TextField name={`${party}Contact`} label={text(`waybills.${party}-contact`)} />
           <TextField name={`${party}Phone`} label={text(`waybills.${party}-phone`)} inputMode="tel" />
+          {party === 'consignee' ? (
+            <>
+              <TextField
+                name="consigneeEmail"
+                label={text('waybills.consignee-email')}
+                help={text('waybills.consignee-email.help')}
+                inputMode="email"
+              />
+              <SelectField
+                name="consigneeLanguage"
+                label={text('waybills.consignee-language')}
+                options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+              />
+            </>
+          ) : null}
         </FormSection>
       ))}
       <FormSection title={text('waybills.goods')}>

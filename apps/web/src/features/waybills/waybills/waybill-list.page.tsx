@@ -64,6 +64,12 @@ function columnsFor({ text, time }: Viewer): ListColumn<Waybill>[] {
       title: text('waybills.limits'),
       render: ({ low, high }) => <span className="number">{zoneWords({ zoneMin: low, zoneMax: high })}</span>,
     },
+    {
+      key: 'tour',
+      title: text('waybills.tour'),
+      offered: true,
+      render: ({ tour, stop }) => (tour ? [tour, stop].filter((each) => each !== null).join(' / ') : EN_RULE),
+    },
     { key: 'asset', title: text('waybills.asset'), maxWidth: 150, render: ({ assetName }) => assetName },
     {
       key: 'plannedDepartureAt',

@@ -1,8 +1,11 @@
 import {
+  type ArrivalView,
   decideWaybill,
   deliverWaybill,
+  departWaybill,
   getTripRecord,
   getWaybill,
+  getWaybillArrival,
   printTripReport,
   type TripRecord,
   type WaybillDetail,
@@ -42,6 +45,14 @@ const IN_TRANSPORT: WaybillDetail = {
   temperatureHigh: null,
   low: 2,
   high: 8,
+  preCoolMinutes: null,
+  preCool: null,
+  notices: [],
+  tour: '',
+  stop: null,
+  stops: null,
+  consigneeEmail: '',
+  consigneeLanguage: 'en',
   goods: [{ product: 'Vaccine', batch: 'A14', quantity: 2400, unit: 'doses' }],
   note: '',
   departureFenceId: null,
@@ -113,6 +124,22 @@ const RECORD: TripRecord = {
   ],
 };
 
+const ARRIVAL: ArrivalView = {
+  state: 'known',
+  at: '2026-11-19T11:38:00.000Z',
+  distanceM: 87_400,
+  by: 'straight-line',
+  stopsBefore: 1,
+  positionAt: '2026-11-19T09:38:00.000Z',
+  isLate: true,
+  forecast: {
+    temperatureC: 7.4,
+    bands: [{ low: 8, high: 25, allowedMs: 12 * HOUR, usedMs: 2 * HOUR }],
+    lasts: false,
+    lastsUntil: '2026-11-19T11:00:00.000Z',
+  },
+};
+
 async function page(waybill: WaybillDetail, ...actions: string[]) {
   return pageWith(RECORD, waybill, ...actions);
 }
@@ -122,6 +149,7 @@ async function pageWith(record: TripRecord, waybill: WaybillDetail, ...actions: 
   holding(fake, ...['view', ...actions].map((action) => `waybill-list:${action}`));
   fake.answer(getWaybill, () => waybill);
   fake.answer(getTripRecord, () => record);
+  fake.answer(getWaybillArrival, () => ARRIVAL);
   await renderPage(<WaybillPage id={7} chart={({ assetName }) => <p>{`Chart of ${assetName}`}</p>} />, {
     at: '/',
   });
@@ -160,6 +188,122 @@ it('a delivery is recorded with the person who received the goods', async () => 
   await userEvent.click(drawer.getByRole('button', { name: 'Confirm delivery' }));
   await screen.findByText('Recorded');
   expect(fake.called(deliverWaybill)[0]?.asked.json).toMatchObject({ person: 'Zhang Min', note: '' });
+});
+
+const MIN = 60_000;
+const PRE_COOL = {
+  state: 'waiting' as const,
+  requiredMs: 30 * MIN,
+  insideMs: 12 * MIN,
+  missingMs: 18 * MIN,
+  at: '2026-11-19T06:00:00.000Z',
+  assetName: 'Truck 1',
+  exception: null,
+};
+
+it('the page says how much pre-cooling is missing, and a departure without it needs a reason', async () => {
+  const fake = fakeServer();
+  holding(fake, 'waybill-list:view', 'waybill-list:transport');
+  const planned: WaybillDetail = {
+    ...IN_TRANSPORT,
+    state: 'not-shipped',
+    departedAt: null,
+    actions: ['depart', 'adjust'],
+    preCool: PRE_COOL,
+  };
+  fake.answer(getWaybill, () => planned);
+  await renderPage(<WaybillPage id={7} chart={() => null} />, { at: '/' });
+  await screen.findByText('In range for 12 min of 30 min. 18 min still missing.');
+  fake.answer(departWaybill, () => new Refusal('waybill.pre_cool', '18 min are missing.', 409));
+  await userEvent.click(await screen.findByRole('button', { name: 'Depart' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('button', { name: 'Depart' }));
+  await drawer.findByText('18 min are missing.');
+  const exception = { username: 'demo.manager', reason: 'The ferry leaves', isAutomatic: false };
+  const departed: WaybillDetail = { ...IN_TRANSPORT, preCool: { ...PRE_COOL, exception } };
+  fake.answer(getTripRecord, () => RECORD);
+  fake.answer(departWaybill, () => departed);
+  fake.answer(getWaybill, () => departed);
+  await userEvent.type(drawer.getByLabelText(/^Reason for departing/), 'The ferry leaves');
+  await userEvent.click(drawer.getByRole('button', { name: 'Depart' }));
+  await screen.findByText('Departed without it: in range for 12 min of 30 min.');
+  expect(screen.getByText('The ferry leaves (demo.manager)')).toBeTruthy();
+  expect(fake.called(departWaybill)[1]?.asked.json).toMatchObject({ preCoolReason: 'The ferry leaves' });
+});
+
+it('the page shows what the consignee was told, and what became of the e-mails', async () => {
+  const notice = {
+    id: 1,
+    kind: 'excursion' as const,
+    about: '2026-11-19T07:00:00.000Z',
+    at: '2026-11-19T07:12:00.000Z',
+    recipient: 'pharmacy@hospital2.example',
+    state: 'sent' as const,
+    error: '',
+    until: '2026-11-19T07:11:00.000Z',
+    expectedAt: null,
+    peak: 9.3,
+  };
+  const delay = {
+    ...notice,
+    id: 2,
+    kind: 'delay' as const,
+    state: 'failed' as const,
+    error: '550 no such mailbox',
+    expectedAt: '2026-11-19T09:00:00.000Z',
+    peak: null,
+  };
+  await page({ ...IN_TRANSPORT, notices: [notice, delay] });
+  expect(screen.getByText(/^Excursion since .*, worst 9\.3 °C$/)).toBeTruthy();
+  expect(screen.getByText('E-mail to pharmacy@hospital2.example: sent')).toBeTruthy();
+  expect(screen.getByText(/^Delay: planned .*, expected /)).toBeTruthy();
+  expect(screen.getByText('E-mail to pharmacy@hospital2.example: failed')).toBeTruthy();
+  expect(screen.getByText('550 no such mailbox')).toBeTruthy();
+});
+
+it('the page shows the stops of the tour, and what should have been delivered before', async () => {
+  const stop = {
+    id: 5,
+    number: 'W-2026-88212',
+    stop: 1,
+    is: 'next' as const,
+    state: 'in-transport' as const,
+    assetName: 'Truck 1',
+    consigneeUnit: 'Kunshan health centre',
+    consigneeAddress: '',
+    plannedDeliveryAt: null,
+    endedAt: null,
+    isPart: false,
+  };
+  const done = {
+    ...stop,
+    id: 4,
+    number: 'W-2026-88211',
+    is: 'done' as const,
+    state: 'arrived' as const,
+    isPart: true,
+  };
+  const own = { ...stop, id: 7, number: 'W-2026-88213', stop: 2, is: 'later' as const };
+  await page({ ...IN_TRANSPORT, stops: { number: 'T-412', stops: [done, stop, own] } });
+  expect(screen.getByRole('heading', { name: 'Tour T-412' })).toBeTruthy();
+  expect(screen.getByText('1 of 3 deliveries done')).toBeTruthy();
+  expect(screen.getByText('Not delivered yet although it comes before: W-2026-88212')).toBeTruthy();
+  expect(screen.getByText('Part delivery')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'W-2026-88212' }).getAttribute('href')).toBe('/waybill/list/5');
+});
+
+it('the page shows the expected arrival, how it is estimated, and whether the budget lasts', async () => {
+  const fake = await page(IN_TRANSPORT);
+  await screen.findByText('Late');
+  expect(screen.getByText('87 km left in a straight line · 1 stop before')).toBeTruthy();
+  expect(screen.getByText(/^The stability budget is expected to be exceeded at /)).toBeTruthy();
+  expect(screen.getByText('Expected at arrival: 7.4 °C · 2 h 00 min of 12 h used')).toBeTruthy();
+  expect(fake.called(getWaybillArrival)).toHaveLength(1);
+});
+
+it('a shipment that has arrived has no expected arrival', async () => {
+  await page(ARRIVED);
+  expect(screen.queryByText('Expected arrival')).toBeNull();
 });
 
 it('the goods are released with a reason, by those who may decide', async () => {

@@ -14,10 +14,14 @@ import { PageSkeleton } from '../../../shared/ui/page-skeleton.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { WaybillLinks } from '../links/waybill-links.tsx';
 import { HandoverView } from '../trips/handover-view.tsx';
+import { ArrivalPanel } from './arrival-panel.tsx';
 import { PaperButtons } from './paper-buttons.tsx';
+import { PreCoolState } from './pre-cool-state.tsx';
 import { StepForm } from './step-form.tsx';
+import { TourStops } from './tour-stops.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 import { WaybillForm } from './waybill-form.tsx';
+import { WaybillNotices } from './waybill-notices.tsx';
 import { goodsWords, WaybillTags } from './waybill-words.tsx';
 import { isStep, type Step, tripRecordQuery, waybillQuery } from './waybills.queries.ts';
 
@@ -139,8 +143,22 @@ function Loaded({
           )}
         </section>
         <div className="waybill-column">
+          {waybill.state === 'in-transport' ? <ArrivalPanel id={waybill.id} /> : null}
           {record.data ? <VerdictPanel waybill={waybill} record={record.data} /> : null}
+          {waybill.preCool ? (
+            <section className="panel waybill-section">
+              <h2>{text('waybills.pre-cool')}</h2>
+              <PreCoolState preCool={waybill.preCool} hasDeparted={waybill.departedAt !== null} />
+            </section>
+          ) : null}
+          {waybill.stops ? (
+            <section className="panel waybill-section">
+              <h2>{text('waybills.tour.of', { number: waybill.stops.number })}</h2>
+              <TourStops tour={waybill.stops} id={waybill.id} to="/waybill/list" />
+            </section>
+          ) : null}
           <Custody waybill={waybill} />
+          <WaybillNotices waybill={waybill} />
           <WaybillLinks waybill={waybill} />
         </div>
       </div>
@@ -157,7 +175,12 @@ function Loaded({
 }
 
 const contactWords = (waybill: WaybillDetail, party: 'consignor' | 'consignee'): string =>
-  [waybill[`${party}Address`], waybill[`${party}Contact`], waybill[`${party}Phone`]]
+  [
+    waybill[`${party}Address`],
+    waybill[`${party}Contact`],
+    waybill[`${party}Phone`],
+    party === 'consignee' ? waybill.consigneeEmail : '',
+  ]
     .filter(Boolean)
     .join(' · ') || EN_RULE;
 

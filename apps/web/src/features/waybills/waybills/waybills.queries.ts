@@ -9,6 +9,7 @@ import {
   departWaybill,
   getTripRecord,
   getWaybill,
+  getWaybillArrival,
   listWaybillDrivers,
   printTripReport,
   printWaybill,
@@ -29,17 +30,30 @@ import { saveFile } from '../../../shared/ui/save-file.ts';
 
 export const WAYBILLS_KEY = ['waybills', 'waybills'] as const;
 const KEYS = [WAYBILLS_KEY];
+const PRE_COOL_EVERY_MS = 30_000;
+const ARRIVAL_EVERY_MS = 60_000;
 
 export const waybillQuery = (id: number) =>
   queryOptions({
     queryKey: [...WAYBILLS_KEY, 'one', id],
     queryFn: ({ signal }) => call(getWaybill, { params: { id }, signal, quiet: true }),
+    // The time that is still missing before the departure.
+    refetchInterval: ({ state: { data } }) =>
+      data?.preCool && data.departedAt === null ? PRE_COOL_EVERY_MS : false,
   });
 
 export const tripRecordQuery = (id: number) =>
   queryOptions({
     queryKey: [...WAYBILLS_KEY, 'record', id],
     queryFn: ({ signal }) => call(getTripRecord, { params: { id }, signal, quiet: true }),
+  });
+
+/** Estimated arrival; it is read again, because the vehicle moves. */
+export const arrivalQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...WAYBILLS_KEY, 'arrival', id],
+    queryFn: ({ signal }) => call(getWaybillArrival, { params: { id }, signal, quiet: true }),
+    refetchInterval: ARRIVAL_EVERY_MS,
   });
 
 export const PAPERS = ['waybill', 'report'] as const;
@@ -107,6 +121,7 @@ export interface StepInput {
   assetId?: number;
   person: string;
   note: string;
+  preCoolReason: string;
 }
 
 const STEPS = {
@@ -127,11 +142,11 @@ export function useWaybillChanges() {
       refreshing(call(adjustWaybill, { params: { id }, body: { waybill, reason } })),
     remove: (id: number, reason: string) =>
       refreshing(call(deleteWaybill, { params: { id }, body: { reason } })),
-    step: (id: number, step: Step, { at, assetId, person, note }: StepInput) => {
-      if (step === 'depart' || step === 'transship')
-        return refreshing(
-          call(STEPS[step], { params: { id }, body: { at, assetId: assetId ?? 0, person, note } }),
-        );
+    step: (id: number, step: Step, { at, assetId, person, note, preCoolReason }: StepInput) => {
+      const moved = { at, assetId: assetId ?? 0, person, note };
+      if (step === 'depart')
+        return refreshing(call(departWaybill, { params: { id }, body: { ...moved, preCoolReason } }));
+      if (step === 'transship') return refreshing(call(transshipWaybill, { params: { id }, body: moved }));
       return refreshing(call(STEPS[step], { params: { id }, body: { at, person, note } }));
     },
     /** If the verdict is not the one that was seen, the page is loaded again before the call fails. */

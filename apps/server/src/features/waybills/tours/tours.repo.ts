@@ -1,0 +1,61 @@
+import type { TourWaybill } from '@isotherm/domain/waybills/tour-stops';
+import type { Db } from '../../../platform/db/pool.ts';
+import type { WaybillRow } from '../waybills/waybills.repo.ts';
+
+export interface TourRow extends Omit<TourWaybill, 'plannedAt'> {
+  number: string;
+  assetId: number;
+  assetName: string;
+  consigneeUnit: string;
+  consigneeAddress: string;
+  plannedDeliveryAt: Date | null;
+  endedAt: Date | null;
+  /** Less was received than the waybill says. */
+  isPart: boolean;
+}
+
+/** A tour is not longer than this; more would be a mistake in the numbers. */
+const MOST = 200;
+
+/** Returns the waybills of the tour of a waybill, itself included; none without a tour. */
+export async function listTour(
+  db: Db,
+  { organizationId, tour }: Pick<WaybillRow, 'organizationId' | 'tour'>,
+  /** Only those that this account drives; null: all. */
+  driverId: number | null,
+): Promise<TourRow[]> {
+  if (tour === '') return [];
+  const { rows } = await db.query<TourRow>(
+    `select w.id, w.number, w.stop, w.state, w.asset_id as "assetId", a.name as "assetName",
+            w.consignee_unit as "consigneeUnit", w.consignee_address as "consigneeAddress",
+            w.planned_delivery_at as "plannedDeliveryAt", w.ended_at as "endedAt",
+            exists (select from waybill_handover h
+                      cross join jsonb_to_recordset(h.received) as r(quantity float8, received float8)
+                     where h.waybill_id = w.id and h.kind = 'deliver' and r.received < r.quantity) as "isPart"
+       from waybill w join asset a on a.id = w.asset_id
+      where w.organization_id = $1 and lower(w.tour) = lower($2) and w.tour <> ''
+        and ($3::bigint is null or w.driver_id = $3)
+      order by w.id limit ${MOST}`,
+    [organizationId, tour, driverId],
+  );
+  return rows;
+}
+
+/** Returns the vehicle of each of these tours by what has not ended on it, as `<organisation id> <tour in lower case>`. */
+export async function findTourAssets(
+  db: Db,
+  wanted: readonly { organizationId: number; tour: string }[],
+  /** A waybill that does not count; null: all do. */
+  except: number | null,
+): Promise<ReadonlyMap<string, { id: number; name: string }>> {
+  const { rows } = await db.query<{ key: string; id: number; name: string }>(
+    `select distinct on (key) w.organization_id || ' ' || lower(w.tour) as key, a.id, a.name
+       from waybill w join asset a on a.id = w.asset_id
+       join unnest($1::bigint[], $2::text[]) as n(organization_id, tour)
+         on n.organization_id = w.organization_id and lower(n.tour) = lower(w.tour)
+      where w.tour <> '' and w.state in ('not-shipped', 'in-transport') and ($3::bigint is null or w.id <> $3)
+      order by key, w.id`,
+    [wanted.map(({ organizationId }) => organizationId), wanted.map(({ tour }) => tour), except],
+  );
+  return new Map(rows.map(({ key, id, name }) => [key, { id, name }]));
+}

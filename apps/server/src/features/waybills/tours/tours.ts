@@ -1,0 +1,49 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type { TourView, WaybillInput } from '@isotherm/contracts/waybills';
+import { tourStops } from '@isotherm/domain/waybills/tour-stops';
+import type { Db } from '../../../platform/db/pool.ts';
+import type { WaybillRow } from '../waybills/waybills.repo.ts';
+import { findTourAssets, listTour } from './tours.repo.ts';
+
+type Toured = Pick<WaybillInput, 'organizationId' | 'tour' | 'assetId'>;
+
+/** Key of a tour in the maps of `findTourAssets`. */
+export const tourKey = ({ organizationId, tour }: Pick<Toured, 'organizationId' | 'tour'>) =>
+  `${organizationId} ${tour.toLowerCase()}`;
+
+/** Throws `waybill.tour_asset` if the tour is on another vehicle. */
+export async function checkTour(db: Db, form: Toured, except: number | null): Promise<void> {
+  if (form.tour === '') return;
+  const planned = (await findTourAssets(db, [form], except)).get(tourKey(form));
+  if (planned && planned.id !== form.assetId)
+    throw new AppError('waybill.tour_asset', { tour: form.tour, asset: planned.name });
+}
+
+/** Returns the stops of the tour of a waybill in their order; null without a tour. */
+export async function readTour(
+  db: Db,
+  row: Pick<WaybillRow, 'id' | 'organizationId' | 'tour'>,
+  driverId: number | null,
+): Promise<TourView | null> {
+  if (row.tour === '') return null;
+  const waybills = (await listTour(db, row, driverId)).map((each) => ({
+    ...each,
+    plannedAt: each.plannedDeliveryAt?.getTime() ?? null,
+  }));
+  return {
+    number: row.tour,
+    stops: tourStops(waybills).map(({ waybill, is }) => ({
+      id: waybill.id,
+      number: waybill.number,
+      stop: waybill.stop,
+      is,
+      state: waybill.state,
+      assetName: waybill.assetName,
+      consigneeUnit: waybill.consigneeUnit,
+      consigneeAddress: waybill.consigneeAddress,
+      plannedDeliveryAt: waybill.plannedDeliveryAt?.toISOString() ?? null,
+      endedAt: waybill.endedAt?.toISOString() ?? null,
+      isPart: waybill.isPart,
+    })),
+  };
+}

@@ -1,0 +1,237 @@
+import {
+  MAX_TABLE_REPORT_DAYS,
+  orderAlarmReport,
+  type ReportedAlarm,
+} from '@isotherm/contracts/table-reports';
+import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
+import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
+import { formatDuration } from '@isotherm/i18n/figures';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { usePermission } from '../../shared/access/permissions.ts';
+import { AssetLink } from '../../shared/assets/asset-link.tsx';
+import { levelLabel } from '../../shared/format/labels.ts';
+import { EN_RULE, integer } from '../../shared/format/number.ts';
+import { useViewer } from '../../shared/format/viewer.tsx';
+import { useOrder } from '../../shared/jobs/jobs.queries.ts';
+import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
+import { Notice } from '../../shared/ui/notice.tsx';
+import { TableFrame } from '../../shared/ui/table-frame.tsx';
+import { AlarmsLink } from './compliance-numbers.tsx';
+import { ReportBars } from './report-bars.tsx';
+import { dayRange } from './report-days.ts';
+import { ReportFrame, useChosenOrganization } from './report-frame.tsx';
+import { useReportPeriod } from './report-period.ts';
+import { type AlarmReportView, alarmReportQuery } from './reports.queries.ts';
+
+const USUAL_DAYS = 30;
+
+/** Alarms of an organisation in a range: by day, by site, and each of them. Each number leads to the alarms behind it. */
+export default function ReportAlarmsPage() {
+  const { text, zone } = useViewer();
+  const { order, isPending } = useOrder();
+  const period = useReportPeriod(MAX_TABLE_REPORT_DAYS, USUAL_DAYS);
+  const about = { ...useChosenOrganization(), zone };
+  const loaded = useQuery(alarmReportQuery(about, period.range));
+  const { data } = loaded;
+  return (
+    <ReportFrame
+      title={text('menu.report-alarms')}
+      purpose={text('reports.alarms.purpose')}
+      exporting="report-alarms:export"
+      period={period}
+      isOrdering={isPending}
+      order={(format, range) => void order(orderAlarmReport, { ...range, ...about, format })}
+      loaded={loaded}
+    >
+      {data && data.total === 0 ? (
+        <section className="panel">
+          <Notice icon="alarms" title={text('reports.alarms.none')}>
+            {text('reports.alarms.none.reason')}
+          </Notice>
+        </section>
+      ) : data ? (
+        <>
+          <Days report={data} />
+          <Sites report={data} />
+          <Rows report={data} />
+        </>
+      ) : null}
+    </ReportFrame>
+  );
+}
+
+function Days({ report: { from, to, total, unacknowledged, days } }: { report: AlarmReportView }) {
+  const { text, time, zone } = useViewer();
+  const seesAlarms = usePermission('alarm-graded:view');
+  const counted = new Map(days.map(({ day, levels }) => [day, levels]));
+  return (
+    <section className="panel" aria-label={text('reports.alarms.days')}>
+      <p className="report-answer">{text('reports.alarms.answer', { count: total, open: unacknowledged })}</p>
+      <ReportBars
+        label={text('reports.alarms.days')}
+        from={time(from, 'date')}
+        to={time(new Date(Date.parse(to) - 1).toISOString(), 'date')}
+        bars={dayRange(from, to, zone).map(({ day, begin, end }) => {
+          const levels = counted.get(day) ?? [0, 0, 0, 0, 0];
+          const count = levels.reduce((sum, each) => sum + each, 0);
+          return {
+            key: day,
+            label: text('reports.alarms.day-count', { day: time(begin, 'date'), count }),
+            to:
+              seesAlarms && count > 0
+                ? `/alarm/graded?${new URLSearchParams({ from: begin, to: end })}`
+                : null,
+            parts: [...ALARM_LEVELS]
+              .reverse()
+              .map((level) => ({ className: `report-level-${level}`, value: levels[level - 1] ?? 0 })),
+          };
+        })}
+      />
+    </section>
+  );
+}
+
+function Sites({ report: { from, to, sites } }: { report: AlarmReportView }) {
+  const { text, language } = useViewer();
+  return (
+    <section className="panel" aria-label={text('reports.compliance.sites')}>
+      <h2 className="report-section">{text('reports.compliance.sites')}</h2>
+      <TableFrame label={text('reports.compliance.sites')}>
+        <thead>
+          <tr>
+            <th>{text('reports.compliance.site')}</th>
+            <th className="number">{text('reports.fact.assets')}</th>
+            <th className="number">{text('reports.alarms.alarms')}</th>
+            {ALARM_LEVELS.map((level) => (
+              <th key={level} className="number">
+                {levelLabel(level, text)}
+              </th>
+            ))}
+            <th className="number">{text('reports.alarms.unacknowledged')}</th>
+            <th className="number">{text('reports.alarms.median')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sites.map((site) => {
+            const filter = { from, to, organizationId: String(site.organizationId) };
+            return (
+              <tr key={site.organizationId}>
+                <td>{site.name}</td>
+                <td className="number">{integer(language, site.assets)}</td>
+                <td className="number">
+                  <AlarmsLink filter={filter}>{integer(language, site.total)}</AlarmsLink>
+                </td>
+                {ALARM_LEVELS.map((level) => (
+                  <td key={level} className="number">
+                    <AlarmsLink filter={{ ...filter, level: String(level) }}>
+                      {integer(language, site.levels[level - 1] ?? 0)}
+                    </AlarmsLink>
+                  </td>
+                ))}
+                <td className="number">
+                  <AlarmsLink filter={{ ...filter, acknowledged: 'false' }}>
+                    {integer(language, site.unacknowledged)}
+                  </AlarmsLink>
+                </td>
+                <td className="number">
+                  {site.medianMs === null ? EN_RULE : formatDuration(site.medianMs, text)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </TableFrame>
+    </section>
+  );
+}
+
+function Rows({ report: { rows, total } }: { report: AlarmReportView }) {
+  const { text } = useViewer();
+  return (
+    <section className="panel" aria-label={text('reports.alarms.alarms')}>
+      <h2 className="report-section">{text('reports.alarms.alarms')}</h2>
+      <TableFrame label={text('reports.alarms.alarms')}>
+        <thead>
+          <tr>
+            <th>{text('reports.alarms.fault')}</th>
+            <th>{text('reports.column.asset')}</th>
+            <th>{text('logs.from')}</th>
+            <th className="number">{text('reports.run.period')}</th>
+            <th className="number">{text('reports.column.peak')}</th>
+            <th>{text('alarms.column.acknowledged')}</th>
+            <th>{text('reports.column.cause')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <AlarmLine key={row.id} row={row} />
+          ))}
+        </tbody>
+      </TableFrame>
+      {total > rows.length ? (
+        <p className="report-note">{text('reports.rows.limited', { shown: rows.length, total })}</p>
+      ) : null}
+      <p className="report-note">{text('reports.alarms.method')}</p>
+    </section>
+  );
+}
+
+function AlarmLine({ row }: { row: ReportedAlarm }) {
+  const { text, time, language } = useViewer();
+  const seesAlarms = usePermission('alarm-current:view');
+  const {
+    id,
+    level,
+    kind,
+    indicator,
+    raisedAt,
+    endedAt,
+    peak,
+    acknowledgedBy,
+    acknowledgedAt,
+    cause,
+    action,
+  } = row;
+  const fault = faultWords(indicator, kind, text);
+  return (
+    <tr>
+      <td>
+        <span className="row">
+          <LevelGlyph level={level} />
+          {seesAlarms ? (
+            <Link className="report-asset" to={`/alarm/${id}`}>
+              {fault}
+            </Link>
+          ) : (
+            fault
+          )}
+        </span>
+      </td>
+      <td>
+        {row.assetId === null ? (
+          EN_RULE
+        ) : (
+          <AssetLink assetId={row.assetId} className="report-asset">
+            {row.asset} · {row.code}
+          </AssetLink>
+        )}
+        <span className="report-at">{row.site}</span>
+      </td>
+      <td className="number">{time(raisedAt, 'date-time')}</td>
+      <td className="number">
+        {endedAt === null
+          ? text('reports.alarms.open')
+          : formatDuration(Date.parse(endedAt) - Date.parse(raisedAt), text)}
+      </td>
+      <td className="number">
+        <bdi dir="ltr">{peak === null ? EN_RULE : comparedWords(indicator, kind, peak, language, text)}</bdi>
+      </td>
+      <td>
+        {acknowledgedBy || EN_RULE}
+        {acknowledgedAt ? <span className="report-at">{time(acknowledgedAt, 'date-time')}</span> : null}
+      </td>
+      <td className="report-failed">{[cause, action].filter(Boolean).join(' · ') || EN_RULE}</td>
+    </tr>
+  );
+}

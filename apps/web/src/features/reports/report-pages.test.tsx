@@ -1,0 +1,320 @@
+import {
+  type ComplianceAsset,
+  getComplianceReport,
+  orderComplianceReport,
+} from '@isotherm/contracts/compliance';
+import { type Job, listJobs } from '@isotherm/contracts/jobs';
+import { listOrganizations } from '@isotherm/contracts/organizations';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import {
+  getAlarmReport,
+  getDeviceReport,
+  getStatistics,
+  orderAlarmReport,
+} from '@isotherm/contracts/table-reports';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { useDownloads } from '../../shared/jobs/jobs.queries.ts';
+import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import ReportAlarmsPage from './report-alarms.page.tsx';
+import ReportCompliancePage from './report-compliance.page.tsx';
+import ReportDevicesPage from './report-devices.page.tsx';
+import ReportStatisticsPage from './report-statistics.page.tsx';
+
+const HOUR = 3_600_000;
+const FROM = '2026-11-16T00:00:00.000Z';
+const TO = '2026-11-18T00:00:00.000Z';
+const RANGE = `from=${FROM}&to=${TO}`;
+const NUMBERS = {
+  channels: 1,
+  coverage: 0.99,
+  inside: 0.97,
+  belowMs: [0, 0, 0],
+  aboveMs: [2 * HOUR, 0, HOUR],
+  excursions: 2,
+  unhandled: 1,
+  worstKinetic: 6.03,
+};
+const ASSET: ComplianceAsset = {
+  ...NUMBERS,
+  assetId: 7,
+  name: 'Vaccine fridge 03',
+  code: 'FR-03',
+  kind: 'refrigerator',
+  siteId: 4,
+  site: 'Minhang',
+  min: 3.1,
+  max: 14,
+  meanKinetic: 5.2,
+  window: { days: 1, from: FROM, to: TO, coveredMs: 24 * HOUR },
+  longestGapMs: 5 * 60_000,
+  gapDays: 0,
+  failed: ['within'],
+};
+let report: ResponseOf<typeof getComplianceReport>;
+let fake: ReturnType<typeof fakeServer>;
+
+beforeEach(() => {
+  report = {
+    from: FROM,
+    to: TO,
+    pack: {
+      id: 'who',
+      name: 'WHO',
+      version: '2015.1',
+      document: 'TRS 961',
+      source: 'https://example.com/who',
+    },
+    totals: { ...NUMBERS, assets: 2, failing: 1 },
+    clauses: [
+      {
+        id: 'within',
+        reference: 'Annex 9',
+        check: 'within',
+        required: {},
+        isConfirmed: false,
+        verdict: 'not-met',
+        failed: 1,
+        total: 2,
+        worst: 3 * HOUR,
+      },
+      {
+        id: 'coverage',
+        reference: 'Supplement 6',
+        check: 'coverage',
+        required: { share: 0.95 },
+        isConfirmed: true,
+        verdict: 'met',
+        failed: 0,
+        total: 2,
+        worst: 0.99,
+      },
+    ],
+    periods: [FROM],
+    sites: [
+      {
+        ...NUMBERS,
+        organizationId: 4,
+        name: 'Minhang',
+        assets: 2,
+        failing: 1,
+        periods: [{ inside: 0.97, coverage: 0.99 }],
+      },
+    ],
+    matching: 250,
+    assets: [ASSET],
+  };
+  useDownloads.setState({ open: false });
+  fake = fakeServer();
+  holding(
+    fake,
+    'report-compliance:view',
+    'report-compliance:export',
+    'report-alarms:view',
+    'report-alarms:export',
+    'report-devices:view',
+    'report-statistics:view',
+    'alarm-graded:view',
+    'alarm-current:view',
+    'asset:view',
+  );
+  fake.answer(listOrganizations, () => []);
+  fake.answer(getComplianceReport, () => report);
+  fake.answer(listJobs, () => ({ items: [] }));
+  fake.answer(orderComplianceReport, () => ({ id: 1 }) as unknown as Job);
+  fake.answer(orderAlarmReport, () => ({ id: 1 }) as unknown as Job);
+});
+const compliance = (query = RANGE) =>
+  renderPage(<ReportCompliancePage />, { at: `/report/compliance?${query}`, path: '/report/compliance' });
+
+test('the compliance report says first how many clauses are not met, and each number leads to what is behind it', async () => {
+  await compliance(`pack=who&${RANGE}`);
+  expect(await screen.findByText('1 of 2 clauses is not met.')).toBeTruthy();
+  const clauses = within(screen.getAllByRole('region', { name: 'Clauses' })[0] as HTMLElement);
+  expect(clauses.getByText('Not met')).toBeTruthy();
+  expect(clauses.getByText('Readings cover at least 95 % of the time')).toBeTruthy();
+  expect(
+    screen.getByText(
+      'The first 1 of 250 assets are shown, the worst first. The XLSX and CSV files contain all of them.',
+    ),
+  ).toBeTruthy();
+  const alarms = (await screen.findAllByRole('link', { name: '2' })).map((link) => link.getAttribute('href'));
+  expect(alarms).toEqual([
+    `/alarm/graded?${new URLSearchParams({ from: FROM, to: TO, organizationId: '4' })}`,
+    `/alarm/graded?${new URLSearchParams({ from: FROM, to: TO, assetId: '7' })}`,
+  ]);
+  await userEvent.click(
+    screen.getByRole('button', { name: 'Show the assets that do not meet Within limits' }),
+  );
+  await waitFor(() =>
+    expect(fake.called(getComplianceReport).at(-1)?.asked.query.get('failing')).toBe('within'),
+  );
+});
+
+test('a compliance report is ordered with its pack and range', async () => {
+  await compliance(`pack=who&${RANGE}`);
+  await screen.findByText('1 of 2 clauses is not met.');
+  await userEvent.click(screen.getByRole('button', { name: 'PDF' }));
+  await waitFor(() => expect(fake.called(orderComplianceReport)).toHaveLength(1));
+  expect(fake.called(orderComplianceReport)[0]?.asked.json).toMatchObject({
+    pack: 'who',
+    format: 'pdf',
+    from: FROM,
+    to: TO,
+  });
+});
+
+test.each([
+  [`from=none&to=${TO}`, 'Enter a start and an end.'],
+  [`from=${TO}&to=${FROM}`, 'The start is after the end. Choose an earlier start.'],
+  ['from=2024-01-01T00:00:00.000Z&to=2026-01-01T00:00:00.000Z', /^A report covers up to 366 days/],
+])('the range %s is refused in its own words', async (query, words) => {
+  await compliance(query);
+  expect((await screen.findByRole('alert')).textContent).toMatch(words);
+  expect(fake.called(getComplianceReport)).toHaveLength(0);
+});
+
+test('without assets the page says what to do, and a refusal is shown with a retry', async () => {
+  report = { ...report, totals: { ...report.totals, assets: 0 } };
+  await compliance();
+  expect(await screen.findByText('There are no assets in this selection.')).toBeTruthy();
+  fake.answer(
+    getComplianceReport,
+    () => new Refusal('report.too_many_assets', 'This organisation has 20,000 assets.', 400),
+  );
+  await compliance(`pack=vfc&${RANGE}`);
+  expect(await screen.findByText('This organisation has 20,000 assets.')).toBeTruthy();
+});
+
+test('the report of alarms shows days, sites and alarms, and orders its files', async () => {
+  fake.answer(
+    getAlarmReport,
+    (): ResponseOf<typeof getAlarmReport> => ({
+      from: FROM,
+      to: TO,
+      total: 120,
+      unacknowledged: 1,
+      medianMs: 2 * HOUR,
+      levels: [0, 0, 120, 0, 0],
+      days: [{ day: '2026-11-16', levels: [0, 0, 120, 0, 0] }],
+      sites: [
+        {
+          organizationId: 4,
+          name: 'Minhang',
+          assets: 2,
+          levels: [0, 0, 120, 0, 0],
+          total: 120,
+          unacknowledged: 1,
+          medianMs: 2 * HOUR,
+        },
+      ],
+      rows: [
+        {
+          id: 5,
+          level: 3,
+          kind: 'high',
+          indicator: 'temperature',
+          assetId: 7,
+          asset: 'Vaccine fridge 03',
+          code: 'FR-03',
+          site: 'Minhang',
+          channel: 'Air',
+          device: '60000001',
+          raisedAt: FROM,
+          endedAt: null,
+          peak: 11.1,
+          acknowledgedBy: '',
+          acknowledgedAt: null,
+          cause: '',
+          action: '',
+        },
+      ],
+    }),
+  );
+  await renderPage(<ReportAlarmsPage />, { at: `/report/alarms?${RANGE}`, path: '/report/alarms' });
+  expect(await screen.findByText('120 alarms, 1 not acknowledged.')).toBeTruthy();
+  expect(
+    screen.getByText('The first 1 of 120 rows are shown. The XLSX and CSV files contain all of them.'),
+  ).toBeTruthy();
+  expect(screen.getByText('11.1 °C')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'CSV' }));
+  await waitFor(() => expect(fake.called(orderAlarmReport)[0]?.asked.json).toMatchObject({ format: 'csv' }));
+});
+
+test('the report of devices shows what was received of what was expected', async () => {
+  fake.answer(getDeviceReport, () => ({
+    from: FROM,
+    to: TO,
+    total: 1,
+    received: 90,
+    due: 100,
+    deviceDays: 2,
+    silentDays: 1,
+    days: [{ day: '2026-11-16', received: 90, due: 100, devices: 1, silent: 0 }],
+    sites: [
+      {
+        organizationId: 4,
+        name: 'Minhang',
+        devices: 1,
+        received: 90,
+        due: 100,
+        deviceDays: 2,
+        silentDays: 1,
+        alarms: 3,
+      },
+    ],
+    rows: [
+      {
+        id: 1,
+        number: '60000001',
+        name: 'Logger 1',
+        model: 'A1',
+        site: 'Minhang',
+        assetId: 7,
+        asset: 'Vaccine fridge 03',
+        received: 90,
+        due: 100,
+        days: 2,
+        silentDays: 1,
+        battery: 78,
+        alarms: 3,
+        expiresAt: null,
+      },
+    ],
+  }));
+  await renderPage(<ReportDevicesPage />, { at: `/report/devices?${RANGE}`, path: '/report/devices' });
+  expect(
+    await screen.findByText(
+      '1 device, 90 % of the expected readings received; 1 had a day without readings.',
+    ),
+  ).toBeTruthy();
+  expect(screen.getByText('78 %')).toBeTruthy();
+});
+
+test('statistics lead to the alarms of their day', async () => {
+  const row = {
+    assets: 2,
+    rate: 1,
+    medianMs: HOUR,
+    availability: 1,
+    completeness: 0.98,
+    messages: 4,
+    units: 2,
+  };
+  fake.answer(getStatistics, () => ({
+    from: FROM,
+    to: TO,
+    total: { ...row, key: '', name: '', alarms: 5 },
+    rows: [{ ...row, key: '2026-11-16', name: '2026-11-16', alarms: 3 }],
+  }));
+  await renderPage(<ReportStatisticsPage />, {
+    at: `/report/statistics?group=day&${RANGE}`,
+    path: '/report/statistics',
+  });
+  expect(await screen.findByText('5 alarms in 2 assets.')).toBeTruthy();
+  expect((await screen.findByRole('link', { name: '3' })).getAttribute('href')).toMatch(
+    /^\/alarm\/graded\?from=2026-11-16/,
+  );
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { epcisEvents, toUnit } from './epcis.ts';
+
+const FROM = Date.UTC(2026, 10, 26, 6);
+const TO = FROM + 3_600_000;
+
+describe('units', () => {
+  it.each([
+    [8, 'CEL', 8],
+    [8, 'FAH', 46.4],
+    [8, 'KEL', 281.15],
+    [-40, 'FAH', -40],
+    [5.005, 'CEL', 5.01],
+  ] as const)('%d °C in %s is %d', (celsius, unit, expected) => {
+    expect(toUnit(celsius, unit)).toBe(expected);
+  });
+});
+
+describe('events of a waybill', () => {
+  const measured = { from: FROM, to: TO, min: 4, max: 8, mean: 5.5 };
+  const steps = [
+    { id: 11, action: 'depart' as const, at: FROM },
+    { id: 12, action: 'transship' as const, at: FROM + 1 },
+    { id: 13, action: 'deliver' as const, at: TO + 1 },
+  ];
+  const shipment = {
+    uri: 'https://console.example/waybill/list/7',
+    steps,
+    measured: [measured],
+    low: 2,
+    high: 8,
+  };
+
+  it('steps and temperatures are in order of time, in the unit that is asked for', () => {
+    const events = epcisEvents(shipment, 'FAH');
+    expect(events.map(({ bizStep, disposition }) => [bizStep, disposition])).toEqual([
+      ['departing', 'in_transit'],
+      ['loading', 'in_transit'],
+      ['transporting', 'in_transit'],
+      ['receiving', 'in_progress'],
+    ]);
+    expect(events[0]).toMatchObject({
+      eventID: 'https://console.example/waybill/list/7#step-11',
+      eventTime: '2026-11-26T06:00:00.000Z',
+      eventTimeZoneOffset: '+00:00',
+    });
+    expect(events[2]?.sensorElementList).toEqual([
+      {
+        sensorMetadata: { startTime: '2026-11-26T06:00:00.000Z', endTime: '2026-11-26T07:00:00.000Z' },
+        sensorReport: [{ type: 'Temperature', minValue: 39.2, maxValue: 46.4, meanValue: 41.9, uom: 'FAH' }],
+      },
+    ]);
+  });
+
+  it.each([
+    ['below', { min: 1.9 }],
+    ['above', { max: 8.1 }],
+  ])('a temperature %s the limits is an exception, a rejection is a return', (_, changes) => {
+    const events = epcisEvents(
+      { ...shipment, steps: [{ id: 1, action: 'reject', at: TO }], measured: [{ ...measured, ...changes }] },
+      'CEL',
+    );
+    const [report] =
+      events.find((each) => each.sensorElementList)?.sensorElementList?.[0]?.sensorReport ?? [];
+    expect(report?.exception).toBe('ALARM_CONDITION');
+    expect(events.find(({ bizStep }) => bizStep === 'receiving')?.disposition).toBe('returned');
+  });
+});
