@@ -72,6 +72,7 @@ function ClauseLine({
   const { text, language } = useViewer();
   const { id, reference, isConfirmed, verdict, failed, total } = clause;
   const name = text(`reports.clause.${id as 'limits'}`);
+  const failedOf = text('reports.compliance.failed-of', { failed, total });
   return (
     <tr>
       <td>
@@ -89,15 +90,15 @@ function ClauseLine({
         {total === 0 ? (
           EN_RULE
         ) : failed === 0 ? (
-          text('reports.compliance.failed-of', { failed, total })
+          failedOf
         ) : (
           <Button
             variant="link"
             aria-pressed={isChosen}
-            aria-label={text('reports.compliance.show-failing', { clause: name })}
+            aria-label={`${failedOf}. ${text('reports.compliance.show-failing', { clause: name })}`}
             onClick={onChoose}
           >
-            {text('reports.compliance.failed-of', { failed, total })}
+            {failedOf}
           </Button>
         )}
       </td>
