@@ -61,6 +61,53 @@ it("the job queue continues after it lost track of a job, as when the database b
   trace.mockRestore();
 });
 
+it('tasks that were claimed and had not begun when the database became unavailable are run afterwards', async () => {
+  const trace = vi.spyOn(console, 'trace').mockImplementation(() => {});
+  const done: number[] = [];
+  let release = () => {};
+  const mayEnd = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const lockedRows = async () =>
+    (
+      await pool.query(
+        `select 1 from graphile_worker._private_jobs where locked_by is not null and key like 'counted:%'`,
+      )
+    ).rows.length;
+  for (let n = 1; n <= 6; n++) await addTask(pool, 'counted', { n }, { key: `counted:${n}`, maxAttempts: 5 });
+  const runner = await startJobs(
+    pool,
+    [],
+    [
+      {
+        name: 'counted',
+        async run(payload) {
+          await mayEnd;
+          done.push((payload as { n: number }).n);
+        },
+      },
+    ],
+    log,
+    { watchTimes: { tellEveryMs: 50, deadAfterMs: 60_000 }, claimedAtOnce: 6 },
+  );
+  await expect.poll(lockedRows).toBe(6);
+  await pool.query('alter table graphile_worker._private_jobs rename to away');
+  release();
+  await expect
+    .poll(async () => {
+      const { rows } = await pool.query(
+        `select 1 from pg_stat_activity where application_name = 'jobs-test' and query ilike 'listen%'`,
+      );
+      return rows.length;
+    })
+    .toBe(0);
+  await pool.query('alter table graphile_worker.away rename to _private_jobs');
+  await expect.poll(() => new Set(done), { timeout: 30_000 }).toEqual(new Set([1, 2, 3, 4, 5, 6]));
+  await expect.poll(lockedRows, { timeout: 10_000 }).toBe(0);
+  await runner.stop();
+  trace.mockRestore();
+});
+
 it('the job of a process that died is run again, and jobs of running processes are not touched', async () => {
   const runs: string[] = [];
   let release = () => {};

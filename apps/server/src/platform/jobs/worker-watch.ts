@@ -47,7 +47,7 @@ export interface WorkerWatch {
   stop(): Promise<void>;
 }
 
-/** Sends heartbeats for the workers of this process, and unlocks the jobs of dead ones. */
+/** Sends heartbeats for the workers of this process, and unlocks the jobs of those that have ended or died. */
 export function startWorkerWatch(
   db: Db,
   log: Logger,
@@ -63,6 +63,8 @@ export function startWorkerWatch(
   async function tick(): Promise<void> {
     try {
       const told = [...gone];
+      // A worker that ended during a database outage could not give its jobs back.
+      await free(db, told);
       await tell(db, [...own], told);
       // Another worker may have ended while this heartbeat was written; it is reported with the next
       // heartbeat.
@@ -103,9 +105,17 @@ export function startWorkerWatch(
       stopped = true;
       clearTimeout(timer);
       await running;
-      await tell(db, [], [...own, ...gone]).catch(() => undefined);
+      const ended = [...own, ...gone];
+      await free(db, ended)
+        .then(() => tell(db, [], ended))
+        .catch(() => undefined);
     },
   };
+}
+
+/** Unlocks jobs of workers of this process that have ended. */
+async function free(db: Db, ended: readonly string[]): Promise<void> {
+  if (ended.length > 0) await db.query('select graphile_worker.force_unlock_workers($1::text[])', [ended]);
 }
 
 async function tell(db: Db, own: readonly string[], gone: readonly string[]): Promise<void> {
