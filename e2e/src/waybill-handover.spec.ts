@@ -164,8 +164,8 @@ test('a printed waybill is scanned, signed without a connection, and sent once w
     );
   await expect.poll(storedCheck).toEqual([{ state: 'outside', reason: 'Dry ice is used' }]);
   await page.goto(demo.url + second);
-  await page.getByText('Not delivered yet although it comes before: W-2026-88218', { exact: true }).waitFor();
-  await page.getByText('Departed without it: outside the limits.', { exact: true }).waitFor();
+  await page.getByText('Earlier stops that are not delivered yet: W-2026-88218', { exact: true }).waitFor();
+  await page.getByText('Departed without pre-cooling: outside the limits.', { exact: true }).waitFor();
   expect(await faultsOf(phone)).toEqual([]);
   await page.goto(demo.url);
   await page.waitForURL('**/waybill/trips');

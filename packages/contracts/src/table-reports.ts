@@ -129,6 +129,8 @@ const deviceSite = z.object({
   due: z.number(),
   deviceDays: count,
   silentDays: count,
+  /** Devices with at least one counted day without readings. */
+  silentDevices: count,
   alarms: count,
 });
 export type DeviceReportSite = z.output<typeof deviceSite>;
@@ -152,6 +154,7 @@ export const getDeviceReport = defineRoute({
     due: z.number(),
     deviceDays: count,
     silentDays: count,
+    silentDevices: count,
     /** Counted UTC days. */
     days: z.array(
       z.object({ day: z.string(), received: z.number(), due: z.number(), devices: count, silent: count }),

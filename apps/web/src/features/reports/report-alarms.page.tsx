@@ -156,8 +156,8 @@ function Rows({ report: { rows, total } }: { report: AlarmReportView }) {
           <tr>
             <th>{text('reports.alarms.fault')}</th>
             <th>{text('reports.column.asset')}</th>
-            <th>{text('logs.from')}</th>
-            <th className="number">{text('reports.run.period')}</th>
+            <th>{text('alarms.fact.raised')}</th>
+            <th className="number">{text('alarms.column.duration')}</th>
             <th className="number">{text('reports.column.peak')}</th>
             <th>{text('alarms.column.acknowledged')}</th>
             <th>{text('reports.column.cause')}</th>

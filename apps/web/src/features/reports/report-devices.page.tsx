@@ -59,17 +59,20 @@ export default function ReportDevicesPage() {
   );
 }
 
-function Days({ report: { total, received, due, days, rows } }: { report: DeviceReportView }) {
+function Days({ report: { total, received, due, days, silentDevices } }: { report: DeviceReportView }) {
   const { text, time } = useViewer();
   const seesStats = usePermission('device-stats:view');
-  const silent = rows.filter(({ silentDays }) => silentDays > 0).length;
   const [first, last] = [days[0], days.at(-1)];
   return (
     <section className="panel" aria-label={text('reports.devices.days')}>
       <p className="report-answer">
         {due === 0
           ? text('reports.devices.uncounted')
-          : text('reports.devices.answer', { count: total, share: shareOf(received, due), silent })}
+          : text('reports.devices.answer', {
+              count: total,
+              share: shareOf(received, due),
+              silent: silentDevices,
+            })}
       </p>
       {first && last ? (
         <ReportBars

@@ -252,6 +252,7 @@ test('the report of devices shows what was received of what was expected', async
     due: 100,
     deviceDays: 2,
     silentDays: 1,
+    silentDevices: 1,
     days: [{ day: '2026-11-16', received: 90, due: 100, devices: 1, silent: 0 }],
     sites: [
       {
@@ -262,6 +263,7 @@ test('the report of devices shows what was received of what was expected', async
         due: 100,
         deviceDays: 2,
         silentDays: 1,
+        silentDevices: 1,
         alarms: 3,
       },
     ],

@@ -20,6 +20,7 @@ export interface DeviceSite {
   due: number;
   deviceDays: number;
   silentDays: number;
+  silentDevices: number;
   alarms: number;
 }
 
@@ -37,6 +38,7 @@ export function deviceSites(rows: readonly DeviceRow[]): DeviceSite[] {
         due: 0,
         deviceDays: 0,
         silentDays: 0,
+        silentDevices: 0,
         alarms: 0,
       };
       sites.set(row.siteId, site);
@@ -46,6 +48,7 @@ export function deviceSites(rows: readonly DeviceRow[]): DeviceSite[] {
     site.due += row.due;
     site.deviceDays += row.days;
     site.silentDays += row.silentDays;
+    if (row.silentDays > 0) site.silentDevices++;
     site.alarms += row.alarms;
   }
   return [...sites.values()].sort((a, b) => b.devices - a.devices || a.organizationId - b.organizationId);
@@ -59,6 +62,7 @@ export function deviceTotals(sites: readonly DeviceSite[]) {
     due: sum(({ due }) => due),
     deviceDays: sum(({ deviceDays }) => deviceDays),
     silentDays: sum(({ silentDays }) => silentDays),
+    silentDevices: sum(({ silentDevices }) => silentDevices),
   };
 }
 
@@ -83,7 +87,7 @@ export function deviceDocument(
           : text('reports.devices.answer', {
               count: rows.length,
               share: share(totals.received, totals.due),
-              silent: rows.filter(({ silentDays }) => silentDays > 0).length,
+              silent: totals.silentDevices,
             }),
     facts: [
       [text('logs.from'), moment(scope.from)],

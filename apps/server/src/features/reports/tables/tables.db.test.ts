@@ -109,7 +109,14 @@ test('the report of alarms counts those raised in the range by local day, level 
 test('the report of devices states what was received of what was expected, the least complete first', async () => {
   const { data, status } = await show<ResponseOf<typeof getDeviceReport>>('devices');
   expect(status).toBe('1');
-  expect(data).toMatchObject({ total: 2, received: 500, due: 600, deviceDays: 6, silentDays: 1 });
+  expect(data).toMatchObject({
+    total: 2,
+    received: 500,
+    due: 600,
+    deviceDays: 6,
+    silentDays: 1,
+    silentDevices: 1,
+  });
   expect(data.days.map(({ silent }) => silent)).toEqual([0, 1, 0]);
   expect(data.rows).toMatchObject([
     { number: SECOND, received: 200, due: 300, days: 3, silentDays: 1, battery: 78, alarms: 0 },

@@ -5,14 +5,9 @@ import type { Geofence } from '@isotherm/contracts/geofences';
 import type { Shipment } from '@isotherm/contracts/waybill-links';
 import type { ArrivalView, WaybillDetail } from '@isotherm/contracts/waybills';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { boundFridges } from '../../../testing/bound-fridges.ts';
 import { expectDone } from '../../../testing/people.ts';
-import {
-  fridge,
-  type Session,
-  startTestServer,
-  TEST_KEY,
-  type TestServer,
-} from '../../../testing/test-server.ts';
+import { type Session, startTestServer, TEST_KEY, type TestServer } from '../../../testing/test-server.ts';
 
 const MIN = 60_000;
 const HOUR = 60 * MIN;
@@ -25,7 +20,7 @@ let server: TestServer;
 let router: Server;
 let manager: Session;
 let organizationId = 0;
-const assets = new Map<string, number>();
+let assets = new Map<string, number>();
 /** What the routing service answers, and what it was asked. */
 const routing: { answer: () => { status: number; body: string }; asked: string[] } = {
   answer: () => ({ status: 500, body: '' }),
@@ -44,19 +39,7 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(router.address() as AddressInfo).port}`;
   server = await startTestServer({ environment: { ISOTHERM_ROUTING_URL: url } });
   manager = await server.logIn('demo.manager');
-  await server.provision(
-    manager,
-    NUMBERS.map((number) => fridge(number)),
-  );
-  await server.pool.query(
-    `update binding set valid_from = now() - interval '40 days' where valid_until = 'infinity'`,
-  );
-  const { rows } = await server.pool.query<{ number: string; asset: number; organization: number }>(
-    `select number, asset_id::int as asset, organization_id::int as organization from device where number = any($1)`,
-    [NUMBERS],
-  );
-  for (const { number, asset } of rows) assets.set(number, asset);
-  organizationId = rows[0]?.organization as number;
+  ({ assets, organizationId } = await boundFridges(server, manager, NUMBERS));
   // 60 km/h to the east for an hour, until now; 10 °C.
   const minutes = Array.from({ length: 61 }, (_, i) => 60 - i);
   const send = (number: string, longitudeAt: (minute: number) => number, ago = 0) =>

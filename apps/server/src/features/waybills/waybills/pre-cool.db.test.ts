@@ -4,15 +4,10 @@ import type { ProductProfile } from '@isotherm/contracts/product-profiles';
 import type { Trip } from '@isotherm/contracts/waybill-trips';
 import type { WaybillDetail } from '@isotherm/contracts/waybills';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { boundFridges } from '../../../testing/bound-fridges.ts';
 import { expectDone } from '../../../testing/people.ts';
 import { readPdf } from '../../../testing/read-pdf.ts';
-import {
-  fridge,
-  type Session,
-  startTestServer,
-  TEST_KEY,
-  type TestServer,
-} from '../../../testing/test-server.ts';
+import { type Session, startTestServer, TEST_KEY, type TestServer } from '../../../testing/test-server.ts';
 
 const MIN = 60_000;
 const NUMBERS = ['76000001', '76000002', '76000003', '76000004'] as const;
@@ -23,24 +18,12 @@ let server: TestServer;
 let manager: Session;
 let organizationId = 0;
 let profileId = 0;
-const assets = new Map<string, number>();
+let assets = new Map<string, number>();
 
 beforeAll(async () => {
   server = await startTestServer();
   manager = await server.logIn('demo.manager');
-  await server.provision(
-    manager,
-    NUMBERS.map((number) => fridge(number)),
-  );
-  await server.pool.query(
-    `update binding set valid_from = now() - interval '40 days' where valid_until = 'infinity'`,
-  );
-  const { rows } = await server.pool.query<{ number: string; asset: number; organization: number }>(
-    `select number, asset_id::int as asset, organization_id::int as organization from device where number = any($1)`,
-    [NUMBERS],
-  );
-  for (const { number, asset } of rows) assets.set(number, asset);
-  organizationId = rows[0]?.organization as number;
+  ({ assets, organizationId } = await boundFridges(server, manager, NUMBERS));
   const readings = (from: number, to: number, value: number) =>
     Array.from({ length: from - to + 1 }, (_, i) => ({
       channel: 'temperature-1',

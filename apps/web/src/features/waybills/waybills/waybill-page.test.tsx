@@ -226,7 +226,7 @@ it('the page says how much pre-cooling is missing, and a departure without it ne
   fake.answer(getWaybill, () => departed);
   await userEvent.type(drawer.getByLabelText(/^Reason for departing/), 'The ferry leaves');
   await userEvent.click(drawer.getByRole('button', { name: 'Depart' }));
-  await screen.findByText('Departed without it: in range for 12 min of 30 min.');
+  await screen.findByText('Departed without pre-cooling: in range for 12 min of 30 min.');
   expect(screen.getByText('The ferry leaves (demo.manager)')).toBeTruthy();
   expect(fake.called(departWaybill)[1]?.asked.json).toMatchObject({ preCoolReason: 'The ferry leaves' });
 });
@@ -287,7 +287,7 @@ it('the page shows the stops of the tour, and what should have been delivered be
   await page({ ...IN_TRANSPORT, stops: { number: 'T-412', stops: [done, stop, own] } });
   expect(screen.getByRole('heading', { name: 'Tour T-412' })).toBeTruthy();
   expect(screen.getByText('1 of 3 deliveries done')).toBeTruthy();
-  expect(screen.getByText('Not delivered yet although it comes before: W-2026-88212')).toBeTruthy();
+  expect(screen.getByText('Earlier stops that are not delivered yet: W-2026-88212')).toBeTruthy();
   expect(screen.getByText('Part delivery')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'W-2026-88212' }).getAttribute('href')).toBe('/waybill/list/5');
 });
