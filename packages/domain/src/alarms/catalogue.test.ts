@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   ALARM_KINDS,
   comparedUnit,
+  isAboutSwitch,
   isOffset,
   isSilence,
   isUpper,
@@ -58,4 +59,12 @@ it.each([
 
 it('a combination of predicate and signal without a kind of alarm is an error', () => {
   expect(() => kindOf('below', 'difference')).toThrow('no alarm kind for below difference');
+});
+
+it('only the state of a switch is no measured value, but its time outside is', () => {
+  expect(isAboutSwitch({ indicator: 'door', kind: 'high' })).toBe(true);
+  expect(isAboutSwitch({ indicator: 'power', kind: 'low' })).toBe(true);
+  expect(isAboutSwitch({ indicator: 'temperature', kind: 'high' })).toBe(false);
+  for (const kind of ALARM_KINDS)
+    expect(isAboutSwitch({ indicator: 'door', kind })).toBe(comparedUnit(kind) === 'value');
 });

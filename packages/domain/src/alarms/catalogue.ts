@@ -1,3 +1,4 @@
+import { INDICATORS, type Indicator } from '../readings/indicator.ts';
 import type { SignalType } from './signal.ts';
 
 /**
@@ -120,6 +121,11 @@ export function comparedUnit(kind: AlarmKind): ComparedUnit {
     default:
       return 'value';
   }
+}
+
+/** True if an alarm is about the state of a switch, such as an open door, whose limit and peak are no measured values. */
+export function isAboutSwitch({ indicator, kind }: { indicator: Indicator; kind: AlarmKind }): boolean {
+  return INDICATORS[indicator].kind === 'switch' && comparedUnit(kind) === 'value';
 }
 
 /** Reasons for the end of an alarm. */

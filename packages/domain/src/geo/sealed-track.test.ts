@@ -129,3 +129,22 @@ test('merged tracks have each time once, with the position of the first track', 
 test('degrees are stored to about a metre', () => {
   expect([31.234567, -179.999999, 0].map(storableDegrees)).toEqual([31.23457, -180, 0]);
 });
+
+test('of two positions with the same time, that of the first track is kept', () => {
+  const one = trackOf([
+    [1_000, 1, 1, 1, 1],
+    [2_000, 2, 2, 2, 2],
+  ]);
+  const other = trackOf([
+    [2_000, 9, 9, 9, 9],
+    [3_000, 3, 3, 3, 3],
+  ]);
+  expect(mergeTracks(one, other)).toEqual(
+    trackOf([
+      [1_000, 1, 1, 1, 1],
+      [2_000, 2, 2, 2, 2],
+      [3_000, 3, 3, 3, 3],
+    ]),
+  );
+  expect(mergeTracks(other, one).latitude).toEqual(Int32Array.of(1, 9, 3));
+});

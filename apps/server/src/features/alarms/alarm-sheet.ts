@@ -1,6 +1,6 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import type { sheetExport } from '@isotherm/contracts/batches';
-import { comparedUnit } from '@isotherm/domain/alarms/catalogue';
+import { isAboutSwitch } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { END_WORDS, faultWords, REASON_WORDS, switchLabel } from '@isotherm/i18n/alarm-words';
 import type { Language } from '@isotherm/i18n/languages';
@@ -94,7 +94,7 @@ export async function alarmSheet(
     });
   /** A number in the unit of its column, or the state of a switch in words. */
   const valueWords = (alarm: Alarm, value: number | null) =>
-    value !== null && isSwitch(alarm) ? word(switchLabel(alarm.indicator, value)) : String(value ?? '');
+    value !== null && isAboutSwitch(alarm) ? word(switchLabel(alarm.indicator, value)) : String(value ?? '');
   const cellsOf = (alarm: Alarm): string[] => [
     String(alarm.level),
     faultWords(alarm.indicator, alarm.kind, word),
@@ -104,7 +104,7 @@ export async function alarmSheet(
     inWords(alarm.channelName, language),
     alarm.deviceNumber,
     INDICATORS[alarm.indicator].unit,
-    isSwitch(alarm) ? '' : String(alarm.limitValue ?? ''),
+    isAboutSwitch(alarm) ? '' : String(alarm.limitValue ?? ''),
     valueWords(alarm, alarm.value),
     valueWords(alarm, alarm.peakValue),
     alarm.since,
@@ -122,9 +122,4 @@ export async function alarmSheet(
     (signatures.get(alarm.id) ?? []).map(signatureWords).join('\n'),
   ];
   return { head: HEAD.map((id) => word(id)), cellsOf };
-}
-
-/** True if the alarm is about the state of a switch, such as an open door, whose limit is no measured value. */
-function isSwitch({ indicator, kind }: Alarm): boolean {
-  return INDICATORS[indicator].kind === 'switch' && comparedUnit(kind) === 'value';
 }

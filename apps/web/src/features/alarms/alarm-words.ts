@@ -1,7 +1,6 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import type { AcknowledgementField } from '@isotherm/domain/alarms/acknowledgement';
-import { comparedUnit, isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
-import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { isAboutSwitch, isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
 import { comparedWords, faultWords, switchLabel } from '@isotherm/i18n/alarm-words';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { formatSetting } from '../../shared/format/duration.ts';
@@ -23,12 +22,12 @@ export function subjectText(alarm: Alarm, text: Text): string {
 /** A value in the format of its indicator: a number with its unit, or a state such as open or closed. */
 export function valueText(alarm: Alarm, value: number | null, text: Text): string | null {
   if (value === null) return null;
-  return isSwitch(alarm) ? text(switchLabel(alarm.indicator, value)) : compared(alarm, value, text);
+  return isAboutSwitch(alarm) ? text(switchLabel(alarm.indicator, value)) : compared(alarm, value, text);
 }
 
 /** The limit as text, without a label. */
 export function bareLimitText(alarm: Alarm, text: Text): string {
-  return !isSilence(alarm.kind) && alarm.limitValue !== null && !isSwitch(alarm)
+  return !isSilence(alarm.kind) && alarm.limitValue !== null && !isAboutSwitch(alarm)
     ? compared(alarm, alarm.limitValue, text)
     : limitText(alarm, text);
 }
@@ -36,18 +35,13 @@ export function bareLimitText(alarm: Alarm, text: Text): string {
 const compared = ({ indicator, kind }: Alarm, value: number, text: Text) =>
   comparedWords(indicator, kind, value, currentLanguage(), text);
 
-/** True if the alarm is about the state of a switch itself, such as an open door. */
-function isSwitch({ indicator, kind }: Alarm): boolean {
-  return INDICATORS[indicator].kind === 'switch' && comparedUnit(kind) === 'value';
-}
-
 /** The limit with a label, such as `limit 8.0 °C`, or the allowed time without data. */
 export function limitText(alarm: Alarm, text: Text): string {
   if (isOffset(alarm.kind)) return '';
   if (isSilence(alarm.kind) || alarm.limitValue === null) {
     return text('alarms.no-data-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
   }
-  if (isSwitch(alarm)) {
+  if (isAboutSwitch(alarm)) {
     return text('alarms.lasting-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
   }
   return text('alarms.limit', { limit: compared(alarm, alarm.limitValue, text) });
@@ -59,7 +53,7 @@ export function limitText(alarm: Alarm, text: Text): string {
  */
 export function stateText(alarm: Alarm, text: Text): string {
   const isOutside =
-    alarm.state !== 'active' || (!isSilence(alarm.kind) && !isOffset(alarm.kind) && !isSwitch(alarm));
+    alarm.state !== 'active' || (!isSilence(alarm.kind) && !isOffset(alarm.kind) && !isAboutSwitch(alarm));
   return text(isOutside ? STATE_LABEL[alarm.state] : 'alarms.state.open');
 }
 

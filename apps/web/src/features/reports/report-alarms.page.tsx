@@ -4,6 +4,7 @@ import {
   type ReportedAlarm,
 } from '@isotherm/contracts/table-reports';
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
+import { isAboutSwitch } from '@isotherm/domain/alarms/catalogue';
 import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
@@ -225,7 +226,11 @@ function AlarmLine({ row }: { row: ReportedAlarm }) {
           : formatDuration(Date.parse(endedAt) - Date.parse(raisedAt), text)}
       </td>
       <td className="number">
-        <bdi dir="ltr">{peak === null ? EN_RULE : comparedWords(indicator, kind, peak, language, text)}</bdi>
+        <bdi dir="ltr">
+          {peak === null || isAboutSwitch(row)
+            ? EN_RULE
+            : comparedWords(indicator, kind, peak, language, text)}
+        </bdi>
       </td>
       <td>
         {acknowledgedBy || EN_RULE}

@@ -1,4 +1,5 @@
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
+import { isAboutSwitch } from '@isotherm/domain/alarms/catalogue';
 import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
 import type { Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
@@ -108,7 +109,9 @@ export function alarmDocument(
           row.device,
           short(row.raisedAt),
           short(row.endedAt),
-          row.peak === null ? NONE : comparedWords(row.indicator, row.kind, row.peak, language, text),
+          row.peak === null || isAboutSwitch(row)
+            ? NONE
+            : comparedWords(row.indicator, row.kind, row.peak, language, text),
           [row.cause, row.action].filter(Boolean).join(' ') || NONE,
           row.acknowledgedBy || NONE,
           short(row.acknowledgedAt),
