@@ -13,8 +13,14 @@ const DAY_MS = 86_400_000;
 export const MAX_TRACK_RANGE_MS = 31 * DAY_MS;
 /** Number of events at geofences that are shown with a track. */
 export const MAX_TRACK_FENCE_EVENTS = 1_000;
-/** Number of assets in view above which the server returns clusters. */
+/** Number of assets in the caller's scope up to which all in view are returned, each by itself. */
 export const MAX_MARKS = 5_000;
+/** The same number for a region, if there are more in the scope. */
+export const MAX_REGION_MARKS = 500;
+/** Number of assets with open alarms that are returned together with clusters. */
+export const MAX_WORST_MARKS = 100;
+/** Number of assets that a search returns. */
+export const MAX_FOUND_MARKS = 200;
 
 const latitude = z.number().min(-90).max(90);
 const longitude = z.number().min(-180).max(180);
@@ -59,7 +65,10 @@ const degrees = z
     return isOnEarth && south <= north;
   });
 
-/** The assets of a region. Marks are sorted worst first; `clusters` replace them if there are more than `MAX_MARKS`. */
+/**
+ * The assets of a region. Marks are sorted worst first. If there are too many of them (`MAX_MARKS`, `MAX_REGION_MARKS`), all
+ * are returned as `clusters`, and as marks only the worst of those with an open alarm.
+ */
 export const listMapMarks = defineRoute({
   name: 'listMapMarks',
   method: 'GET',
@@ -69,6 +78,8 @@ export const listMapMarks = defineRoute({
   query: z.object({
     /** West, south, east, north in degrees; west is greater than east across the antimeridian. */
     bounds: degrees.optional(),
+    /** If there are more than `MAX_MARKS` assets: returns those in any region whose name, code or place contains it. */
+    search: z.string().max(100).default(''),
   }),
   response: z.object({
     marks: z.array(mapMark),

@@ -10,13 +10,19 @@ const MARKS_EVERY_MS = 10_000;
 
 export type Region = readonly [west: number, south: number, east: number, north: number];
 
-/** Assets with a position: all of them, or those of a region if there are too many for one answer. */
-export function marksQuery(region: Region | null) {
+/**
+ * Assets with a position: all of them, or those of a region if there are too many for one answer. Then the server searches,
+ * too, since the browser has only a part.
+ */
+export function marksQuery(region: Region | null, search = '') {
   return queryOptions({
-    queryKey: ['maps', 'marks', region],
+    queryKey: ['maps', 'marks', region, search],
     queryFn: ({ signal }) =>
       call(listMapMarks, {
-        query: region ? { bounds: region.map((degrees) => degrees.toFixed(4)).join(',') } : {},
+        query: {
+          ...(region ? { bounds: region.map((degrees) => degrees.toFixed(4)).join(',') } : {}),
+          search: search.slice(0, 100),
+        },
         signal,
         quiet: true,
       }),
