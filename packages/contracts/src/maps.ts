@@ -95,7 +95,13 @@ export const listMapMarks = defineRoute({
   }),
 });
 
-/** Positions of an asset, in order of time, each with why it is not drawn (domain `geo/track.ts`). */
+/** Number of positions up to which a track is returned whole, unless a tolerance is given. */
+export const MAX_WHOLE_TRACK = 2_000;
+
+/**
+ * The way of an asset: lines of positions in order of time, between which nothing is known (domain `geo/track.ts`). Positions
+ * that could be left out of a line are (`geo/simplify.ts`).
+ */
 export const getTrack = defineRoute({
   name: 'getTrack',
   method: 'GET',
@@ -103,7 +109,12 @@ export const getTrack = defineRoute({
   access: 'map-replay:view',
   summary: 'Positions of an asset in up to 31 days, from the devices that were bound to it at the time',
   params: z.object({ id }),
-  query: z.object({ from: moment, to: moment }),
+  query: z.object({
+    from: moment,
+    to: moment,
+    /** Metres by which the asset may be elsewhere than shown. Without it, about a pixel of a map that shows the whole track. */
+    toleranceM: z.coerce.number().min(0).max(10_000).optional(),
+  }),
   response: z.object({
     assetId: z.number().int(),
     name: z.string(),
@@ -112,6 +123,17 @@ export const getTrack = defineRoute({
     latitude: z.array(z.number()),
     longitude: z.array(z.number()),
     speedKmh: z.array(z.number().nullable()),
+    /** Index among all positions of the lines, also those that were left out, of each position. */
+    place: z.array(z.number().int()),
+    /** Index of the last position of each line. */
+    lineEnds: z.array(z.number().int()),
+    stops: z.array(z.object({ from: z.number(), to: z.number(), latitude, longitude })),
+    /** Length of the way in metres, without the noise of the receiver during stops. */
+    distanceM: z.number(),
+    /** Number of positions that are in no line: without a fix, or jumps. */
+    faulty: z.number().int(),
+    /** Tolerance in metres by which positions were left out; 0 if all are there. */
+    toleranceM: z.number(),
     /** Alarms of the asset during the range, in order of time. */
     alarms: z.array(
       z.object({

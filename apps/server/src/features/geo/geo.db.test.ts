@@ -194,6 +194,7 @@ test('a track has the positions of the range in order, and of the time in which 
   const id = await assetOf(NUMBERS[1]);
   await send(NUMBERS[1], [position(30, 31.3), position(20, 31.4), position(10, 31.5)]);
   const whole = expectDone(await track(id, now - 60 * MIN, now - 5 * MIN));
+  expect(whole).toMatchObject({ place: [0, 1, 2], toleranceM: 0, faulty: 0 });
   expect(whole.latitude).toEqual([31.3, 31.4, 31.5]);
   expect(whole.at).toEqual([30, 20, 10].map((minutes) => now - minutes * MIN));
 

@@ -37,6 +37,7 @@ import {
   type PlaceRow,
 } from './geo.repo.ts';
 import { createPlaceClusters } from './place-clusters.ts';
+import { shownTrack } from './shown-track.ts';
 import { toPlace } from './to-place.ts';
 import { loadFixes } from './track-lines.ts';
 
@@ -54,7 +55,7 @@ interface Range {
 
 export interface GeoService {
   marks(caller: Caller, query: { bounds?: Bounds | undefined; search?: string }): Promise<Marks>;
-  track(caller: Caller, assetId: number, range: Range): Promise<Track>;
+  track(caller: Caller, assetId: number, range: Range & { toleranceM?: number | undefined }): Promise<Track>;
   export(caller: Caller, assetId: number, body: z.output<(typeof exportTrack)['body']>): Promise<Download>;
 }
 
@@ -140,7 +141,7 @@ export function createGeoService({
       return { marks: await marksOf(caller, worst), clusters, inView, ...counts, serverTime };
     },
 
-    async track(caller, assetId, range) {
+    async track(caller, assetId, { toleranceM, ...range }) {
       const { name, from, to, fixes } = await load(caller, assetId, range);
       const [alarms, fenceEvents] = await Promise.all([
         listTrackAlarms(pool, assetId, from, to),
@@ -154,10 +155,7 @@ export function createGeoService({
       return {
         assetId,
         name,
-        at: fixes.map(({ at }) => at),
-        latitude: fixes.map(({ latitude }) => latitude),
-        longitude: fixes.map(({ longitude }) => longitude),
-        speedKmh: fixes.map(({ speedKmh }) => speedKmh),
+        ...shownTrack(fixes, toleranceM ?? null),
         alarms: alarms.map(({ since, ended_at, ...alarm }) => ({
           ...alarm,
           since: since.toISOString(),

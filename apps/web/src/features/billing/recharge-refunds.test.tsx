@@ -39,7 +39,7 @@ async function page(refund: RechargeRefund, ...actions: string[]) {
 
 it('a second person approves, and sees first what the approval withdraws', async () => {
   const fake = await page(REFUND, 'approve');
-  fake.answer(decideRefund, () => ({ ...REFUND, state: 'approved' }));
+  fake.answer(decideRefund, () => ({ ...REFUND, state: 'approved' as const }));
   await userEvent.click(screen.getByRole('button', { name: /Actions/ }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Approve' }));
   const dialog = within(await screen.findByRole('dialog'));

@@ -32,19 +32,25 @@ export function marksQuery(region: Region | null, search = '') {
 }
 
 /**
- * The track of an asset. While a new range is loaded, the track of the range before stays: a live range moves on
+ * The track of an asset, at most `toleranceM` metres from where it was; null: as the server chooses. While a new range is loaded, the track of the range before stays: a live range moves on
  * every few seconds, and the replay must not start over.
  */
 export function trackQuery(
   assetId: number,
   range: { from: number; to: number },
+  toleranceM: number | null,
   isLive: boolean,
   client: QueryClient,
 ) {
   return queryOptions({
-    queryKey: ['maps', 'track', assetId, range.from, range.to],
+    queryKey: ['maps', 'track', assetId, range.from, range.to, toleranceM],
     queryFn: ({ signal }) =>
-      call(getTrack, { params: { id: assetId }, query: isoRange(range), signal, quiet: true }),
+      call(getTrack, {
+        params: { id: assetId },
+        query: { ...isoRange(range), ...(toleranceM === null ? {} : { toleranceM }) },
+        signal,
+        quiet: true,
+      }),
     placeholderData: newestTrack(client, assetId),
     staleTime: isLive ? 0 : 60_000,
     gcTime: 60_000,

@@ -42,7 +42,7 @@ async function choose(action: string) {
 
 it('the operator notes the number of an issued invoice, and sees whom it is for', async () => {
   const fake = await page(INVOICE, 'issue');
-  fake.answer(issueInvoice, () => ({ ...INVOICE, state: 'issued' }));
+  fake.answer(issueInvoice, () => ({ ...INVOICE, state: 'issued' as const }));
   const drawer = await choose('Mark as issued');
   drawer.getByText('91310000MA1K4B7X2P');
   await userEvent.type(drawer.getByLabelText(/^Invoice number/), 'INV-001');
@@ -59,7 +59,7 @@ it('an issued invoice can only be voided, with a reason', async () => {
     { ...INVOICE, state: 'issued', number: 'INV-001', issuedOn: '2026-11-22' },
     'issue',
   );
-  fake.answer(cancelInvoice, () => ({ ...INVOICE, state: 'cancelled' }));
+  fake.answer(cancelInvoice, () => ({ ...INVOICE, state: 'cancelled' as const }));
   await userEvent.click(screen.getByRole('button', { name: /Actions/ }));
   await screen.findByRole('menuitem', { name: 'Void invoice' });
   expect(screen.queryByRole('menuitem', { name: 'Mark as issued' })).toBeNull();
