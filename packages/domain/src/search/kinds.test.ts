@@ -18,8 +18,8 @@ it('a searched text is bounded, can be stored, and stays the same if it is searc
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (typed) => {
       const text = searchedText(typed);
-      expect(text.isWellFormed()).toBe(true);
-      expect(text).not.toMatch(/\p{Cc}/u);
+      // Neither control characters nor half of a pair, which a database does not store.
+      expect(text).not.toMatch(/[\p{Cc}\p{Cs}]/u);
       expect(text === '' || [...text].length >= LEAST_LETTERS).toBe(true);
       // A few letters are longer in lower case.
       expect(text.length).toBeLessThanOrEqual(MOST_LETTERS * 3);

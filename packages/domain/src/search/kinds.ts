@@ -25,7 +25,7 @@ export const MOST_LETTERS = 100;
 export function searchedText(typed: string): string {
   const text = typed
     .slice(0, MOST_LETTERS)
-    .toWellFormed()
+    .replace(/\p{Cs}/gu, '\ufffd')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .toLowerCase();

@@ -15,7 +15,7 @@ export interface Hit {
   score: number;
 }
 
-const AT_MOST = 12;
+const AT_MOST = 8;
 
 /** Converts a text to lower case without accents, so that "organizacion" finds "Organización". */
 function plain(text: string): string {
