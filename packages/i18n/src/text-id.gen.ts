@@ -28,6 +28,7 @@ export type TextId =
   | keyof typeof import('../locales/en/escalation-plans.json')
   | keyof typeof import('../locales/en/geofences.json')
   | keyof typeof import('../locales/en/handovers.json')
+  | keyof typeof import('../locales/en/help.json')
   | keyof typeof import('../locales/en/holidays.json')
   | keyof typeof import('../locales/en/invoices.json')
   | keyof typeof import('../locales/en/jobs.json')
