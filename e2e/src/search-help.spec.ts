@@ -11,7 +11,7 @@ let browser: ConsoleBrowser;
 
 beforeAll(async () => {
   demo = await startDemoServer({ LOG_LEVEL: 'warn' });
-  const fleet = await demo.startFleet({ historyDays: 1, records: true });
+  const fleet = await demo.startFleet({ historyDays: 2, records: true });
   await fleet.program.stop();
   browser = await startConsoleBrowser();
 });
@@ -33,7 +33,7 @@ test('the search finds an alarm, leads to its list, opens an action and survives
   const { page, faults } = opened;
   const box = page.getByRole('combobox', { name: 'Search pages, actions and records' });
   await page.keyboard.press('Control+k');
-  await box.fill('fridge');
+  await box.fill('vaccine');
   const alarms = page.getByRole('group', { name: 'Alarms' });
   await alarms.getByRole('option').first().waitFor();
   const title = (await alarms.getByRole('option').first().textContent()) ?? '';
@@ -43,7 +43,7 @@ test('the search finds an alarm, leads to its list, opens an action and survives
     .getByRole('group', { name: 'Assets' })
     .getByRole('option', { name: /Show all/ })
     .click();
-  await page.waitForURL(/\/monitor\?q=fridge/);
+  await page.waitForURL(/\/monitor\?q=vaccine/);
 
   await page.keyboard.press('Control+k');
   await box.fill(`#${number}`);

@@ -36,6 +36,11 @@ export function searchActions<A extends SearchableAction>(actions: readonly A[],
     .map(({ action }) => action);
 }
 
+/** Returns whether the query is part of the title of an action, and not only of other words for it. */
+export function namesAction({ title, titles }: SearchableAction, query: string): boolean {
+  return [title, ...titles].some((each) => matchScore(query, each) >= LEAST_SCORE);
+}
+
 function scoreOf({ title, titles, words }: SearchableAction, query: string): number {
   if (query === '') return 0;
   const own = [title, ...titles];

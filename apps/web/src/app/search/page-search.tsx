@@ -12,7 +12,7 @@ import { useAllLanguages } from '../../shared/i18n/use-all-languages.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
-import { searchActions, textsOf } from './action-search.ts';
+import { namesAction, searchActions, textsOf } from './action-search.ts';
 import { ACTIONS } from './actions.ts';
 import { type SearchablePage, searchPages, withRecent } from './menu-search.ts';
 import { type Entry, recordSections, type Section } from './record-sections.ts';
@@ -78,6 +78,22 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
     }));
   }, [held, routes, byName, text, languages]);
   const records = useRecords(query);
+  const offered = searchActions(actions, query);
+  const actionSection: Section = {
+    key: 'actions',
+    title: text('search.group.actions'),
+    entries: offered.map(({ name, path, icon, title, pageTitle }) => ({
+      key: `action-${name}`,
+      path,
+      icon,
+      title,
+      trail: pageTitle,
+    })),
+  };
+  const recordsFound = records.found
+    ? recordSections(records.found, query, viewer, (name) => byName.get(name))
+    : [];
+  // An action that is only found by other words for it comes after the records.
   const sections: Section[] = [
     {
       key: 'pages',
@@ -91,18 +107,9 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
         trail: groups.join(' / '),
       })),
     },
-    {
-      key: 'actions',
-      title: text('search.group.actions'),
-      entries: searchActions(actions, query).map(({ name, path, icon, title, pageTitle }) => ({
-        key: `action-${name}`,
-        path,
-        icon,
-        title,
-        trail: pageTitle,
-      })),
-    },
-    ...(records.found ? recordSections(records.found, query, viewer, (name) => byName.get(name)) : []),
+    ...(offered.some((action) => namesAction(action, query))
+      ? [actionSection, ...recordsFound]
+      : [...recordsFound, actionSection]),
   ].filter(({ entries }) => entries.length > 0);
   const shown = sections.flatMap(({ entries }) => entries);
   const chosen = shown[Math.min(at, shown.length - 1)];
