@@ -1,3 +1,4 @@
+import { HELP_SUBJECT_NAMES } from '@isotherm/domain/help/subjects';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
@@ -86,6 +87,13 @@ test('on a phone in the dark, search and help fit the screen and every target is
   await opened.settled();
   expect(await overflow(page)).toBe(0);
   expect(await smallTargets(page)).toEqual([]);
+  for (const subject of HELP_SUBJECT_NAMES) {
+    await opened.travel(`/help/${subject}`);
+    await page.locator('.kept-page:visible .help-text').waitFor();
+    await opened.settled();
+    expect(await overflow(page), subject).toBe(0);
+    expect(await smallTargets(page), subject).toEqual([]);
+  }
   expect(faults).toEqual([]);
   await opened.context.close();
 });
