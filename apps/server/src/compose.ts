@@ -52,6 +52,7 @@ import {
   mountReminders,
 } from './features/reminders/index.ts';
 import { createReports } from './features/reports/index.ts';
+import { createSearch } from './features/search/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, lockLanes, preparePartitions } from './features/telemetry/index.ts';
 import {
@@ -558,6 +559,7 @@ export async function compose(
       devices: deviceCalls,
       balances: billing.balancesOf,
     }).mount(mount);
+    createSearch({ pool, clock }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);
     resultJobs.mount(mount);

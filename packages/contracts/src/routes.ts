@@ -73,6 +73,7 @@ import * as reportSchedules from './report-schedules.ts';
 import * as reports from './reports.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
+import * as search from './search.ts';
 import * as settings from './settings.ts';
 import * as smsProviders from './sms-providers.ts';
 import * as statements from './statements.ts';
@@ -170,6 +171,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   reportSchedules,
   reports,
   roles,
+  search,
   settings,
   smsProviders,
   balanceWarnings,

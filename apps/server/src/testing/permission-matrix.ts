@@ -125,6 +125,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   exportRegisteredReports: 'list',
   linkRegisteredReport: 'object',
   readRegisteredReport: 'object',
+  searchRecords: 'list',
+  getHeldPermissions: 'own',
   getDashboard: 'own',
   arrangeDashboard: 'own',
   listAlarmGroups: 'list',

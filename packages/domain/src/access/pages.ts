@@ -616,6 +616,8 @@ export const PAGES = [
         path: 'setting/registration',
         actions: { view: ['top-agent'], approve: ['top-agent'], edit: PLATFORM_ONLY },
       },
+      { name: 'help', path: 'help' },
+      { name: 'help-subject', path: 'help/:subject', component: '/help/subject', hidden: true },
       // The page shows verification codes of other users, so auditors have no access.
       { name: 'mailbox', path: 'mailbox', sandboxOnly: true, actions: { view: PLATFORM_ONLY } },
     ],

@@ -1,2 +1,2 @@
 export { createAnnouncements } from './create-announcements.ts';
-export { createUnreadCount } from './inbox.service.ts';
+export { createUnreadCount, searchAnnouncements } from './inbox.service.ts';

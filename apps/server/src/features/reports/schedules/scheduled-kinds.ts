@@ -34,6 +34,14 @@ const PARAMETERS: Record<ScheduledKind, (about: About, period: Period, zone: str
     ...rangeOf(period),
     zone,
   }),
+  // Statistics are about whole organisations.
+  'statistics-report': ({ organizationId, format }, period, zone) => ({
+    organizationId,
+    group: 'site',
+    format,
+    ...rangeOf(period),
+    zone,
+  }),
 };
 
 /** Returns the order of a scheduled report. */
