@@ -18,6 +18,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   job_worker: 'platform',
   job: 'platform',
   stored_file: 'platform',
+  installation_backup: 'platform',
 
   organization: 'identity',
   electronic_signature: 'identity',

@@ -11,6 +11,7 @@ export const JOB_KINDS = [
   'alarm-report',
   'device-report',
   'statistics-report',
+  'data-backup',
 ] as const;
 export type JobKindName = (typeof JOB_KINDS)[number];
 

@@ -211,6 +211,9 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
   reading: { channels: 'curve.channels', format: 'logs.field.format', from: 'logs.from', to: 'logs.to' },
   job: {
     channels: 'curve.channels',
+    devices: 'backups.devices',
+    fileName: 'backups.file-name',
+    title: 'backups.title',
     format: 'logs.field.format',
     from: 'logs.from',
     assets: 'reports.fact.assets',
@@ -394,6 +397,16 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     pack: 'reports.compliance.pack',
     recipients: 'reports.schedule.recipients',
     weekday: 'reports.schedule.weekday',
+  },
+  backup: {
+    devices: 'backups.devices',
+    enabled: 'backups.enabled',
+    file: 'backups.file',
+    fileName: 'backups.file-name',
+    interval: 'backups.interval',
+    language: 'backups.language',
+    owner: 'backups.owner',
+    recipients: 'backups.recipients',
   },
   suppression: {
     endedAt: 'suppressions.ended-early',

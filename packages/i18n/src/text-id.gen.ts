@@ -11,6 +11,7 @@ export type TextId =
   | keyof typeof import('../locales/en/asset.json')
   | keyof typeof import('../locales/en/assets.json')
   | keyof typeof import('../locales/en/authorizations.json')
+  | keyof typeof import('../locales/en/backups.json')
   | keyof typeof import('../locales/en/balance-warnings.json')
   | keyof typeof import('../locales/en/billing.json')
   | keyof typeof import('../locales/en/calibration.json')

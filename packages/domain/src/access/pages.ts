@@ -492,6 +492,15 @@ export const PAGES = [
         path: 'report/schedules',
         actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
       },
+      {
+        name: 'report-backup',
+        path: 'report/backup',
+        actions: {
+          view: [...KEEPERS, 'auditor'],
+          download: [...KEEPERS, 'auditor'],
+          export: [...KEEPERS, 'auditor'],
+        },
+      },
     ],
   },
   {
@@ -610,6 +619,11 @@ export const PAGES = [
         name: 'setting-website',
         path: 'setting/website',
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
+      },
+      {
+        name: 'setting-backup',
+        path: 'setting/backup',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS, installation: PLATFORM_ONLY },
       },
       {
         name: 'setting-registration',

@@ -1,8 +1,10 @@
 export type { DecodedMessage } from './accept-decoded.ts';
 export { createTelemetry } from './create-telemetry.ts';
+export { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
 export { digestHistory, type HistoryDigest } from './day-facts.ts';
+export type { ExportService } from './export.service.ts';
 export type { HardwareIngest } from './hardware-ingest.ts';
-export { countReadings } from './history.repo.ts';
+export { countReadings, listSealedHashes, type SealedHash } from './history.repo.ts';
 export { loadSeries, loadWindows } from './history.ts';
 export { type ChannelDays, openDays } from './history-days.ts';
 export type { Ingest } from './ingest.ts';

@@ -1,0 +1,83 @@
+import type { CallTools, Step } from './call-steps.ts';
+
+/** Returns the calls on backups of organisations and of the installation, each with its own. */
+export function backupSteps({
+  one,
+  unique,
+  demo,
+  why,
+}: CallTools): Record<string, () => Promise<Step> | Step> {
+  // Without an owner, a backup that is started fails at once, and no work follows in the calls after it.
+  const make = (name = unique()) =>
+    one(
+      `insert into report_schedule (organization_id, owner_id, name, kind, asset_ids, format, interval_unit, weekday, month_day,
+                                    starts_at, recipients, language, enabled, changed_by, changed_at, file_name)
+       values ($1, null, $2, 'data-backup', '{}', 'csv', 'day', 1, 1, '00:00', '{nurse@example.com}', 'en', false, 'test',
+               now(), 'matrix') returning id`,
+      [demo, name],
+    );
+  const archive = async (name = unique()) =>
+    one(
+      `insert into report_run (schedule_id, due_at, started_by, from_at, to_at, state, file_name, ended_at)
+       values ($1, now(), 'test', now(), now(), 'sent', 'matrix.zip', now()) returning id`,
+      [await make(name)],
+    );
+  /** The service of an organisation that may be backed up. */
+  const service = () =>
+    one(
+      `insert into premium_service (organization_id, service, activated_at, active_until, changed_by, changed_at)
+       values ($1, 'backup', now(), now() + interval '1 day', 'test', now())
+       on conflict (organization_id, service) do update set activated_at = now(), active_until = now() + interval '1 day'
+       returning organization_id as id`,
+      [demo],
+    );
+  const form = () => ({
+    organizationId: demo,
+    title: unique(),
+    fileName: 'matrix',
+    interval: 'day',
+    devices: [],
+    recipients: ['nurse@example.com'],
+    language: 'en',
+    enabled: false,
+  });
+  const outside = 'backup.not_found';
+  return {
+    listBackups: async () => {
+      const name = unique();
+      await make(name);
+      return { query: { search: name }, holds: (data) => JSON.stringify(data).includes(name) };
+    },
+    getBackup: async () => ({ params: { id: await make() }, outside }),
+    createBackup: () => ({ json: form(), outside: 'organization.not_found' }),
+    editBackup: async () => ({ params: { id: await make() }, json: form(), outside }),
+    deleteBackup: async () => ({ params: { id: await make() }, json: why, outside }),
+    runBackup: async () => {
+      await service();
+      return { params: { id: await make() }, outside };
+    },
+    listBackupArchives: async () => {
+      const name = unique();
+      await archive(name);
+      return { query: { search: name }, holds: (data) => JSON.stringify(data).includes(name) };
+    },
+    exportBackupArchives: async () => {
+      const name = unique();
+      await archive(name);
+      return { query: { search: name }, holds: (data) => (data as { rows: number }).rows === 1 };
+    },
+    // The matrix has no files.
+    downloadBackupArchive: async () => ({
+      params: { id: await archive() },
+      status: 'job.no_file',
+      outside: 'backup.no_archive',
+    }),
+    verifyBackupManifest: () => ({ json: { manifest: '0'.repeat(64), seal: '' } }),
+    startInstallationBackup: async () => {
+      await one(
+        `with gone as (delete from installation_backup returning id) select count(*) as id from gone`,
+      );
+      return {};
+    },
+  };
+}
