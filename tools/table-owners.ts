@@ -146,6 +146,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   report_schedule: 'reports',
   report_run: 'reports',
   report_run_message: 'reports',
+  device_release: 'reports',
   geofence: 'geo',
   geofence_version: 'geo',
   geofence_event: 'geo',

@@ -454,6 +454,7 @@ export async function compose(
     sealing,
     premiumOf: billing.premiumOf,
     readings: telemetry.archive,
+    forgetChannels: (channelIds) => invalidations.invalidate('rules', channelIds.map(String)),
     log,
     messages,
     links,

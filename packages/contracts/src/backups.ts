@@ -246,6 +246,17 @@ export const verifyBackupManifest = defineRoute({
   response: z.object({ isGenuine: z.boolean() }),
 });
 
+/** Downloads the archive of a device whose data are or were released. Throws `backup.no_archive`, `job.no_file`. */
+export const downloadDeviceArchive = defineRoute({
+  name: 'downloadDeviceArchive',
+  method: 'GET',
+  path: '/device-archive/:number/file',
+  access: 'report-backup:download',
+  summary: 'The archive of an expired device',
+  params: z.object({ number: deviceNumber }),
+  response: download,
+});
+
 /** Content of `manifest.json` in an archive. */
 export const archiveManifest = z.object({
   format: z.literal('isotherm-archive'),

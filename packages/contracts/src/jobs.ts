@@ -12,6 +12,7 @@ export const JOB_KINDS = [
   'device-report',
   'statistics-report',
   'data-backup',
+  'device-archive',
 ] as const;
 export type JobKindName = (typeof JOB_KINDS)[number];
 

@@ -398,6 +398,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     recipients: 'reports.schedule.recipients',
     weekday: 'reports.schedule.weekday',
   },
+  'device-release': { dueAt: 'releases.due', file: 'backups.file', state: 'releases.state' },
   backup: {
     devices: 'backups.devices',
     enabled: 'backups.enabled',

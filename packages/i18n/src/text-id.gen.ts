@@ -63,6 +63,7 @@ export type TextId =
   | keyof typeof import('../locales/en/records.json')
   | keyof typeof import('../locales/en/refunds.json')
   | keyof typeof import('../locales/en/register.json')
+  | keyof typeof import('../locales/en/releases.json')
   | keyof typeof import('../locales/en/reminders.json')
   | keyof typeof import('../locales/en/renewals.json')
   | keyof typeof import('../locales/en/reports.json')

@@ -1,5 +1,7 @@
 import type { CallTools, Step } from './call-steps.ts';
 
+let lastNumber = 71_000_000;
+
 /** Returns the calls on backups of organisations and of the installation, each with its own. */
 export function backupSteps({
   one,
@@ -72,6 +74,20 @@ export function backupSteps({
       status: 'job.no_file',
       outside: 'backup.no_archive',
     }),
+    // The archive of a device whose file is gone.
+    downloadDeviceArchive: async () => {
+      const number = String(++lastNumber);
+      await one(
+        `with made as (
+           insert into device (organization_id, number, name, key_hash, expires_at)
+           select $1, $2, 'Matrix', '', now() returning id
+         )
+         insert into device_release (device_id, organization_id, expired_at, state, begun_at, job_id, file_hash, ended_at)
+         select id, $1, now(), 'cancelled', now(), 0, 'x', now() from made returning id`,
+        [demo, number],
+      );
+      return { params: { number }, status: 'job.no_file', outside: 'backup.no_archive' };
+    },
     verifyBackupManifest: () => ({ json: { manifest: '0'.repeat(64), seal: '' } }),
     startInstallationBackup: async () => {
       await one(

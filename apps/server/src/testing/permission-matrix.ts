@@ -433,6 +433,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   listBackupArchives: 'list',
   exportBackupArchives: 'list',
   downloadBackupArchive: 'object',
+  downloadDeviceArchive: 'object',
   verifyBackupManifest: 'installation',
   getInstallationBackups: 'installation',
   startInstallationBackup: 'installation',

@@ -42,6 +42,8 @@ import {
 } from './record-report.ts';
 import { minuteRows } from './record-rows.ts';
 import { createReportWords, type ReportInput } from './record-words.ts';
+import { createReleaseKind } from './release/release-kind.ts';
+import { createReleaseRunner } from './release/release-runner.ts';
 import { findExcursions } from './reports.repo.ts';
 import { createScheduleRunner } from './schedules/schedule-runner.ts';
 import { mountSchedules } from './schedules/schedules.service.ts';
@@ -78,6 +80,8 @@ export function createReports(parts: {
   audit: Pick<Audit, 'record' | 'recordAlone'>;
   sealing: Pick<Sealing, 'mac'>;
   premiumOf: BackupParts['premiumOf'];
+  /** Tells other parts of the program that readings of these channels are gone. */
+  forgetChannels(channelIds: readonly number[]): void;
   /** Readings as CSV for archives. */
   readings: ExportService['archive'];
   log: Logger;
@@ -201,6 +205,8 @@ export function createReports(parts: {
   const compliance = createCompliance({ ...parts, showing });
   const tables = createTables({ ...parts, showing });
   resultJobs.register(createBackupKind(parts));
+  resultJobs.register(createReleaseKind(parts));
+  const releases = createReleaseRunner(parts);
   const runner = createScheduleRunner({
     ...parts,
     backups: { permit: (run) => permitRun(parts, run), failed: createBackupNotices(parts) },
@@ -209,7 +215,10 @@ export function createReports(parts: {
   return {
     start() {
       runner.start();
-      return runner.stop;
+      releases.start();
+      return async () => {
+        await Promise.all([runner.stop(), releases.stop()]);
+      };
     },
     jobs: [...runner.jobs, { name: 'backups-resume', cron: '*/10 * * * *', run: () => resumeBackups(parts) }],
     mount(mount) {

@@ -12,6 +12,8 @@ export { LANES, laneOf, lockLanes } from './locks.ts';
 export { preparePartitions } from './partitions.ts';
 export type { AfterCommit, StoredBatch } from './reading-writer.ts';
 export { subjectOf } from './readings-job.ts';
+export { releaseDevice } from './release-device.ts';
+export { findFirstReading } from './retention.repo.ts';
 export { readLatestTimes } from './telemetry.repo.ts';
 export { loadPlacesAt, loadSealedNeighbours, loadTracks } from './tracks.ts';
 export { verifySealedDays } from './verify-sealed.ts';

@@ -5,6 +5,7 @@ import {
   createBackup,
   deleteBackup,
   downloadBackupArchive,
+  downloadDeviceArchive,
   editBackup,
   exportBackupArchives,
   getBackup,
@@ -34,6 +35,7 @@ import type { Messages } from '../../../platform/messages/messages.ts';
 import type { ResultJobs } from '../../../platform/result-jobs/result-jobs.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
+import { findDeviceArchive } from '../release/releases.repo.ts';
 import { addRuns } from '../schedules/runs.repo.ts';
 import { backupOrderOf } from '../schedules/scheduled-kinds.ts';
 import { deleteSchedule, isStarted, lockSchedule } from '../schedules/schedules.repo.ts';
@@ -291,6 +293,20 @@ export function mountBackups(mount: Mount, parts: BackupParts & { nudge(): void 
       objectKind: 'backup',
       objectId: id,
       objectName: archive.title,
+      organizationPath: archive.organizationPath,
+      after: { file: file.fileName },
+    });
+    return file;
+  });
+  mount(downloadDeviceArchive, async ({ caller, params: { number } }) => {
+    const archive = await findDeviceArchive(pool, caller.scope, number);
+    if (!archive) throw new AppError('backup.no_archive');
+    const file = await resultJobs.open(archive.jobId);
+    await audit.recordAlone(caller, {
+      action: 'export',
+      objectKind: 'device-release',
+      objectId: number,
+      objectName: archive.name,
       organizationPath: archive.organizationPath,
       after: { file: file.fileName },
     });
