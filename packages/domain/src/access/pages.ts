@@ -495,11 +495,7 @@ export const PAGES = [
       {
         name: 'report-backup',
         path: 'report/backup',
-        actions: {
-          view: [...KEEPERS, 'auditor'],
-          download: [...KEEPERS, 'auditor'],
-          export: [...KEEPERS, 'auditor'],
-        },
+        actions: { view: [...KEEPERS, 'auditor'], export: [...KEEPERS, 'auditor'] },
       },
     ],
   },

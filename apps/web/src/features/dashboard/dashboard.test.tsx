@@ -77,6 +77,8 @@ const DASHBOARD: Dashboard = {
   ],
   expiringByWeek: [3, 0, 1, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1],
   calibrations: { dueSoon: 2, overdue: 0 },
+  failedBackups: 1,
+  releasedDevices: 2,
 };
 
 async function page(more: Partial<Dashboard> = {}) {

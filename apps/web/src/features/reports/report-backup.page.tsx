@@ -99,7 +99,7 @@ export default function ReportBackupPage() {
   const viewer = useViewer();
   const { text } = viewer;
   const organizations = useOrganizations();
-  const mayDownload = usePermission('report-backup:download');
+  const mayDownload = usePermission('report-backup:export');
   const mayConfigure = usePermission('setting-backup:view');
   const [isVerifying, setVerifying] = useState(false);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);

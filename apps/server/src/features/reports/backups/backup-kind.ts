@@ -43,7 +43,7 @@ export function createBackupKind(parts: ArchiveParts & { clock: Clock }): JobKin
 
   return {
     name: 'data-backup',
-    permission: 'report-backup:download',
+    permission: 'report-backup:export',
     parameters,
     check: found,
     async run(caller, order, work) {

@@ -302,6 +302,12 @@ test('a failed backup is told by e-mail and by an announcement that pops up, and
     [organizationId],
   );
   expect(rows).toEqual([{ popup: true, state: 'published' }]);
+  const failedBackups = async () =>
+    expectDone(await ask<{ failedBackups: number }>('GET', 'dashboard')).failedBackups;
+  expect(await failedBackups()).toBe(1);
+  await makeDue([id]);
+  await ended(id, 'ready');
+  expect(await failedBackups()).toBe(0);
 });
 
 test('devices that were moved away are left out, and a backup without any fails', async () => {

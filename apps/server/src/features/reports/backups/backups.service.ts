@@ -251,7 +251,7 @@ export function mountBackups(mount: Mount, parts: BackupParts & { nudge(): void 
     const timeOf = (at: Date | null, zone: string) =>
       at === null ? '' : clockIn(zone)(at).replace('T', ' ');
     return exportSheet(audit, caller, {
-      fileName: 'backups.xlsx',
+      fileName: 'data-backups.xlsx',
       objectKind: 'backup',
       sheetName: 'Backups',
       head: [

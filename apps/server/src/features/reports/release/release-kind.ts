@@ -30,7 +30,7 @@ export function createReleaseKind(
 
   return {
     name: 'device-archive',
-    permission: 'report-backup:download',
+    permission: 'report-backup:export',
     parameters,
     keptDays: RELEASE_ARCHIVE_DAYS,
     check: found,

@@ -94,7 +94,7 @@ export function createReleaseRunner(parts: ReleaseParts): ReleaseRunner {
     await audit.record(tx, SYSTEM, {
       action: 'change',
       ...objectOf(release),
-      before: { state: 'announced' },
+      before: { state: release.state },
       after: { state: 'cancelled' },
     });
   }

@@ -131,6 +131,15 @@ test('data are archived, announced, and deleted after the grace period, each ste
     { title: expect.stringMatching(/^Data of 1 expired device will be deleted on /), popup: true },
   ]);
 
+  const { releasedDevices } = expectDone(
+    await server.call<{ releasedDevices: number }>({
+      path: '/api/dashboard',
+      session: manager,
+      timestamp: timestamp(),
+    }),
+  );
+  expect(releasedDevices).toBe(1);
+
   const { url, headers } = server.signed({
     path: `/api/device-archive/${number}/file`,
     session: manager,

@@ -1,3 +1,4 @@
+import type { ReleaseState } from '@isotherm/domain/devices/release';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
@@ -69,6 +70,7 @@ export interface OpenRelease {
   organizationPath: string;
   jobId: number | null;
   attempts: number;
+  state: ReleaseState;
   expiredAt: Date;
   /** Present expiry of the device. */
   expiresAt: Date | null;
@@ -77,7 +79,7 @@ export interface OpenRelease {
 }
 
 const OPEN_COLUMNS = `r.id::float8 as id, r.device_id::float8 as "deviceId", d.number, d.name,
-  r.organization_id::float8 as "organizationId", o.path as "organizationPath", r.job_id::float8 as "jobId", r.attempts,
+  r.organization_id::float8 as "organizationId", o.path as "organizationPath", r.job_id::float8 as "jobId", r.attempts, r.state,
   r.expired_at as "expiredAt", d.expires_at as "expiresAt", d.removed_at is not null as "isRemoved", r.due_at as "dueAt"`;
 const OPEN_FROM = `from device_release r join device d on d.id = r.device_id join organization o on o.id = r.organization_id`;
 

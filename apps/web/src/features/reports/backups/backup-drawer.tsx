@@ -116,7 +116,7 @@ function Archives({ id }: { id: number }) {
 
 function ArchiveRow({ archive }: { archive: BackupArchive }) {
   const { text, time } = useViewer();
-  const mayDownload = usePermission('report-backup:download');
+  const mayDownload = usePermission('report-backup:export');
   const { id, dueAt, startedBy, from, to, state, progress, error, fileName, bytes, refused } = archive;
   return (
     <tr>
