@@ -27,6 +27,14 @@ test.each([
       { file: 'z.csv', fault: 'extra' },
     ],
   ],
+  [
+    'a file was renamed to an earlier name',
+    [file('a.csv'), file('B.csv', 'hash of b.csv'), file('summary.pdf')],
+    [
+      { file: 'B.csv', fault: 'extra' },
+      { file: 'b.csv', fault: 'missing' },
+    ],
+  ],
 ])('an archive is compared with its manifest: %s', (_, found, faults) => {
   expect(archiveFaults(LISTED, found)).toEqual(faults);
 });
