@@ -66,7 +66,10 @@ async function lock(statement: string, values: unknown[] = []): Promise<() => Pr
 }
 
 test('a backup whose process is killed is written by another one, once, and no file is left of the first', async () => {
-  await manager.call(startPremiumTrial, { params: { id: organizationId }, body: { service: 'backup' } });
+  await manager.call(startPremiumTrial, {
+    path: `/billing/premium/${organizationId}/trial`,
+    body: { service: 'backup' },
+  });
   const { id } = await manager.call(createBackup, {
     body: {
       organizationId,
@@ -81,7 +84,7 @@ test('a backup whose process is killed is written by another one, once, and no f
   // Locks keep the backup at known points, however fast the machine is: it begins, waits for the readings, writes its
   // archive, and waits for the row in which its end is stored.
   const releaseReadings = await lock('lock table reading in access exclusive mode');
-  await manager.call(runBackup, { params: { id } });
+  await manager.call(runBackup, { path: `/backup/${id}/run` });
   const jobOf = async () =>
     (
       await queryDatabase<{ id: number; state: string }>(

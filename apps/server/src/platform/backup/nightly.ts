@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { LOCK_KEYS } from '../db/lock-keys.ts';
 import { createPool } from '../db/pool.ts';
@@ -78,13 +79,12 @@ export function createNightlyBackups(
     const path = join(folder, fileName);
     // One connection for the copy, and one that holds the lock.
     const pool = createPool(databaseUrl, 2, log, 'isotherm-backup');
+    let lock: pg.PoolClient | undefined;
     try {
-      const lock = await pool.connect();
+      lock = await pool.connect();
       const { rows } = await lock.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
         LOCK_KEYS.installationBackupWriter,
       ]);
-      // Closing the connection at the end of the pool releases the lock.
-      lock.release();
       if (rows[0]?.held !== true) throw new BusyError('another backup is being written');
       await removeUnfinished(folder);
       await requireRoom(folder);
@@ -102,6 +102,8 @@ export function createNightlyBackups(
       await removeOldest(folder, keep);
       return { fileName, bytes, verified: true };
     } finally {
+      await lock?.query('select pg_advisory_unlock_all()').catch(() => undefined);
+      lock?.release(true);
       await pool.end();
     }
   }

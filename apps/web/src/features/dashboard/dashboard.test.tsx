@@ -119,6 +119,10 @@ it('what needs attention is listed with its action, the alarms first', async () 
   expect(rows[0]?.textContent).toContain('Vaccine fridge 03');
   expect(rows.map((row) => row.textContent).join(' | ')).toContain('SMS: balance is low lasts about 11 days');
   expect(rows.map((row) => row.textContent).join(' | ')).toContain('4 devices expire within 4 weeks');
+  expect(rows.map((row) => row.textContent).join(' | ')).toContain('1 backup failed');
+  expect(rows.map((row) => row.textContent).join(' | ')).toContain(
+    'Data of 2 expired devices will be deleted',
+  );
   expect(
     tile('Needs attention today')
       .getByRole('link', { name: /Recharge: SMS/ })

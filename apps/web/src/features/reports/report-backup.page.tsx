@@ -36,7 +36,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<BackupArchive>[] {
       render: ({ dueAt, startedBy }) => (
         <span className="secondary">
           <span className="number">{time(dueAt, 'date-time')}</span>
-          {startedBy ? ` · ${text('backups.by', { name: startedBy })}` : ''}
+          {startedBy ? <span className="report-at">{text('backups.by', { name: startedBy })}</span> : null}
         </span>
       ),
     },
@@ -45,22 +45,24 @@ function columnsFor({ text, time }: Viewer): ListColumn<BackupArchive>[] {
       title: text('backups.period'),
       render: ({ from, to }) => (
         <span className="number secondary">
-          {time(from, 'date-time')} {EN_RULE} {time(to, 'date-time')}
+          {time(from, 'date-time')} {EN_RULE}
+          <br />
+          {time(to, 'date-time')}
         </span>
       ),
     },
     {
       key: 'state',
       title: text('backups.state'),
-      maxWidth: 320,
+      maxWidth: 360,
       render: ({ state, progress, error, refused }) => (
-        <>
+        <div className={error || refused.length > 0 ? 'backup-reason' : ''}>
           <ArchiveStateText state={state} progress={progress} />
           {error ? <span className="report-line">{error}</span> : null}
           {refused.length > 0 ? (
             <span className="report-line">{text('backups.refused', { list: refused.join(', ') })}</span>
           ) : null}
-        </>
+        </div>
       ),
     },
     {
@@ -89,6 +91,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<BackupArchive>[] {
       key: 'organization',
       title: text('backups.organization'),
       maxWidth: 200,
+      offered: true,
       render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
     },
   ];

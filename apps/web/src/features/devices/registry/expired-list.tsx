@@ -68,10 +68,9 @@ function columnsFor({ text, time }: Viewer): ListColumn<ExpiringDevice>[] {
               {text(`releases.state.${release.state}`, { day: release.at ? time(release.at, 'date') : '' })}
             </span>
             {release.archiveUntil ? (
-              <span className="small secondary">
-                {' · '}
+              <div className="small secondary">
                 {text('releases.archive-until', { day: time(release.archiveUntil, 'date') })}
-              </span>
+              </div>
             ) : null}
           </>
         ) : (

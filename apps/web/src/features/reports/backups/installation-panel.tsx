@@ -44,7 +44,7 @@ export function InstallationPanel() {
       {items.length === 0 ? (
         <p className="secondary">{text('backups.installation.none')}</p>
       ) : (
-        <TableFrame label={text('backups.installation')}>
+        <TableFrame label={text('backups.installation.list')}>
           <thead>
             <tr>
               <th>{text('backups.installation.started')}</th>
