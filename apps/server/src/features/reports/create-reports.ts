@@ -220,7 +220,11 @@ export function createReports(parts: {
         await Promise.all([runner.stop(), releases.stop()]);
       };
     },
-    jobs: [...runner.jobs, { name: 'backups-resume', cron: '*/10 * * * *', run: () => resumeBackups(parts) }],
+    jobs: [
+      ...runner.jobs,
+      ...releases.jobs,
+      { name: 'backups-resume', cron: '*/10 * * * *', run: () => resumeBackups(parts) },
+    ],
     mount(mount) {
       compliance.mount(mount);
       tables.mount(mount);

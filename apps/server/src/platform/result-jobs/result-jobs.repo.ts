@@ -133,8 +133,8 @@ export interface ClaimedJob {
 }
 
 /**
- * Claims the next job for the time of a lease: one that waits, or one whose worker has died. Organisations with
- * fewer running jobs come first; none has more than `ofOrganization`. Returns null if there is none.
+ * Claims the next job for the time of a lease: one that waits, or one whose worker has died. Jobs of people come first, then
+ * organisations with fewer running jobs; none has more than `ofOrganization`. Returns null if there is none.
  */
 export async function claimJob(tx: Tx, ofOrganization: number, at: Date): Promise<ClaimedJob | null> {
   await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.jobClaims]);
@@ -148,7 +148,7 @@ export async function claimJob(tx: Tx, ofOrganization: number, at: Date): Promis
          left join running r on r.organization_id = coalesce(a.organization_id, j.organization_id)
         where (j.state = 'waiting' or (j.state = 'running' and j.lease_until <= now()))
           and coalesce(r.count, 0) < $1
-        order by coalesce(r.count, 0), j.ordered_at, j.id limit 1 for update of j skip locked
+        order by j.account_id is null, coalesce(r.count, 0), j.ordered_at, j.id limit 1 for update of j skip locked
      )
      update job j set state = 'running', fence = j.fence + 1, attempts = j.attempts + 1, progress = 0,
             started_at = $2, lease_until = now() + make_interval(secs => ${LEASE_S})

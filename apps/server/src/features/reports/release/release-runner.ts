@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { Actor, Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Job } from '../../../platform/jobs/jobs.ts';
 import { momentFormat } from '../../../platform/local-time.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
@@ -22,7 +23,7 @@ import {
   claimRenewed,
   claimUntold,
   findTongue,
-  insertRelease,
+  insertReleases,
   isAnyRelease,
   isFileThere,
   lockDevice,
@@ -37,6 +38,8 @@ import {
 const LOOK_EVERY_MS = 3_000;
 /** Archives that are ordered and not finished, in all processes together. Further devices wait. */
 const ARCHIVING = 5;
+/** Releases that are begun in one transaction. */
+const BEGUN_AT_ONCE = 200;
 /** Pause before another attempt at an archive. */
 const RETRY_AFTER_MS = 3_600_000;
 /** Numbers of devices that a notice names. */
@@ -57,8 +60,9 @@ export interface ReleaseParts {
 
 export interface ReleaseRunner {
   start(): void;
-  look(): Promise<void>;
   stop(): Promise<void>;
+  /** Looks for devices whose data are to be released. */
+  jobs: readonly Job[];
 }
 
 /**
@@ -77,8 +81,8 @@ export function createReleaseRunner(parts: ReleaseParts): ReleaseRunner {
   );
 
   async function look(): Promise<void> {
-    if (!(await isAnyRelease(pool, now(), cutoff()))) return;
-    for (const step of [cancelOne, beginOne, archiveOne, tellOne, releaseOne])
+    if (!(await isAnyRelease(pool))) return;
+    for (const step of [cancelOne, archiveOne, tellOne, releaseOne])
       while (!isStopping && (await transaction(pool, step))) await setImmediate();
   }
 
@@ -99,11 +103,16 @@ export function createReleaseRunner(parts: ReleaseParts): ReleaseRunner {
     });
   }
 
-  async function beginOne(tx: Tx): Promise<boolean> {
-    const [device] = await claimCandidates(tx, cutoff(), ARCHIVING);
-    if (!device) return false;
-    await order(tx, await insertRelease(tx, device, now()), device);
-    return true;
+  /** Begins the releases of all devices that expired long ago. */
+  async function begin(): Promise<void> {
+    while (!isStopping && (await transaction(pool, beginSome)) === BEGUN_AT_ONCE) await setImmediate();
+    line.begin();
+  }
+
+  async function beginSome(tx: Tx): Promise<number> {
+    const devices = await claimCandidates(tx, cutoff(), BEGUN_AT_ONCE);
+    await insertReleases(tx, devices, now());
+    return devices.length;
   }
 
   async function order(
@@ -122,7 +131,7 @@ export function createReleaseRunner(parts: ReleaseParts): ReleaseRunner {
   }
 
   async function archiveOne(tx: Tx): Promise<boolean> {
-    const release = await claimArchived(tx, now());
+    const release = await claimArchived(tx, now(), ARCHIVING);
     if (!release) return false;
     const { id, jobState, fileName, hash, bytes, fileExpiresAt, dueAt } = release;
     if (dueAt !== null) await order(tx, id, release);
@@ -218,12 +227,12 @@ export function createReleaseRunner(parts: ReleaseParts): ReleaseRunner {
       timer = setInterval(line.begin, LOOK_EVERY_MS);
       line.begin();
     },
-    look,
     async stop() {
       isStopping = true;
       clearInterval(timer);
       await line.ended();
     },
+    jobs: [{ name: 'device-releases', cron: '20 * * * *', run: begin }],
   };
 }
 

@@ -35,12 +35,14 @@ async function device(): Promise<string> {
     await server.ingest(number, TEST_KEY, { readings: [{ channel: 'temperature-1', at, value: 5 }] });
   return number;
 }
-/** Lets a device be expired for a long time. */
-const expire = (number: string, months = 7) =>
-  server.pool.query(
+/** Lets a device be expired for a long time, and looks for such devices, as each hour. */
+async function expire(number: string, months = 7): Promise<void> {
+  await server.pool.query(
     `update device set expires_at = date_trunc('day', now()) - make_interval(months => $2) where number = $1`,
     [number, months],
   );
+  await server.pool.query(`select graphile_worker.add_job('device-releases')`);
+}
 /** Extends the subscription, as an order of a renewal with a new SIM card does when it is paid. */
 const renew = (number: string) =>
   server.pool.query(`update device set expires_at = expires_at + interval '2 years' where number = $1`, [

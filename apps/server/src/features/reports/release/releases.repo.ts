@@ -4,15 +4,11 @@ import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 const OPEN = `('archiving', 'archived', 'announced')`;
 
-/** Returns whether any device may have a next step now, for the regular look of many processes. */
-export async function isAnyRelease(db: Db, now: Date, expiredBefore: Date): Promise<boolean> {
+/** Returns whether any release is open, for the regular look of many processes. */
+export async function isAnyRelease(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>({
     name: 'device-release-look',
-    text: `select exists (select from device_release where state in ${OPEN})
-               or exists (select from device d where d.expires_at <= $2 and d.expires_at < $1 and d.removed_at is null
-                             and not exists (select from device_release r
-                                              where r.device_id = d.id and r.expired_at = d.expires_at)) as found`,
-    values: [now, expiredBefore],
+    text: `select exists (select from device_release where state in ${OPEN}) as found`,
   });
   return rows[0]?.found === true;
 }
@@ -25,10 +21,7 @@ export interface Candidate {
   expiredAt: Date;
 }
 
-/**
- * Locks devices that expired before a moment and whose data were not released since: as many as keep the number of archives
- * in progress below `most`, the earliest expiry first.
- */
+/** Locks devices that expired before a moment and whose data were not released since, the earliest expiry first. */
 export async function claimCandidates(tx: Tx, expiredBefore: Date, most: number): Promise<Candidate[]> {
   const { rows } = await tx.query<Candidate>(
     `select d.id::float8 as "deviceId", d.organization_id::float8 as "organizationId", d.number, d.name,
@@ -37,21 +30,20 @@ export async function claimCandidates(tx: Tx, expiredBefore: Date, most: number)
       where d.expires_at <= $1 and d.removed_at is null
         and not exists (select from device_release r where r.device_id = d.id
                          and (r.expired_at = d.expires_at or r.state in ${OPEN}))
-      order by d.expires_at, d.id
-      limit greatest(0, $2 - (select count(*) from device_release where state = 'archiving'))
-        for no key update of d skip locked`,
+      order by d.expires_at, d.id limit $2 for no key update of d skip locked`,
     [expiredBefore, most],
   );
   return rows;
 }
 
-export async function insertRelease(tx: Tx, device: Candidate, at: Date): Promise<number> {
-  const { rows } = await tx.query<{ id: number }>(
-    `insert into device_release (device_id, organization_id, expired_at, begun_at) values ($1, $2, $3, $4)
-     returning id::float8 as id`,
-    [device.deviceId, device.organizationId, device.expiredAt, at],
+/** Begins releases; their archives are due. */
+export async function insertReleases(tx: Tx, devices: readonly Candidate[], at: Date): Promise<void> {
+  await tx.query(
+    `insert into device_release (device_id, organization_id, expired_at, begun_at, due_at)
+     select "deviceId", "organizationId", "expiredAt", $2, $2
+       from jsonb_to_recordset($1::jsonb) as d("deviceId" bigint, "organizationId" bigint, "expiredAt" timestamptz)`,
+    [JSON.stringify(devices), at],
   );
-  return (rows[0] as { id: number }).id;
 }
 
 export async function noteJob(tx: Tx, id: number, jobId: number): Promise<void> {
@@ -110,16 +102,21 @@ export interface ArchiveEnd extends OpenRelease {
   fileExpiresAt: Date | null;
 }
 
-/** Claims a release whose archive has ended, or whose next attempt is due; null if there is none. */
-export async function claimArchived(tx: Tx, now: Date): Promise<ArchiveEnd | null> {
+/**
+ * Claims a release whose archive has ended, or whose archive is due while fewer than `most` are being written; null if there
+ * is none.
+ */
+export async function claimArchived(tx: Tx, now: Date, most: number): Promise<ArchiveEnd | null> {
   const { rows } = await tx.query<ArchiveEnd>(
     `select ${OPEN_COLUMNS}, j.state as "jobState", j.file_name as "fileName", j.file_hash as hash,
             j.file_bytes::float8 as bytes, j.expires_at as "fileExpiresAt"
        ${OPEN_FROM} left join job j on j.id = r.job_id
       where r.state = 'archiving'
-        and case when r.due_at is null then j.id is null or j.state in ('done', 'failed', 'cancelled') else r.due_at <= $1 end
+        and case when r.due_at is null then j.id is null or j.state in ('done', 'failed', 'cancelled')
+                 else r.due_at <= $1 and $2 > (select count(*) from device_release w
+                                                where w.state = 'archiving' and w.due_at is null) end
       order by r.id limit 1 for update of r skip locked`,
-    [now],
+    [now, most],
   );
   return rows[0] ?? null;
 }
@@ -150,10 +147,13 @@ export async function claimUntold(tx: Tx): Promise<OpenRelease[]> {
   const { rows } = await tx.query<OpenRelease>(
     `select ${OPEN_COLUMNS} ${OPEN_FROM}
       where r.state = 'archived'
-        and r.organization_id = (select organization_id from device_release where state = 'archived' order by id limit 1)
         -- Devices that expired together are told of together.
-        and not exists (select from device_release w
-                         where w.organization_id = r.organization_id and w.state = 'archiving' and w.attempts <= 1)
+        and r.organization_id = (
+          select a.organization_id from device_release a
+           where a.state = 'archived'
+             and not exists (select from device_release w
+                              where w.organization_id = a.organization_id and w.state = 'archiving' and w.attempts <= 1)
+           order by a.id limit 1)
       order by d.number for update of r skip locked`,
   );
   return rows;
