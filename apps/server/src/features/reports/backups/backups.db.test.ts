@@ -358,20 +358,24 @@ test('backups are paused at the end of the trial and continue when the service i
 test('backups that are due at once are made once each by two processes', async () => {
   const other = await startTestServer({ environment, databaseUrl: server.databaseUrl });
   const ids: number[] = [];
-  for (let i = 0; i < 12; i++) ids.push((await create({ recipients: [`ward-${i}@example.com`] })).id);
+  for (let i = 0; i < 8; i++) ids.push((await create({ recipients: [`ward-${i}@example.com`] })).id);
   await makeDue(ids);
-  await mailed(12);
+  // One after the other, as they are of one organisation.
+  await vi.waitFor(() => expect(post.mails.length).toBeGreaterThanOrEqual(8), {
+    timeout: 120_000,
+    interval: 200,
+  });
   await vi.waitFor(async () => {
     const { rows } = await server.pool.query(
       `select count(*)::int as runs, count(*) filter (where state = 'sent')::int as sent from report_run where schedule_id = any($1)`,
       [ids],
     );
-    expect(rows[0]).toEqual({ runs: 12, sent: 12 });
+    expect(rows[0]).toEqual({ runs: 8, sent: 8 });
   }, WAIT);
   await other.stop();
-  expect(new Set(post.mails.map(({ to }) => to)).size).toBe(12);
-  expect(post.mails).toHaveLength(12);
-});
+  expect(new Set(post.mails.map(({ to }) => to)).size).toBe(8);
+  expect(post.mails).toHaveLength(8);
+}, 180_000);
 
 test.each([
   ['skipped', 'America/Asuncion', '2024-10-05T12:00:00Z', '2024-10-06T04:00:00.000Z'],
