@@ -14,6 +14,7 @@ import { createDeviceImport, type DeviceImport } from './device-import.ts';
 import { createDeviceSheets, type DeviceSheets } from './device-sheets.ts';
 import { createRegistryJobs } from './registry.job.ts';
 import { createRegistryService, type RegistryParts, type RegistryService } from './registry.service.ts';
+import { listReleases } from './releases.repo.ts';
 import { createReplacement, type Replacement } from './replacement.service.ts';
 
 /** The device registry with its services. */
@@ -24,6 +25,8 @@ export interface Registry {
   imports: DeviceImport;
   bondImports: BondImport;
   replacement: Replacement;
+  /** What happens to the data of devices that have been expired for long, by id. */
+  releasesOf(ids: readonly number[]): ReturnType<typeof listReleases>;
   jobs: readonly Job[];
 }
 
@@ -47,6 +50,7 @@ export function createRegistry(
     replacement: createReplacement(parts),
     bondImports: createBondImport({ pool, batches, translate, running }),
     sheets: createDeviceSheets(service, audit, translate),
+    releasesOf: (ids) => listReleases(pool, ids),
     jobs: createRegistryJobs(pool, clock),
   };
 }
