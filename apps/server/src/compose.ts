@@ -428,6 +428,7 @@ export async function compose(
     links,
     findLink,
     limit: identity.limit,
+    deviceMoves: registry.moves,
   });
   const maps = createGeo({
     pool,

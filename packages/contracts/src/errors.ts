@@ -388,6 +388,13 @@ export const ERRORS = {
   /** The time is not after the start of the current leg. */
   'waybill.before_leg': 422,
   'waybill.future': 422,
+  /** A device of the trip belongs to another organisation than the asset. */
+  'waybill.device_elsewhere': 409,
+  /** A device of the trip was deleted. */
+  'waybill.device_gone': 409,
+  /** A device of the trip is bound for the trip of another waybill. */
+  'waybill.device_on_trip': 409,
+  'waybill.device_unknown': 422,
   /** The account may not drive the trips of the organisation. */
   'waybill.driver': 422,
   /** The goods of the waybill are not those that were shown when it was signed. */

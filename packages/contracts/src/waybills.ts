@@ -2,6 +2,7 @@ import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { NOTICE_KINDS } from '@isotherm/domain/waybills/notices';
 import { MOST_PRE_COOL_MINUTES, PRE_COOL_STATES } from '@isotherm/domain/waybills/pre-cool';
 import { MOST_STOPS, STOP_STATES } from '@isotherm/domain/waybills/tour-stops';
+import { MOST_TRIP_DEVICES, TRIP_DEVICE_FAULTS } from '@isotherm/domain/waybills/trip-devices';
 import { PROPOSALS } from '@isotherm/domain/waybills/verdict';
 import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybill';
 import { z } from 'zod';
@@ -62,6 +63,8 @@ const fields = z.strictObject({
   tour: z.string().trim().max(40).default(''),
   /** Place in the order of the deliveries of the tour. */
   stop: z.int().min(1).max(MOST_STOPS).nullable().default(null),
+  /** Devices that are bound to the vehicle or box from the departure to the end only. */
+  deviceIds: z.array(id).max(MOST_TRIP_DEVICES).default([]),
   /** Account that drives the trip; null: not assigned. */
   driverId: id.nullable().default(null),
   note: prose().default(''),
@@ -104,6 +107,7 @@ export const waybill = fields.extend({
   driverName: z.string().nullable(),
   departureFenceName: z.string().nullable(),
   arrivalFenceNames: z.array(z.string()),
+  deviceNumbers: z.array(z.string()),
   /** Limits that apply, °C: those of the waybill, else those of the product. */
   low: z.number(),
   high: z.number(),
@@ -225,6 +229,20 @@ export type PreCoolView = z.output<typeof preCool>;
 export const waybillDetail = waybill.extend({
   /** Null if no time in range is required. */
   preCool: preCool.nullable(),
+  /** Devices of the trip, those that were removed under way as well. */
+  devices: z.array(
+    z.object({
+      id: z.number().int(),
+      number: z.string(),
+      name: z.string(),
+      boundAt: moment.nullable(),
+      releasedAt: moment.nullable(),
+      /** Asset to which it goes back; null: none. */
+      homeAssetName: z.string().nullable(),
+      /** Why it was not bound when the waybill departed by itself. */
+      missed: z.enum(TRIP_DEVICE_FAULTS).nullable(),
+    }),
+  ),
   notices: z.array(notice),
   stops: tourOfWaybill,
   legs: z.array(legRow),
@@ -405,7 +423,7 @@ export const getWaybill = defineRoute({
   response: waybillDetail,
 });
 
-/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken|driver|tour_asset`. */
+/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken|driver|tour_asset|device_unknown`. */
 export const createWaybill = defineRoute({
   name: 'createWaybill',
   method: 'POST',
@@ -461,10 +479,31 @@ export const listWaybillDrivers = defineRoute({
   ),
 });
 
+/** Lists devices that can be bound for a trip on an asset: those of its organisation, in scope. */
+export const listWaybillDevices = defineRoute({
+  name: 'listWaybillDevices',
+  method: 'GET',
+  path: '/waybill/device',
+  access: 'waybill-list:edit',
+  summary: 'Devices that can be bound to a vehicle or box for a trip',
+  query: z.object({ assetId: id, search: z.string().max(100).default('') }),
+  response: z.array(
+    z.object({
+      id: z.number().int(),
+      number: z.string(),
+      name: z.string(),
+      /** Asset to which it is bound now. */
+      assetName: z.string().nullable(),
+      /** Number of the waybill for whose trip it is bound now. */
+      onTrip: z.string().nullable(),
+    }),
+  ),
+});
+
 const person = z.string().trim().max(60).default('');
 const stepNote = prose(500).default('');
 
-/** Starts the transport. Throws `waybill.not_found|state|future|pre_cool`, `asset.not_found`. */
+/** Starts the transport. Throws `waybill.not_found|state|future|pre_cool|device_gone|device_on_trip|device_elsewhere`, `asset.not_found`. */
 export const departWaybill = defineRoute({
   name: 'departWaybill',
   method: 'POST',

@@ -252,6 +252,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     decision: 'waybills.decision',
     departedAt: 'waybills.departed',
     departureFence: 'waybills.departure-fence',
+    devices: 'waybills.trip-devices',
     driver: 'waybills.driver',
     endedAt: 'waybills.ended',
     givenBy: 'waybills.person',

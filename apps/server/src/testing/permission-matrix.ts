@@ -320,6 +320,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getWaybillTemplate: 'own',
   importWaybills: 'own',
   listWaybills: 'list',
+  listWaybillDevices: 'list',
   listWaybillDrivers: 'list',
   listWaybillLinks: 'object',
   createWaybillLink: 'object',

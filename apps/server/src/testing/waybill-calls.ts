@@ -137,6 +137,18 @@ export async function waybillSteps(
       await drive(await make('in-transport', number), driver);
       return { holds: (data) => JSON.stringify(data).includes(number) };
     },
+    async listWaybillDevices() {
+      const number = String(10_000_000 + Math.floor(Math.random() * 89_999_999));
+      await one(
+        `insert into device (organization_id, number, name, key_hash)
+         select organization_id, $2, 'Logger', '' from asset where id = $1 returning id`,
+        [asset, number],
+      );
+      return {
+        query: { assetId: String(asset), search: number },
+        holds: (data) => JSON.stringify(data).includes(number),
+      };
+    },
     async listWaybillDrivers() {
       const username = unique();
       await one(

@@ -9,6 +9,7 @@ import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
 import type { ReportRegister } from '../../platform/reports/reports.ts';
+import type { DeviceMoves } from '../devices/index.ts';
 import { createArrivals } from './arrival/arrival.ts';
 import { createRouting } from './arrival/routing.ts';
 import { mountClients } from './clients/clients.routes.ts';
@@ -22,6 +23,7 @@ import { mountProfiles } from './profiles/profiles.routes.ts';
 import { createProfilesService } from './profiles/profiles.service.ts';
 import { mountTrips } from './trips/trips.routes.ts';
 import { createTripsService } from './trips/trips.service.ts';
+import { createTripDevices } from './waybills/trip-devices.ts';
 import { createWaybillFences, type WaybillFences } from './waybills/waybill-fences.ts';
 import { createWaybillSheets } from './waybills/waybill-sheets.ts';
 import { mountWaybills } from './waybills/waybills.routes.ts';
@@ -54,15 +56,17 @@ export function createWaybills(parts: {
   findLink: FindLink;
   /** Counts calls of a subject against a limit. */
   limit: (subject: string, most: number) => Promise<void>;
+  deviceMoves: DeviceMoves;
 }): Waybills {
+  const devices = createTripDevices(parts.deviceMoves, parts.clock);
   const profiles = createProfilesService(parts.pool, parts.audit, parts.clock);
   const profileSheets = createProfileSheets({ ...parts, profiles });
   const clients = createClientsService(parts);
-  const waybills = createWaybillsService(parts.pool, parts.audit, parts.clock);
+  const waybills = createWaybillsService(parts.pool, parts.audit, parts.clock, devices);
   const papers = createPapers({ ...parts, find: waybills.find });
-  const trips = createTripsService(parts);
+  const trips = createTripsService({ ...parts, devices });
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
-  const fences = createWaybillFences(parts.pool, parts.audit, parts.clock);
+  const fences = createWaybillFences(parts.pool, parts.audit, parts.clock, devices);
   const arrivals = createArrivals({
     ...parts,
     routing: createRouting(parts.outgoing, parts.routingUrl, () => parts.clock.now()),

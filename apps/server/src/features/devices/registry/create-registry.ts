@@ -11,6 +11,7 @@ import {
   type OnDevicesRestored,
 } from './device-batches.ts';
 import { createDeviceImport, type DeviceImport } from './device-import.ts';
+import { createDeviceMoves, type DeviceMoves } from './device-moves.ts';
 import { createDeviceSheets, type DeviceSheets } from './device-sheets.ts';
 import { createRegistryJobs } from './registry.job.ts';
 import { createRegistryService, type RegistryParts, type RegistryService } from './registry.service.ts';
@@ -24,6 +25,7 @@ export interface Registry {
   imports: DeviceImport;
   bondImports: BondImport;
   replacement: Replacement;
+  moves: DeviceMoves;
   jobs: readonly Job[];
 }
 
@@ -45,6 +47,7 @@ export function createRegistry(
     batches,
     imports: createDeviceImport(parts),
     replacement: createReplacement(parts),
+    moves: createDeviceMoves(parts),
     bondImports: createBondImport({ pool, batches, translate, running }),
     sheets: createDeviceSheets(service, audit, translate),
     jobs: createRegistryJobs(pool, clock),

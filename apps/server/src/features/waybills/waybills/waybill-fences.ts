@@ -9,6 +9,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { addTask, type Task } from '../../../platform/jobs/jobs.ts';
 import type { FenceEvent } from '../../geo/index.ts';
 import { checkDeparture } from './pre-cool.ts';
+import type { TripDevices } from './trip-devices.ts';
 import {
   type FencePassage,
   findArrival,
@@ -43,12 +44,14 @@ export function createWaybillFences(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
+  devices: TripDevices,
 ): WaybillFences {
   /**
    * Takes the steps of a waybill that follow from the events at its geofences. What was done follows from its state, so that a
    * task that runs twice or late does no harm.
    */
   async function move(id: number): Promise<void> {
+    const afters: (() => void)[] = [];
     await transaction(pool, async (tx) => {
       await lockWaybill(tx, id);
       const before = await findWaybill(tx, EVERYWHERE, id);
@@ -56,10 +59,16 @@ export function createWaybillFences(
       if (before.state === 'not-shipped') {
         const left = await findDeparture(tx, id);
         if (left)
-          await step(tx, id, { action: 'depart', at: left.at.getTime(), assetId: before.assetId }, left);
+          await step(
+            tx,
+            id,
+            { action: 'depart', at: left.at.getTime(), assetId: before.assetId },
+            left,
+            afters,
+          );
       }
       const entered = await findArrival(tx, id);
-      if (entered) await step(tx, id, { action: 'deliver', at: entered.at.getTime() }, entered);
+      if (entered) await step(tx, id, { action: 'deliver', at: entered.at.getTime() }, entered, afters);
       const after = await findWaybill(tx, EVERYWHERE, id);
       if (!after || after.state === before.state) return;
       await audit.record(tx, SYSTEM, {
@@ -70,6 +79,7 @@ export function createWaybillFences(
         after: waybillFields(after),
       });
     });
+    for (const after of afters) after();
   }
 
   async function step(
@@ -77,6 +87,7 @@ export function createWaybillFences(
     id: number,
     taken: Exclude<WaybillStep, { action: 'adjust' }>,
     { at, name }: FencePassage,
+    afters: (() => void)[],
   ): Promise<void> {
     const row = await findWaybill(tx, EVERYWHERE, id);
     if (!row) return;
@@ -102,6 +113,7 @@ export function createWaybillFences(
       assetId: 'assetId' in taken ? taken.assetId : null,
       recordedAt: now,
     });
+    afters.push(await devices.onStep(tx, { actor: SYSTEM, isAutomatic: true }, row, taken, course));
   }
 
   return {

@@ -39,6 +39,8 @@ export function viewOf(row: WaybillRow): Waybill {
     departureFenceName: row.departureFenceName,
     arrivalFenceIds: row.arrivalFenceIds,
     arrivalFenceNames: row.arrivalFenceNames,
+    deviceIds: row.deviceIds,
+    deviceNumbers: row.deviceNumbers,
     note: row.note,
     departedAt: row.departedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
@@ -80,6 +82,7 @@ export function waybillFields(row: WaybillRow) {
       .join('; '),
     departureFence: row.departureFenceName ?? '',
     arrivalFences: row.arrivalFenceNames.join('; '),
+    devices: row.deviceNumbers.join('; '),
     note: row.note,
   };
 }

@@ -54,6 +54,8 @@ export interface WaybillPage {
   offset: number;
 }
 
+/** Devices that were not removed before the end of the trip. */
+const KEPT = '(t.released_at is null or t.released_at >= w.ended_at)';
 const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organizationName", o.code as "organizationCode",
   o.path as "organizationPath", o.time_zone as "timeZone", w.number, w.state,
   w.consignor_unit as "consignorUnit", w.consignor_address as "consignorAddress",
@@ -74,6 +76,9 @@ const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organiz
   array(select f.geofence_id from waybill_geofence f where f.waybill_id = w.id and f.role = 'arrival' order by 1) as "arrivalFenceIds",
   array(select g.name from waybill_geofence f join geofence g on g.id = f.geofence_id
          where f.waybill_id = w.id and f.role = 'arrival' order by f.geofence_id) as "arrivalFenceNames",
+  array(select t.device_id from waybill_device t where t.waybill_id = w.id and ${KEPT} order by t.id) as "deviceIds",
+  array(select d.number from waybill_device t join device d on d.id = t.device_id
+         where t.waybill_id = w.id and ${KEPT} order by t.id) as "deviceNumbers",
   w.limits, w.goods, w.note, w.departed_at as "departedAt", w.ended_at as "endedAt", w.decision,
   w.decision_reason as "decisionReason", w.decided_by as "decidedBy", w.decided_at as "decidedAt",
   w.changed_by as "changedBy", w.changed_at as "changedAt"`;
@@ -361,26 +366,46 @@ export async function findAssetIn(
 }
 
 interface TemperatureChannel {
+  /** Asset to which it belonged from `from` to `until`, epoch ms. */
   assetId: number;
+  from: number;
+  until: number;
   channelId: number;
   name: string;
   acquisitionIntervalMs: number;
 }
 
-/** Returns the temperature channels of assets, in the order of their sensors. */
+/**
+ * Returns the temperature channels of assets in the order of their sensors, first those of devices that are bound for the trip
+ * of this waybill, because they stay with the goods on all legs. Devices that are bound for the trips of other waybills are left
+ * out: they are with other goods.
+ */
 export async function listTemperatureChannels(
   db: Db,
+  waybillId: number,
   assetIds: readonly number[],
 ): Promise<TemperatureChannel[]> {
-  const { rows } = await db.query<TemperatureChannel>(
+  const { rows } = await db.query<
+    Omit<TemperatureChannel, 'from' | 'until'> & { from: Date | number; until: Date | number }
+  >(
     `select c.asset_id as "assetId", c.id as "channelId", c.name,
-            d.acquisition_interval_ms as "acquisitionIntervalMs"
+            d.acquisition_interval_ms as "acquisitionIntervalMs", b.valid_from as "from", b.valid_until as until
        from channel c join sensor s on s.id = c.sensor_id join device d on d.id = c.device_id
-      where c.asset_id = any($1::bigint[]) and c.indicator = 'temperature'
-      order by d.number, s.index, c.id`,
-    [assetIds],
+       join lateral (select min(b.valid_from) as valid_from, max(b.valid_until) as valid_until, min(b.device_id) as device_id
+                       from binding b where b.channel_id = c.id) b on b.valid_from is not null
+       left join lateral (select bool_or(t.waybill_id = $1) as own
+                            from waybill_device t
+                           where t.device_id = b.device_id and b.valid_from >= t.bound_at
+                             and b.valid_from < coalesce(t.released_at, 'infinity')) t on true
+      where c.asset_id = any($2::bigint[]) and c.indicator = 'temperature' and coalesce(t.own, true)
+      order by t.own nulls last, d.number, s.index, c.id`,
+    [waybillId, assetIds],
   );
-  return rows;
+  return rows.map(({ from, until, ...channel }) => ({
+    ...channel,
+    from: Number(from),
+    until: Number(until),
+  }));
 }
 
 interface NamedAsset {

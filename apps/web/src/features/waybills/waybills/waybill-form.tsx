@@ -11,12 +11,17 @@ import { MomentField } from '../../../shared/ui/form/moment-field.tsx';
 import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { ClientChoice } from '../clients/client-choice.tsx';
 import { GoodsField } from './goods-field.tsx';
+import { TripDevicesField } from './trip-devices-field.tsx';
 import { driversOf, PRODUCTS, useFenceOptions, useWaybillChanges } from './waybills.queries.ts';
 
 const FAULT_FIELDS = {
   'asset.not_found': 'assetId',
   'organization.not_found': 'organizationId',
   'geofence.not_found': 'arrivalFenceIds',
+  'waybill.device_elsewhere': 'deviceIds',
+  'waybill.device_gone': 'deviceIds',
+  'waybill.device_on_trip': 'deviceIds',
+  'waybill.device_unknown': 'deviceIds',
   'profile.not_found': 'profileId',
   'waybill.driver': 'driverId',
   'waybill.limits': 'temperatureHigh',
@@ -50,6 +55,7 @@ const valuesOf = (waybill: WaybillDetail) => ({
   arrivalFenceIds: waybill.arrivalFenceIds,
   tour: waybill.tour,
   stop: waybill.stop,
+  deviceIds: waybill.deviceIds,
   driverId: waybill.driverId ?? undefined,
   note: waybill.note,
 });
@@ -97,7 +103,7 @@ export function WaybillForm({
       title={waybill ? text('waybills.action.adjust') : text('waybills.create')}
       submitLabel={waybill ? text('common.action.save') : text('waybills.create')}
       schema={departed ? adjustForm : waybillInput}
-      initial={waybill ? valuesOf(waybill) : { goods: [], consigneeLanguage: language }}
+      initial={waybill ? valuesOf(waybill) : { goods: [], deviceIds: [], consigneeLanguage: language }}
       submit={async (values) => {
         const { reason, ...fields } = adjustForm.parse({ reason: '', ...values });
         const saved = waybill
@@ -127,6 +133,7 @@ export function WaybillForm({
           chosenName={waybill?.assetName}
           disabled={departed}
         />
+        <TripDevicesField waybill={waybill} />
         <DriverField waybill={waybill} />
         <TextField name="tour" label={text('waybills.tour')} help={text('waybills.tour.help')} />
         <NumberField name="stop" label={text('waybills.stop')} help={text('waybills.stop.help')} step={1} />

@@ -19,6 +19,7 @@ import { PaperButtons } from './paper-buttons.tsx';
 import { PreCoolState } from './pre-cool-state.tsx';
 import { StepForm } from './step-form.tsx';
 import { TourStops } from './tour-stops.tsx';
+import { TripDevicesPanel } from './trip-devices-panel.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 import { WaybillForm } from './waybill-form.tsx';
 import { WaybillNotices } from './waybill-notices.tsx';
@@ -157,6 +158,7 @@ function Loaded({
               <TourStops tour={waybill.stops} id={waybill.id} to="/waybill/list" />
             </section>
           ) : null}
+          <TripDevicesPanel waybill={waybill} />
           <Custody waybill={waybill} />
           <WaybillNotices waybill={waybill} />
           <WaybillLinks waybill={waybill} />

@@ -10,6 +10,7 @@ import {
   getTripRecord,
   getWaybill,
   getWaybillArrival,
+  listWaybillDevices,
   listWaybillDrivers,
   printTripReport,
   printWaybill,
@@ -94,6 +95,10 @@ export const driversOf = (organizationId: number | undefined) => ({
     }));
   },
 });
+
+/** Devices that can be bound to an asset for a trip. */
+export const findTripDevices = (assetId: number, search: string) =>
+  call(listWaybillDevices, { query: { assetId: String(assetId), search } });
 
 const NO_FENCES: readonly { id: number; name: string }[] = [];
 
