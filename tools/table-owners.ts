@@ -159,6 +159,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   waybill_notice: 'waybills',
   waybill_photo: 'waybills',
   waybill_pre_cool: 'waybills',
+  waybill_press: 'waybills',
   alarm_escalation_plan: 'alarms',
   alarm_on_call_schedule: 'alarms',
   alarm_on_call_change: 'alarms',

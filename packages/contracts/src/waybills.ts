@@ -1,4 +1,5 @@
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { STEP_MEANS } from '@isotherm/domain/waybills/automatic';
 import { NOTICE_KINDS } from '@isotherm/domain/waybills/notices';
 import { MOST_PRE_COOL_MINUTES, PRE_COOL_STATES } from '@isotherm/domain/waybills/pre-cool';
 import { MOST_STOPS, STOP_STATES } from '@isotherm/domain/waybills/tour-stops';
@@ -59,6 +60,13 @@ const fields = z.strictObject({
   departureFenceId: id.nullable().default(null),
   /** The waybill is delivered when its asset enters one of these geofences. */
   arrivalFenceIds: z.array(id).max(MAX_ARRIVAL_FENCES).default([]),
+  /** The waybill departs at its planned departure. */
+  departAtTime: z.boolean().default(false),
+  /** The waybill departs when the button of a device of its asset or trip is pressed. */
+  departByButton: z.boolean().default(false),
+  /** The waybill is delivered at its planned delivery. */
+  deliverAtTime: z.boolean().default(false),
+  deliverByButton: z.boolean().default(false),
   /** Waybills of the organisation with the same number are on one vehicle; '': alone. */
   tour: z.string().trim().max(40).default(''),
   /** Place in the order of the deliveries of the tour. */
@@ -78,6 +86,7 @@ function check(value: z.output<typeof fields>, context: z.RefinementCtx): void {
   if (low !== null && high !== null && high < low) wrong('temperatureHigh', 'high-below-low');
   if (value.plannedDeliveryAt !== null && value.plannedDeliveryAt <= value.plannedDepartureAt)
     wrong('plannedDeliveryAt', 'above-other');
+  if (value.deliverAtTime && value.plannedDeliveryAt === null) wrong('plannedDeliveryAt', 'required');
   if (value.stop !== null && value.tour === '') wrong('tour', 'required');
 }
 
@@ -152,6 +161,8 @@ const custodyEntry = z.object({
   person: z.string(),
   note: z.string(),
   assetName: z.string().nullable(),
+  /** What took the step without a person; `note` says which geofence or device. */
+  means: z.enum(STEP_MEANS).nullable(),
   handover: handover.nullable(),
 });
 

@@ -2,6 +2,7 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/pool.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
@@ -23,13 +24,16 @@ import { mountProfiles } from './profiles/profiles.routes.ts';
 import { createProfilesService } from './profiles/profiles.service.ts';
 import { mountTrips } from './trips/trips.routes.ts';
 import { createTripsService } from './trips/trips.service.ts';
+import { type AutomaticSteps, createAutomaticSteps } from './waybills/automatic-steps.ts';
 import { createTripDevices } from './waybills/trip-devices.ts';
-import { createWaybillFences, type WaybillFences } from './waybills/waybill-fences.ts';
+import { refuseUsedFence } from './waybills/waybill-fences.ts';
 import { createWaybillSheets } from './waybills/waybill-sheets.ts';
 import { mountWaybills } from './waybills/waybills.routes.ts';
 import { createWaybillsService } from './waybills/waybills.service.ts';
 
-export interface Waybills extends Pick<WaybillFences, 'onEvents' | 'beforeRemoval' | 'tasks'> {
+export interface Waybills extends Pick<AutomaticSteps, 'onEvents' | 'onPresses' | 'tasks'> {
+  /** Throws `geofence.in_use` if a waybill that has not ended names the geofence. */
+  beforeRemoval(tx: Tx, fenceId: number): Promise<void>;
   jobs: readonly Job[];
   mount(mount: Mount): void;
 }
@@ -66,7 +70,7 @@ export function createWaybills(parts: {
   const papers = createPapers({ ...parts, find: waybills.find });
   const trips = createTripsService({ ...parts, devices });
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
-  const fences = createWaybillFences(parts.pool, parts.audit, parts.clock, devices);
+  const automatic = createAutomaticSteps(parts.pool, parts.audit, parts.clock, devices);
   const arrivals = createArrivals({
     ...parts,
     routing: createRouting(parts.outgoing, parts.routingUrl, () => parts.clock.now()),
@@ -79,8 +83,11 @@ export function createWaybills(parts: {
     },
   });
   return {
-    ...fences,
-    jobs: notices.jobs,
+    onEvents: automatic.onEvents,
+    onPresses: automatic.onPresses,
+    tasks: automatic.tasks,
+    beforeRemoval: refuseUsedFence,
+    jobs: [...notices.jobs, ...automatic.jobs],
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
       mountClients(mount, clients);

@@ -54,6 +54,13 @@ const FAULTS = { ...STEP_FAULTS, signed: 'waybill.handed_over' } as const satisf
 
 export type HandedOver = ResponseOf<typeof handOverTrip>;
 
+interface Recorded {
+  result: HandedOver;
+  /** Runs after the commit. */
+  afterCommit: () => void;
+}
+const NOTHING = (): void => undefined;
+
 /** Trips on a phone: what is under way, its record so far, and hand-overs with signature and photos. */
 export interface TripsService {
   list(caller: Caller): Promise<ListedTrip[]>;
@@ -102,7 +109,7 @@ export function createTripsService(parts: {
     before: WaybillRow,
     input: HandoverInput,
     photos: readonly Buffer[],
-  ): Promise<{ result: HandedOver; afterCommit(): void }> {
+  ): Promise<Recorded> {
     const { id } = before;
     if (!isSameGoods(before.goods, input.received)) throw new AppError('waybill.goods_changed');
     const now = clock.now();
@@ -166,9 +173,9 @@ export function createTripsService(parts: {
       },
       photos,
     );
-    const afterCommit: () => void = isStep
+    const afterCommit = isStep
       ? await devices.onStep(tx, { actor: caller, isAutomatic: false }, before, step, course)
-      : () => undefined;
+      : NOTHING;
     const after = await find(tx, caller, id);
     await audit.record(tx, caller, {
       action: 'change',
@@ -215,12 +222,12 @@ export function createTripsService(parts: {
       const encoded: Buffer[] = [];
       for (const bytes of photos)
         encoded.push((await images.encode(ownerOf(caller), bytes, 'handover')).bytes);
-      const done = await transaction(pool, async (tx) => {
+      const done = await transaction(pool, async (tx): Promise<Recorded> => {
         await lockWaybill(tx, id);
         const before = await find(tx, caller, id);
         const repeated = await earlier(tx, before, input.requestKey);
         return repeated
-          ? { result: repeated, afterCommit: () => undefined }
+          ? { result: repeated, afterCommit: NOTHING }
           : record(tx, caller, before, input, encoded);
       });
       done.afterCommit();

@@ -1,4 +1,5 @@
 import type { Waybill, WaybillDetail, WaybillInput } from '@isotherm/contracts/waybills';
+import type { StepMeans } from '@isotherm/domain/waybills/automatic';
 import type { ProductLimits } from '@isotherm/domain/waybills/product-profile';
 import type { Course, WaybillState } from '@isotherm/domain/waybills/waybill';
 import { containing } from '../../../platform/db/like.ts';
@@ -79,6 +80,8 @@ const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organiz
   array(select t.device_id from waybill_device t where t.waybill_id = w.id and ${KEPT} order by t.id) as "deviceIds",
   array(select d.number from waybill_device t join device d on d.id = t.device_id
          where t.waybill_id = w.id and ${KEPT} order by t.id) as "deviceNumbers",
+  w.depart_at_time as "departAtTime", w.depart_by_button as "departByButton",
+  w.deliver_at_time as "deliverAtTime", w.deliver_by_button as "deliverByButton",
   w.limits, w.goods, w.note, w.departed_at as "departedAt", w.ended_at as "endedAt", w.decision,
   w.decision_reason as "decisionReason", w.decided_by as "decidedBy", w.decided_at as "decidedAt",
   w.changed_by as "changedBy", w.changed_at as "changedAt"`;
@@ -195,6 +198,10 @@ const valuesOf = (fields: WaybillFields) => [
   fields.consigneeLanguage,
   fields.tour,
   fields.stop,
+  fields.departAtTime,
+  fields.departByButton,
+  fields.deliverAtTime,
+  fields.deliverByButton,
 ];
 
 export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<number> {
@@ -202,8 +209,10 @@ export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<numb
     `insert into waybill (organization_id, number, consignor_unit, consignor_address, consignor_contact,
        consignor_phone, consignee_unit, consignee_address, consignee_contact, consignee_phone, asset_id,
        planned_departure_at, planned_delivery_at, profile_id, temperature_low, temperature_high, limits, goods, note,
-       changed_by, changed_at, driver_id, pre_cool_minutes, consignee_email, consignee_language, tour, stop)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
+       changed_by, changed_at, driver_id, pre_cool_minutes, consignee_email, consignee_language, tour, stop,
+       depart_at_time, depart_by_button, deliver_at_time, deliver_by_button, automatic_since)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
+       $28, $29, $30, $31, $21)
      returning id`,
     valuesOf(fields),
   );
@@ -217,8 +226,11 @@ export async function updateWaybill(tx: Tx, id: number, fields: WaybillFields): 
        consignee_contact = $9, consignee_phone = $10, asset_id = $11, planned_departure_at = $12,
        planned_delivery_at = $13, profile_id = $14, temperature_low = $15, temperature_high = $16, limits = $17,
        goods = $18, note = $19, changed_by = $20, changed_at = $21, driver_id = $22,
-       pre_cool_minutes = $23, consignee_email = $24, consignee_language = $25, tour = $26, stop = $27
-     where id = $28`,
+       pre_cool_minutes = $23, consignee_email = $24, consignee_language = $25, tour = $26, stop = $27,
+       depart_at_time = $28, depart_by_button = $29, deliver_at_time = $30, deliver_by_button = $31,
+       automatic_since = case when (depart_at_time, depart_by_button, deliver_at_time, deliver_by_button) = ($28, $29, $30, $31)
+                              then automatic_since else $21 end
+     where id = $32`,
     [...valuesOf(fields), id],
   );
 }
@@ -287,13 +299,15 @@ export interface CustodyEntry {
   note: string;
   assetId: number | null;
   recordedAt: Date;
+  /** What took the step without a person. */
+  means?: StepMeans;
 }
 
 /** Appends to the chain of custody; returns the id of the entry. */
 export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEntry): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
-    `insert into waybill_custody (waybill_id, action, at, username, person, note, asset_id, recorded_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+    `insert into waybill_custody (waybill_id, action, at, username, person, note, asset_id, recorded_at, means)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
     [
       waybillId,
       entry.action,
@@ -303,6 +317,7 @@ export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEnt
       entry.note,
       entry.assetId,
       entry.recordedAt,
+      entry.means ?? null,
     ],
   );
   return (rows[0] as { id: number }).id;
@@ -320,7 +335,7 @@ export async function readTrip(
 }> {
   const [custody, legs] = await Promise.all([
     db.query<Omit<Custody, 'at'> & { at: Date }>(
-      `select c.id, c.action, c.at, c.username, c.person, c.note, a.name as "assetName"
+      `select c.id, c.action, c.at, c.username, c.person, c.note, a.name as "assetName", c.means
          from waybill_custody c left join asset a on a.id = c.asset_id where c.waybill_id = $1 order by c.id`,
       [id],
     ),

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { AsyncSelectField, SelectField, SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../../shared/ui/form/moment-field.tsx';
@@ -55,6 +55,10 @@ const valuesOf = (waybill: WaybillDetail) => ({
   arrivalFenceIds: waybill.arrivalFenceIds,
   tour: waybill.tour,
   stop: waybill.stop,
+  departAtTime: waybill.departAtTime,
+  departByButton: waybill.departByButton,
+  deliverAtTime: waybill.deliverAtTime,
+  deliverByButton: waybill.deliverByButton,
   deviceIds: waybill.deviceIds,
   driverId: waybill.driverId ?? undefined,
   note: waybill.note,
@@ -138,7 +142,7 @@ export function WaybillForm({
         <TextField name="tour" label={text('waybills.tour')} help={text('waybills.tour.help')} />
         <NumberField name="stop" label={text('waybills.stop')} help={text('waybills.stop.help')} step={1} />
       </FormSection>
-      <FormSection title={text('waybills.geofences')}>
+      <FormSection title={text('waybills.automatic')}>
         <SelectField
           name="departureFenceId"
           label={text('waybills.departure-fence')}
@@ -153,6 +157,23 @@ export function WaybillForm({
           help={text('waybills.arrival-fences.help')}
           multiple
           options={fences}
+        />
+        <SwitchField name="departAtTime" label={text('waybills.depart-at-time')} disabled={departed} />
+        <SwitchField
+          name="deliverAtTime"
+          label={text('waybills.deliver-at-time')}
+          help={text('waybills.deliver-at-time.help')}
+        />
+        <SwitchField
+          name="departByButton"
+          label={text('waybills.depart-by-button')}
+          help={text('waybills.depart-by-button.help')}
+          disabled={departed}
+        />
+        <SwitchField
+          name="deliverByButton"
+          label={text('waybills.deliver-by-button')}
+          help={text('waybills.deliver-by-button.help')}
         />
       </FormSection>
       <FormSection title={text('waybills.limits')}>

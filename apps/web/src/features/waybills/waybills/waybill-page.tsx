@@ -109,10 +109,29 @@ function Loaded({
             { label: text('waybills.departed'), value: moment(waybill.departedAt) },
             { label: text('waybills.planned-delivery'), value: moment(waybill.plannedDeliveryAt) },
             { label: text('waybills.ended'), value: moment(waybill.endedAt) },
-            { label: text('waybills.departure-fence'), value: waybill.departureFenceName ?? EN_RULE },
             {
-              label: text('waybills.arrival-fences'),
-              value: waybill.arrivalFenceNames.join(', ') || EN_RULE,
+              label: text('waybills.automatic.departure'),
+              value: automaticWords(
+                [
+                  waybill.departureFenceName &&
+                    `${text('waybills.means.geofence')}: ${waybill.departureFenceName}`,
+                  waybill.departAtTime && text('waybills.means.time'),
+                  waybill.departByButton && text('waybills.means.button'),
+                ],
+                text('waybills.automatic.none'),
+              ),
+            },
+            {
+              label: text('waybills.automatic.delivery'),
+              value: automaticWords(
+                [
+                  waybill.arrivalFenceNames.length > 0 &&
+                    `${text('waybills.means.geofence')}: ${waybill.arrivalFenceNames.join(', ')}`,
+                  waybill.deliverAtTime && text('waybills.means.time'),
+                  waybill.deliverByButton && text('waybills.means.button'),
+                ],
+                text('waybills.automatic.none'),
+              ),
             },
             { label: text('waybills.consignor-contact'), value: contactWords(waybill, 'consignor') },
             { label: text('waybills.consignee-contact'), value: contactWords(waybill, 'consignee') },
@@ -176,6 +195,9 @@ function Loaded({
   );
 }
 
+const automaticWords = (means: readonly (string | false | null)[], none: string): string =>
+  means.filter(Boolean).join(' · ') || none;
+
 const contactWords = (waybill: WaybillDetail, party: 'consignor' | 'consignee'): string =>
   [
     waybill[`${party}Address`],
@@ -202,7 +224,13 @@ function Custody({ waybill }: { waybill: WaybillDetail }) {
                 .join(' · ')}
             </div>
             {entry.handover ? <HandoverView waybillId={waybill.id} handover={entry.handover} /> : null}
-            {entry.note ? <div className="secondary">{entry.note}</div> : null}
+            {entry.note || entry.means ? (
+              <div className="secondary">
+                {[entry.means ? text(`waybills.means.${entry.means}`) : '', entry.note]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </div>
+            ) : null}
             <div className="small tertiary">{text('waybills.custody.by', { username: entry.username })}</div>
           </li>
         ))}
