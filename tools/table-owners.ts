@@ -154,6 +154,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   waybill_geofence: 'waybills',
   waybill_leg: 'waybills',
   waybill_custody: 'waybills',
+  waybill_event: 'waybills',
   waybill_device: 'waybills',
   waybill_handover: 'waybills',
   waybill_notice: 'waybills',

@@ -422,6 +422,12 @@ export const ERRORS = {
   'waybill.tour_asset': 409,
   /** The verdict or the last decision is not the one that the person has seen. */
   'waybill.verdict_changed': 409,
+  /** The document of events names no waybill, an unknown one, or a number of several waybills. */
+  'epcis.no_waybill': 422,
+  'epcis.unknown_waybill': 422,
+  'epcis.ambiguous': 422,
+  /** An event with this id was sent before, with another content. */
+  'epcis.changed': 409,
   'client.not_found': 404,
   'client.taken': 409,
   /** An organisation has as many links to full screens as it may have. */

@@ -254,6 +254,21 @@ export const waybillDetail = waybill.extend({
       missed: z.enum(TRIP_DEVICE_FAULTS).nullable(),
     }),
   ),
+  /** Events that other systems sent. */
+  events: z.array(
+    z.object({
+      id: z.number().int(),
+      at: moment,
+      /** Word of the Core Business Vocabulary, or one of the sender; '' without one. */
+      bizStep: z.string(),
+      /** Where it happened, as the sender names it. */
+      place: z.string(),
+      /** Lowest and highest temperature that was sent, °C. */
+      temperatures: z.object({ min: z.number(), max: z.number() }).nullable(),
+      isStep: z.boolean(),
+      username: z.string(),
+    }),
+  ),
   notices: z.array(notice),
   stops: tourOfWaybill,
   legs: z.array(legRow),

@@ -259,6 +259,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     devices: 'waybills.trip-devices',
     driver: 'waybills.driver',
     endedAt: 'waybills.ended',
+    events: 'waybills.events',
     givenBy: 'waybills.person',
     goods: 'waybills.goods',
     note: 'waybills.note',

@@ -307,6 +307,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   setOverdraft: 'object',
   listLedger: 'object',
   adjustWaybill: 'object',
+  captureEpcis: 'object',
   createWaybill: 'object',
   decideWaybill: 'object',
   deleteWaybill: 'object',

@@ -93,6 +93,27 @@ export async function waybillSteps(
   });
   return {
     createWaybill: () => ({ json: form(), outside: 'organization.not_found' }),
+    async captureEpcis() {
+      const id = await make('in-transport');
+      const uri = `https://console.example/waybill/list/${id}`;
+      const event = {
+        type: 'ObjectEvent',
+        action: 'OBSERVE',
+        eventTime: now(),
+        eventTimeZoneOffset: '+00:00',
+        epcList: [uri],
+      };
+      return {
+        json: {
+          '@context': ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld'],
+          type: 'EPCISDocument',
+          schemaVersion: '2.0',
+          creationDate: now(),
+          epcisBody: { eventList: [event] },
+        },
+        outside: 'epcis.unknown_waybill',
+      };
+    },
     adjustWaybill: step('not-shipped', () => ({ waybill: form() })),
     deleteWaybill: step('not-shipped', () => why),
     departWaybill: step('not-shipped', () => ({ at: now(), assetId: asset })),

@@ -26,9 +26,7 @@ it('an alarm names the shipment that its asset carried, with the leg', async () 
   );
   const [first] = alarms;
   const alarm = expectDone(await server.call<Alarm>({ path: `/api/alarm/${first?.id}`, session: manager }));
-  expect(alarm.trips).toEqual([
-    { waybillId: trip.id, number: trip.number, stage: 'in-transit', leg: 1 },
-  ]);
+  expect(alarm.trips).toEqual([{ waybillId: trip.id, number: trip.number, stage: 'in-transit', leg: 1 }]);
   const facts = async () =>
     (await server.pool.query<{ trips: unknown }>(`select alarm_facts($1) -> 'trips' as trips`, [first?.id]))
       .rows[0]?.trips;

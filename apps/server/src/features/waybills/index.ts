@@ -15,6 +15,7 @@ import { createArrivals } from './arrival/arrival.ts';
 import { createRouting } from './arrival/routing.ts';
 import { mountClients } from './clients/clients.routes.ts';
 import { createClientsService } from './clients/clients.service.ts';
+import { mountEpcisCapture } from './epcis/epcis-capture.ts';
 import { mountWaybillEpcis } from './epcis/waybill-epcis.ts';
 import { mountWaybillLinks } from './links/waybill-links.ts';
 import { createWaybillNotices, type NoticeParts } from './notices/waybill-notices.ts';
@@ -94,6 +95,7 @@ export function createWaybills(parts: {
       mountWaybillLinks(mount, { ...parts, arrivals });
       mountTrips(mount, trips);
       mountWaybillEpcis(mount, parts);
+      mountEpcisCapture(mount, { ...parts, devices });
       mountWaybills(mount, waybills, waybillSheets, papers, arrivals);
     },
   };

@@ -1,5 +1,5 @@
 import { type DueStep, firstDue, type StepMeans } from '@isotherm/domain/waybills/automatic';
-import { take, type WaybillStep } from '@isotherm/domain/waybills/waybill';
+import type { WaybillStep } from '@isotherm/domain/waybills/waybill';
 import type pg from 'pg';
 import type { Actor, Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -15,12 +15,11 @@ import {
   listDueWaybills,
   type Passage,
 } from './automatic-steps.repo.ts';
-import { checkDeparture } from './pre-cool.ts';
+import { takeStep } from './take-step.ts';
 import type { TripDevices } from './trip-devices.ts';
 import { findArrival, findDeparture, listWaybillsAtFences } from './waybill-fences.repo.ts';
-import { limitsAtDeparture } from './waybill-limits.ts';
 import { waybillFields, waybillObject } from './waybill-views.ts';
-import { findWaybill, insertCustody, lockWaybill, readCourse, saveCourse } from './waybills.repo.ts';
+import { findWaybill, lockWaybill } from './waybills.repo.ts';
 
 const TASK = 'waybill-steps';
 /** Tasks of this name may still wait in the queue of an installation. */
@@ -102,30 +101,8 @@ export function createAutomaticSteps(
   ): Promise<void> {
     const row = await findWaybill(tx, EVERYWHERE, id);
     if (!row) return;
-    const course = take(await readCourse(tx, row), taken, clock.now());
-    if ('fault' in course) return;
-    const now = new Date(clock.now());
-    const limits = taken.action === 'depart' ? await limitsAtDeparture(tx, row) : row.limits;
-    if (taken.action === 'depart')
-      await checkDeparture(tx, id, {
-        assetId: taken.assetId,
-        at: taken.at,
-        limits,
-        username: SYSTEM.username,
-        reason: null,
-      });
-    await saveCourse(tx, id, course, { limits, changedBy: SYSTEM.username, changedAt: now });
-    await insertCustody(tx, id, {
-      action: taken.action,
-      at: new Date(taken.at),
-      username: SYSTEM.username,
-      person: '',
-      note: name,
-      assetId: 'assetId' in taken ? taken.assetId : null,
-      recordedAt: now,
-      means,
-    });
-    afters.push(await devices.onStep(tx, { actor: SYSTEM, isAutomatic: true }, row, taken, course));
+    const done = await takeStep(tx, { devices, now: clock.now() }, SYSTEM, row, taken, { note: name, means });
+    if ('afterCommit' in done) afters.push(done.afterCommit);
   }
 
   async function run(payload: unknown): Promise<void> {

@@ -300,7 +300,7 @@ export interface CustodyEntry {
   assetId: number | null;
   recordedAt: Date;
   /** What took the step without a person. */
-  means?: StepMeans;
+  means?: StepMeans | null;
 }
 
 /** Appends to the chain of custody; returns the id of the entry. */

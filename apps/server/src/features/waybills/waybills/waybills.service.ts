@@ -27,6 +27,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { listEvents } from '../epcis/epcis-events.repo.ts';
 import { listNotices } from '../notices/notices.repo.ts';
 import { checkTour, readTour } from '../tours/tours.ts';
 import { listHandovers } from '../trips/handovers.repo.ts';
@@ -137,13 +138,14 @@ export function createWaybillsService(
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   async function detailOf(db: Db, row: WaybillRow): Promise<WaybillDetail> {
-    const [{ custody, legs }, handovers, preCool, notices, stops, tripDevices] = await Promise.all([
+    const [{ custody, legs }, handovers, preCool, notices, stops, tripDevices, events] = await Promise.all([
       readTrip(db, row.id),
       listHandovers(db, row.id),
       readPreCool(db, row, clock.now()),
       listNotices(db, row.id),
       readTour(db, row, null),
       listTripDevices(db, row.id),
+      listEvents(db, row.id),
     ]);
     return {
       ...viewOf(row),
@@ -152,6 +154,7 @@ export function createWaybillsService(
       decidedAt: row.decidedAt?.toISOString() ?? null,
       preCool,
       devices: tripDevices,
+      events,
       notices,
       stops,
       actions: actionsIn(row.state),

@@ -66,6 +66,7 @@ const IN_TRANSPORT: WaybillDetail = {
   deviceIds: [],
   deviceNumbers: [],
   devices: [],
+  events: [],
   departedAt: '2026-05-01T08:00:00.000Z',
   endedAt: null,
   decision: null,

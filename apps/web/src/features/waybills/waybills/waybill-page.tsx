@@ -21,6 +21,7 @@ import { StepForm } from './step-form.tsx';
 import { TourStops } from './tour-stops.tsx';
 import { TripDevicesPanel } from './trip-devices-panel.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
+import { WaybillEvents } from './waybill-events.tsx';
 import { WaybillForm } from './waybill-form.tsx';
 import { WaybillNotices } from './waybill-notices.tsx';
 import { goodsWords, WaybillTags } from './waybill-words.tsx';
@@ -179,6 +180,7 @@ function Loaded({
           ) : null}
           <TripDevicesPanel waybill={waybill} />
           <Custody waybill={waybill} />
+          <WaybillEvents waybill={waybill} />
           <WaybillNotices waybill={waybill} />
           <WaybillLinks waybill={waybill} />
         </div>
