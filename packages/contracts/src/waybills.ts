@@ -383,6 +383,27 @@ export const arrival = z.object({
 });
 export type ArrivalView = z.output<typeof arrival>;
 
+/** Number of waybills whose arrivals can be asked for at once. */
+export const MOST_ARRIVALS = 50;
+
+/** Estimates the arrivals of waybills under way; others, and those out of scope, are left out. */
+export const listWaybillArrivals = defineRoute({
+  name: 'listWaybillArrivals',
+  method: 'GET',
+  path: '/waybill/arrival',
+  access: 'waybill-list:view',
+  summary: 'Estimated arrivals of waybills under way',
+  query: z.object({
+    /** Ids, separated by commas. */
+    ids: z
+      .string()
+      .regex(/^\d{1,15}(?:,\d{1,15})*$/)
+      .transform((list) => list.split(',').map(Number))
+      .pipe(z.array(id).max(MOST_ARRIVALS)),
+  }),
+  response: z.array(arrival.pick({ state: true, at: true, isLate: true }).extend({ id: z.number().int() })),
+});
+
 const waybillFilter = {
   search: z.string().max(100).default(''),
   organizationId: id.optional(),

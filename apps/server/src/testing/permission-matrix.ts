@@ -321,6 +321,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getWaybillTemplate: 'own',
   importWaybills: 'own',
   listWaybills: 'list',
+  listWaybillArrivals: 'list',
   listWaybillDevices: 'list',
   listWaybillDrivers: 'list',
   listWaybillLinks: 'object',

@@ -158,6 +158,13 @@ export async function waybillSteps(
       await drive(await make('in-transport', number), driver);
       return { holds: (data) => JSON.stringify(data).includes(number) };
     },
+    async listWaybillArrivals() {
+      const id = await make('in-transport');
+      return {
+        query: { ids: String(id) },
+        holds: (data) => (data as { id: number }[]).some((each) => each.id === id),
+      };
+    },
     async listWaybillDevices() {
       const number = String(10_000_000 + Math.floor(Math.random() * 89_999_999));
       await one(

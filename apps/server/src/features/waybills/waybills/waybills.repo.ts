@@ -28,6 +28,7 @@ export interface WaybillRow
   organizationCode: string;
   timeZone: string;
   assetKind: string;
+  driverUsername: string | null;
   /** Code of the product; null without one. */
   profileCode: string | null;
   /** What the check of the time in range said at the departure, with the reason; null before, and without a check. */
@@ -67,6 +68,7 @@ const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organiz
   w.asset_id as "assetId", a.name as "assetName", a.kind as "assetKind",
   (select p.code from product_profile p where p.id = w.profile_id) as "profileCode",
   w.tour, w.stop, w.driver_id as "driverId", (select h.realname from account h where h.id = w.driver_id) as "driverName",
+  (select h.username from account h where h.id = w.driver_id) as "driverUsername",
   w.planned_departure_at as "plannedDepartureAt", w.planned_delivery_at as "plannedDeliveryAt",
   w.profile_id as "profileId", w.temperature_low as "temperatureLow", w.temperature_high as "temperatureHigh",
   w.pre_cool_minutes as "preCoolMinutes",

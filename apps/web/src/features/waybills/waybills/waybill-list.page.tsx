@@ -22,6 +22,7 @@ import { organizationFilter } from '../../../shared/ui/list/organization-filter.
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { ExpectedCell } from './expected-cell.tsx';
 import { WaybillForm } from './waybill-form.tsx';
 import { goodsWords, WaybillTags } from './waybill-words.tsx';
 import { useWaybillChanges, WAYBILLS_KEY } from './waybills.queries.ts';
@@ -77,6 +78,11 @@ function columnsFor({ text, time }: Viewer): ListColumn<Waybill>[] {
       sortable: true,
       firstOrder: 'desc',
       render: ({ plannedDepartureAt }) => moment(plannedDepartureAt),
+    },
+    {
+      key: 'expectedAt',
+      title: text('waybills.arrival'),
+      render: (waybill) => <ExpectedCell waybill={waybill} />,
     },
     {
       key: 'departedAt',
