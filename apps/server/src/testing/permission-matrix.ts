@@ -338,6 +338,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   createWaybillClient: 'object',
   deleteWaybillClient: 'object',
   editWaybillClient: 'object',
+  getWaybillClientTemplate: 'own',
+  importWaybillClients: 'own',
   exportWaybillClients: 'inherited-list',
   getWaybillClient: 'inherited-object',
   listWaybillClients: 'inherited-list',

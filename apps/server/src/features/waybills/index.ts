@@ -13,6 +13,7 @@ import type { ReportRegister } from '../../platform/reports/reports.ts';
 import type { DeviceMoves } from '../devices/index.ts';
 import { createArrivals } from './arrival/arrival.ts';
 import { createRouting } from './arrival/routing.ts';
+import { createClientSheets } from './clients/client-sheets.ts';
 import { mountClients } from './clients/clients.routes.ts';
 import { createClientsService } from './clients/clients.service.ts';
 import { mountEpcisCapture } from './epcis/epcis-capture.ts';
@@ -91,7 +92,7 @@ export function createWaybills(parts: {
     jobs: [...notices.jobs, ...automatic.jobs],
     mount(mount) {
       mountProfiles(mount, profiles, profileSheets);
-      mountClients(mount, clients);
+      mountClients(mount, clients, createClientSheets(parts));
       mountWaybillLinks(mount, { ...parts, arrivals });
       mountTrips(mount, trips);
       mountWaybillEpcis(mount, parts);
