@@ -4,7 +4,7 @@ import { NOTIFICATION_KINDS } from '@isotherm/domain/alarms/notification';
 import { MESSAGE_STATES } from '@isotherm/domain/notifications/message-state';
 import { z } from 'zod';
 import { messageReceipt } from './alarms.ts';
-import { sheetExport } from './batches.ts';
+import { batchResult, severalIds, sheetExport } from './batches.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** Largest number of messages that the pages of one list show; `isLimited` is true if there are more. */
@@ -114,4 +114,18 @@ export const resendAlarmMessage = defineRoute({
   summary: 'Send a notification again',
   params: z.object({ id }),
   response: z.object({ id: z.number().int() }),
+});
+
+/**
+ * Sends several notifications again, independently of each other: the dead letters of a server that was away, for example.
+ * Those that wait, or are not found, are reported.
+ */
+export const resendAlarmMessages = defineRoute({
+  name: 'resendAlarmMessages',
+  method: 'POST',
+  path: '/alarm/message/resend',
+  access: 'alarm-messages:resend',
+  summary: 'Send several notifications again',
+  body: z.strictObject({ ids: severalIds }),
+  response: batchResult,
 });

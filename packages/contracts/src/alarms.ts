@@ -15,13 +15,10 @@ import { RECEIPT_STATES } from '@isotherm/domain/notifications/receipt';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { TRIP_STAGES } from '@isotherm/domain/waybills/trip-stage';
 import { z } from 'zod';
-import { batchResult, sheetExport } from './batches.ts';
+import { batchResult, severalIds, sheetExport } from './batches.ts';
 import { prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 import { signature, signatureInput } from './signatures.ts';
-
-/** Largest page size of the list. */
-const MOST_AT_ONCE = 200;
 
 export const alarmLevel = z.union(
   ALARM_LEVELS.map((level) => z.literal(level)) as [
@@ -222,7 +219,6 @@ export const getAlarm = defineRoute({
 });
 
 const one = z.object({ id });
-const several = z.array(id).min(1).max(MOST_AT_ONCE);
 /** Signature under the action; `signing.required` is thrown if it is missing where the alarm must be signed. */
 const signing = { signature: signatureInput.optional() };
 
@@ -257,7 +253,7 @@ export const acknowledgeAlarms = defineRoute({
   path: '/alarm/acknowledge',
   access: 'alarm-current:acknowledge',
   summary: 'Acknowledge several alarms with one reason, cause and corrective action',
-  body: acknowledgementInput.extend({ ids: several, ...signing }),
+  body: acknowledgementInput.extend({ ids: severalIds, ...signing }),
   response: batchResult,
 });
 
@@ -298,7 +294,7 @@ export const endAlarms = defineRoute({
   path: '/alarm/end',
   access: 'alarm-current:end',
   summary: 'End several open alarms for one reason',
-  body: z.strictObject({ ids: several, reason, ...signing }),
+  body: z.strictObject({ ids: severalIds, reason, ...signing }),
   response: batchResult,
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { file, IMPORT_MAX_BYTES } from './fields.ts';
 import { importId } from './imports.ts';
+import { id } from './route.ts';
 
 /** Result of an operation on several records. Every failure is reported (ui.md 7). */
 export const batchResult = z.object({
@@ -9,6 +10,12 @@ export const batchResult = z.object({
   failures: z.array(z.object({ id: z.number().int(), name: z.string(), message: z.string() })),
 });
 export type BatchResult = z.output<typeof batchResult>;
+
+/** Largest number of records of one request. */
+export const MOST_AT_ONCE = 200;
+
+/** Ids of the records of a batch. */
+export const severalIds = z.array(id).min(1).max(MOST_AT_ONCE);
 
 /** A file whose content is base64 text in the JSON response. */
 export const encodedFile = z.object({ fileName: z.string(), content: z.string() });

@@ -13,8 +13,14 @@ const DAY_MS = 86_400_000;
 export const MAX_TRACK_RANGE_MS = 31 * DAY_MS;
 /** Number of events at geofences that are shown with a track. */
 export const MAX_TRACK_FENCE_EVENTS = 1_000;
-/** Number of assets in view above which the server returns clusters. */
+/** Number of assets in the caller's scope up to which all in view are returned, each by itself. */
 export const MAX_MARKS = 5_000;
+/** The same number for a region, if there are more in the scope. */
+export const MAX_REGION_MARKS = 500;
+/** Number of assets with open alarms that are returned together with clusters. */
+export const MAX_WORST_MARKS = 100;
+/** Number of assets that a search returns. */
+export const MAX_FOUND_MARKS = 200;
 
 const latitude = z.number().min(-90).max(90);
 const longitude = z.number().min(-180).max(180);
@@ -59,7 +65,10 @@ const degrees = z
     return isOnEarth && south <= north;
   });
 
-/** The assets of a region. Marks are sorted worst first; `clusters` replace them if there are more than `MAX_MARKS`. */
+/**
+ * The assets of a region. Marks are sorted worst first. If there are too many of them (`MAX_MARKS`, `MAX_REGION_MARKS`), all
+ * are returned as `clusters`, and as marks only the worst of those with an open alarm.
+ */
 export const listMapMarks = defineRoute({
   name: 'listMapMarks',
   method: 'GET',
@@ -69,6 +78,8 @@ export const listMapMarks = defineRoute({
   query: z.object({
     /** West, south, east, north in degrees; west is greater than east across the antimeridian. */
     bounds: degrees.optional(),
+    /** If there are more than `MAX_MARKS` assets: returns those in any region whose name, code or place contains it. */
+    search: z.string().max(100).default(''),
   }),
   response: z.object({
     marks: z.array(mapMark),
@@ -84,7 +95,13 @@ export const listMapMarks = defineRoute({
   }),
 });
 
-/** Positions of an asset, in order of time, each with why it is not drawn (domain `geo/track.ts`). */
+/** Number of positions up to which a track is returned whole, unless a tolerance is given. */
+export const MAX_WHOLE_TRACK = 2_000;
+
+/**
+ * The way of an asset: lines of positions in order of time, between which nothing is known (domain `geo/track.ts`). Positions
+ * that could be left out of a line are (`geo/simplify.ts`).
+ */
 export const getTrack = defineRoute({
   name: 'getTrack',
   method: 'GET',
@@ -92,7 +109,12 @@ export const getTrack = defineRoute({
   access: 'map-replay:view',
   summary: 'Positions of an asset in up to 31 days, from the devices that were bound to it at the time',
   params: z.object({ id }),
-  query: z.object({ from: moment, to: moment }),
+  query: z.object({
+    from: moment,
+    to: moment,
+    /** Metres by which the asset may be elsewhere than shown. Without it, about a pixel of a map that shows the whole track. */
+    toleranceM: z.coerce.number().min(0).max(10_000).optional(),
+  }),
   response: z.object({
     assetId: z.number().int(),
     name: z.string(),
@@ -101,6 +123,17 @@ export const getTrack = defineRoute({
     latitude: z.array(z.number()),
     longitude: z.array(z.number()),
     speedKmh: z.array(z.number().nullable()),
+    /** Index among all positions of the lines, also those that were left out, of each position. */
+    place: z.array(z.number().int()),
+    /** Index of the last position of each line. */
+    lineEnds: z.array(z.number().int()),
+    stops: z.array(z.object({ from: z.number(), to: z.number(), latitude, longitude })),
+    /** Length of the way in metres, without the noise of the receiver during stops. */
+    distanceM: z.number(),
+    /** Number of positions that are in no line: without a fix, or jumps. */
+    faulty: z.number().int(),
+    /** Tolerance in metres by which positions were left out; 0 if all are there. */
+    toleranceM: z.number(),
     /** Alarms of the asset during the range, in order of time. */
     alarms: z.array(
       z.object({

@@ -1,6 +1,6 @@
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { z } from 'zod';
-import { batchResult, encodedFile, importBody, importReport, sheetExport } from './batches.ts';
+import { batchResult, encodedFile, importBody, importReport, severalIds, sheetExport } from './batches.ts';
 import { email, fullName, label, landline, loginAccount, mobile, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
@@ -147,15 +147,13 @@ export const editUser = defineRoute({
   response: userDetail,
 });
 
-const MOST_AT_ONCE = 200;
-
 export const disableUsers = defineRoute({
   name: 'disableUsers',
   method: 'POST',
   path: '/user/disable',
   access: 'management-users:disable',
   summary: 'Disable accounts; their sessions end at once',
-  body: z.strictObject({ ids: z.array(id).min(1).max(MOST_AT_ONCE), reason }),
+  body: z.strictObject({ ids: severalIds, reason }),
   response: batchResult,
 });
 
@@ -165,7 +163,7 @@ export const enableUsers = defineRoute({
   path: '/user/enable',
   access: 'management-users:disable',
   summary: 'Enable accounts again',
-  body: z.strictObject({ ids: z.array(id).min(1).max(MOST_AT_ONCE) }),
+  body: z.strictObject({ ids: severalIds }),
   response: batchResult,
 });
 

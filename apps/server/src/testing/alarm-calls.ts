@@ -47,6 +47,7 @@ export function alarmSteps(
     exportAlarmMessages: onList((data) => (data as { rows: number }).rows > 0),
     getAlarmMessage: onMessage,
     resendAlarmMessage: onMessage,
+    resendAlarmMessages: async () => ({ json: { ids: [await makeMessage()] }, holds: counted }),
     getAlarm: onOne(),
     getAlarmCourse: onOne(),
     listAssignees: onOne(),

@@ -194,13 +194,14 @@ export async function startAlipay(now: () => number): Promise<PaymentServer> {
       if (state.refunding === 'refused') return refuse('ACQ.TRADE_NOT_ALLOW_REFUND');
       if (Number(biz.refund_amount) * 100 !== order.amountMinor || !order.payment)
         return refuse('ACQ.REFUND_AMT_NOT_EQUAL_TOTAL');
-      const isNew = !order.refunds.includes(refund);
-      if (isNew) order.refunds.push(refund);
+      // The refund of all of it closes a trade.
+      if (order.refunds.includes(refund)) return refuse('ACQ.TRADE_HAS_CLOSE');
+      order.refunds.push(refund);
       if (state.refunding === 'silent') return null;
       return respond({
         code: '10000',
         msg: 'Success',
-        fund_change: isNew && state.refunding !== 'pending' ? 'Y' : 'N',
+        fund_change: state.refunding === 'pending' ? 'N' : 'Y',
       });
     }
     return respond({

@@ -259,6 +259,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   exportAlarmMessages: 'list',
   getAlarmMessage: 'object',
   resendAlarmMessage: 'object',
+  resendAlarmMessages: 'several',
   listSmsProviders: 'installation',
   createSmsProvider: 'installation',
   editSmsProvider: 'installation',

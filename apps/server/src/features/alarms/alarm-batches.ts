@@ -5,7 +5,7 @@ import type { SignatureInput } from '@isotherm/contracts/signatures';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { wordError } from '../../platform/http/error-words.ts';
+import { eachAlone, onceEach } from '../../platform/http/each-alone.ts';
 import type { Sign } from '../identity/index.ts';
 import type { AlarmActions } from './alarm-actions.ts';
 import { exportAlarmSheet, type ListSignatures } from './alarm-sheet.ts';
@@ -38,6 +38,9 @@ export interface AlarmBatches {
   ): Promise<BatchResult>;
 }
 
+/** API keys may act on no alarm. */
+const isForAll = (error: AppError): boolean => error.code === 'permission.denied';
+
 /**
  * Batch operations on alarms: export of the filtered alarms to a spreadsheet, and actions on several alarms.
  */
@@ -56,31 +59,32 @@ export function createAlarmBatches(
     isDue: (alarm: AlarmView) => boolean,
     act: (id: number, sign: Sign | null) => Promise<unknown>,
   ): Promise<BatchResult> {
-    const wanted = [...new Set(ids)];
+    const wanted = onceEach(ids);
     if (!signature) {
-      const unsigned = (await alarms.byId(wanted)).find(
+      const unsigned = (await alarms.byId(wanted.map(({ id }) => id))).find(
         (alarm) => alarm.mustSign && isDue(alarm) && alarm.organizationPath.startsWith(caller.scope),
       );
       if (unsigned) throw new AppError('signing.required', { level: unsigned.peakLevel });
     }
     const sign = await actions.signing(caller, signature);
-    const failures: BatchResult['failures'] = [];
-    for (const id of wanted) {
-      try {
-        await act(id, sign);
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code === 'permission.denied') throw error;
-        const [alarm] = error.code === 'alarm.not_found' ? [] : await alarms.byId([id]);
-        const told =
-          error instanceof InvalidFieldsError ? new AppError('alarm.acknowledgement_incomplete') : error;
-        failures.push({
-          id,
-          name: alarm?.assetName ?? String(id),
-          message: wordError(told, caller.language, translate),
-        });
-      }
-    }
-    return { success: wanted.length - failures.length, fail: failures.length, failures };
+    return eachAlone(
+      caller,
+      translate,
+      wanted,
+      async ({ id }, nameIt) => {
+        try {
+          await act(id, sign);
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          const [alarm] = error.code === 'alarm.not_found' ? [] : await alarms.byId([id]);
+          if (alarm) nameIt(alarm.assetName);
+          throw error instanceof InvalidFieldsError
+            ? new AppError('alarm.acknowledgement_incomplete')
+            : error;
+        }
+      },
+      isForAll,
+    );
   }
 
   return {

@@ -57,10 +57,11 @@ export function createOrderPayments(parts: {
     }
     if (outcome.effect === 'none' && outcome.state === order.state) return;
     const now = new Date(clock.now());
-    await updateOrder(tx, order.id, { state: outcome.state, payment, settledAt: now });
+    const isPaid = outcome.effect === 'credit';
+    await updateOrder(tx, order.id, { state: outcome.state, payment, settledAt: now, isPaid });
     // An order that times out is being asked about already.
     if (outcome.state !== 'timeout') await scheduleAsk(tx, order.id, PAID.has(outcome.state) ? null : now);
-    if (outcome.effect !== 'credit') return;
+    if (!isPaid) return;
     if (order.commodity === 'renewal') await onRenewalPaid(tx, order);
     else
       await ledger.post(tx, {

@@ -95,11 +95,14 @@ export async function lockOrder(tx: Tx, provider: string, number: string): Promi
 export async function updateOrder(
   tx: Tx,
   id: number,
-  change: { state: OrderState; payment?: string | undefined; settledAt: Date | null },
+  change: { state: OrderState; payment?: string | undefined; settledAt: Date | null; isPaid?: boolean },
 ): Promise<void> {
+  // A payment of the right amount settles an earlier one of a wrong amount.
   await tx.query(
-    `update recharge_order set state = $2, payment = coalesce($3, payment), settled_at = $4 where id = $1`,
-    [id, change.state, change.payment ?? null, change.settledAt],
+    `update recharge_order
+        set state = $2, payment = coalesce($3, payment), settled_at = $4, fault = case when not $5 then fault end
+      where id = $1`,
+    [id, change.state, change.payment ?? null, change.settledAt, change.isPaid ?? false],
   );
 }
 

@@ -97,6 +97,14 @@ describe('recharging a balance', () => {
     await pay(made);
     expect(await get<RechargeOrder>(`order/${made.id}`)).toMatchObject({ state: 'waiting', fault: 'amount' });
     expect(await balanceOf()).toBe(before);
+
+    await server.pool.query(
+      'update sandbox_payment set amount_minor = $2, payment = null where number = $1',
+      [made.number, made.amountMinor],
+    );
+    await pay(made);
+    expect(await get<RechargeOrder>(`order/${made.id}`)).toMatchObject({ state: 'success', fault: null });
+    expect(await balanceOf()).toBe(before + made.units);
   });
 
   it('an order times out when its code has expired, and a payment that arrives later is still credited', async () => {

@@ -102,6 +102,15 @@ async function runJob() {
   await server.pool.query(`select graphile_worker.add_job('recharge-refunds', '{}'::json)`);
 }
 
+/** True once an attempt has been made and the next one is in the future. */
+async function isPlanned(id: number): Promise<boolean> {
+  const { rows } = await server.pool.query<{ planned: boolean }>(
+    'select due_at > now() as planned from recharge_refund where id = $1',
+    [id],
+  );
+  return rows[0]?.planned === true;
+}
+
 describe.each(KINDS)('a refund by %s', (kind) => {
   it('needs a second person, withdraws the units, and returns the money once', async () => {
     const { id, theirs } = await paid(kind);
@@ -147,6 +156,10 @@ describe.each(KINDS)('a refund by %s', (kind) => {
     servers[kind].refunding = 'pending';
     await runJob();
     await expect.poll(() => theirs.refunds.length).toBe(1);
+    expect(await refundState(refund.id)).toBe('approved');
+    // Asked again before the query of the provider knows of the refund.
+    await runJob();
+    await expect.poll(() => isPlanned(refund.id)).toBe(true);
     expect(await refundState(refund.id)).toBe('approved');
     servers[kind].refunding = 'done';
     await runJob();

@@ -1,6 +1,7 @@
 import type { getTrack, listMapMarks, MapMark } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { Caller } from '../../platform/http/caller.ts';
 import { expectDone } from '../../testing/people.ts';
 import {
   fridge,
@@ -9,6 +10,7 @@ import {
   TEST_KEY,
   type TestServer,
 } from '../../testing/test-server.ts';
+import { createGeoService } from './geo.service.ts';
 
 const MIN = 60_000;
 const NUMBERS = ['73000001', '73000002', '73000003'] as const;
@@ -109,6 +111,63 @@ test('positions after the expiry of a device are hidden until it is renewed', as
   expect(await seen()).toEqual({ mark: true, fixes: 1 });
 });
 
+describe('in a scope with more assets than are sent one by one', () => {
+  /** The numbers of assets up to which each is sent by itself are smaller than usual. */
+  const crowded = (region: number) =>
+    createGeoService({
+      pool: server.pool,
+      clock: { now: Date.now },
+      audit: { recordAlone: () => Promise.reject(new Error('nothing is recorded')) },
+      cardsOf: (ids) =>
+        Promise.resolve(
+          ids.map((id) => ({
+            card: {
+              id,
+              kind: 'refrigerator',
+              name: `Asset ${id}`,
+              place: '',
+              organizationName: '',
+              state: { kind: 'normal' },
+            },
+          })),
+        ) as never,
+      limits: { all: 1, region },
+    });
+  const caller = { scope: '/1/' } as Caller;
+
+  test('a small region has single assets, and a larger one clusters and the worst', async () => {
+    const ids = [await assetOf(NUMBERS[1]), await assetOf(NUMBERS[2])];
+    const bounds = [170, -20, -170, -10] as const;
+    const single = await crowded(2).marks(caller, { bounds });
+    expect([single.marks.map(({ id }) => id).sort(), single.clusters]).toEqual([ids.sort(), []]);
+
+    const alarm = `insert into alarm (channel_id, rule_id, asset_id, organization_id, kind, subject, level, peak_level, state, since,
+                                      raised_at, limit_value, recovery_margin, trigger_after_ms, value, peak_value, peak_at, late, recorded_at)
+                   select c.id, 0, d.asset_id, d.organization_id, 'high', 'channel', $2, $2, 'active', now(), now(), 8, 0.5, 0, 9, 10, now(), false, now()
+                     from channel c join device d on d.id = c.device_id where d.number = $1 and c.indicator = 'temperature' returning id`;
+    await server.pool.query(alarm, [NUMBERS[2], 3]);
+    const many = await crowded(1).marks(caller, { bounds });
+    expect(many.inView).toBe(2);
+    expect(many.clusters.reduce((total, { count }) => total + count, 0)).toBe(2);
+    expect(many.clusters.map(({ level }) => level).sort()).toEqual([0, 3]);
+    expect(many.marks.map(({ id }) => id)).toEqual([await assetOf(NUMBERS[2])]);
+    expect(many.marks[0]?.at).toMatchObject({ latitude: -17, longitude: -179.5 });
+    const elsewhere = await crowded(0).marks(caller, { bounds: [170, -20, 180, -10] });
+    expect(elsewhere.marks).toEqual([]);
+    await server.pool.query('delete from alarm where rule_id = 0');
+  });
+
+  test('a search finds assets in any region, in the scope only', async () => {
+    const id = await assetOf(NUMBERS[1]);
+    const bounds = [0, 0, 1, 1] as const;
+    const search = NUMBERS[1];
+    expect((await crowded(1).marks(caller, { bounds, search })).marks.map((mark) => mark.id)).toEqual([id]);
+    expect((await crowded(1).marks(caller, { bounds, search: '73000009%' })).marks).toEqual([]);
+    const other = { scope: '/999/' } as Caller;
+    expect((await crowded(-1).marks(other, { bounds, search })).marks).toEqual([]);
+  });
+});
+
 test.each(['1,2,3', '0,40,10,30', '0,-91,10,10', '181,0,190,10', 'a,b,c,d'])(
   'a region that is none is refused: %s',
   async (bounds) => {
@@ -135,6 +194,7 @@ test('a track has the positions of the range in order, and of the time in which 
   const id = await assetOf(NUMBERS[1]);
   await send(NUMBERS[1], [position(30, 31.3), position(20, 31.4), position(10, 31.5)]);
   const whole = expectDone(await track(id, now - 60 * MIN, now - 5 * MIN));
+  expect(whole).toMatchObject({ place: [0, 1, 2], toleranceM: 0, faulty: 0 });
   expect(whole.latitude).toEqual([31.3, 31.4, 31.5]);
   expect(whole.at).toEqual([30, 20, 10].map((minutes) => now - minutes * MIN));
 

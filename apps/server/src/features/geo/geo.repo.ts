@@ -3,6 +3,7 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
+import { containing } from '../../platform/db/like.ts';
 import type { Db } from '../../platform/db/pool.ts';
 
 export interface PlaceRow {
@@ -88,6 +89,42 @@ export async function listPlaces(db: Db, scope: string, bounds: Bounds, most: nu
      select id, latitude, longitude, speed_kmh, heading_deg, measured_at, moved_from[1] as from_latitude, moved_from[0] as from_longitude
        from places limit $7`,
     [scope, OUT_OF_SERVICE, ...bounds, most],
+  );
+  return rows;
+}
+
+const PLACE_COLUMNS = `a.id, at.latitude, at.longitude, p.speed_kmh, p.heading_deg, p.measured_at,
+            p.moved_from[1] as from_latitude, p.moved_from[0] as from_longitude`;
+/** Place of each asset `a` that has one. */
+const PLACE_OF = `left join asset_position p on p.asset_id = a.id and ${IS_SHOWN}
+       cross join lateral (select coalesce(p.latitude, a.latitude) as latitude, coalesce(p.longitude, a.longitude) as longitude) at`;
+
+/** The assets of a region that have an open alarm, the most severe first, up to `most`. */
+export async function listWorstPlaces(
+  db: Db,
+  scope: string,
+  bounds: Bounds,
+  most: number,
+): Promise<PlaceRow[]> {
+  const { rows } = await db.query<PlaceRow>({
+    name: 'list-worst-places',
+    text: `select ${PLACE_COLUMNS}
+             from (select asset_id, max(level) as level from alarm where ended_at is null group by asset_id) w
+             join asset a on a.id = w.asset_id ${IN_SERVICE} ${PLACE_OF}
+            where ${SERVES} and ${inBounds('at')}
+            order by w.level desc, a.id limit $7`,
+    values: [scope, OUT_OF_SERVICE, ...bounds, most],
+  });
+  return rows;
+}
+
+/** The assets with a place whose name, code or place contains the search, by name, up to `most`. */
+export async function findPlaces(db: Db, scope: string, search: string, most: number): Promise<PlaceRow[]> {
+  const { rows } = await db.query<PlaceRow>(
+    `select ${PLACE_COLUMNS} from asset a ${IN_SERVICE} ${PLACE_OF}
+      where ${SERVES} and a.search_text like $3 and at.latitude is not null and at.longitude is not null
+      order by lower(a.name), a.id limit $4`,
+    [scope, OUT_OF_SERVICE, containing(search.toLowerCase()), most],
   );
   return rows;
 }

@@ -3,9 +3,12 @@ import {
   type exportTrack,
   type getTrack,
   type listMapMarks,
+  MAX_FOUND_MARKS,
   MAX_MARKS,
+  MAX_REGION_MARKS,
   MAX_TRACK_FENCE_EVENTS,
   MAX_TRACK_RANGE_MS,
+  MAX_WORST_MARKS,
   type MapMark,
 } from '@isotherm/contracts/maps';
 import type { Download, ResponseOf } from '@isotherm/contracts/route';
@@ -25,13 +28,16 @@ import {
   type Bounds,
   countPlaces,
   findAssetName,
+  findPlaces,
   listCells,
   listPlaces,
   listTrackAlarms,
+  listWorstPlaces,
   type PlaceCounts,
   type PlaceRow,
 } from './geo.repo.ts';
 import { createPlaceClusters } from './place-clusters.ts';
+import { shownTrack } from './shown-track.ts';
 import { toPlace } from './to-place.ts';
 import { loadFixes } from './track-lines.ts';
 
@@ -48,8 +54,8 @@ interface Range {
 }
 
 export interface GeoService {
-  marks(caller: Caller, query: { bounds?: Bounds | undefined }): Promise<Marks>;
-  track(caller: Caller, assetId: number, range: Range): Promise<Track>;
+  marks(caller: Caller, query: { bounds?: Bounds | undefined; search?: string }): Promise<Marks>;
+  track(caller: Caller, assetId: number, range: Range & { toleranceM?: number | undefined }): Promise<Track>;
   export(caller: Caller, assetId: number, body: z.output<(typeof exportTrack)['body']>): Promise<Download>;
 }
 
@@ -58,9 +64,17 @@ export interface GeoNeeds {
   clock: Clock;
   audit: Pick<Audit, 'recordAlone'>;
   cardsOf: AssetsService['cardsOf'];
+  /** Numbers of assets up to which each is sent by itself: in all of the scope, and in a region of a larger one. */
+  limits?: { all: number; region: number };
 }
 
-export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): GeoService {
+export function createGeoService({
+  pool,
+  clock,
+  audit,
+  cardsOf,
+  limits = { all: MAX_MARKS, region: MAX_REGION_MARKS },
+}: GeoNeeds): GeoService {
   const findClusters = createPlaceClusters((scope, bounds, size) => listCells(pool, scope, bounds, size));
   const counted = new LRUCache<string, PlaceCounts>({ max: MOST_SCOPES, ttl: COUNTED_EVERY_MS });
 
@@ -68,7 +82,7 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
     const known = counted.get(scope);
     if (known) return known;
     const counts = await countPlaces(pool, scope);
-    if (counts.positioned > MAX_MARKS) counted.set(scope, counts);
+    if (counts.positioned > limits.all) counted.set(scope, counts);
     return counts;
   }
 
@@ -101,26 +115,33 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
   }
 
   return {
-    async marks(caller, { bounds = WORLD }) {
+    async marks(caller, { bounds = WORLD, search = '' }) {
       const counts = await countsOf(caller.scope);
       const serverTime = new Date(clock.now()).toISOString();
-      const places = isWithin(counts, bounds)
-        ? null
-        : await listPlaces(pool, caller.scope, bounds, MAX_MARKS + 1);
-      if (places && places.length <= MAX_MARKS)
-        return {
-          marks: await marksOf(caller, places),
-          clusters: [],
-          inView: places.length,
-          ...counts,
-          serverTime,
-        };
-      const clusters = await findClusters(caller.scope, bounds);
+      const single = async (places: readonly PlaceRow[]): Promise<Marks> => ({
+        marks: await marksOf(caller, places),
+        clusters: [],
+        inView: places.length,
+        ...counts,
+        serverTime,
+      });
+      const isLarge = counts.positioned > limits.all;
+      const wanted = search.trim();
+      if (isLarge && wanted !== '')
+        return single(await findPlaces(pool, caller.scope, wanted, MAX_FOUND_MARKS));
+      const most = isLarge ? limits.region : limits.all;
+      const places =
+        isLarge && isWithin(counts, bounds) ? null : await listPlaces(pool, caller.scope, bounds, most + 1);
+      if (places && places.length <= most) return single(places);
+      const [clusters, worst] = await Promise.all([
+        findClusters(caller.scope, bounds),
+        listWorstPlaces(pool, caller.scope, bounds, MAX_WORST_MARKS),
+      ]);
       const inView = clusters.reduce((total, { count }) => total + count, 0);
-      return { marks: [], clusters, inView, ...counts, serverTime };
+      return { marks: await marksOf(caller, worst), clusters, inView, ...counts, serverTime };
     },
 
-    async track(caller, assetId, range) {
+    async track(caller, assetId, { toleranceM, ...range }) {
       const { name, from, to, fixes } = await load(caller, assetId, range);
       const [alarms, fenceEvents] = await Promise.all([
         listTrackAlarms(pool, assetId, from, to),
@@ -134,10 +155,7 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
       return {
         assetId,
         name,
-        at: fixes.map(({ at }) => at),
-        latitude: fixes.map(({ latitude }) => latitude),
-        longitude: fixes.map(({ longitude }) => longitude),
-        speedKmh: fixes.map(({ speedKmh }) => speedKmh),
+        ...shownTrack(fixes, toleranceM ?? null),
         alarms: alarms.map(({ since, ended_at, ...alarm }) => ({
           ...alarm,
           since: since.toISOString(),
@@ -175,9 +193,9 @@ export function createGeoService({ pool, clock, audit, cardsOf }: GeoNeeds): Geo
   };
 }
 
-/** True if the region contains the places of more assets than are sent one by one. */
-function isWithin({ positioned, extent }: PlaceCounts, [west, south, east, north]: Bounds): boolean {
-  if (positioned <= MAX_MARKS || extent === null) return false;
+/** True if the region contains the places of all assets. */
+function isWithin({ extent }: PlaceCounts, [west, south, east, north]: Bounds): boolean {
+  if (extent === null) return false;
   return extent[0] >= west && extent[1] >= south && extent[2] <= east && extent[3] <= north;
 }
 

@@ -1,5 +1,6 @@
 import type { AccountType, OrganizationLevel } from '@isotherm/domain/access/roles';
 import type { Language } from '@isotherm/i18n/languages';
+import { LOCK_SPACES } from '../../platform/db/lock-keys.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
 export interface AccountRow {
@@ -210,4 +211,12 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolea
 export async function countAccounts(db: Db): Promise<number> {
   const { rows } = await db.query<{ count: number }>('select count(*) as count from account');
   return (rows[0] as { count: number }).count;
+}
+
+/**
+ * Locks a name, in any case, until the transaction ends: no user and no API key may have the name of the other, since entries of
+ * the log show it.
+ */
+export async function lockCallerName(tx: Tx, name: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock($1, hashtext(lower($2)))', [LOCK_SPACES.callerNames, name]);
 }

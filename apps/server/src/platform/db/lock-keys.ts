@@ -39,4 +39,6 @@ export const LOCK_SPACES = {
   lanes: 7_413,
   /** Assets whose positions are judged. */
   assets: 7_414,
+  /** Names under which people and API keys appear in the log. */
+  callerNames: 7_415,
 } as const;

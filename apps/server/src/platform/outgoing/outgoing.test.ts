@@ -1,8 +1,8 @@
 import dns from 'node:dns';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, vi } from 'vitest';
-import { createOutgoing } from './outgoing.ts';
+import type { AddressInfo, Socket } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createOutgoing, type Outgoing, type OutgoingRequest, readWhole } from './outgoing.ts';
 
 it('a name server that does not respond delays other requests only briefly, and occupies two threads at most', async () => {
   vi.useFakeTimers();
@@ -81,4 +81,60 @@ it('the cameras of the demo are read only at their exact origin, and no other ad
   await expect(createOutgoing([]).ask({ url: new URL(origin) })).rejects.toMatchObject(refused);
   expect(asked).toEqual(['0 GET /camera/FR-03']);
   await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+});
+
+/** A server that responds with the number of the connection, and ends a connection without a response at request `endsAt`. */
+async function connectionCounter(endsAt = Number.POSITIVE_INFINITY) {
+  let connections = 0;
+  const numbers = new WeakMap<Socket, { connection: number; requests: number }>();
+  const server = createServer((request, response) => {
+    const of = numbers.get(request.socket) as { connection: number; requests: number };
+    of.requests += 1;
+    if (of.requests === endsAt) request.socket.destroy();
+    else request.resume().on('end', () => response.end(String(of.connection)));
+  });
+  server.on('connection', (socket) => numbers.set(socket, { connection: ++connections, requests: 0 }));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const limits = { maxBytes: 100, withinMs: 5_000 };
+  return async (outgoing: Outgoing, request: Partial<OutgoingRequest>) =>
+    Number(await readWhole(await outgoing.ask({ url, method: 'POST', body: '{}', ...request }), limits));
+}
+
+it('a request that may use an earlier connection does so, and no other', async () => {
+  const ask = await connectionCounter();
+  const outgoing = createOutgoing(['127.0.0.1']);
+  const first = await ask(outgoing, { reusesConnection: true });
+  expect(await ask(outgoing, { reusesConnection: true })).toBe(first);
+  const second = await ask(outgoing, {});
+  expect(second).not.toBe(first);
+  expect(await ask(outgoing, { reusesConnection: true })).toBe(first);
+});
+
+it('a connection to an address that only the operator may use is not left for other requests', async () => {
+  const ask = await connectionCounter();
+  const outgoing = createOutgoing([]);
+  await ask(outgoing, { reusesConnection: true, trusted: true });
+  await expect(ask(outgoing, { reusesConnection: true })).rejects.toMatchObject({ fault: 'address_refused' });
+  expect(await ask(outgoing, { reusesConnection: true, trusted: true })).toBe(2);
+});
+
+it('a request whose earlier connection the server has just closed is sent over a new one', async () => {
+  const ask = await connectionCounter(2);
+  const outgoing = createOutgoing(['127.0.0.1']);
+  expect(await ask(outgoing, { reusesConnection: true })).toBe(1);
+  expect(await ask(outgoing, { reusesConnection: true })).toBe(2);
+});
+
+it('a request that a server refuses over a new connection is not sent again', async () => {
+  const ask = await connectionCounter(1);
+  const outgoing = createOutgoing(['127.0.0.1']);
+  await expect(ask(outgoing, { reusesConnection: true })).rejects.toMatchObject({
+    fault: 'unreachable',
+    isBeforeConnection: false,
+  });
 });

@@ -10,6 +10,8 @@ import { createIsPermitted } from './permitted-address.ts';
 /** Time limit from the request to the end of the response headers. */
 const HEAD_WITHIN_MS = 8_000;
 const MAX_HOPS = 3;
+/** Connections that are kept: idle ones of one server, and how long. Servers usually close theirs after 5 s. */
+const KEPT = { keepAlive: true, maxFreeSockets: 8, timeout: 4_000 };
 /**
  * Limits of DNS look-ups: each holds one of four threads, shared with files and compression, until the name
  * server responds.
@@ -20,6 +22,8 @@ const SLOW_LOOKUPS = { atOnce: 1, waiting: 16, ofOne: { atOnce: 1, waiting: 4 } 
 const SLOW_FROM_MS = 1_500;
 const SLOW_FOR_MS = 5 * 60_000;
 const MOST_SLOW_NAMES = 10_000;
+/** Errors of a kept connection that the server has closed. */
+const RESET = /^(ECONNRESET|EPIPE)$/;
 
 export type OutgoingFault =
   | 'address_refused'
@@ -52,6 +56,11 @@ export interface OutgoingRequest {
   login?: Login | null;
   /** Whether the address is from the operator's configuration, so that any network is allowed. */
   trusted?: boolean;
+  /**
+   * Whether the connection may be one that an earlier request to this server has left, and may be left for later ones. If the
+   * server closes it in this moment, the request is sent again, so that the server must be able to recognise a second one.
+   */
+  reusesConnection?: boolean;
   signal?: AbortSignal;
 }
 
@@ -85,6 +94,7 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
   const refuse = () => new OutgoingError('timed_out', { isBeforeConnection: true });
   const lookups = createGate(LOOKUPS, refuse);
   const slowLookups = createGate(SLOW_LOOKUPS, refuse);
+  const agents = { 'http:': new http.Agent(KEPT), 'https:': new https.Agent(KEPT) };
   const slowNames = new LRUCache<string, true>({ max: MOST_SLOW_NAMES, ttl: SLOW_FOR_MS });
 
   function lookUp(host: string): Promise<dns.LookupAddress[]> {
@@ -130,11 +140,13 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
     const { method = 'GET', headers = {}, body, trusted = false, signal } = request;
     const isOpen = trusted || (method === 'GET' && url.origin === demoOrigin);
     const lookup = isOpen ? undefined : pinned(await addressesOf(url.hostname));
-    const { request: open } = url.protocol === 'https:' ? https : http;
+    const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
+    // Connections to addresses that were not checked are never kept: a request that must be checked could get one.
+    const agent = request.reusesConnection && !isOpen ? agents[protocol] : false;
     return new Promise((resolve, reject) => {
-      const call = open(url, {
+      const call = (protocol === 'https:' ? https : http).request(url, {
         method,
-        agent: false,
+        agent,
         ...(lookup ? { lookup } : {}),
         ...(signal ? { signal } : {}),
         headers: {
@@ -145,7 +157,8 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
       });
       let isBeforeConnection = true;
       call.once('socket', (socket) => {
-        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        if (call.reusedSocket) isBeforeConnection = false;
+        socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => {
           isBeforeConnection = false;
         });
       });
@@ -161,11 +174,14 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
         resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
       });
       call.on('error', (cause) => {
-        reject(
-          cause instanceof OutgoingError
-            ? cause
-            : new OutgoingError(faultOf(cause), { cause, isBeforeConnection }),
-        );
+        if (call.reusedSocket && RESET.test((cause as NodeJS.ErrnoException).code ?? ''))
+          resolve(once({ ...request, reusesConnection: false }, url, authorization));
+        else
+          reject(
+            cause instanceof OutgoingError
+              ? cause
+              : new OutgoingError(faultOf(cause), { cause, isBeforeConnection }),
+          );
       });
       // For a response that switches protocols, neither `response` nor `error` is emitted.
       call.once('close', () => {

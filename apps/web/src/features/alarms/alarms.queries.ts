@@ -15,12 +15,12 @@ import {
   listAssignees,
   listMoveTargets,
 } from '@isotherm/contracts/alarms';
-import type { BatchResult } from '@isotherm/contracts/batches';
 import type { BodyOf, QueryOf, RouteContract } from '@isotherm/contracts/route';
 import type { SignatureMeaning } from '@isotherm/domain/access/signature';
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 import { crudChanges } from '../../shared/api/crud-changes.ts';
+import { inPortions } from '../../shared/api/portions.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { createSigning } from '../../shared/signature/signing.ts';
 
@@ -104,26 +104,10 @@ type Unsigned<R extends RouteContract> = Omit<BodyOf<R>, 'signature'>;
 
 const useBatches = crudChanges(ALARMS_KEY, { acknowledge: acknowledgeAlarms, end: endAlarms });
 
-/** Largest number of alarms of one request. */
-const PORTION = 200;
-
 /** Acknowledges or ends several alarms, in portions; failures are in the result. One signature is for all portions. */
 export function useAlarmBatches() {
   const { text } = useText();
   const batches = useBatches();
-  async function inPortions<B extends { ids: unknown[] }>(
-    body: B,
-    send: (body: B) => Promise<BatchResult>,
-  ): Promise<BatchResult> {
-    const all: BatchResult = { success: 0, fail: 0, failures: [] };
-    for (let at = 0; at < body.ids.length; at += PORTION) {
-      const result = await send({ ...body, ids: body.ids.slice(at, at + PORTION) });
-      all.success += result.success;
-      all.fail += result.fail;
-      all.failures.push(...result.failures);
-    }
-    return all;
-  }
   return {
     acknowledge: (body: Unsigned<typeof acknowledgeAlarms>) => {
       const signing = createSigning('alarm-acknowledged', text('signatures.cancelled'));

@@ -35,21 +35,23 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
   const { text } = useText();
   const [params, change] = useUrlState();
   const [region, setRegion] = useState<Region | null>(null);
-  const { data, error, refetch } = useQuery(marksQuery(region));
+  const search = params.get('q') ?? '';
+  const { data, error, refetch } = useQuery(marksQuery(region, region ? search : ''));
   const now = useTicking((at) => Math.floor(at / AGE_STEP_MS) * AGE_STEP_MS);
   const frame = useRef<HTMLDivElement>(null);
   const state = useMap(frame);
   const { shown } = state;
   const [view, setView] = useState<Region | null>(null);
 
-  const search = params.get('q') ?? '';
   const kind = oneOf(ASSET_KINDS, params.get('kind'));
   const tab = oneOf(MARK_TABS, params.get('tab')) ?? 'attention';
   const inViewOnly = params.get('view') === '1';
   const selectedId = Number(params.get('asset')) || null;
   const isFollowed = params.get('follow') === '1';
 
-  const found = useMemo(() => matching(data?.marks ?? NONE, search, kind), [data, search, kind]);
+  // In a region, the server has searched: also by codes, which marks do not have.
+  const left = region ? '' : search;
+  const found = useMemo(() => matching(data?.marks ?? NONE, left, kind), [data, left, kind]);
   const inView = useMemo(
     () => (inViewOnly && view ? found.filter((mark) => isWithin(mark, view)) : found),
     [found, inViewOnly, view],
@@ -172,7 +174,7 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
           <TabStrip marks={inView} tab={tab} now={now} onTab={(next) => change({ tab: next })} />
           <div className="maps-list-head small secondary">
             <span>
-              {isCrowded && data?.marks.length === 0 ? text('maps.zoom-for-assets') : text('maps.in-view')}
+              {(data?.clusters.length ?? 0) > 0 ? text('maps.zoom-for-assets') : text('maps.in-view')}
             </span>
             <span className="maps-follow">
               <Switch

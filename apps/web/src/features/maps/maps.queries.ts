@@ -10,13 +10,19 @@ const MARKS_EVERY_MS = 10_000;
 
 export type Region = readonly [west: number, south: number, east: number, north: number];
 
-/** Assets with a position: all of them, or those of a region if there are too many for one answer. */
-export function marksQuery(region: Region | null) {
+/**
+ * Assets with a position: all of them, or those of a region if there are too many for one answer. Then the server searches,
+ * too, since the browser has only a part.
+ */
+export function marksQuery(region: Region | null, search = '') {
   return queryOptions({
-    queryKey: ['maps', 'marks', region],
+    queryKey: ['maps', 'marks', region, search],
     queryFn: ({ signal }) =>
       call(listMapMarks, {
-        query: region ? { bounds: region.map((degrees) => degrees.toFixed(4)).join(',') } : {},
+        query: {
+          ...(region ? { bounds: region.map((degrees) => degrees.toFixed(4)).join(',') } : {}),
+          search: search.slice(0, 100),
+        },
         signal,
         quiet: true,
       }),
@@ -26,19 +32,25 @@ export function marksQuery(region: Region | null) {
 }
 
 /**
- * The track of an asset. While a new range is loaded, the track of the range before stays: a live range moves on
+ * The track of an asset, at most `toleranceM` metres from where it was; null: as the server chooses. While a new range is loaded, the track of the range before stays: a live range moves on
  * every few seconds, and the replay must not start over.
  */
 export function trackQuery(
   assetId: number,
   range: { from: number; to: number },
+  toleranceM: number | null,
   isLive: boolean,
   client: QueryClient,
 ) {
   return queryOptions({
-    queryKey: ['maps', 'track', assetId, range.from, range.to],
+    queryKey: ['maps', 'track', assetId, range.from, range.to, toleranceM],
     queryFn: ({ signal }) =>
-      call(getTrack, { params: { id: assetId }, query: isoRange(range), signal, quiet: true }),
+      call(getTrack, {
+        params: { id: assetId },
+        query: { ...isoRange(range), ...(toleranceM === null ? {} : { toleranceM }) },
+        signal,
+        quiet: true,
+      }),
     placeholderData: newestTrack(client, assetId),
     staleTime: isLive ? 0 : 60_000,
     gcTime: 60_000,

@@ -77,6 +77,12 @@ it('events of a track are in order of time, with stops, gaps and alarms', () => 
     latitude: minutes.map((minute) => 31 + (minute > 5 ? 0.3 : 0)),
     longitude: minutes.map(() => 121),
     speedKmh: minutes.map(() => null),
+    place: minutes.map((_, index) => index),
+    lineEnds: [5, 7],
+    stops: [{ from: 0, to: 5 * MIN, latitude: 31, longitude: 121 }],
+    distanceM: 33_000,
+    faulty: 0,
+    toleranceM: 0,
     alarms: [
       {
         id: 9,
@@ -98,7 +104,13 @@ it('events of a track are in order of time, with stops, gaps and alarms', () => 
     ['end', 31],
   ]);
   expect(timesOf(track)).toHaveLength(8);
-  expect(eventsOf({ ...track, track: { ...track.track, lines: [] } })).toEqual([]);
+  expect(eventsOf({ ...track, lines: [] })).toEqual([]);
+});
+
+it('a replay of a simplified track takes as long as with all positions', () => {
+  const fixes = [0, 1, 5, 6].map((minute) => ({ at: minute, latitude: 31, longitude: 121, speedKmh: null }));
+  expect(timesOf({ fixes, place: [0, 1, 5, 6] })).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(timesOf({ fixes, place: [0, 1, 3, 4] })).toEqual([0, 1, 3, 5, 6]);
 });
 
 it('a replay advances from position to position', () => {
@@ -145,6 +157,12 @@ it('a replay goes on while its live range moves to the next minute', async () =>
       latitude: minutes.map((minute) => 31 + minute / 1000),
       longitude: minutes.map(() => 121),
       speedKmh: minutes.map(() => null),
+      place: minutes,
+      lineEnds: [599],
+      stops: [],
+      distanceM: 66_000,
+      faulty: 0,
+      toleranceM: 0,
       alarms: [],
       fenceEvents: [],
     };

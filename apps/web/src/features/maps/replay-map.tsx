@@ -1,5 +1,5 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
-import { unwrapLongitudes } from '@isotherm/domain/geo/geo';
+import { EARTH_RADIUS_M, unwrapLongitudes } from '@isotherm/domain/geo/geo';
 import { positionAt } from '@isotherm/domain/geo/position-at';
 import type { Fix } from '@isotherm/domain/geo/track';
 import { useQuery } from '@tanstack/react-query';
@@ -24,11 +24,14 @@ export function ReplayMap({
   tracks,
   playhead,
   labels,
+  onPixel,
 }: {
   tracks: readonly AssetTrack[];
   playhead: number | null;
   /** What stands beside the mark of each asset, in the order of the tracks. */
   labels: readonly string[];
+  /** Called with the metres of a pixel when the user has zoomed. */
+  onPixel: (pixelM: number) => void;
 }) {
   const { text } = useText();
   const frame = useRef<HTMLDivElement>(null);
@@ -65,8 +68,21 @@ export function ReplayMap({
   const assets = tracks.map(({ assetId }) => assetId).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: other assets, and nothing else, move the map.
   useEffect(fit, [shown, assets]);
+  const report = useRef(onPixel);
+  report.current = onPixel;
+  useEffect(() => {
+    if (!shown) return;
+    const { map } = shown;
+    const zoomed = () => report.current(pixelMetres(map.getZoom(), map.getCenter().lat));
+    map.on('zoomend', zoomed);
+    return () => void map.off('zoomend', zoomed);
+  }, [shown]);
   return <MapFrame frame={frame} state={state} label={text('maps.replay.map')} onFit={fit} />;
 }
+
+/** Metres of a pixel in the Mercator projection, whose world is 512 pixels wide at zoom 0. */
+const pixelMetres = (zoom: number, latitude: number): number =>
+  (2 * Math.PI * EARTH_RADIUS_M * Math.cos((latitude * Math.PI) / 180)) / (512 * 2 ** zoom);
 
 function useTrackLayers(shown: ShownMap | null): void {
   useEffect(() => {
@@ -143,8 +159,8 @@ const LEVELS: readonly AlarmLevel[] = [1, 2, 3, 4, 5];
 
 /** The lines of each track; where an alarm lasted, in the colour of its level. The first asset is drawn strongest. */
 function lineFeatures(tracks: readonly AssetTrack[]): GeoJSON.Feature[] {
-  return tracks.flatMap(({ fixes, track, alarms }, order) =>
-    track.lines.flatMap((line) => {
+  return tracks.flatMap(({ fixes, lines, alarms }, order) =>
+    lines.flatMap((line) => {
       const longitudes = unwrapLongitudes(line.map((index) => (fixes[index] as Fix).longitude));
       const features: GeoJSON.Feature[] = [];
       let start = 0;
@@ -178,8 +194,8 @@ const levelOf = (alarms: AssetTrack['alarms'], at: number): number =>
   );
 
 const stopFeatures = (tracks: readonly AssetTrack[]): GeoJSON.Feature[] =>
-  tracks.flatMap(({ track }) =>
-    track.stops.map(({ longitude, latitude }) => pointFeature(longitude, latitude, {})),
+  tracks.flatMap(({ stops }) =>
+    stops.map(({ longitude, latitude }) => pointFeature(longitude, latitude, {})),
   );
 
 function headFeatures(
@@ -188,8 +204,8 @@ function headFeatures(
   labels: readonly string[],
 ): GeoJSON.Feature[] {
   if (playhead === null) return [];
-  return tracks.flatMap(({ fixes, track, alarms, name }, order) => {
-    const found = positionAt(fixes, track, playhead);
+  return tracks.flatMap(({ fixes, lines, alarms, name }, order) => {
+    const found = positionAt(fixes, { lines }, playhead);
     if (!found) return [];
     const level = levelOf(alarms, playhead);
     const known = LEVELS.find((each) => each === level);

@@ -45,8 +45,10 @@ export function Replay({ range, isLive, chart }: { range: TimeRange; isLive: boo
     [range, isTooLong],
   );
   const client = useQueryClient();
+  // Whoever zooms in gets the track in more detail, and keeps it when zooming out again.
+  const [toleranceM, setTolerance] = useState<number | null>(null);
   const results = useQueries({
-    queries: assetIds.map((id) => trackQuery(id, shown, isLive, client)),
+    queries: assetIds.map((id) => trackQuery(id, shown, toleranceM, isLive, client)),
   });
   const loaded = results.map(({ data }) => data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list of answers is new on each render, its members are not.
@@ -57,6 +59,13 @@ export function Replay({ range, isLive, chart }: { range: TimeRange; isLive: boo
   const failed = results.find(({ error, data }) => error && !data);
   const setAssets = (ids: readonly number[]) => change({ assets: ids.join(',') }, 'push');
   const [main] = tracks;
+  const onPixel = (pixelM: number) => {
+    if (
+      tracks.some((track) => track.toleranceM > pixelM) &&
+      pixelM < (toleranceM ?? Number.POSITIVE_INFINITY)
+    )
+      setTolerance(toleranceFor(pixelM));
+  };
   return (
     <div className="page">
       <PageHead title={text('menu.map-replay')} purpose={text('maps.replay.purpose')}>
@@ -100,7 +109,7 @@ export function Replay({ range, isLive, chart }: { range: TimeRange; isLive: boo
           {text('maps.replay.too-long', { days: MAX_TRACK_RANGE_MS / DAY_MS })}
         </p>
       ) : null}
-      {main ? <Player tracks={tracks} chart={chart} /> : null}
+      {main ? <Player tracks={tracks} chart={chart} onPixel={onPixel} /> : null}
       {assetIds.length > 0 && !main && !failed ? <div className="panel skeleton skeleton-body" /> : null}
       {isChoosing ? (
         <AssetDialog
@@ -120,9 +129,21 @@ function idsOf(text: string | null): number[] {
   return [...new Set(ids.filter((id) => Number.isSafeInteger(id) && id > 0))].slice(0, MAX_ASSETS);
 }
 
+/** A quarter of a pixel to one, in steps of four, so that not each change of the zoom loads the track. */
+const toleranceFor = (pixelM: number): number =>
+  pixelM < 1 ? 0 : 4 ** Math.floor(Math.log(pixelM) / Math.log(4));
+
 const NO_SPANS: readonly never[] = [];
 
-function Player({ tracks, chart }: { tracks: readonly AssetTrack[]; chart: ReplayChart }) {
+function Player({
+  tracks,
+  chart,
+  onPixel,
+}: {
+  tracks: readonly AssetTrack[];
+  chart: ReplayChart;
+  onPixel: (pixelM: number) => void;
+}) {
   const { text, time, language } = useViewer();
   const [speed, setSpeed] = useState<Speed>(60);
   const [skipsStops, setSkipsStops] = useState(true);
@@ -132,17 +153,17 @@ function Player({ tracks, chart }: { tracks: readonly AssetTrack[]; chart: Repla
   const { playhead, isPlaying, play, pause, seek } = usePlayback(
     times,
     speed,
-    skipsStops ? main.track.stops : NO_SPANS,
+    skipsStops ? main.stops : NO_SPANS,
   );
   const labels = useMemo(
     () =>
-      tracks.map(({ fixes, track }) => {
-        const speedKmh = playhead === null ? null : (positionAt(fixes, track, playhead)?.speedKmh ?? null);
+      tracks.map((track) => {
+        const speedKmh =
+          playhead === null ? null : (positionAt(track.fixes, track, playhead)?.speedKmh ?? null);
         return speedKmh === null ? '' : text('maps.speed', { speed: Math.round(speedKmh) });
       }),
     [tracks, playhead, text],
   );
-  const leftOut = main.track.faults.filter((fault) => fault !== null).length;
   if (times.length === 0)
     return (
       <div className="maps-parts">
@@ -155,7 +176,7 @@ function Player({ tracks, chart }: { tracks: readonly AssetTrack[]; chart: Repla
   return (
     <div className="maps-parts">
       <div className="maps-columns maps-replay">
-        <ReplayMap tracks={tracks} playhead={playhead} labels={labels} />
+        <ReplayMap tracks={tracks} playhead={playhead} labels={labels} onPixel={onPixel} />
         <EventList events={events} playhead={playhead} onSeek={seek} />
       </div>
       <div className="panel maps-player">
@@ -196,10 +217,10 @@ function Player({ tracks, chart }: { tracks: readonly AssetTrack[]; chart: Repla
         />
         <span className="number strong">{time(playhead ?? (times[0] as number), 'day-time')}</span>
         <span className="secondary number">
-          {text('maps.replay.distance', { distance: fixed(main.track.distanceM / 1000, 1, language) })}
+          {text('maps.replay.distance', { distance: fixed(main.distanceM / 1000, 1, language) })}
         </span>
-        {leftOut > 0 ? (
-          <span className="small tertiary">{text('maps.replay.left-out', { count: leftOut })}</span>
+        {main.faulty > 0 ? (
+          <span className="small tertiary">{text('maps.replay.left-out', { count: main.faulty })}</span>
         ) : null}
       </div>
       {chart({ assetId: main.assetId, playhead, onPlayhead: seek })}

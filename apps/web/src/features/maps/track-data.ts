@@ -1,14 +1,23 @@
 import type { getTrack } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { FenceEventKind } from '@isotherm/domain/geo/fence-judge';
-import { type Fix, judgeTrack, type Track } from '@isotherm/domain/geo/track';
+import type { Fix } from '@isotherm/domain/geo/track';
 
-/** The track of one asset, judged: which positions are drawn, and where it stopped. */
+/** The track of one asset, as the server has judged and simplified it. */
 export interface AssetTrack {
   assetId: number;
   name: string;
   fixes: Fix[];
-  track: Track;
+  /** Indices of positions, by line: between two lines nothing is known of the way. */
+  lines: number[][];
+  stops: readonly { from: number; to: number; latitude: number; longitude: number }[];
+  distanceM: number;
+  /** Number of positions that are in no line. */
+  faulty: number;
+  /** Metres by which the asset may have been elsewhere than shown. */
+  toleranceM: number;
+  /** Index of each position among all of the lines, also those that were left out. */
+  place: readonly number[];
   alarms: TrackAlarm[];
   fenceEvents: readonly FenceMoment[];
 }
@@ -28,26 +37,27 @@ export interface TrackAlarm extends Omit<ResponseOf<typeof getTrack>['alarms'][n
 }
 
 export function assetTrack({
-  assetId,
-  name,
   at,
   latitude,
   longitude,
   speedKmh,
+  lineEnds,
   alarms,
   fenceEvents,
+  ...track
 }: ResponseOf<typeof getTrack>): AssetTrack {
-  const fixes = at.map((moment, index) => ({
-    at: moment,
-    latitude: latitude[index] as number,
-    longitude: longitude[index] as number,
-    speedKmh: speedKmh[index] ?? null,
-  }));
   return {
-    assetId,
-    name,
-    fixes,
-    track: judgeTrack(fixes),
+    ...track,
+    fixes: at.map((moment, index) => ({
+      at: moment,
+      latitude: latitude[index] as number,
+      longitude: longitude[index] as number,
+      speedKmh: speedKmh[index] ?? null,
+    })),
+    lines: lineEnds.map((end, index) => {
+      const first = (lineEnds[index - 1] ?? -1) + 1;
+      return Array.from({ length: end - first + 1 }, (_, step) => first + step);
+    }),
     alarms: alarms.map(({ since, endedAt, ...alarm }) => ({
       ...alarm,
       from: Date.parse(since),
@@ -64,8 +74,8 @@ export type TrackEvent =
   | { kind: 'alarm'; at: number; alarm: TrackAlarm }
   | { kind: 'fence'; at: number; event: FenceMoment };
 
-export function eventsOf({ fixes, track, alarms, fenceEvents }: AssetTrack): TrackEvent[] {
-  const edges = track.lines.map((line) => ({
+export function eventsOf({ fixes, lines, stops, alarms, fenceEvents }: AssetTrack): TrackEvent[] {
+  const edges = lines.map((line) => ({
     from: (fixes[line[0] as number] as Fix).at,
     to: (fixes[line.at(-1) as number] as Fix).at,
   }));
@@ -78,13 +88,25 @@ export function eventsOf({ fixes, track, alarms, fenceEvents }: AssetTrack): Tra
   return [
     { kind: 'start' as const, at: first.from },
     ...gaps,
-    ...track.stops.map(({ from, to }): TrackEvent => ({ kind: 'stop', at: from, lastsMs: to - from })),
+    ...stops.map(({ from, to }): TrackEvent => ({ kind: 'stop', at: from, lastsMs: to - from })),
     ...alarms.map((alarm): TrackEvent => ({ kind: 'alarm', at: alarm.from, alarm })),
     ...fenceEvents.map((event): TrackEvent => ({ kind: 'fence', at: event.at, event })),
     { kind: 'end' as const, at: last.to },
   ].sort((one, other) => one.at - other.at);
 }
 
-/** Times of the drawn positions, by which a replay advances. */
-export const timesOf = ({ fixes, track }: AssetTrack): number[] =>
-  track.lines.flatMap((line) => line.map((index) => (fixes[index] as Fix).at));
+/**
+ * Times of all positions of the lines, by which a replay advances. Those of positions that were left out are evenly spread, so
+ * that a replay is as fast as with all of them.
+ */
+export function timesOf({ fixes, place }: Pick<AssetTrack, 'fixes' | 'place'>): number[] {
+  const times: number[] = [];
+  for (const [index, fix] of fixes.entries()) {
+    const before = fixes[index - 1];
+    const leftOut = (place[index] as number) - times.length;
+    for (let n = 1; n <= leftOut && before; n++)
+      times.push(before.at + ((fix.at - before.at) * n) / (leftOut + 1));
+    times.push(fix.at);
+  }
+  return times;
+}

@@ -15,7 +15,7 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { wordError } from '../../../platform/http/error-words.ts';
+import { eachAlone } from '../../../platform/http/each-alone.ts';
 import { endAssignment, explainAsset, findTarget, insertAssignment } from '../policies/assignments.repo.ts';
 import type { Compiler } from '../policies/compile.ts';
 import { findPolicy, lockPolicy, type PolicyRow } from '../policies/policies.repo.ts';
@@ -69,24 +69,17 @@ export function createAlertSettingsService({
     targets: readonly PolicyTarget[],
     act: (tx: Tx, target: PolicyTarget, found: { name: string; path: string }) => Promise<() => void>,
   ): Promise<BatchResult> {
-    const failures: BatchResult['failures'] = [];
-    for (const target of targets) {
-      let name = String(target.id);
-      try {
-        const announce = await transaction(pool, async (tx) => {
-          const found = await findTarget(tx, caller.scope, target);
-          if (!found) throw new AppError(target.kind === 'asset' ? 'asset.not_found' : 'channel.not_found');
-          name = found.name;
-          return act(tx, target, found);
-        });
-        announce();
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        failures.push({ id: target.id, name, message: wordError(error, caller.language, translate) });
-      }
-    }
+    const result = await eachAlone(caller, translate, targets, async (target, nameIt) => {
+      const announce = await transaction(pool, async (tx) => {
+        const found = await findTarget(tx, caller.scope, target);
+        if (!found) throw new AppError(target.kind === 'asset' ? 'asset.not_found' : 'channel.not_found');
+        nameIt(found.name);
+        return act(tx, target, found);
+      });
+      announce();
+    });
     await compiler.compile();
-    return { success: targets.length - failures.length, fail: failures.length, failures };
+    return result;
   }
 
   async function assignOne(tx: Tx, caller: Caller, policyId: number, target: PolicyTarget): Promise<void> {

@@ -21,6 +21,11 @@ export function stepDaysOf(from: Date, to: Date): number {
   return to.getTime() - from.getTime() <= MOST_DAY_STEPS * DAY_MS ? 1 : 7;
 }
 
+/** Number of the parts into which a period is divided. */
+export function stepsOf(from: Date, to: Date): number {
+  return Math.max(1, Math.ceil((to.getTime() - from.getTime()) / (stepDaysOf(from, to) * DAY_MS)));
+}
+
 const none = (): ByLevel => [0, 0, 0, 0, 0];
 const sum = (levels: ByLevel) => levels.reduce((total, count) => total + count, 0);
 
@@ -72,10 +77,7 @@ export function arrangeAnalysis(
   const stepDays = stepDaysOf(from, to);
   const levels = none();
   const hours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
-  const steps = Array.from(
-    { length: Math.max(1, Math.ceil((to.getTime() - from.getTime()) / (stepDays * DAY_MS))) },
-    none,
-  );
+  const steps = Array.from({ length: stepsOf(from, to) }, none);
   const reasons = new Map<AlarmAnalysis['reasons'][number]['reason'], ByLevel>();
   for (const { part, level, hour, step, reason, count } of rows) {
     if (part === 'hour' && hour !== null) {
@@ -133,7 +135,7 @@ function delaysOf(rows: Rows, level: AlarmLevel) {
   const classes: { delay: number; count: number }[] = [];
   let open = 0;
   for (const row of rows) {
-    if (row.part !== 'delay' || row.level !== level) continue;
+    if (row.part !== 'reason' || row.level !== level) continue;
     if (row.delay === null) open += row.count;
     else classes.push({ delay: row.delay, count: row.count });
   }

@@ -4,7 +4,7 @@ import type { Alarm } from '@isotherm/contracts/alarms';
 import type { Job } from '@isotherm/contracts/jobs';
 import { ALARM_REASONS, type AlarmReason } from '@isotherm/domain/alarms/acknowledgement';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Asking, asking } from '../../../testing/asking.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -15,7 +15,13 @@ const ZONES = {
   '37000004': 'Etc/GMT+12',
 } as const;
 const NUMBERS = Object.keys(ZONES) as (keyof typeof ZONES)[];
-const DAY = 86_400_000;
+type Zones = Readonly<Record<keyof typeof ZONES, string>>;
+/** Zones that differ from UTC by whole hours. */
+const EVEN_ZONES: Zones = { ...ZONES, '37000001': 'Asia/Tokyo' };
+/** Lord Howe Island differs by half an hour in summer only. */
+const HALF_YEAR_ZONES: Zones = { ...ZONES, '37000001': 'Australia/Lord_Howe' };
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 /** The period includes the night in which daylight-saving time ends in New York. */
 const TO = Date.UTC(2026, 10, 20);
 
@@ -42,11 +48,7 @@ beforeAll(async () => {
     manager,
     NUMBERS.map((number) => fridge(number)),
   );
-  for (const number of NUMBERS)
-    await server.pool.query(
-      `update asset s set time_zone = $2 from device d where d.number = $1 and s.id = d.asset_id`,
-      [number, ZONES[number]],
-    );
+  await setZones(ZONES);
 });
 afterAll(() => server.stop());
 
@@ -55,7 +57,14 @@ const alarms = fc.array(
     number: fc.constantFrom(...NUMBERS),
     level: fc.constantFrom(1 as const, 2 as const, 3 as const, 4 as const, 5 as const),
     raisedAt: fc
-      .oneof(fc.integer({ min: -40 * DAY, max: DAY }), fc.integer({ min: -370 * DAY, max: -40 * DAY }))
+      .oneof(
+        fc.integer({ min: -40 * DAY, max: DAY }),
+        fc.integer({ min: -370 * DAY, max: -40 * DAY }),
+        // Near the borders of hours, days and steps.
+        fc
+          .tuple(fc.integer({ min: -9_000, max: 24 }), fc.integer({ min: -1, max: 1 }))
+          .map(([hours, ms]) => hours * HOUR + ms),
+      )
       .map((before) => TO + before),
     delayS: fc.option(fc.integer({ min: 0, max: 200_000 })),
     reason: fc.option(fc.constantFrom(...ALARM_REASONS)),
@@ -63,7 +72,15 @@ const alarms = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-/** Replaces the alarms of the two assets. */
+async function setZones(zones: Zones): Promise<void> {
+  for (const number of NUMBERS)
+    await server.pool.query(
+      `update asset s set time_zone = $2 from device d where d.number = $1 and s.id = d.asset_id`,
+      [number, zones[number]],
+    );
+}
+
+/** Replaces the alarms of the assets. */
 async function store(given: readonly Omit<Stored, 'id'>[]): Promise<void> {
   await server.pool.query(
     `delete from alarm a using channel c, device d where c.id = a.channel_id and d.id = c.device_id and d.number = any($1)`,
@@ -93,9 +110,9 @@ const analyze = (query: Record<string, string>) =>
   asked.ask<AlarmAnalysis>({ path: '/api/alarm/analysis', query });
 
 /** Weekday (0: Monday) and hour of an alarm in the time zone of its asset. */
-function localOf({ number, raisedAt }: Stored): { day: number; hour: number } {
+function localOf({ number, raisedAt }: Stored, zones: Zones = ZONES): { day: number; hour: number } {
   const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: ZONES[number],
+    timeZone: zones[number],
     weekday: 'short',
     hour: '2-digit',
     hourCycle: 'h23',
@@ -107,9 +124,21 @@ function localOf({ number, raisedAt }: Stored): { day: number; hour: number } {
   };
 }
 
+/** Whether a zone differs from UTC by other than whole hours in the period. */
+function isUneven(zones: Zones, from: number, to: number): boolean {
+  return Object.values(zones).some((timeZone) => {
+    const minutes = new Intl.DateTimeFormat('en-GB', { timeZone, minute: '2-digit' });
+    for (let at = from - (from % HOUR); at <= to; at += DAY)
+      if (Number(minutes.format(at)) !== 0) return true;
+    return Number(minutes.format(to - (to % HOUR))) !== 0;
+  });
+}
+
 const count = (some: readonly Stored[], matches: (alarm: Stored) => boolean) => some.filter(matches).length;
 const byLevel = (some: readonly Stored[]) =>
   [1, 2, 3, 4, 5].map((level) => count(some, (alarm) => alarm.level === level));
+
+afterEach(() => setZones(ZONES));
 
 test('whatever the alarms and the period, the analysis and the list equal a count of the alarms one by one', async () => {
   await fc.assert(
@@ -118,17 +147,21 @@ test('whatever the alarms and the period, the analysis and the list equal a coun
       fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 90, max: 366 })),
       fc.option(fc.constantFrom(1, 2, 3, 4, 5)),
       fc.constantFrom('raised', 'level'),
-      async (given, days, level, sort) => {
+      fc.constantFrom(ZONES, EVEN_ZONES, HALF_YEAR_ZONES),
+      fc.oneof(fc.constant(0), fc.integer({ min: -DAY, max: DAY })),
+      async (given, days, level, sort, zones, shiftMs) => {
+        await setZones(zones);
         await store(given);
-        const from = TO - days * DAY;
+        const to = TO + shiftMs;
+        const from = to - days * DAY;
         const query = {
           from: new Date(from).toISOString(),
-          to: new Date(TO).toISOString(),
+          to: new Date(to).toISOString(),
           ...(level === null ? {} : { level: String(level) }),
         };
         const wanted = stored.filter(
           (alarm) =>
-            alarm.raisedAt >= from && alarm.raisedAt < TO && (level === null || alarm.level === level),
+            alarm.raisedAt >= from && alarm.raisedAt < to && (level === null || alarm.level === level),
         );
         const analysis = await analyze(query);
         expect(analysis).toMatchObject({
@@ -145,17 +178,18 @@ test('whatever the alarms and the period, the analysis and the list equal a coun
         });
         const hours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
         for (const alarm of wanted) {
-          const { day, hour } = localOf(alarm);
+          const { day, hour } = localOf(alarm, zones);
           (hours[day] as number[])[hour] = ((hours[day] as number[])[hour] as number) + 1;
         }
         expect(analysis.hours).toEqual(hours);
         const stepMs = analysis.stepDays * DAY;
+        const slotMs = isUneven(zones, from, to) ? HOUR / 4 : HOUR;
+        const begin = Math.floor(from / slotMs) * slotMs;
+        const last = Math.ceil((to - from) / stepMs) - 1;
         expect(analysis.steps.map(({ levels }) => levels)).toEqual(
-          analysis.steps.map((_, i) =>
+          Array.from({ length: last + 1 }, (_, i) =>
             byLevel(
-              wanted.filter(
-                ({ raisedAt }) => raisedAt >= from + i * stepMs && raisedAt < from + (i + 1) * stepMs,
-              ),
+              wanted.filter(({ raisedAt }) => Math.min(Math.floor((raisedAt - begin) / stepMs), last) === i),
             ),
           ),
         );
@@ -188,13 +222,13 @@ test('whatever the alarms and the period, the analysis and the list equal a coun
           pages.push(...items.map(({ id }) => id));
         }
         for (const { raisedAt, ...alarm } of wanted.slice(0, 3)) {
-          const { day, hour } = localOf({ ...alarm, raisedAt });
+          const { day, hour } = localOf({ ...alarm, raisedAt }, zones);
           const { items } = await asked.ask<{ items: Alarm[] }>({
             path: '/api/alarm/history',
             query: { ...query, weekday: String(day + 1), hour: String(hour) },
           });
           const sameHour = wanted.filter((other) => {
-            const local = localOf(other);
+            const local = localOf(other, zones);
             return local.day === day && local.hour === hour;
           });
           expect(new Set(items.map(({ id }) => id))).toEqual(new Set(sameHour.map(({ id }) => id)));

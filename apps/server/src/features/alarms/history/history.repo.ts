@@ -3,7 +3,7 @@ import type { AlarmReason } from '@isotherm/domain/alarms/acknowledgement';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
-import type { Db } from '../../../platform/db/pool.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { TYPED_NAME } from '../alarm-view.repo.ts';
 
 /** Alarms raised from `from` until `to` (exclusive) in the organisations whose path begins with `scope`. */
@@ -137,7 +137,7 @@ export async function findSearched(
 export type ByLevel = [number, number, number, number, number];
 
 interface AnalysisRow {
-  part: 'hour' | 'step' | 'reason' | 'delay' | 'asset';
+  part: 'hour' | 'step' | 'reason' | 'asset';
   level: AlarmLevel;
   hour: number | null;
   step: number | null;
@@ -150,31 +150,66 @@ interface AnalysisRow {
 /** Number of delay classes per natural logarithm: neighbouring classes differ by 2 %. */
 export const DELAY_CLASSES = 50;
 
+const HOUR_S = 3_600;
+const QUARTER_S = 900;
+
 /**
- * Counts the alarms of the filter in one pass: by hour of the week, by part of the period that begins at `begin`, by reason,
- * by time until the acknowledgement, and by asset, each also by level. A time of s seconds is in class
+ * Length in seconds of the slots in which alarms of a period are counted, so that each slot is in one hour of the local time of
+ * each asset: an hour, or a quarter of an hour if a time zone of the scope differs from UTC by other than whole hours. Zones are
+ * compared each 30 days, since some differ so in one half of the year only.
+ */
+export async function slotSeconds(db: Db, { scope, from, to }: HistoryFilter): Promise<number> {
+  const { rows } = await db.query<{ is_uneven: boolean | null }>(
+    `select bool_or(date_part('minute', m.at at time zone z.time_zone) <> 0) as is_uneven
+       from (select distinct s.time_zone from asset s join organization o on o.id = s.organization_id
+              where o.path like $1 || '%' and s.time_zone is not null) z
+      cross join (select generate_series(date_trunc('hour', $2::timestamptz), $3::timestamptz, interval '30 days') as at
+                   union all select date_trunc('hour', $3::timestamptz)) m`,
+    [scope, from, to],
+  );
+  return rows[0]?.is_uneven ? QUARTER_S : HOUR_S;
+}
+
+/**
+ * Counts the alarms of the filter in one pass: by hour of the week, by part of the period that begins at `begin`, by reason and
+ * time until the acknowledgement, and by asset, each also by level. A time of s seconds is in class
  * round(ln(s + 1) × DELAY_CLASSES); the class is null for alarms that were not acknowledged.
+ *
+ * Alarms are counted by slot first (`slotSeconds`), and only slots are converted to local time, since there are many more alarms
+ * than slots. Parts of the period therefore begin at the slot of `begin`, and the last one has what is left.
  */
 export async function countByAspects(
-  db: Db,
+  tx: Tx,
   filter: HistoryFilter,
-  begin: Date,
-  stepDays: number,
+  { begin, stepDays, steps, slotS }: { begin: Date; stepDays: number; steps: number; slotS: number },
 ): Promise<readonly AnalysisRow[]> {
   const { text, values } = where(filter);
-  const { rows } = await db.query<AnalysisRow>(
-    `select case when grouping(hour) = 0 then 'hour' when grouping(step) = 0 then 'step'
-                 when grouping(reason) = 0 then 'reason' when grouping(delay) = 0 then 'delay' else 'asset' end as part,
-            level, hour, step, reason, delay, asset_id, count(*) as count
-       from (select ${LEVEL} as level, a.asset_id, a.acknowledged_reason as reason,
-                    ${HOUR_OF_WEEK} as hour,
-                    floor(date_part('epoch', a.raised_at - $${values.length + 1}::timestamptz) / $${values.length + 2}::float8)::int as step,
-                    case when a.acknowledged_at is not null
-                         then round(ln(greatest(date_part('epoch', a.acknowledged_at - a.recorded_at), 0) + 1)
-                              * ${DELAY_CLASSES})::int end as delay
-               ${FROM} ${text}) as counted
-      group by grouping sets ((hour), (step, level), (reason, level), (delay, level), (asset_id, level))`,
-    [...values, begin, stepDays * 86_400],
+  const [slotAt, beginAt, stepAt, lastAt] = [1, 2, 3, 4].map((n) => `$${values.length + n}`);
+  const slot = (moment: string) => `date_bin(make_interval(secs => ${slotAt}), ${moment}, 'epoch')`;
+  // PostgreSQL expects as many slots as alarms, and would sort all of them for each aspect.
+  await tx.query('set local enable_sort = off');
+  const { rows } = await tx.query<AnalysisRow>(
+    `with counted as materialized (
+       select grouping(slot) = 0 as is_slot, grouping(asset_id) = 0 as is_asset, level, slot, time_zone, reason, delay, asset_id,
+              count(*) as count
+         from (select ${LEVEL} as level, a.asset_id, a.acknowledged_reason as reason, s.time_zone, ${slot('a.raised_at')} as slot,
+                      case when a.acknowledged_at is not null
+                           then round(ln(greatest(date_part('epoch', a.acknowledged_at - a.recorded_at), 0) + 1)
+                                * ${DELAY_CLASSES})::int end as delay
+                 ${FROM} ${text}) as alarms
+        group by grouping sets ((slot, time_zone, level), (reason, delay, level), (asset_id, level))
+     ), slots as (
+       select level, count, ${hourOfWeek(`(slot at time zone coalesce(time_zone, 'UTC'))`)} as hour,
+              least(date_part('epoch', slot - ${slot(`${beginAt}::timestamptz`)})::int / ${stepAt}::int, ${lastAt}::int) as step
+         from counted where is_slot
+     )
+     select case when is_asset then 'asset' else 'reason' end as part, level, null::int as hour, null::int as step, reason, delay,
+            asset_id, count
+       from counted where not is_slot
+      union all
+     select case when grouping(hour) = 0 then 'hour' else 'step' end, level, hour, step, null, null, null, sum(count)::int8
+       from slots group by grouping sets ((hour), (step, level))`,
+    [...values, slotS, begin, stepDays * 86_400, steps - 1],
   );
   return rows;
 }

@@ -16,6 +16,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { mapInPortions } from '../../../platform/portions.ts';
 import type { JobContent } from '../../../platform/result-jobs/job-kind.ts';
@@ -23,7 +24,7 @@ import { type StreamSheet, streamWorkbook } from '../../../platform/sheets/workb
 import { findOrganizationPath } from '../../identity/index.ts';
 import { alarmSheet, exportAlarmSheet, type ListSignatures } from '../alarm-sheet.ts';
 import { findAlarmsById } from '../alarm-view.repo.ts';
-import { arrangeAnalysis, partsOf, stepDaysOf, worstAssets } from './analysis.ts';
+import { arrangeAnalysis, partsOf, stepDaysOf, stepsOf, worstAssets } from './analysis.ts';
 import {
   countByAspects,
   countHistory,
@@ -32,6 +33,7 @@ import {
   findHistoryIds,
   findSearched,
   type HistoryFilter,
+  slotSeconds,
 } from './history.repo.ts';
 
 type ListQuery = z.output<(typeof listAlarmHistory)['query']>;
@@ -165,12 +167,15 @@ export function createAlarmHistory(
       const filter = await filterOf(caller, query);
       const { from, to } = filter;
       const before = { ...filter, from: new Date(2 * from.getTime() - to.getTime()), to: from };
-      const [rows, totalBefore] = await Promise.all([
+      const slotS = await slotSeconds(pool, filter);
+      const division = { begin: from, stepDays: stepDaysOf(from, to), steps: stepsOf(from, to), slotS };
+      const [parts, totalBefore] = await Promise.all([
         Promise.all(
-          partsOf(filter).map((part) => countByAspects(pool, part, from, stepDaysOf(from, to))),
-        ).then((parts) => parts.flat()),
+          partsOf(filter).map((part) => transaction(pool, (tx) => countByAspects(tx, part, division))),
+        ),
         countPeriod(pool, before),
       ]);
+      const rows = parts.flat();
       const names = await findAssetNames(
         pool,
         worstAssets(rows).map(({ id }) => id),

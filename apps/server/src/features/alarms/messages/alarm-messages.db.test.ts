@@ -1,4 +1,5 @@
 import type { AlarmMessageDetail, ListedMessage } from '@isotherm/contracts/alarm-messages';
+import type { BatchResult } from '@isotherm/contracts/batches';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectDone } from '../../../testing/people.ts';
 import {
@@ -250,5 +251,22 @@ describe('sending again', () => {
   test('is refused while the notification waits', async () => {
     const id = await message({ state: 'pending', due_at: new Date(Date.now() + 3_600_000) });
     expect((await resend(id)).status).toBe('alarm_message.waiting');
+  });
+
+  test('of several sends those that are settled, and reports the others', async () => {
+    const failed = [await message({ state: 'failed' }), await message({ state: 'failed' })];
+    const waiting = await message({ state: 'pending', due_at: new Date(Date.now() + 3_600_000) });
+    const foreign = await message({ state: 'failed' }, { organizationId: 1 });
+    const result = expectDone(
+      await server.call<BatchResult>({
+        method: 'POST',
+        path: '/api/alarm/message/resend',
+        session: manager,
+        json: { ids: [...failed, waiting, foreign, failed[0]] },
+      }),
+    );
+    expect(result).toMatchObject({ success: 2, fail: 2 });
+    expect(result.failures.map(({ id }) => id)).toEqual([waiting, foreign]);
+    expect(result.failures[1]?.name).toBe(String(foreign));
   });
 });

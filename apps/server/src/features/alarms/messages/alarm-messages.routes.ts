@@ -3,6 +3,7 @@ import {
   getAlarmMessage,
   listAlarmMessages,
   resendAlarmMessage,
+  resendAlarmMessages,
 } from '@isotherm/contracts/alarm-messages';
 import type { Mount } from '../../../platform/http/mount.ts';
 import type { AlarmMessages } from './alarm-messages.service.ts';
@@ -12,4 +13,5 @@ export function mountAlarmMessages(mount: Mount, service: AlarmMessages): void {
   mount(exportAlarmMessages, ({ caller, query }) => service.export(caller, query));
   mount(getAlarmMessage, ({ caller, params }) => service.get(caller, params.id));
   mount(resendAlarmMessage, ({ caller, params }) => service.resend(caller, params.id));
+  mount(resendAlarmMessages, ({ caller, body }) => service.resendSeveral(caller, body.ids));
 }

@@ -6,7 +6,7 @@ import {
   type listAlarmMessages,
   MAX_MESSAGES,
 } from '@isotherm/contracts/alarm-messages';
-import type { sheetExport } from '@isotherm/contracts/batches';
+import type { BatchResult, sheetExport } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
 import { inWords, systemNamesLike } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
@@ -17,6 +17,7 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { eachAlone, onceEach } from '../../../platform/http/each-alone.ts';
 import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
 import { findSearched } from '../history/history.repo.ts';
 import { receiptOf } from '../notifications/receipts.repo.ts';
@@ -71,6 +72,8 @@ export interface AlarmMessages {
   get(caller: Caller, id: number): Promise<AlarmMessageDetail>;
   /** Throws `alarm_message.not_found`, `alarm_message.waiting`. */
   resend(caller: Caller, id: number): Promise<{ id: number }>;
+  /** Failures are in the result. */
+  resendSeveral(caller: Caller, ids: readonly number[]): Promise<BatchResult>;
 }
 
 /** All notifications of alarms: the list, one of them with its attempts and cost, and sending again. */
@@ -117,6 +120,24 @@ export function createAlarmMessages(options: {
     const row = await findMessageRow(pool, caller.scope, id);
     if (!row) throw new AppError('alarm_message.not_found');
     return row;
+  }
+
+  async function resend(caller: Caller, id: number, nameIt?: (name: string) => void) {
+    const row = await find(caller, id);
+    nameIt?.(row.assetName);
+    return transaction(pool, async (tx) => {
+      const copy = await copyNotification(tx, id, new Date(clock.now()));
+      if (copy === null) throw new AppError('alarm_message.waiting');
+      await audit.record(tx, caller, {
+        action: 'send-message',
+        objectKind: 'alarm-message',
+        objectId: id,
+        objectName: row.assetName,
+        organizationPath: row.organizationPath,
+        after: { copy },
+      });
+      return { id: copy };
+    });
   }
 
   return {
@@ -173,22 +194,9 @@ export function createAlarmMessages(options: {
         entries: entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })),
       };
     },
-    async resend(caller, id) {
-      const row = await find(caller, id);
-      return transaction(pool, async (tx) => {
-        const copy = await copyNotification(tx, id, new Date(clock.now()));
-        if (copy === null) throw new AppError('alarm_message.waiting');
-        await audit.record(tx, caller, {
-          action: 'send-message',
-          objectKind: 'alarm-message',
-          objectId: id,
-          objectName: row.assetName,
-          organizationPath: row.organizationPath,
-          after: { copy },
-        });
-        return { id: copy };
-      });
-    },
+    resend: (caller, id) => resend(caller, id),
+    resendSeveral: (caller, ids) =>
+      eachAlone(caller, translate, onceEach(ids), ({ id }, nameIt) => resend(caller, id, nameIt)),
   };
 }
 

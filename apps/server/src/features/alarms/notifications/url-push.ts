@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { jitterOf, nextAttempt } from '@isotherm/domain/alarms/notification';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
+import { type Outgoing, readWhole } from '../../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import type { PushMessage } from './notification-words.ts';
 import { createOutcomes } from './notifications.repo.ts';
@@ -21,6 +21,9 @@ export interface Push {
   /** Until when the attempt may take, epoch ms. */
   leaseUntil: number;
 }
+
+/** Answers are not used, but read to their end, so that the connection can be used again; longer or slower ones end it. */
+const IGNORED_ANSWER = { maxBytes: 16_384, withinMs: 1_000 };
 
 /** Makes one attempt to send a push and stores its result. */
 export type UrlPush = (push: Push) => Promise<void>;
@@ -62,8 +65,9 @@ export function createPostPush(outgoing: Pick<Outgoing, 'ask'>, clock: Clock): P
           'x-isotherm-signature': `sha256=${signature}`,
         },
         body,
+        reusesConnection: true,
       });
-      answer.body.destroy();
+      void readWhole(answer, IGNORED_ANSWER).catch(() => undefined);
       return answer.status >= 200 && answer.status < 300 ? null : `HTTP ${answer.status}`;
     } catch (error) {
       return error instanceof Error ? error.message : 'failed';

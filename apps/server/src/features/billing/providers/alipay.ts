@@ -10,11 +10,15 @@ const PAID = new Set(['TRADE_SUCCESS', 'TRADE_FINISHED']);
 const REFUND_REFUSED = new Set([
   'ACQ.REASON_TRADE_STATUS_INVALID',
   'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL',
-  'ACQ.TRADE_HAS_CLOSE',
   'ACQ.TRADE_HAS_FINISHED',
   'ACQ.TRADE_NOT_ALLOW_REFUND',
   'ACQ.TRADE_NOT_EXIST',
 ]);
+/**
+ * A trade is also closed by its complete refund. The query before may not know yet of a refund whose answer was lost, so this
+ * answer decides nothing: the next query will.
+ */
+const TRADE_CLOSED = 'ACQ.TRADE_HAS_CLOSE';
 
 /** A merchant account at Alipay: codes by `alipay.trade.precreate`, signed with RSA2. */
 export function createAlipay(
@@ -65,6 +69,8 @@ export function createAlipay(
         if (result?.fund_change === 'Y') return { state: 'done', detail: '' };
         return { state: 'pending', detail: 'fund_change N' };
       } catch (error) {
+        if (error instanceof ProviderError && error.message === TRADE_CLOSED)
+          return { state: 'pending', detail: error.message };
         if (error instanceof ProviderError && REFUND_REFUSED.has(error.message))
           return { state: 'failed', detail: error.message };
         throw error;

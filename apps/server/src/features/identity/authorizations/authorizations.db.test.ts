@@ -66,6 +66,13 @@ describe('API keys', () => {
     expect(await make({ name: 'Demo.Manager' })).toMatchObject({ status: 'authorization.username' });
   });
 
+  it('a user has no name of an API key, in any case', async () => {
+    expectDone(await make({ name: 'Night.Import' }));
+    await expect(known.account('night.import', 'enterprise-administrator', 'KEY-SIBLING')).rejects.toThrow(
+      'user.username_taken',
+    );
+  });
+
   it('an API key has no permission that only a person may have, and calls no route that needs one', async () => {
     for (const permission of PERSONAL_PERMISSIONS)
       expect(await make({ permissions: ['monitor:view', permission] })).toMatchObject({

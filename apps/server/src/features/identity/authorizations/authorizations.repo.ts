@@ -1,5 +1,6 @@
 import type { Authorization } from '@isotherm/contracts/authorizations';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { lockCallerName } from '../accounts.repo.ts';
 
 export interface AuthorizationRow {
   id: number;
@@ -106,9 +107,10 @@ export async function findByKey(
   return rows[0] ?? null;
 }
 
-/** True if a user has this name, in any case. */
-export async function isUsername(db: Db, name: string): Promise<boolean> {
-  const { rows } = await db.query('select 1 from account where lower(username) = lower($1) limit 1', [name]);
+/** True if a user has this name, in any case. No user can get it until the transaction ends. */
+export async function isUsername(tx: Tx, name: string): Promise<boolean> {
+  await lockCallerName(tx, name);
+  const { rows } = await tx.query('select 1 from account where lower(username) = lower($1) limit 1', [name]);
   return rows.length > 0;
 }
 

@@ -3,6 +3,7 @@ import type { AccountType } from '@isotherm/domain/access/roles';
 import { containing } from '../../../platform/db/like.ts';
 import type { Statement } from '../../../platform/db/map-rows.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { lockCallerName } from '../accounts.repo.ts';
 
 export interface UserRow {
   id: number;
@@ -218,8 +219,13 @@ export interface NewUser extends UserFields {
   createdAt: Date;
 }
 
-/** Inserts an account and returns its id; null if the name is in use. */
+/** Inserts an account and returns its id; null if the name is in use, by an API key too. */
 export async function insertUser(tx: Tx, user: NewUser): Promise<number | null> {
+  await lockCallerName(tx, user.username);
+  const keys = await tx.query('select 1 from machine_authorization where lower(name) = lower($1) limit 1', [
+    user.username,
+  ]);
+  if (keys.rows.length > 0) return null;
   const { rows } = await tx.query<{ id: number }>(
     `insert into account (username, password_hash, must_change_password, pending, created_by, created_at, ${FIELD_COLUMNS})
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)

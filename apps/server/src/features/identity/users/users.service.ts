@@ -12,7 +12,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { mapRows } from '../../../platform/db/map-rows.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
-import { wordError } from '../../../platform/http/error-words.ts';
+import { eachAlone, onceEach } from '../../../platform/http/each-alone.ts';
 import { clearFailures, findAccount, updatePassword } from '../accounts.repo.ts';
 import { accountSubject, FAILURE_WINDOW_MS, LOCKED_AFTER } from '../login/login.service.ts';
 import { oneTimePassword } from '../login/one-time-password.ts';
@@ -204,21 +204,12 @@ export function createUsersService(parts: UsersParts): UsersService {
     ids: readonly number[],
     work: (tx: Tx, row: UserRow) => Promise<void>,
   ): Promise<BatchResult> {
-    const failures: BatchResult['failures'] = [];
-    for (const id of new Set(ids)) {
-      let name = String(id);
-      try {
-        await transaction(pool, async (tx) => {
-          name = (await find(tx, caller, id)).username;
-          await work(tx, await findBelow(tx, caller, id));
-        });
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        const message = wordError(error, caller.language, translate);
-        failures.push({ id, name, message });
-      }
-    }
-    return { success: new Set(ids).size - failures.length, fail: failures.length, failures };
+    return eachAlone(caller, translate, onceEach(ids), ({ id }, nameIt) =>
+      transaction(pool, async (tx) => {
+        nameIt((await find(tx, caller, id)).username);
+        await work(tx, await findBelow(tx, caller, id));
+      }),
+    );
   }
 
   async function createIn(

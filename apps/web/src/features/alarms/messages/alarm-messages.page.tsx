@@ -9,17 +9,19 @@ import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
 import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
 import { MESSAGE_STATES } from '@isotherm/domain/notifications/message-state';
 import { useMemo } from 'react';
+import { usePermission } from '../../../shared/access/permissions.ts';
 import { levelLabel } from '../../../shared/format/labels.ts';
 import { EN_RULE, integer } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
-import type { ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
+import type { ListColumn, ListFilter, ListView, Selection } from '../../../shared/ui/list/list-types.ts';
 import { periodFilter } from '../../../shared/ui/list/period-filter.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { MessageDrawer } from './message-drawer.tsx';
 import { errorText, MESSAGES_KEY } from './message-words.ts';
+import { ResendMany } from './resend-many.tsx';
 
 const source = pagesOf(listAlarmMessages);
 const REFRESH_MS = 5_000;
@@ -108,6 +110,7 @@ export default function AlarmMessagesPage() {
   const { text } = viewer;
   const [params, change] = useUrlState();
   const open = Number(params.get('message')) || null;
+  const canResend = usePermission('alarm-messages:resend');
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
   const views = useMemo<ListView[]>(
     () => [
@@ -159,6 +162,9 @@ export default function AlarmMessagesPage() {
         filters={filters}
         views={views}
         exporting={exportAlarmMessages}
+        {...(canResend
+          ? { bulk: (selection: Selection<ListedMessage>) => <ResendMany selection={selection} /> }
+          : {})}
         refreshAfter={({ items }) => items.some(({ state }) => WAITING.has(state)) && REFRESH_MS}
         onOpen={({ id }) => change({ message: id }, 'push')}
         empty={{ title: text('alarm-messages.empty'), reason: text('alarm-messages.empty-reason') }}

@@ -9,6 +9,9 @@ import { useUrlState } from '../use-url-state.ts';
 import { ListPage, type ListPageProps } from './list-page.tsx';
 import type { Page, RowActions } from './list-types.ts';
 
+/** Largest page of a list. */
+const MOST_ROWS = 200;
+
 type Own = 'rowKey' | 'rowName' | 'onOpen' | 'rowActions' | 'empty' | 'actions';
 
 export interface RecordListProps<Item extends { id: number }, Data extends Page<Item>>
@@ -70,14 +73,21 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
   const [row, setRow] = useState<Item | null>(null);
   const [doomed, setDoomed] = useState<Item | null>(null);
   const open = Number(params.get(param)) || null;
+  const clicked = row && row.id === open ? row : undefined;
+  const { source, defaultSort } = list;
+  /** Finds the record of an address that was opened anew or shared, among the first rows of the list. */
+  async function findRow(id: number, signal: AbortSignal): Promise<Item | null> {
+    const { items } = await source.load({ ...defaultSort, page: 1, pageSize: MOST_ROWS, search: '' }, signal);
+    return items.find((item) => item.id === id) ?? null;
+  }
   const { data } = useQuery({
     queryKey: [...list.queryKey, 'one', open],
-    queryFn: ({ signal }) => load?.(open ?? 0, signal) ?? Promise.reject(new Error('nothing to load')),
-    enabled: open !== null && load !== undefined,
+    queryFn: ({ signal }) => (load ?? findRow)(open ?? 0, signal),
+    enabled: open !== null && (load !== undefined || clicked === undefined),
     // A form must start with the stored record, not with a cached one.
     gcTime: 0,
   });
-  const known = load ? data : row;
+  const known = load ? data : (clicked ?? data);
   const shown = known && known.id === open ? known : undefined;
   const close = () => change({ [param]: null, new: null, do: null });
   const openOne = (item: Item, more: Record<string, string> = {}) => {

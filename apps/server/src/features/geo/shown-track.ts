@@ -1,0 +1,72 @@
+import { type getTrack, MAX_WHOLE_TRACK } from '@isotherm/contracts/maps';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import { distanceM, unwrapLongitudes } from '@isotherm/domain/geo/geo';
+import { simplifyLine } from '@isotherm/domain/geo/simplify';
+import { type Fix, judgeTrack } from '@isotherm/domain/geo/track';
+
+type Shown = Omit<ResponseOf<typeof getTrack>, 'assetId' | 'name' | 'alarms' | 'fenceEvents'>;
+
+/** Pixels of the longer side of a map that shows a whole track. */
+const MAP_PX = 2_000;
+
+/**
+ * Judges positions, and leaves out those that are within `toleranceM` metres of the rest. Without a tolerance it is about a
+ * pixel of a map that shows all of them, or 0 for a short track.
+ */
+export function shownTrack(fixes: readonly Fix[], toleranceM: number | null): Shown {
+  const { lines, stops, distanceM: metres, faults } = judgeTrack(fixes);
+  const drawn = lines.reduce((total, line) => total + line.length, 0);
+  const tolerance = toleranceM ?? (drawn <= MAX_WHOLE_TRACK ? 0 : pixelM(fixes, lines));
+  const shown: Shown = {
+    at: [],
+    latitude: [],
+    longitude: [],
+    speedKmh: [],
+    place: [],
+    lineEnds: [],
+    stops: stops.map(({ from, to, latitude, longitude }) => ({ from, to, latitude, longitude })),
+    distanceM: metres,
+    faulty: faults.filter((fault) => fault !== null).length,
+    toleranceM: tolerance,
+  };
+  let before = 0;
+  for (const line of lines) {
+    const kept = simplifyLine(fixes, line, tolerance);
+    let place = 0;
+    for (const index of kept) {
+      while (line[place] !== index) place++;
+      const fix = fixes[index] as Fix;
+      shown.at.push(fix.at);
+      shown.latitude.push(fix.latitude);
+      shown.longitude.push(fix.longitude);
+      shown.speedKmh.push(fix.speedKmh);
+      shown.place.push(before + place);
+    }
+    shown.lineEnds.push(shown.at.length - 1);
+    before += line.length;
+  }
+  return shown;
+}
+
+/** Metres of a pixel of a map that shows all lines. */
+function pixelM(fixes: readonly Fix[], lines: readonly (readonly number[])[]): number {
+  const drawn = lines.flat().map((index) => fixes[index] as Fix);
+  const longitudes = unwrapLongitudes(drawn.map(({ longitude }) => longitude));
+  const [west, east] = rangeOf(longitudes);
+  const [south, north] = rangeOf(drawn.map(({ latitude }) => latitude));
+  const middle = (south + north) / 2;
+  const height = distanceM({ latitude: south, longitude: 0 }, { latitude: north, longitude: 0 });
+  // Half of the way around, so that the great circle is not the shorter one on the other side.
+  const width =
+    2 * distanceM({ latitude: middle, longitude: 0 }, { latitude: middle, longitude: (east - west) / 2 });
+  return Math.round(Math.max(height, width) / MAP_PX);
+}
+
+function rangeOf(values: readonly number[]): [number, number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return [least, most];
+}
