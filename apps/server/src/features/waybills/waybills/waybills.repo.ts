@@ -395,7 +395,7 @@ interface TemperatureChannel {
 /**
  * Returns the temperature channels of assets in the order of their sensors, first those of devices that are bound for the trip
  * of this waybill, because they stay with the goods on all legs. Devices that are bound for the trips of other waybills are left
- * out: they are with other goods.
+ * out: they are with other goods. The names of the first ones have the number of the device, since the vehicle may have the same.
  */
 export async function listTemperatureChannels(
   db: Db,
@@ -405,7 +405,8 @@ export async function listTemperatureChannels(
   const { rows } = await db.query<
     Omit<TemperatureChannel, 'from' | 'until'> & { from: Date | number; until: Date | number }
   >(
-    `select c.asset_id as "assetId", c.id as "channelId", c.name,
+    `select c.asset_id as "assetId", c.id as "channelId",
+            case when t.own then concat(c.name, ' · ', d.number) else c.name end as name,
             d.acquisition_interval_ms as "acquisitionIntervalMs", b.valid_from as "from", b.valid_until as until
        from channel c join sensor s on s.id = c.sensor_id join device d on d.id = c.device_id
        join lateral (select min(b.valid_from) as valid_from, max(b.valid_until) as valid_until, min(b.device_id) as device_id

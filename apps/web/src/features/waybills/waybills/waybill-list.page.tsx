@@ -51,13 +51,13 @@ function columnsFor({ text, time }: Viewer): ListColumn<Waybill>[] {
     {
       key: 'route',
       title: text('waybills.route'),
-      maxWidth: 260,
+      maxWidth: 190,
       render: ({ consignorUnit, consigneeUnit }) => `${consignorUnit} → ${consigneeUnit}`,
     },
     {
       key: 'goods',
       title: text('waybills.goods'),
-      maxWidth: 180,
+      maxWidth: 140,
       render: ({ goods }) => goodsWords(goods) || EN_RULE,
     },
     {
@@ -71,18 +71,18 @@ function columnsFor({ text, time }: Viewer): ListColumn<Waybill>[] {
       offered: true,
       render: ({ tour, stop }) => (tour ? [tour, stop].filter((each) => each !== null).join(' / ') : EN_RULE),
     },
-    { key: 'asset', title: text('waybills.asset'), maxWidth: 150, render: ({ assetName }) => assetName },
+    { key: 'asset', title: text('waybills.asset'), maxWidth: 130, render: ({ assetName }) => assetName },
+    {
+      key: 'expectedAt',
+      title: text('waybills.arrival'),
+      render: (waybill) => <ExpectedCell waybill={waybill} />,
+    },
     {
       key: 'plannedDepartureAt',
       title: text('waybills.planned-departure'),
       sortable: true,
       firstOrder: 'desc',
       render: ({ plannedDepartureAt }) => moment(plannedDepartureAt),
-    },
-    {
-      key: 'expectedAt',
-      title: text('waybills.arrival'),
-      render: (waybill) => <ExpectedCell waybill={waybill} />,
     },
     {
       key: 'departedAt',
