@@ -264,7 +264,11 @@ export async function compose(
     maxQueuedReadings: config.queueReadings,
     sealAfterMs: config.sealAfterMs,
     retentionYears: config.retentionYears,
-    onBatch: engine.onBatch,
+    async onBatch(tx, stored) {
+      const afterCommit = await engine.onBatch(tx, stored);
+      if (stored.presses.length > 0) await waybills.onPresses(tx, stored.presses);
+      return afterCommit;
+    },
     onPositions: geofences.onPositions,
     reportPool,
     resultJobs,
@@ -430,6 +434,7 @@ export async function compose(
     links,
     findLink,
     limit: identity.limit,
+    deviceMoves: registry.moves,
   });
   const maps = createGeo({
     pool,

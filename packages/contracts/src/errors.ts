@@ -388,6 +388,13 @@ export const ERRORS = {
   /** The time is not after the start of the current leg. */
   'waybill.before_leg': 422,
   'waybill.future': 422,
+  /** A device of the trip belongs to another organisation than the asset. */
+  'waybill.device_elsewhere': 409,
+  /** A device of the trip was deleted. */
+  'waybill.device_gone': 409,
+  /** A device of the trip is bound for the trip of another waybill. */
+  'waybill.device_on_trip': 409,
+  'waybill.device_unknown': 422,
   /** The account may not drive the trips of the organisation. */
   'waybill.driver': 422,
   /** The goods of the waybill are not those that were shown when it was signed. */
@@ -415,6 +422,12 @@ export const ERRORS = {
   'waybill.tour_asset': 409,
   /** The verdict or the last decision is not the one that the person has seen. */
   'waybill.verdict_changed': 409,
+  /** The document of events names no waybill, an unknown one, or a number of several waybills. */
+  'epcis.no_waybill': 422,
+  'epcis.unknown_waybill': 422,
+  'epcis.ambiguous': 422,
+  /** An event with this id was sent before, with another content. */
+  'epcis.changed': 409,
   'client.not_found': 404,
   'client.taken': 409,
   /** An organisation has as many links to full screens as it may have. */

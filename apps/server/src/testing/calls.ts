@@ -250,7 +250,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...renewalSteps({ one, unique, demo, why }),
     ...smsProviderSteps({ one, unique, why }),
     ...(await profileSteps({ one, unique, demo, why }, server)),
-    ...clientSteps({ one, unique, demo, why }),
+    ...(await clientSteps({ one, unique, demo, why }, server)),
     ...geofenceSteps({ one, unique, demo, why }, asset),
     ...carSteps({ one, unique, demo, why }),
     ...(await waybillSteps({ one, unique, demo, why }, server, asset)),

@@ -347,6 +347,7 @@ export const PAGES = [
           view: [...STAFF, 'auditor'],
           edit: STAFF,
           export: [...KEEPERS, 'auditor'],
+          import: KEEPERS,
         },
       },
       {

@@ -11,6 +11,7 @@ import {
   type OnDevicesRestored,
 } from './device-batches.ts';
 import { createDeviceImport, type DeviceImport } from './device-import.ts';
+import { createDeviceMoves, type DeviceMoves } from './device-moves.ts';
 import { createDeviceSheets, type DeviceSheets } from './device-sheets.ts';
 import { createRegistryJobs } from './registry.job.ts';
 import { createRegistryService, type RegistryParts, type RegistryService } from './registry.service.ts';
@@ -27,6 +28,7 @@ export interface Registry {
   replacement: Replacement;
   /** What happens to the data of devices that have been expired for long, by id. */
   releasesOf(ids: readonly number[]): ReturnType<typeof listReleases>;
+  moves: DeviceMoves;
   jobs: readonly Job[];
 }
 
@@ -48,6 +50,7 @@ export function createRegistry(
     batches,
     imports: createDeviceImport(parts),
     replacement: createReplacement(parts),
+    moves: createDeviceMoves(parts),
     bondImports: createBondImport({ pool, batches, translate, running }),
     sheets: createDeviceSheets(service, audit, translate),
     releasesOf: (ids) => listReleases(pool, ids),
