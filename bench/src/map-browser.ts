@@ -1,3 +1,4 @@
+import { CARS_EVERY_MS } from '@isotherm/contracts/car-screens';
 import { MAX_WHOLE_TRACK, type MapMark } from '@isotherm/contracts/maps';
 import { logInAs } from '@isotherm/e2e/console-page';
 import { launchBrowser } from '@isotherm/testkit/browser';

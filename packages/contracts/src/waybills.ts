@@ -9,7 +9,7 @@ import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybi
 import { z } from 'zod';
 import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, email, label, landline, mobile, orNone, prose, reason } from './fields.ts';
-import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
+import { defineRoute, id, idList, moment, pageOf, paging, timeZone } from './route.ts';
 
 const temperature = z
   .number()
@@ -394,12 +394,7 @@ export const listWaybillArrivals = defineRoute({
   access: 'waybill-list:view',
   summary: 'Estimated arrivals of waybills under way',
   query: z.object({
-    /** Ids, separated by commas. */
-    ids: z
-      .string()
-      .regex(/^\d{1,15}(?:,\d{1,15})*$/)
-      .transform((list) => list.split(',').map(Number))
-      .pipe(z.array(id).max(MOST_ARRIVALS)),
+    ids: idList(MOST_ARRIVALS),
   }),
   response: z.array(arrival.pick({ state: true, at: true, isLate: true }).extend({ id: z.number().int() })),
 });
