@@ -399,7 +399,7 @@ export const listWaybillArrivals = defineRoute({
       .string()
       .regex(/^\d{1,15}(?:,\d{1,15})*$/)
       .transform((list) => list.split(',').map(Number))
-      .pipe(z.array(id).max(MOST_ARRIVALS)),
+      .pipe(z.array(z.number().int().positive()).max(MOST_ARRIVALS)),
   }),
   response: z.array(arrival.pick({ state: true, at: true, isLate: true }).extend({ id: z.number().int() })),
 });
