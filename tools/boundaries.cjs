@@ -17,6 +17,7 @@ const FEATURES = [
   'announcements',
   'reports',
   'dashboard',
+  'search',
 ];
 
 const SERVER = '^apps/server/src/';

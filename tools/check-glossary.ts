@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readFiles } from './source-files.ts';
 
 const LOCALES = 'packages/i18n/locales';
+const HELP = 'packages/i18n/help';
 
 interface Rule {
   /** The required term. */
@@ -76,18 +77,40 @@ const GLOSSARY: Record<string, readonly Rule[]> = {
   ],
 };
 
+/** Returns the texts of a language by id: those of the catalogues, and of the help by the name of the page or subject. */
+function textsOf(root: string, language: string): { path: string; id: string; message: string }[] {
+  const catalogues = readFiles(root, `${LOCALES}/${language}`, /\.json$/).flatMap(({ path, text }) =>
+    Object.entries(JSON.parse(text) as Record<string, string>).map(([id, message]) => ({
+      path,
+      id,
+      message,
+    })),
+  );
+  const pages = readFiles(root, `${HELP}/${language}`, /\.json$/).flatMap(({ path, text }) =>
+    Object.entries(JSON.parse(text) as Record<string, string[]>).map(([id, sentences]) => ({
+      path,
+      id,
+      message: sentences.join('\n'),
+    })),
+  );
+  const subjects = readFiles(root, `${HELP}/${language}`, /\.md$/).map(({ path, text }) => ({
+    path,
+    id: path.slice(path.lastIndexOf('/') + 1),
+    message: text,
+  }));
+  return [...catalogues, ...pages, ...subjects];
+}
+
 /** Reports texts that use another term than the glossary. */
 export function checkGlossary(root: string, glossary: typeof GLOSSARY = GLOSSARY): string[] {
   return readdirSync(join(root, LOCALES)).flatMap((language) =>
-    readFiles(root, `${LOCALES}/${language}`, /\.json$/).flatMap(({ path, text }) =>
-      Object.entries(JSON.parse(text) as Record<string, string>).flatMap(([id, message]) =>
-        (glossary[language] ?? [])
-          .filter((rule) => !rule.except?.test(id))
-          .flatMap((rule) => {
-            const found = message.match(rule.forbidden)?.[0];
-            return found ? [`${path}: ${id}: “${found}” is not in the glossary, use “${rule.use}”`] : [];
-          }),
-      ),
+    textsOf(root, language).flatMap(({ path, id, message }) =>
+      (glossary[language] ?? [])
+        .filter((rule) => !rule.except?.test(id))
+        .flatMap((rule) => {
+          const found = message.match(rule.forbidden)?.[0];
+          return found ? [`${path}: ${id}: “${found}” is not in the glossary, use “${rule.use}”`] : [];
+        }),
     ),
   );
 }

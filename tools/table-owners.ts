@@ -18,6 +18,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   job_worker: 'platform',
   job: 'platform',
   stored_file: 'platform',
+  installation_backup: 'platform',
 
   organization: 'identity',
   electronic_signature: 'identity',
@@ -145,6 +146,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   report_schedule: 'reports',
   report_run: 'reports',
   report_run_message: 'reports',
+  device_release: 'reports',
   geofence: 'geo',
   geofence_version: 'geo',
   geofence_event: 'geo',

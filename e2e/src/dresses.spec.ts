@@ -60,6 +60,9 @@ const PAGES = [
   { path: '/report/statistics', ready: '.report-answer' },
   { path: '/report/schedules', ready: '.list-foot, h2' },
   { path: '/report/schedules?new=1', ready: 'form input' },
+  { path: '/setting/backup', ready: '.list-foot, h2' },
+  { path: '/setting/backup?new=1', ready: 'form input' },
+  { path: '/report/backup', ready: '.list-foot, h2' },
   { path: '/management/print-heads', ready: '.list-foot, h2' },
   { path: '/management/print-heads?new=1', ready: 'form input' },
   { path: '/announcement/list', ready: 'h2' },
@@ -176,6 +179,8 @@ const PAGES = [
   { path: '/setting/website', ready: 'h1, h2' },
   { path: '/setting/registration', ready: '[role="switch"]' },
   { path: '/setting/timezone', ready: 'h1, h2' },
+  { path: '/help', ready: '.help-card' },
+  { path: '/help/assets', ready: '.help-table' },
   { path: '/mailbox', ready: 'h1, h2' },
 ];
 const ASSET_TABS = ['alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'];
@@ -279,6 +284,13 @@ test.concurrent.for(DRESSES)(
     await page.getByRole('combobox').waitFor();
     await page.getByRole('option').first().waitFor();
     await look('search');
+    await page.locator('.search-box input').fill('fridge');
+    await page.locator('[id$="-all-assets"]').waitFor();
+    await look('search, records');
+    await page.keyboard.press('Escape');
+    await page.locator('.help-button').click();
+    await page.locator('.help-page').waitFor();
+    await look('help of a page');
     expect(wrong).toEqual([]);
     await context.close();
   },

@@ -136,7 +136,7 @@ test('a script planted in names runs on no page', async () => {
   await travel('/monitor');
   await page.locator('.kept-page:visible').getByText(SHORT).first().waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Search pages, assets and devices' }).fill('img');
+  await page.getByRole('combobox', { name: 'Search pages, actions and records' }).fill('img');
   await page.getByRole('group', { name: 'Assets' }).getByRole('option').first().waitFor();
   await look('search');
   await page.keyboard.press('Escape');

@@ -216,7 +216,7 @@ test('the breadcrumb starts with Home unless on the first page', async () => {
 test('Ctrl K searches pages in all four languages, assets and devices by keyboard, and remembers recent ones', async () => {
   const { page, context } = await signedIn();
   await page.keyboard.press('Control+k');
-  const box = page.getByRole('combobox', { name: 'Search pages, assets and devices' });
+  const box = page.getByRole('combobox', { name: 'Search pages, actions and records' });
   await box.fill('时区');
   await page.getByRole('option', { name: 'Time zone' }).waitFor();
   await page.keyboard.press('Enter');

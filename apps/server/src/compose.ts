@@ -52,6 +52,7 @@ import {
   mountReminders,
 } from './features/reminders/index.ts';
 import { createReports } from './features/reports/index.ts';
+import { createSearch } from './features/search/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, lockLanes, preparePartitions } from './features/telemetry/index.ts';
 import {
@@ -64,6 +65,7 @@ import { createWaybills } from './features/waybills/index.ts';
 import { openBounceGateway } from './gateways/bounces.ts';
 import { type Gateways, startGateways } from './gateways/start-gateways.ts';
 import { createAudit } from './platform/audit/audit.ts';
+import { createBackupHistory, mountInstallationBackups } from './platform/backup/installation-backups.ts';
 import { createNightlyBackups } from './platform/backup/nightly.ts';
 import { refuseUnfinishedRestore } from './platform/backup/restore-backup.ts';
 import { createInvalidations } from './platform/cache/invalidations.ts';
@@ -455,6 +457,10 @@ export async function compose(
     translate,
     brand: async () => (await settings.site('')).title,
     audit,
+    sealing,
+    premiumOf: billing.premiumOf,
+    readings: telemetry.archive,
+    forgetChannels: (channelIds) => invalidations.invalidate('rules', channelIds.map(String)),
     log,
     messages,
     links,
@@ -556,6 +562,7 @@ export async function compose(
     wechat.mount(mount, app);
     announcements.mount(mount);
     reports.mount(mount);
+    mountInstallationBackups(mount, { pool, audit, clock, keep: config.backup?.keep ?? 0 });
     createDashboard({
       pool,
       clock,
@@ -563,6 +570,7 @@ export async function compose(
       devices: deviceCalls,
       balances: billing.balancesOf,
     }).mount(mount);
+    createSearch({ pool, clock }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);
     resultJobs.mount(mount);
@@ -618,7 +626,8 @@ export async function compose(
   stops.push(engine.compiler.stop);
   if (config.roles.has('worker')) {
     engine.compiler.watch(invalidations, log);
-    const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics });
+    const history = createBackupHistory(pool, clock);
+    const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics, history });
     stops.push(backups.stop);
     sms.keepConnections();
     stops.push(alarmWork.startDelivery());
@@ -644,7 +653,7 @@ export async function compose(
       ...resultJobs.jobs,
       ...reports.jobs,
     ];
-    const runner = await startJobs(pools.jobs(), jobs, waybills.tasks, log);
+    const runner = await startJobs(pools.jobs(), jobs, [...waybills.tasks, ...backups.tasks], log);
     const postman = await startJobs(deliveryPool, [], messages.tasks, log, {
       concurrency: MESSAGES_AT_ONCE,
       claimedAtOnce: MESSAGES_CLAIMED,

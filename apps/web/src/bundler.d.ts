@@ -9,4 +9,5 @@ interface ImportMeta {
   glob<T>(pattern: string): Record<string, () => Promise<T>>;
   glob<T>(pattern: string, options: { import: 'default'; eager: true }): Record<string, T>;
   glob<T>(pattern: string, options: { query: '?url'; import: 'default'; eager: true }): Record<string, T>;
+  glob(pattern: string, options: { query: '?raw'; import: 'default'; eager: true }): Record<string, string>;
 }

@@ -11,7 +11,19 @@ export const MAX_COMPLIANCE_DAYS = 366;
 /** Largest number of assets of a compliance report. */
 export const MAX_COMPLIANCE_ASSETS = 10_000;
 /** Number of assets that the page shows, the worst first. The files contain all of them. */
-export const SHOWN_COMPLIANCE_ASSETS = 200;
+export const COMPLIANCE_PAGE_ASSETS = 50;
+export const COMPLIANCE_SORTS = [
+  'failed',
+  'name',
+  'inside',
+  'coverage',
+  'excursions',
+  'unhandled',
+  'worstKinetic',
+  'max',
+  'longestGapMs',
+] as const;
+export type ComplianceSort = (typeof COMPLIANCE_SORTS)[number];
 
 const count = z.number().int();
 const ms = z.number();
@@ -119,6 +131,10 @@ export const getComplianceReport = defineRoute({
     failing: z.string().max(40).optional(),
     /** Searched in names and codes. */
     search: z.string().max(100).default(''),
+    /** Those that fail the most clauses first, by default. */
+    sort: z.enum(COMPLIANCE_SORTS).default('failed'),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    page: z.coerce.number().int().min(1).max(100_000).default(1),
   }),
   response: z.object({
     from: moment,
@@ -135,7 +151,7 @@ export const getComplianceReport = defineRoute({
     /** Starts of the months of the range. */
     periods: z.array(moment),
     sites: z.array(site),
-    /** Number of assets that match; only the first `SHOWN_COMPLIANCE_ASSETS` are in `assets`. */
+    /** Number of assets that match; a page of `COMPLIANCE_PAGE_ASSETS` of them is in `assets`. */
     matching: count,
     assets: z.array(assetLine),
   }),

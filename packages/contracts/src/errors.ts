@@ -499,6 +499,21 @@ export const ERRORS = {
   'report_schedule.running': 409,
   /** The file is too large for an e-mail, and the address of the console for a link is not known. */
   'report_schedule.no_address': 409,
+  'backup.not_found': 404,
+  'backup.taken': 409,
+  /** A backup that was started by hand has not ended. */
+  'backup.running': 409,
+  /** The organisation may not use the premium service. */
+  'backup.inactive': 409,
+  /** More devices than the service allows. */
+  'backup.device_limit': 409,
+  /** None of the devices belongs to the organisation any more. */
+  'backup.no_devices': 409,
+  'backup.no_archive': 404,
+  /** A backup of the installation is being made. */
+  'installation_backup.running': 409,
+  /** Nightly backups are switched off. */
+  'installation_backup.off': 409,
   'job.not_found': 404,
   'job.ended': 409,
   'job.not_ended': 409,
@@ -511,6 +526,7 @@ export const ERRORS = {
   /** The file storage accepted the file, and the record of it failed (requirements §8). */
   'job.unrecorded': 409,
   'job.crashed': 409,
+  'job.cancelled': 409,
   'job.failed': 409,
   'service.unavailable': 503,
   'service.failed': 500,

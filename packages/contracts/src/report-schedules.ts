@@ -17,6 +17,7 @@ export const SCHEDULED_KINDS = [
   'alarm-report',
   'device-report',
   'compliance-report',
+  'statistics-report',
 ] as const;
 export type ScheduledKind = (typeof SCHEDULED_KINDS)[number];
 
@@ -25,7 +26,7 @@ const fields = z.strictObject({
   /** Name of the schedule; unique within the organisation, ignoring case. */
   name: label(80),
   kind: z.enum(SCHEDULED_KINDS).default('record-report'),
-  /** Empty: those of the organisation and below it, except for records reports, which need assets. */
+  /** Empty: those of the organisation and below it, except for records reports, which need assets. Statistics have none. */
   assets: z.array(id).max(MAX_REPORT_ASSETS),
   /** Rule pack of compliance reports; other kinds ignore it. */
   pack: z.enum(RULE_PACK_IDS).default('gsp'),

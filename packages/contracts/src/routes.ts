@@ -19,6 +19,7 @@ import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as backTest from './back-test.ts';
+import * as backups from './backups.ts';
 import * as balanceWarnings from './balance-warnings.ts';
 import * as billing from './billing.ts';
 import * as brands from './brands.ts';
@@ -73,6 +74,7 @@ import * as reportSchedules from './report-schedules.ts';
 import * as reports from './reports.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
+import * as search from './search.ts';
 import * as settings from './settings.ts';
 import * as smsProviders from './sms-providers.ts';
 import * as statements from './statements.ts';
@@ -118,6 +120,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   assets,
   authorizations,
   backTest,
+  backups,
   billing,
   brands,
   calibrations,
@@ -170,6 +173,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   reportSchedules,
   reports,
   roles,
+  search,
   settings,
   smsProviders,
   balanceWarnings,

@@ -8,8 +8,18 @@ import { defineRoute, id, idList, moment, timeZone } from './route.ts';
 
 /** Longest range of reports of alarms and devices, in days: daily counts of devices are kept this long. */
 export const MAX_TABLE_REPORT_DAYS = 92;
-/** Number of rows that the page shows. The files contain all of them. */
-export const SHOWN_ROWS = 100;
+/** Number of rows of a page. The files contain all of them. */
+export const REPORT_PAGE_ROWS = 50;
+export const ALARM_REPORT_SORTS = ['raisedAt', 'level', 'asset', 'duration', 'acknowledgedAt'] as const;
+export const DEVICE_REPORT_SORTS = [
+  'completeness',
+  'name',
+  'model',
+  'silentDays',
+  'battery',
+  'alarms',
+  'expiresAt',
+] as const;
 
 const count = z.number().int();
 /** Number of alarms by level, for levels 1 to 5. */
@@ -23,6 +33,11 @@ const about = {
   organizationId: id.optional(),
   /** Time zone of days and times. */
   zone: timeZone.default('UTC'),
+};
+/** Order and page of the rows; pages have `REPORT_PAGE_ROWS` rows. */
+const paged = {
+  order: z.enum(['asc', 'desc']).optional(),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
 };
 const asked = { ...about, assets: idList(MAX_REPORT_ASSETS).optional() };
 const ordered = {
@@ -72,7 +87,7 @@ export const getAlarmReport = defineRoute({
   path: '/report/alarms',
   access: 'report-alarms:view',
   summary: 'Alarms of a range by day and site, with acknowledgement, cause and corrective action',
-  query: z.object(asked),
+  query: z.object({ ...asked, ...paged, sort: z.enum(ALARM_REPORT_SORTS).default('raisedAt') }),
   response: z.object({
     from: moment,
     to: moment,
@@ -83,7 +98,7 @@ export const getAlarmReport = defineRoute({
     /** Local days with alarms. */
     days: z.array(z.object({ day: z.string(), levels: byLevel })),
     sites: z.array(alarmSite),
-    /** The newest first, at most `SHOWN_ROWS`. */
+    /** One page; by default the newest first. */
     rows: z.array(reportedAlarm),
   }),
 });
@@ -145,7 +160,7 @@ export const getDeviceReport = defineRoute({
   path: '/report/devices',
   access: 'report-devices:view',
   summary: 'Devices of a range with data completeness, days without readings, battery and alarms',
-  query: z.object(asked),
+  query: z.object({ ...asked, ...paged, sort: z.enum(DEVICE_REPORT_SORTS).default('completeness') }),
   response: z.object({
     from: moment,
     to: moment,
@@ -160,7 +175,7 @@ export const getDeviceReport = defineRoute({
       z.object({ day: z.string(), received: z.number(), due: z.number(), devices: count, silent: count }),
     ),
     sites: z.array(deviceSite),
-    /** The least complete first, at most `SHOWN_ROWS`. */
+    /** One page; by default the least complete first. */
     rows: z.array(reportedDevice),
   }),
 });
@@ -210,7 +225,14 @@ export const getStatistics = defineRoute({
   summary:
     'Alarms per asset, time to acknowledge, availability, completeness, messages and cost by site, model or day',
   query: z.object(grouped),
-  response: z.object({ from: moment, to: moment, total: statistic, rows: z.array(statistic) }),
+  response: z.object({
+    from: moment,
+    to: moment,
+    total: statistic,
+    rows: z.array(statistic),
+    /** The period of the same length before, and what was counted in it; its rows by key, none for days. */
+    before: z.object({ from: moment, to: moment, total: statistic, rows: z.array(statistic) }),
+  }),
 });
 
 /** Orders the statistics as a file. Throws what `getStatistics` throws, and `job.too_many`. */

@@ -150,6 +150,11 @@ export function assetSteps({
         holds: (data) => (data as { items: { id: number }[] }).items.some((item) => item.id === id),
       };
     },
+    async searchRecords() {
+      const name = unique();
+      await one('update asset set name = $2 where id = $1 returning id', [await stored(), name]);
+      return { query: { search: name }, holds: (data) => JSON.stringify(data).includes(name) };
+    },
     changeAssetStatus: step(() => ({ from: 'normal', to: 'deactivated', ...why })),
     async listStatusChanges() {
       const id = await stored();

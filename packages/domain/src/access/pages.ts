@@ -493,6 +493,11 @@ export const PAGES = [
         path: 'report/schedules',
         actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
       },
+      {
+        name: 'report-backup',
+        path: 'report/backup',
+        actions: { view: [...KEEPERS, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
     ],
   },
   {
@@ -613,10 +618,17 @@ export const PAGES = [
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {
+        name: 'setting-backup',
+        path: 'setting/backup',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS, installation: PLATFORM_ONLY },
+      },
+      {
         name: 'setting-registration',
         path: 'setting/registration',
         actions: { view: ['top-agent'], approve: ['top-agent'], edit: PLATFORM_ONLY },
       },
+      { name: 'help', path: 'help' },
+      { name: 'help-subject', path: 'help/:subject', component: '/help/subject', hidden: true },
       // The page shows verification codes of other users, so auditors have no access.
       { name: 'mailbox', path: 'mailbox', sandboxOnly: true, actions: { view: PLATFORM_ONLY } },
     ],

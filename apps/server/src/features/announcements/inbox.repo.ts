@@ -87,6 +87,22 @@ export async function listReceived(
   };
 }
 
+/** Returns the newest announcements for the account that contain the text, which is in lower case. */
+export async function findReceivedLike(
+  db: Db,
+  reader: Reader,
+  text: string,
+  limit: number,
+  now: Date,
+): Promise<Pick<ReceivedRow, 'id' | 'title' | 'organizationName' | 'publishedAt'>[]> {
+  const { rows } = await db.query(
+    `with ${RECEIVED} select a.id, a.title, a.organization_name as "organizationName", a.published_at as "publishedAt"
+       from received a where a.search_text like $4 order by a.published_at desc, a.id desc limit $5`,
+    [...valuesOf(reader, now), containing(text), limit],
+  );
+  return rows;
+}
+
 /** Counts the unread announcements of an account. */
 export async function countUnread(db: Db, reader: Reader, now: Date): Promise<number> {
   const { rows } = await db.query<{ count: number }>({

@@ -4,6 +4,7 @@ import {
   listReceivedAnnouncements,
   markAllAnnouncements,
   markAnnouncement,
+  type ReceivedAnnouncement,
   readReceivedFile,
 } from '@isotherm/contracts/announcements';
 import { AppError } from '@isotherm/contracts/errors';
@@ -17,6 +18,7 @@ import {
   claimPopups,
   countUnread,
   findReceived,
+  findReceivedLike,
   listReceived,
   markRead,
   markUnread,
@@ -32,6 +34,19 @@ export function createUnreadCount(pool: pg.Pool, clock: Clock): (caller: Caller)
     accountId === null || !permissions.has('announcement-list:view')
       ? 0
       : countUnread(pool, { accountId, scope }, new Date(clock.now()));
+}
+
+/** Returns the newest announcements for a caller that contain a text in lower case; none for an API key. */
+export async function searchAnnouncements(
+  pool: pg.Pool,
+  { accountId, scope }: Caller,
+  text: string,
+  limit: number,
+  now: Date,
+): Promise<Pick<ReceivedAnnouncement, 'id' | 'title' | 'organizationName' | 'publishedAt'>[]> {
+  if (accountId === null) return [];
+  const rows = await findReceivedLike(pool, { accountId, scope }, text, limit, now);
+  return rows.map((row) => ({ ...row, publishedAt: row.publishedAt.toISOString() }));
 }
 
 /** Mounts the routes of readers: a published announcement is found by those whom it is for, and by nobody else. */

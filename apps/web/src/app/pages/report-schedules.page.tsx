@@ -330,6 +330,8 @@ function AssetsField() {
   const { value = [], set, fault } = useField<number[]>('assets');
   const { value: kind } = useField<ScheduledKind>('kind');
   const [picking, setPicking] = useState(false);
+  // Statistics are about whole organisations.
+  if (kind === 'statistics-report') return null;
   return (
     <>
       <FieldFrame

@@ -34,7 +34,7 @@ describe('fuzzy search for menu pages by titles in four languages', () => {
     ]);
   });
 
-  it.each(['', '  ', 'zzz'])('the query %j has no hits', (query) => {
+  it.each(['', '  ', 'zzz', 'crt'])('the query %j has no hits', (query) => {
     expect(searchPages(PAGES, query)).toEqual([]);
   });
 

@@ -15,7 +15,11 @@ export interface Hit {
   score: number;
 }
 
-const AT_MOST = 12;
+const AT_MOST = 6;
+/** Scattered letters of a shorter query would match most titles. Chinese words are short. */
+const LEAST_SCATTERED = 4;
+/** Best score of scattered letters. */
+const SCATTERED = 40;
 
 /** Converts a text to lower case without accents, so that "organizacion" finds "Organización". */
 function plain(text: string): string {
@@ -45,7 +49,7 @@ function scattered(wanted: string, given: string): number {
     if (at > from) jumps += 1;
     from = at + letter.length;
   }
-  return Math.max(1, 40 - 4 * jumps);
+  return Math.max(1, SCATTERED - 4 * jumps);
 }
 
 /** Returns the pages that match by title in any language, by group or by path, best match first. */
@@ -58,8 +62,13 @@ export function searchPages(pages: readonly SearchablePage[], query: string): Hi
 }
 
 function pageScore(page: SearchablePage, query: string): number {
+  const isShort = [...query.trim()].length < LEAST_SCATTERED && !/\p{Script=Han}/u.test(query);
+  const score = (text: string) => {
+    const found = matchScore(query, text);
+    return isShort && found <= SCATTERED ? 0 : found;
+  };
   const best = (texts: readonly string[], weight: number) =>
-    Math.max(0, ...texts.map((text) => matchScore(query, text) * weight));
+    Math.max(0, ...texts.map((text) => score(text) * weight));
   return Math.max(
     best([page.title], 1),
     best(page.titles, 0.9),

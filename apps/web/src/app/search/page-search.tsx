@@ -1,15 +1,22 @@
 import './page-search.css';
 import type { RouteObject } from '@isotherm/contracts/settings';
+import { MOST_LETTERS } from '@isotherm/domain/search/kinds';
+import { useQuery } from '@tanstack/react-query';
 import Modal from 'antd/es/modal';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { isSearchable, menuPages, menuTitle, titlesOf } from '../../features/settings/menu.ts';
 import { readCookie } from '../../shared/api/cookies.ts';
+import { useViewer } from '../../shared/format/viewer.tsx';
 import { useAllLanguages } from '../../shared/i18n/use-all-languages.ts';
-import { useText } from '../../shared/i18n/use-text.ts';
-import { Icon, type IconName, iconNamed } from '../../shared/ui/icon.tsx';
+import { Button } from '../../shared/ui/button.tsx';
+import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
+import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
+import { namesAction, searchActions, textsOf } from './action-search.ts';
+import { ACTIONS } from './actions.ts';
 import { type SearchablePage, searchPages, withRecent } from './menu-search.ts';
-import { useThings } from './use-things.ts';
+import { type Entry, recordSections, type Section } from './record-sections.ts';
+import { heldPermissionsQuery, useRecords } from './search.queries.ts';
 
 /** Storage key of the recent pages of a user in this browser. */
 const recentKey = () => `isotherm.recent-pages.${readCookie('username')}`;
@@ -23,24 +30,10 @@ function readRecent(): string[] {
   }
 }
 
-interface Entry {
-  key: string;
-  path: string;
-  icon: IconName;
-  title: string;
-  trail: string;
-  /** Route name of the page; absent if the hit is not a page. */
-  page?: string;
-}
-
-interface Section {
-  title: string;
-  entries: readonly Entry[];
-}
-
-/** Search dialog for pages, assets and devices (ui.md 9), with keyboard navigation and recent pages. */
+/** Search dialog for pages, actions and records (ui.md 9), with keyboard navigation and recent pages. */
 export default function PageSearch({ menu, onClose }: { menu: readonly RouteObject[]; onClose: () => void }) {
-  const { text, language } = useText();
+  const viewer = useViewer();
+  const { text, language } = viewer;
   const navigate = useNavigate();
   const listId = useId();
   const [query, setQuery] = useState('');
@@ -70,13 +63,41 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
     const found = names.flatMap((name) => byName.get(name) ?? []);
     return isEmpty && found.length === 0 ? pages.slice(0, 8) : found;
   }, [isEmpty, recent, pages, query, byName]);
-  const things = useThings(query, {
-    assets: routes.some(({ route }) => route.name === 'asset'),
-    devices: routes.some(({ route }) => route.name === 'device-list'),
-  });
+  const { data: held } = useQuery(heldPermissionsQuery);
+  const actions = useMemo(() => {
+    const permissions = new Set(held?.permissions);
+    const named = new Map(routes.map((page) => [page.route.name, page]));
+    return ACTIONS.filter(
+      ({ page, permission }) => named.has(page) && (!permission || permissions.has(permission)),
+    ).map((action) => ({
+      ...action,
+      icon: iconNamed(named.get(action.page)?.groups.at(-1)?.meta.icon),
+      pageTitle: byName.get(action.page)?.title ?? '',
+      title: text(`search.action.${action.name}`),
+      ...textsOf(action, languages),
+    }));
+  }, [held, routes, byName, text, languages]);
+  const records = useRecords(query);
+  const offered = searchActions(actions, query);
+  const actionSection: Section = {
+    key: 'actions',
+    title: text('search.group.actions'),
+    entries: offered.map(({ name, path, icon, title, pageTitle }) => ({
+      key: `action-${name}`,
+      path,
+      icon,
+      title,
+      trail: pageTitle,
+    })),
+  };
+  const recordsFound = records.found
+    ? recordSections(records.found, query, viewer, (name) => byName.get(name))
+    : [];
+  // An action that is only found by other words for it comes after the records.
   const sections: Section[] = [
     {
-      title: text(isEmpty && recent.length > 0 ? 'shell.search.recent' : 'shell.search.pages'),
+      key: 'pages',
+      title: text(isEmpty && recent.length > 0 ? 'search.recent' : 'search.group.pages'),
       entries: shownPages.map(({ name, path, icon, title, groups }) => ({
         key: name,
         page: name,
@@ -86,14 +107,9 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
         trail: groups.join(' / '),
       })),
     },
-    {
-      title: text('shell.search.assets'),
-      entries: things.assets.map((thing) => ({ ...thing, icon: 'assets' as const })),
-    },
-    {
-      title: text('shell.search.devices'),
-      entries: things.devices.map((thing) => ({ ...thing, icon: 'devices' as const })),
-    },
+    ...(offered.some((action) => namesAction(action, query))
+      ? [actionSection, ...recordsFound]
+      : [...recordsFound, actionSection]),
   ].filter(({ entries }) => entries.length > 0);
   const shown = sections.flatMap(({ entries }) => entries);
   const chosen = shown[Math.min(at, shown.length - 1)];
@@ -128,7 +144,7 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
       footer={null}
       closable={false}
       width={560}
-      title={text('shell.search.title')}
+      title={text('search.title')}
       className="search-dialog"
       style={{ top: 96 }}
       styles={{ container: { padding: 0 } }}
@@ -142,9 +158,9 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
           aria-expanded
           aria-controls={listId}
           aria-activedescendant={chosen ? `${listId}-${chosen.key}` : undefined}
-          aria-label={text('shell.search.title')}
-          placeholder={text('shell.search.title')}
-          maxLength={60}
+          aria-label={text('search.title')}
+          placeholder={text('search.title')}
+          maxLength={MOST_LETTERS}
           value={query}
           onChange={(event) => {
             setQuery(event.target.value);
@@ -154,10 +170,10 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
         />
         <kbd className="key-hint">Esc</kbd>
       </div>
-      <div role="listbox" id={listId} aria-label={text('shell.search.title')} className="search-list">
-        {sections.map(({ title, entries }) => (
+      <div role="listbox" id={listId} aria-label={text('search.title')} className="search-list">
+        {sections.map(({ key, title, entries }) => (
           // biome-ignore lint/a11y/useSemanticElements: options of a list, not fields of a form.
-          <div key={title} role="group" aria-label={title}>
+          <div key={key} role="group" aria-label={title}>
             <p className="search-lead small tertiary">{title}</p>
             {entries.map((entry) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the box above, which keeps the focus.
@@ -171,7 +187,7 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
                 onPointerMove={() => setAt(shown.indexOf(entry))}
                 onClick={() => open(entry)}
               >
-                <Icon name={entry.icon} />
+                {entry.level ? <LevelGlyph level={entry.level} /> : <Icon name={entry.icon} />}
                 <span className="ellipsis">{entry.title}</span>
                 <span className="small tertiary ellipsis end">{entry.trail}</span>
               </div>
@@ -179,12 +195,57 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
           </div>
         ))}
       </div>
-      {shown.length === 0 && !things.waits ? (
-        <p className="search-none secondary" role="status">
-          {text('shell.search.none', { query })}
-        </p>
-      ) : null}
-      <p className="search-foot small tertiary">{text('shell.search.keys')}</p>
+      <SearchState records={records} query={query} isEmpty={shown.length === 0} count={shown.length} />
+      <p className="search-foot small tertiary">{text('search.keys')}</p>
     </Modal>
+  );
+}
+
+/** Says what the search is doing, for everybody and for screen readers: it waits, failed, or found nothing. */
+function SearchState({
+  records: { error, retry, waits, isShort },
+  query,
+  isEmpty,
+  count,
+}: {
+  records: ReturnType<typeof useRecords>;
+  query: string;
+  isEmpty: boolean;
+  count: number;
+}) {
+  const { text } = useViewer();
+  if (error)
+    return (
+      <div className="search-state" role="alert">
+        <span className="secondary">{error.message}</span>
+        <Button size="small" onClick={retry}>
+          {text('common.action.retry')}
+        </Button>
+      </div>
+    );
+  if (waits)
+    return (
+      <p className="search-state secondary" role="status" aria-busy="true">
+        {text('search.waits')}
+      </p>
+    );
+  if (isShort && isEmpty)
+    return (
+      <p className="search-state secondary" role="status">
+        {text('search.short')}
+      </p>
+    );
+  if (isEmpty)
+    return (
+      <p className="search-state secondary" role="status">
+        {text('search.none', { query })}
+        <br />
+        {text('search.none.hint')}
+      </p>
+    );
+  return (
+    <p className="visually-hidden" role="status">
+      {text('search.count', { count })}
+    </p>
   );
 }

@@ -18,6 +18,7 @@ import { useText } from '../../shared/i18n/use-text.ts';
 import { useLink } from '../../shared/socket/socket.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
+import { HelpButton } from '../help/help-button.tsx';
 import { useSite } from '../site-context.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { DownloadsButton } from './downloads.tsx';
@@ -54,6 +55,7 @@ export function Navbar({ menu, page, title, narrow, collapsed, onMenu }: NavbarP
       ) : (
         <Breadcrumb page={page} title={title} isHome={page !== undefined && page.path === firstPage(menu)} />
       )}
+      <HelpButton page={page?.route.name} title={title} />
       <div className="navbar-end">
         {narrow ? null : (
           <>

@@ -42,7 +42,7 @@ export function Sidebar({ menu, current, collapsed, onSearch }: SidebarProps) {
           </>
         )}
       </Link>
-      <button type="button" className="sidebar-search" title={text('shell.search.title')} onClick={onSearch}>
+      <button type="button" className="sidebar-search" title={text('search.title')} onClick={onSearch}>
         <Icon name="search" />
         <span className={collapsed ? 'visually-hidden' : undefined}>{text('shell.search')}</span>
         {collapsed ? null : <kbd className="key-hint">{searchKeyName()}</kbd>}

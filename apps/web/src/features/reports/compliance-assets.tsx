@@ -1,22 +1,30 @@
-import type { ComplianceAsset } from '@isotherm/contracts/compliance';
+import {
+  COMPLIANCE_PAGE_ASSETS,
+  type ComplianceAsset,
+  type ComplianceSort,
+} from '@isotherm/contracts/compliance';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { AssetLink } from '../../shared/assets/asset-link.tsx';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Button } from '../../shared/ui/button.tsx';
 import { FilterBox } from '../../shared/ui/filter-box.tsx';
-import { TableFrame } from '../../shared/ui/table-frame.tsx';
+import { SortableTable, type TableState } from '../../shared/ui/sortable-table.tsx';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import type { ComplianceView } from './compliance-clauses.tsx';
-import { degreesText, NumberCells, NumberHeads } from './compliance-numbers.tsx';
+import { degreesText, NumberCells } from './compliance-numbers.tsx';
 
 /** The assets, the worst first: all, or those of a site or that fail a clause. */
 export function ComplianceAssets({
   report,
   filter: { site, failing },
+  state,
+  isTurning,
 }: {
   report: ComplianceView;
   filter: { site: number | undefined; failing: string | undefined };
+  state: TableState<ComplianceSort>;
+  isTurning: boolean;
 }) {
   const { text } = useViewer();
   const [params, change] = useUrlState();
@@ -46,28 +54,31 @@ export function ComplianceAssets({
       {assets.length === 0 ? (
         <p className="report-note">{text('reports.compliance.no-match')}</p>
       ) : (
-        <TableFrame label={text('reports.fact.assets')}>
-          <thead>
-            <tr>
-              <th>{text('reports.column.asset')}</th>
-              <th>{text('reports.compliance.failed-clauses')}</th>
-              <NumberHeads />
-              <th className="number">{text('reports.compliance.extremes')}</th>
-              <th className="number">{text('reports.compliance.longest-gap')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {assets.map((asset) => (
-              <AssetRow key={asset.assetId} asset={asset} report={report} />
-            ))}
-          </tbody>
-        </TableFrame>
+        <SortableTable
+          label={text('reports.fact.assets')}
+          state={state}
+          total={matching}
+          pageSize={COMPLIANCE_PAGE_ASSETS}
+          isTurning={isTurning}
+          heads={[
+            { title: text('reports.column.asset'), sort: 'name' },
+            { title: text('reports.compliance.failed-clauses'), sort: 'failed' },
+            { title: text('reports.compliance.inside'), sort: 'inside', figure: true },
+            { title: text('reports.compliance.below'), figure: true },
+            { title: text('reports.compliance.above'), figure: true },
+            { title: text('reports.column.coverage'), sort: 'coverage', figure: true },
+            { title: text('reports.excursions'), sort: 'excursions', figure: true },
+            { title: text('reports.compliance.unhandled'), sort: 'unhandled', figure: true },
+            { title: text('reports.compliance.worst-mkt'), sort: 'worstKinetic', figure: true },
+            { title: text('reports.compliance.extremes'), sort: 'max', figure: true },
+            { title: text('reports.compliance.longest-gap'), sort: 'longestGapMs', figure: true },
+          ]}
+        >
+          {assets.map((asset) => (
+            <AssetRow key={asset.assetId} asset={asset} report={report} />
+          ))}
+        </SortableTable>
       )}
-      {matching > assets.length ? (
-        <p className="report-note">
-          {text('reports.compliance.limited', { shown: assets.length, total: matching })}
-        </p>
-      ) : null}
     </section>
   );
 }

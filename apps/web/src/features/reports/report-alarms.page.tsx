@@ -1,6 +1,8 @@
 import {
+  ALARM_REPORT_SORTS,
   MAX_TABLE_REPORT_DAYS,
   orderAlarmReport,
+  REPORT_PAGE_ROWS,
   type ReportedAlarm,
 } from '@isotherm/contracts/table-reports';
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
@@ -17,6 +19,7 @@ import { useViewer } from '../../shared/format/viewer.tsx';
 import { useOrder } from '../../shared/jobs/jobs.queries.ts';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
+import { SortableTable, type TableState, useTableState } from '../../shared/ui/sortable-table.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { AlarmsLink } from './compliance-numbers.tsx';
 import { ReportBars } from './report-bars.tsx';
@@ -33,7 +36,9 @@ export default function ReportAlarmsPage() {
   const { order, isPending } = useOrder();
   const period = useReportPeriod(MAX_TABLE_REPORT_DAYS, USUAL_DAYS);
   const about = { ...useChosenOrganization(), zone };
-  const loaded = useQuery(alarmReportQuery(about, period.range));
+  const state = useTableState('alarms', ALARM_REPORT_SORTS, { sort: 'raisedAt', order: 'desc' });
+  const { sort, order: sortOrder, page } = state;
+  const loaded = useQuery(alarmReportQuery({ ...about, sort, order: sortOrder, page }, period.range));
   const { data } = loaded;
   return (
     <ReportFrame
@@ -55,7 +60,7 @@ export default function ReportAlarmsPage() {
         <>
           <Days report={data} />
           <Sites report={data} />
-          <Rows report={data} />
+          <Rows report={data} state={state} isTurning={loaded.isPlaceholderData} />
         </>
       ) : null}
     </ReportFrame>
@@ -147,32 +152,41 @@ function Sites({ report: { from, to, sites } }: { report: AlarmReportView }) {
   );
 }
 
-function Rows({ report: { rows, total } }: { report: AlarmReportView }) {
+type RowState = TableState<(typeof ALARM_REPORT_SORTS)[number]>;
+
+function Rows({
+  report: { rows, total },
+  state,
+  isTurning,
+}: {
+  report: AlarmReportView;
+  state: RowState;
+  isTurning: boolean;
+}) {
   const { text } = useViewer();
   return (
     <section className="panel" aria-label={text('reports.alarms.alarms')}>
       <h2 className="report-section">{text('reports.alarms.alarms')}</h2>
-      <TableFrame label={text('reports.alarms.alarms')}>
-        <thead>
-          <tr>
-            <th>{text('reports.alarms.fault')}</th>
-            <th>{text('reports.column.asset')}</th>
-            <th>{text('alarms.fact.raised')}</th>
-            <th className="number">{text('alarms.column.duration')}</th>
-            <th className="number">{text('reports.column.peak')}</th>
-            <th>{text('alarms.column.acknowledged')}</th>
-            <th>{text('reports.column.cause')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <AlarmLine key={row.id} row={row} />
-          ))}
-        </tbody>
-      </TableFrame>
-      {total > rows.length ? (
-        <p className="report-note">{text('reports.rows.limited', { shown: rows.length, total })}</p>
-      ) : null}
+      <SortableTable
+        label={text('reports.alarms.alarms')}
+        state={state}
+        total={total}
+        pageSize={REPORT_PAGE_ROWS}
+        isTurning={isTurning}
+        heads={[
+          { title: text('reports.alarms.fault'), sort: 'level' },
+          { title: text('reports.column.asset'), sort: 'asset' },
+          { title: text('alarms.fact.raised'), sort: 'raisedAt' },
+          { title: text('alarms.column.duration'), sort: 'duration', figure: true },
+          { title: text('reports.column.peak'), figure: true },
+          { title: text('alarms.column.acknowledged'), sort: 'acknowledgedAt' },
+          { title: text('reports.column.cause') },
+        ]}
+      >
+        {rows.map((row) => (
+          <AlarmLine key={row.id} row={row} />
+        ))}
+      </SortableTable>
       <p className="report-note">{text('reports.alarms.method')}</p>
     </section>
   );

@@ -1,10 +1,11 @@
-import { MAX_COMPLIANCE_DAYS, orderComplianceReport } from '@isotherm/contracts/compliance';
+import { COMPLIANCE_SORTS, MAX_COMPLIANCE_DAYS, orderComplianceReport } from '@isotherm/contracts/compliance';
 import { RULE_PACK_IDS, RULE_PACKS } from '@isotherm/domain/reports/rule-packs';
 import { useQuery } from '@tanstack/react-query';
 import Select from 'antd/es/select';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useOrder } from '../../shared/jobs/jobs.queries.ts';
 import { Notice } from '../../shared/ui/notice.tsx';
+import { useTableState } from '../../shared/ui/sortable-table.tsx';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
 import { ComplianceAssets } from './compliance-assets.tsx';
 import { ComplianceClauses } from './compliance-clauses.tsx';
@@ -24,6 +25,7 @@ export default function ReportCompliancePage() {
   const pack = oneOf(RULE_PACK_IDS, params.get('pack')) ?? 'gsp';
   const site = Number(params.get('site')) || undefined;
   const failing = params.get('failing') ?? undefined;
+  const state = useTableState('assets', COMPLIANCE_SORTS, { sort: 'failed', order: 'desc' });
   const about = { pack, ...useChosenOrganization() };
   const loaded = useQuery(
     complianceQuery(
@@ -32,6 +34,9 @@ export default function ReportCompliancePage() {
         ...(site ? { site } : {}),
         ...(failing ? { failing } : {}),
         search: params.get('search') ?? '',
+        sort: state.sort,
+        order: state.order,
+        page: state.page,
       },
       period.range,
     ),
@@ -68,7 +73,12 @@ export default function ReportCompliancePage() {
           <ComplianceClauses report={data} failing={failing} onChoose={(id) => change({ failing: id })} />
           <ComplianceSites report={data} onChoose={(id) => change({ site: id })} />
           {data.periods.length > 1 ? <ComplianceMonths report={data} /> : null}
-          <ComplianceAssets report={data} filter={{ site, failing }} />
+          <ComplianceAssets
+            report={data}
+            filter={{ site, failing }}
+            state={state}
+            isTurning={loaded.isPlaceholderData}
+          />
           <section className="panel">
             <p className="report-note">{text('reports.compliance.method')}</p>
             <p className="report-note">

@@ -1,6 +1,8 @@
 import {
+  DEVICE_REPORT_SORTS,
   MAX_TABLE_REPORT_DAYS,
   orderDeviceReport,
+  REPORT_PAGE_ROWS,
   type ReportedDevice,
 } from '@isotherm/contracts/table-reports';
 import { shareWords } from '@isotherm/i18n/figures';
@@ -12,6 +14,7 @@ import { EN_RULE, integer } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useOrder } from '../../shared/jobs/jobs.queries.ts';
 import { Notice } from '../../shared/ui/notice.tsx';
+import { SortableTable, type TableState, useTableState } from '../../shared/ui/sortable-table.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { AlarmsLink } from './compliance-numbers.tsx';
 import { ReportBars } from './report-bars.tsx';
@@ -30,7 +33,9 @@ export default function ReportDevicesPage() {
   const { order, isPending } = useOrder();
   const period = useReportPeriod(MAX_TABLE_REPORT_DAYS, USUAL_DAYS);
   const about = { ...useChosenOrganization(), zone };
-  const loaded = useQuery(deviceReportQuery(about, period.range));
+  const state = useTableState('devices', DEVICE_REPORT_SORTS, { sort: 'completeness', order: 'asc' });
+  const { sort, order: sortOrder, page } = state;
+  const loaded = useQuery(deviceReportQuery({ ...about, sort, order: sortOrder, page }, period.range));
   const { data } = loaded;
   return (
     <ReportFrame
@@ -52,7 +57,7 @@ export default function ReportDevicesPage() {
         <>
           <Days report={data} />
           <Sites report={data} />
-          <Rows report={data} />
+          <Rows report={data} state={state} isTurning={loaded.isPlaceholderData} />
         </>
       ) : null}
     </ReportFrame>
@@ -144,33 +149,42 @@ function Sites({ report: { from, to, sites } }: { report: DeviceReportView }) {
   );
 }
 
-function Rows({ report: { rows, total } }: { report: DeviceReportView }) {
+type RowState = TableState<(typeof DEVICE_REPORT_SORTS)[number]>;
+
+function Rows({
+  report: { rows, total },
+  state,
+  isTurning,
+}: {
+  report: DeviceReportView;
+  state: RowState;
+  isTurning: boolean;
+}) {
   const { text } = useViewer();
   return (
     <section className="panel" aria-label={text('reports.devices.devices')}>
       <h2 className="report-section">{text('reports.devices.devices')}</h2>
-      <TableFrame label={text('reports.devices.devices')}>
-        <thead>
-          <tr>
-            <th>{text('curve.export.device')}</th>
-            <th>{text('reports.devices.model')}</th>
-            <th>{text('reports.column.asset')}</th>
-            <th className="number">{text('reports.completeness')}</th>
-            <th className="number">{text('reports.devices.silent-days')}</th>
-            <th className="number">{text('reports.devices.battery')}</th>
-            <th className="number">{text('reports.alarms.alarms')}</th>
-            <th>{text('reports.devices.expires')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <DeviceLine key={row.id} row={row} />
-          ))}
-        </tbody>
-      </TableFrame>
-      {total > rows.length ? (
-        <p className="report-note">{text('reports.rows.limited', { shown: rows.length, total })}</p>
-      ) : null}
+      <SortableTable
+        label={text('reports.devices.devices')}
+        state={state}
+        total={total}
+        pageSize={REPORT_PAGE_ROWS}
+        isTurning={isTurning}
+        heads={[
+          { title: text('curve.export.device'), sort: 'name' },
+          { title: text('reports.devices.model'), sort: 'model' },
+          { title: text('reports.column.asset') },
+          { title: text('reports.completeness'), sort: 'completeness', figure: true },
+          { title: text('reports.devices.silent-days'), sort: 'silentDays', figure: true },
+          { title: text('reports.devices.battery'), sort: 'battery', figure: true },
+          { title: text('reports.alarms.alarms'), sort: 'alarms', figure: true },
+          { title: text('reports.devices.expires'), sort: 'expiresAt' },
+        ]}
+      >
+        {rows.map((row) => (
+          <DeviceLine key={row.id} row={row} />
+        ))}
+      </SortableTable>
       <p className="report-note">{text('reports.devices.method')}</p>
     </section>
   );

@@ -14,10 +14,11 @@ import {
 } from '@isotherm/contracts/table-reports';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import * as echarts from '../../shared/chart/echarts.ts';
 import { useDownloads } from '../../shared/jobs/jobs.queries.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
-import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { holding, renderPage, stubFrame } from '../../shared/testing/render-page.tsx';
 import ReportAlarmsPage from './report-alarms.page.tsx';
 import ReportCompliancePage from './report-compliance.page.tsx';
 import ReportDevicesPage from './report-devices.page.tsx';
@@ -135,11 +136,11 @@ test('the compliance report says first how many clauses are not met, and each nu
   const clauses = within(screen.getAllByRole('region', { name: 'Clauses' })[0] as HTMLElement);
   expect(clauses.getByText('Not met')).toBeTruthy();
   expect(clauses.getByText('Readings cover at least 95 % of the time')).toBeTruthy();
-  expect(
-    screen.getByText(
-      'The first 1 of 250 assets are shown, the worst first. The XLSX and CSV files contain all of them.',
-    ),
-  ).toBeTruthy();
+  expect(screen.getByTitle('5')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Coverage' }));
+  await waitFor(() =>
+    expect(fake.called(getComplianceReport).at(-1)?.asked.query.get('sort')).toBe('coverage'),
+  );
   const alarms = (await screen.findAllByRole('link', { name: '2' })).map((link) => link.getAttribute('href'));
   expect(alarms).toEqual([
     `/alarm/graded?${new URLSearchParams({ from: FROM, to: TO, organizationId: '4' })}`,
@@ -235,9 +236,16 @@ test('the report of alarms shows days, sites and alarms, and orders its files', 
   );
   await renderPage(<ReportAlarmsPage />, { at: `/report/alarms?${RANGE}`, path: '/report/alarms' });
   expect(await screen.findByText('120 alarms, 1 not acknowledged.')).toBeTruthy();
-  expect(
-    screen.getByText('The first 1 of 120 rows are shown. The XLSX and CSV files contain all of them.'),
-  ).toBeTruthy();
+  await userEvent.click(screen.getByTitle('3'));
+  await waitFor(() => expect(fake.called(getAlarmReport).at(-1)?.asked.query.get('page')).toBe('3'));
+  await userEvent.click(screen.getByRole('button', { name: 'Duration' }));
+  await waitFor(() =>
+    expect(Object.fromEntries(fake.called(getAlarmReport).at(-1)?.asked.query ?? [])).toMatchObject({
+      sort: 'duration',
+      order: 'desc',
+      page: '1',
+    }),
+  );
   expect(screen.getByText('11.1 °C')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'CSV' }));
   await waitFor(() => expect(fake.called(orderAlarmReport)[0]?.asked.json).toMatchObject({ format: 'csv' }));
@@ -295,28 +303,84 @@ test('the report of devices shows what was received of what was expected', async
   expect(screen.getByText('78 %')).toBeTruthy();
 });
 
-test('statistics lead to the alarms of their day', async () => {
-  const row = {
-    assets: 2,
-    rate: 1,
-    medianMs: HOUR,
-    availability: 1,
-    completeness: 0.98,
-    messages: 4,
-    units: 2,
-  };
+/** Draws the statistics with a chart that remembers its options and its listener. */
+async function statistics(query: string, rows: StatisticsRow[]) {
+  stubFrame(900, 240);
+  const setOption = vi.fn();
+  let click: (event: { dataIndex: number }) => void = () => undefined;
+  vi.spyOn(echarts, 'init').mockReturnValue({
+    setOption,
+    resize() {},
+    dispose() {},
+    on: (_event: string, listener: typeof click) => {
+      click = listener;
+    },
+  } as never);
+  const before = rows.map((row) => ({ ...row, alarms: row.alarms + 2 }));
   fake.answer(getStatistics, () => ({
     from: FROM,
     to: TO,
-    total: { ...row, key: '', name: '', alarms: 5 },
-    rows: [{ ...row, key: '2026-11-16', name: '2026-11-16', alarms: 3 }],
+    total: { ...STATISTIC, key: '', name: '', alarms: 5 },
+    rows,
+    before: {
+      from: '2026-11-14T00:00:00.000Z',
+      to: FROM,
+      total: { ...STATISTIC, key: '', name: '', alarms: 8 },
+      rows: before,
+    },
   }));
-  await renderPage(<ReportStatisticsPage />, {
-    at: `/report/statistics?group=day&${RANGE}`,
+  const drawn = await renderPage(<ReportStatisticsPage />, {
+    at: `/report/statistics?${query}&${RANGE}`,
     path: '/report/statistics',
   });
-  expect(await screen.findByText('5 alarms in 2 assets.')).toBeTruthy();
-  expect((await screen.findByRole('link', { name: '3' })).getAttribute('href')).toMatch(
-    /^\/alarm\/graded\?from=2026-11-16/,
-  );
+  await screen.findByText('5 alarms in 2 assets.');
+  // The chart is loaded when it is needed.
+  await waitFor(() => expect(setOption).toHaveBeenCalled(), { timeout: 15_000 });
+  return { ...drawn, setOption, clickBar: (dataIndex: number) => click({ dataIndex }) };
+}
+const STATISTIC = {
+  assets: 2,
+  rate: 1,
+  medianMs: HOUR,
+  availability: 1,
+  completeness: 0.98,
+  messages: 4,
+  units: 2,
+};
+type StatisticsRow = ResponseOf<typeof getStatistics>['rows'][number];
+
+test('statistics lead to the alarms of their day, from the table and from the chart', async () => {
+  const { router, clickBar } = await statistics('group=day', [
+    { ...STATISTIC, key: '2026-11-16', name: '2026-11-16', alarms: 3 },
+  ]);
+  const address = /^\/alarm\/graded\?from=2026-11-16/;
+  expect((await screen.findByRole('link', { name: '3' })).getAttribute('href')).toMatch(address);
+  clickBar(0);
+  await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toMatch(address));
+});
+
+test('statistics are compared with the period before, sorted and paged', async () => {
+  const rows = Array.from({ length: 45 }, (_, index) => ({
+    ...STATISTIC,
+    key: String(index + 1),
+    name: `Site ${index + 1}`,
+    alarms: index,
+  }));
+  const { setOption } = await statistics('group=site', rows);
+  const names = () =>
+    screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => row.querySelector('td')?.textContent);
+  expect(names().slice(0, 3)).toEqual(['All', 'Site 45', 'Site 44']);
+  expect(names()).toHaveLength(21);
+  expect(screen.getByText('before: 8')).toBeTruthy();
+  expect(screen.getByText('before: 46')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Site' }));
+  expect(names().slice(0, 4)).toEqual(['All', 'Site 1', 'Site 2', 'Site 3']);
+  await userEvent.click(screen.getByTitle('3'));
+  expect(names()).toEqual(['All', 'Site 41', 'Site 42', 'Site 43', 'Site 44', 'Site 45']);
+  await userEvent.click(screen.getByTitle('Alarms per asset and 1,000 h'));
+  expect(await screen.findByRole('img', { name: /^Chart: Alarms per asset and 1,000 h by/ })).toBeTruthy();
+  await waitFor(() => expect(setOption.mock.lastCall?.[0].series[0].data[0].value).toBe(1));
 });

@@ -1,7 +1,9 @@
-import { getComplianceReport } from '@isotherm/contracts/compliance';
+import { type ComplianceSort, getComplianceReport } from '@isotherm/contracts/compliance';
 import { getRecordReport } from '@isotherm/contracts/reports';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import {
+  type ALARM_REPORT_SORTS,
+  type DEVICE_REPORT_SORTS,
   getAlarmReport,
   getDeviceReport,
   getStatistics,
@@ -27,7 +29,7 @@ export function recordReportQuery(assets: readonly number[], range: RecordRange 
   });
 }
 
-export interface ComplianceFilter {
+export interface ComplianceFilter extends RowOrder<ComplianceSort> {
   pack: RulePackId;
   organizationId?: number;
   site?: number;
@@ -47,6 +49,13 @@ export function complianceQuery(filter: ComplianceFilter, range: RecordRange | n
   });
 }
 
+/** Order and page of the rows of a report. */
+export interface RowOrder<Sort extends string> {
+  sort: Sort;
+  order: 'asc' | 'desc';
+  page: number;
+}
+
 export interface TableReportFilter {
   organizationId?: number;
   zone: string;
@@ -55,7 +64,10 @@ export type AlarmReportView = ResponseOf<typeof getAlarmReport>;
 export type DeviceReportView = ResponseOf<typeof getDeviceReport>;
 
 /** Alarms of an organisation in a range. */
-export function alarmReportQuery(filter: TableReportFilter, range: RecordRange | null) {
+export function alarmReportQuery(
+  filter: TableReportFilter & RowOrder<(typeof ALARM_REPORT_SORTS)[number]>,
+  range: RecordRange | null,
+) {
   return queryOptions({
     queryKey: ['reports', 'alarms', filter, range],
     queryFn: ({ signal }) => call(getAlarmReport, { query: { ...filter, ...range }, signal, quiet: true }),
@@ -66,7 +78,10 @@ export function alarmReportQuery(filter: TableReportFilter, range: RecordRange |
 }
 
 /** Devices of an organisation in a range. */
-export function deviceReportQuery(filter: TableReportFilter, range: RecordRange | null) {
+export function deviceReportQuery(
+  filter: TableReportFilter & RowOrder<(typeof DEVICE_REPORT_SORTS)[number]>,
+  range: RecordRange | null,
+) {
   return queryOptions({
     queryKey: ['reports', 'devices', filter, range],
     queryFn: ({ signal }) => call(getDeviceReport, { query: { ...filter, ...range }, signal, quiet: true }),

@@ -6,7 +6,9 @@ import { useTabs } from './tabs-store.ts';
 export function useCrumbTitle(title: string | undefined): void {
   const { pathname } = useLocation();
   const entitle = useTabs((state) => state.entitle);
+  // A page whose name is known at once is drawn before its tab exists.
+  const hasTab = useTabs(({ tabs }) => tabs.some(({ path }) => path === pathname));
   useEffect(() => {
-    if (title) entitle(pathname, title);
-  }, [pathname, title, entitle]);
+    if (title && hasTab) entitle(pathname, title);
+  }, [pathname, title, hasTab, entitle]);
 }

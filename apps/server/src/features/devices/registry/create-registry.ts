@@ -15,6 +15,7 @@ import { createDeviceMoves, type DeviceMoves } from './device-moves.ts';
 import { createDeviceSheets, type DeviceSheets } from './device-sheets.ts';
 import { createRegistryJobs } from './registry.job.ts';
 import { createRegistryService, type RegistryParts, type RegistryService } from './registry.service.ts';
+import { listReleases } from './releases.repo.ts';
 import { createReplacement, type Replacement } from './replacement.service.ts';
 
 /** The device registry with its services. */
@@ -25,6 +26,8 @@ export interface Registry {
   imports: DeviceImport;
   bondImports: BondImport;
   replacement: Replacement;
+  /** What happens to the data of devices that have been expired for long, by id. */
+  releasesOf(ids: readonly number[]): ReturnType<typeof listReleases>;
   moves: DeviceMoves;
   jobs: readonly Job[];
 }
@@ -50,6 +53,7 @@ export function createRegistry(
     moves: createDeviceMoves(parts),
     bondImports: createBondImport({ pool, batches, translate, running }),
     sheets: createDeviceSheets(service, audit, translate),
+    releasesOf: (ids) => listReleases(pool, ids),
     jobs: createRegistryJobs(pool, clock),
   };
 }

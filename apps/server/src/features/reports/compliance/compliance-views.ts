@@ -1,14 +1,29 @@
 import {
+  COMPLIANCE_PAGE_ASSETS,
   type ComplianceAsset,
   type ComplianceClause,
   type ComplianceSite,
+  type ComplianceSort,
   type getComplianceReport,
-  SHOWN_COMPLIANCE_ASSETS,
 } from '@isotherm/contracts/compliance';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { insideShare } from '@isotherm/domain/reports/compliance';
 import type { Clause } from '@isotherm/domain/reports/rule-packs';
+import { pageOfRows, type SortOrder, sortedRows } from '@isotherm/domain/reports/sorted-rows';
 import type { AssetLine, ComplianceNumbers, ComplianceReport } from './compliance-report.ts';
+
+/** Values by which assets are sorted; equal ones stay in the order of the report, the worst first. */
+const SORT_VALUE: Record<ComplianceSort, (asset: ComplianceAsset) => string | number | null> = {
+  failed: ({ failed }) => failed.length,
+  name: ({ name }) => name,
+  inside: ({ inside }) => inside,
+  coverage: ({ coverage }) => coverage,
+  excursions: ({ excursions }) => excursions,
+  unhandled: ({ unhandled }) => unhandled,
+  worstKinetic: ({ worstKinetic }) => worstKinetic,
+  max: ({ max }) => max,
+  longestGapMs: ({ longestGapMs }) => longestGapMs,
+};
 
 const isoOf = (at: number) => new Date(at).toISOString();
 
@@ -16,6 +31,7 @@ const isoOf = (at: number) => new Date(at).toISOString();
 export function viewOf(
   report: ComplianceReport,
   filter: { site?: number | undefined; failing?: string | undefined; search: string },
+  page: { sort: ComplianceSort; order: SortOrder; page: number },
 ): ResponseOf<typeof getComplianceReport> {
   const { packId, pack, range, totals, clauses, periods, sites, assets } = report;
   const { name, version, document, source } = pack;
@@ -48,7 +64,11 @@ export function viewOf(
       }),
     ),
     matching: matching.length,
-    assets: matching.slice(0, SHOWN_COMPLIANCE_ASSETS).map(assetOf),
+    assets: pageOfRows(
+      sortedRows(matching.map(assetOf), SORT_VALUE[page.sort], page.order),
+      page.page,
+      COMPLIANCE_PAGE_ASSETS,
+    ),
   };
 }
 

@@ -109,11 +109,13 @@ export function createCompliance(parts: {
 
   return {
     mount(mount) {
-      mount(getComplianceReport, ({ caller, query: { site, failing, search, ...asked } }) =>
-        showing.pass(async () => {
-          const report = await compute(pool, caller, asked, async () => void (await setImmediate()));
-          return viewOf(report, { site, failing, search });
-        }, ownerOf(caller)),
+      mount(
+        getComplianceReport,
+        ({ caller, query: { site, failing, search, sort, order, page, ...asked } }) =>
+          showing.pass(async () => {
+            const report = await compute(pool, caller, asked, async () => void (await setImmediate()));
+            return viewOf(report, { site, failing, search }, { sort, order, page });
+          }, ownerOf(caller)),
       );
       mount(orderComplianceReport, async ({ caller, body }) => {
         const { rows, organization } = await check(caller, body);

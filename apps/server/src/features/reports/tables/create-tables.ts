@@ -1,12 +1,14 @@
 import {
+  type DEVICE_REPORT_SORTS,
   getAlarmReport,
   getDeviceReport,
   getStatistics,
   orderAlarmReport,
   orderDeviceReport,
   orderStatistics,
-  SHOWN_ROWS,
+  REPORT_PAGE_ROWS,
 } from '@isotherm/contracts/table-reports';
+import { pageOfRows, sortedRows } from '@isotherm/domain/reports/sorted-rows';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -21,10 +23,12 @@ import type { ReportDocument } from '../report-document.ts';
 import { writeDocument } from '../write-document.ts';
 import { type AlarmReportData, alarmDocument, type DocumentInput } from './alarm-table.ts';
 import { type DeviceReportData, deviceDocument, deviceSites, deviceTotals } from './device-table.ts';
-import { computeStatistics, statisticsDocument } from './statistics.ts';
+import { computeStatistics, scopeBefore, statisticsBefore, statisticsDocument } from './statistics.ts';
 import { type NamedScope, type TableAsked, tableScope } from './table-scope.ts';
 import {
+  type AlarmPage,
   countAlarmDays,
+  type DeviceRow,
   listAlarmRows,
   listDeviceRows,
   sumAlarms,
@@ -38,7 +42,19 @@ type OrderedStatistics = z.output<(typeof orderStatistics)['body']>;
 type Named = 'alarm-report' | 'device-report' | 'statistics-report';
 
 /** Alarms that a file lists. */
-const MOST_ALARMS = 100_000;
+const ALL_ALARMS: AlarmPage = { sort: 'raisedAt', order: 'desc', limit: 100_000, offset: 0 };
+
+/** Values by which devices are sorted; equal ones stay in the order of the least complete first. */
+const DEVICE_SORT: Record<(typeof DEVICE_REPORT_SORTS)[number], (row: DeviceRow) => string | number | null> =
+  {
+    completeness: ({ received, due }) => (due > 0 ? received / due : null),
+    name: ({ name, number }) => name || number,
+    model: ({ model }) => model || null,
+    silentDays: ({ silentDays }) => silentDays,
+    battery: ({ battery }) => battery,
+    alarms: ({ alarms }) => alarms,
+    expiresAt: ({ expiresAt }) => expiresAt?.getTime() ?? null,
+  };
 
 /** Registers the jobs and mounts the routes of the reports of alarms and devices (docs/reports.md). */
 export function createTables(parts: {
@@ -58,12 +74,12 @@ export function createTables(parts: {
     db: pg.Pool,
     scope: TableScope,
     zone: string,
-    most: number,
+    page: AlarmPage,
   ): Promise<AlarmReportData> => ({
     sums: await sumAlarms(db, scope),
     sites: await sumAlarmsBySite(db, scope),
     days: await countAlarmDays(db, scope, zone),
-    rows: await listAlarmRows(db, scope, most),
+    rows: await listAlarmRows(db, scope, page),
   });
   const devices = async (db: pg.Pool, scope: TableScope): Promise<DeviceReportData> => ({
     rows: await listDeviceRows(db, scope),
@@ -108,7 +124,7 @@ export function createTables(parts: {
     });
   }
   register<Ordered>('alarm-report', 'alarms', orderAlarmReport, async (scope, { zone }, input) =>
-    alarmDocument(await alarms(reportPool, scope, zone, MOST_ALARMS), input, translate),
+    alarmDocument(await alarms(reportPool, scope, zone, ALL_ALARMS), input, translate),
   );
   register<Ordered>('device-report', 'devices', orderDeviceReport, async (scope, _asked, input) =>
     deviceDocument(await devices(reportPool, scope), input, translate),
@@ -118,7 +134,13 @@ export function createTables(parts: {
     'statistics',
     orderStatistics,
     async (scope, { group, zone }, input) =>
-      statisticsDocument(await computeStatistics(reportPool, scope, group, zone), group, input, translate),
+      statisticsDocument(
+        await computeStatistics(reportPool, scope, group, zone),
+        await statisticsBefore(reportPool, scopeBefore(scope), group, zone),
+        group,
+        input,
+        translate,
+      ),
   );
 
   async function order(caller: Person, kind: Named, parameters: Ordered | OrderedStatistics) {
@@ -131,7 +153,12 @@ export function createTables(parts: {
       mount(getAlarmReport, ({ caller, query }) =>
         showing.pass(async () => {
           const scope = await check(caller, query);
-          const { sums, sites, days, rows } = await alarms(pool, scope, query.zone, SHOWN_ROWS);
+          const { sums, sites, days, rows } = await alarms(pool, scope, query.zone, {
+            sort: query.sort,
+            order: query.order ?? 'desc',
+            limit: REPORT_PAGE_ROWS,
+            offset: (query.page - 1) * REPORT_PAGE_ROWS,
+          });
           return {
             ...rangeOf(scope),
             ...sums,
@@ -157,7 +184,11 @@ export function createTables(parts: {
             total: rows.length,
             days,
             sites,
-            rows: rows.slice(0, SHOWN_ROWS).map(({ siteId: _, expiresAt, ...row }) => ({
+            rows: pageOfRows(
+              sortedRows(rows, DEVICE_SORT[query.sort], query.order ?? 'asc'),
+              query.page,
+              REPORT_PAGE_ROWS,
+            ).map(({ siteId: _, expiresAt, ...row }) => ({
               ...row,
               expiresAt: expiresAt?.toISOString() ?? null,
             })),
@@ -167,7 +198,15 @@ export function createTables(parts: {
       mount(getStatistics, ({ caller, query }) =>
         showing.pass(async () => {
           const scope = await check(caller, query);
-          return { ...rangeOf(scope), ...(await computeStatistics(pool, scope, query.group, query.zone)) };
+          const [now, before] = [scope, scopeBefore(scope)];
+          return {
+            ...rangeOf(now),
+            ...(await computeStatistics(pool, now, query.group, query.zone)),
+            before: {
+              ...rangeOf(before),
+              ...(await statisticsBefore(pool, before, query.group, query.zone)),
+            },
+          };
         }, ownerOf(caller)),
       );
       mount(orderStatistics, ({ caller, body }) => order(personOf(caller), 'statistics-report', body));

@@ -33,6 +33,24 @@ export async function computeStatistics(
   return { total: total ?? statistic('', '', {}, hoursOf(scope)), rows };
 }
 
+/** Returns the period of the same length before. */
+export function scopeBefore<S extends TableScope>(scope: S): S {
+  const length = scope.to.getTime() - scope.from.getTime();
+  return { ...scope, from: new Date(scope.from.getTime() - length), to: scope.from };
+}
+
+/** Computes what was counted in the period before. Days of two periods are not compared with each other. */
+export async function statisticsBefore(
+  db: pg.Pool,
+  scope: TableScope,
+  group: StatisticGroup,
+  zone: string,
+): Promise<Statistics> {
+  if (group !== 'day') return computeStatistics(db, scope, group, zone);
+  const [total] = await statisticsOf(db, scope, null, zone);
+  return { total: total ?? statistic('', '', {}, hoursOf(scope)), rows: [] };
+}
+
 interface Parts {
   assets?: number;
   alarms?: number;
@@ -100,14 +118,21 @@ function statistic(key: string, name: string, parts: Parts, hours: number): Stat
 /** Lays out statistics as a table. */
 export function statisticsDocument(
   { total, rows }: Statistics,
+  before: Statistics,
   group: StatisticGroup,
   { scope, zone, language, by, at }: DocumentInput,
   translate: Translate,
 ): ReportDocument {
   const { text, moment, short, count, duration, share } = reportTexts(language, zone, translate);
+  const earlier = new Map(before.rows.map((row) => [row.key, row.alarms]));
+  const alarmsBefore = (row: Statistic): string => {
+    if (row === total) return count(before.total.alarms);
+    return group === 'day' ? NONE : count(earlier.get(row.key) ?? 0);
+  };
   const cells = (row: Statistic) => [
     count(row.assets),
     count(row.alarms),
+    alarmsBefore(row),
     row.rate === null ? NONE : fixed(row.rate, 2, language),
     duration(row.medianMs),
     row.availability === null ? NONE : share(row.availability, 1),
@@ -135,6 +160,7 @@ export function statisticsDocument(
           { title: text(`reports.statistics.${group}`) },
           figure(text('reports.fact.assets'), 40),
           figure(text('reports.alarms.alarms'), 40),
+          figure(text('reports.statistics.alarms-before'), 48),
           figure(text('reports.statistics.rate'), 70),
           figure(text('reports.alarms.median'), 70),
           figure(text('reports.statistics.availability')),

@@ -179,6 +179,42 @@ test('statistics by site, model and day agree with the reports behind them', asy
   expect((await stats('model')).rows[0]).toMatchObject({ messages: null, units: null });
 });
 
+test('the rows of the alarms and devices are sorted and paged by the server, unknown values last', async () => {
+  const levels = async (query: Record<string, string>) =>
+    (await show<ResponseOf<typeof getAlarmReport>>('alarms', query)).data.rows.map(({ level }) => level);
+  expect(await levels({})).toEqual([1, 4, 3]);
+  expect(await levels({ sort: 'level', order: 'desc' })).toEqual([4, 3, 1]);
+  expect(await levels({ sort: 'level', order: 'asc' })).toEqual([1, 3, 4]);
+  // One alarm is not acknowledged.
+  expect(await levels({ sort: 'acknowledgedAt', order: 'asc' })).toEqual([3, 4, 1]);
+  expect(await levels({ sort: 'acknowledgedAt', order: 'desc' })).toEqual([4, 3, 1]);
+  expect(await levels({ page: '2' })).toEqual([]);
+  const numbers = async (query: Record<string, string>) =>
+    (await show<ResponseOf<typeof getDeviceReport>>('devices', query)).data.rows.map(({ number }) => number);
+  expect(await numbers({})).toEqual([SECOND, FIRST]);
+  expect(await numbers({ sort: 'alarms', order: 'desc' })).toEqual([FIRST, SECOND]);
+  expect(await numbers({ sort: 'silentDays', order: 'asc' })).toEqual([FIRST, SECOND]);
+  expect((await show('alarms', { sort: 'secret' })).status).toBe('request.invalid');
+});
+
+test('statistics have what was counted in the period of the same length before', async () => {
+  const stats = async (query: Record<string, string>) =>
+    (
+      await server.call<ResponseOf<typeof getStatistics>>({
+        path: '/api/report/statistics',
+        query: { zone: 'Asia/Shanghai', group: 'site', ...query },
+        session: auditor,
+      })
+    ).data;
+  const next = { from: range.to, to: new Date(FROM + 6 * DAY_MS).toISOString() };
+  const [earlier, later] = [await stats(range), await stats(next)];
+  expect(later.before).toMatchObject({ ...range, total: earlier.total, rows: earlier.rows });
+  expect(earlier.before.total.alarms).toBe(0);
+  const days = await stats({ ...next, group: 'day' });
+  expect(days.before.total).toEqual(earlier.total);
+  expect(days.before.rows).toEqual([]);
+});
+
 test('files contain the same, registered as PDF, and no formulas', async () => {
   const csv = (await ordered('alarms', 'csv')).toString('utf8');
   expect(csv).toContain('"3 alarms, 1 not acknowledged."');

@@ -1,3 +1,4 @@
+import type { ALARM_REPORT_SORTS } from '@isotherm/contracts/table-reports';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
@@ -83,8 +84,24 @@ export interface AlarmRow {
   action: string;
 }
 
-/** Lists alarms, the newest first, at most `most`. */
-export async function listAlarmRows(db: Db, scope: TableScope, most: number): Promise<AlarmRow[]> {
+const ALARM_SORT: Record<(typeof ALARM_REPORT_SORTS)[number], string> = {
+  raisedAt: 'a.raised_at',
+  level: LEVEL,
+  asset: 'lower(s.name)',
+  duration: 'coalesce(a.ended_at, now()) - a.raised_at',
+  acknowledgedAt: 'a.acknowledged_at',
+};
+
+/** Which alarms of a report are listed, in which order. */
+export interface AlarmPage {
+  sort: keyof typeof ALARM_SORT;
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+/** Lists alarms of a report. */
+export async function listAlarmRows(db: Db, scope: TableScope, page: AlarmPage): Promise<AlarmRow[]> {
   const { rows } = await db.query<AlarmRow>(
     `select a.id::float8 as id, ${LEVEL}::int as level, a.kind, coalesce(c.indicator, 'temperature') as indicator,
             s.id::float8 as "assetId", coalesce(s.name, '') as asset, coalesce(s.code, '') as code, o.name as site,
@@ -99,8 +116,8 @@ export async function listAlarmRows(db: Db, scope: TableScope, most: number): Pr
        left join account h on h.id = a.acknowledged_by
       where o.path like $1 || '%' and ($2::bigint[] is null or a.asset_id = any($2))
         and a.raised_at >= $3 and a.raised_at < $4
-      order by a.raised_at desc, a.id desc limit $5`,
-    [...valuesOf(scope), most],
+      order by ${ALARM_SORT[page.sort]} ${page.order} nulls last, a.raised_at desc, a.id desc limit $5 offset $6`,
+    [...valuesOf(scope), page.limit, page.offset],
   );
   return rows;
 }
