@@ -31,7 +31,7 @@ export function mountWaybills(
   service: WaybillsService,
   sheets: WaybillSheets,
   papers: Papers,
-  arrivals: Pick<Arrivals, 'get'>,
+  arrivals: Pick<Arrivals, 'get' | 'list'>,
 ): void {
   mount(listWaybills, ({ caller, query }) => service.list(caller, query));
   mount(exportWaybills, ({ caller, query }) => sheets.export(caller, query));

@@ -1,3 +1,4 @@
+import type { ResponseOf } from '@isotherm/contracts/route';
 import { listWaybillArrivals, type Waybill } from '@isotherm/contracts/waybills';
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
@@ -10,11 +11,14 @@ const waybill = (id: number, state: Waybill['state'], arrivalFenceIds: number[])
 
 it('the rows of a list ask for their arrivals together, and only those under way with a destination', async () => {
   const fake = fakeServer();
-  fake.answer(listWaybillArrivals, () => [
-    { id: 1, state: 'known' as const, at: '2026-05-01T10:00:00.000Z', isLate: true },
-    { id: 2, state: 'standing' as const, at: null, isLate: false },
-    { id: 3, state: 'stale-position' as const, at: null, isLate: false },
-  ]);
+  fake.answer(
+    listWaybillArrivals,
+    (): ResponseOf<typeof listWaybillArrivals> => [
+      { id: 1, state: 'known', at: '2026-05-01T10:00:00.000Z', isLate: true },
+      { id: 2, state: 'standing', at: null, isLate: false },
+      { id: 3, state: 'stale-position', at: null, isLate: false },
+    ],
+  );
   const rows = [
     waybill(1, 'in-transport', [9]),
     waybill(2, 'in-transport', [9]),
