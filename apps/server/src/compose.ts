@@ -65,6 +65,7 @@ import { createWaybills } from './features/waybills/index.ts';
 import { openBounceGateway } from './gateways/bounces.ts';
 import { type Gateways, startGateways } from './gateways/start-gateways.ts';
 import { createAudit } from './platform/audit/audit.ts';
+import { createBackupHistory, mountInstallationBackups } from './platform/backup/installation-backups.ts';
 import { createNightlyBackups } from './platform/backup/nightly.ts';
 import { refuseUnfinishedRestore } from './platform/backup/restore-backup.ts';
 import { createInvalidations } from './platform/cache/invalidations.ts';
@@ -263,7 +264,11 @@ export async function compose(
     maxQueuedReadings: config.queueReadings,
     sealAfterMs: config.sealAfterMs,
     retentionYears: config.retentionYears,
-    onBatch: engine.onBatch,
+    async onBatch(tx, stored) {
+      const afterCommit = await engine.onBatch(tx, stored);
+      if (stored.presses.length > 0) await waybills.onPresses(tx, stored.presses);
+      return afterCommit;
+    },
     onPositions: geofences.onPositions,
     reportPool,
     resultJobs,
@@ -429,6 +434,7 @@ export async function compose(
     links,
     findLink,
     limit: identity.limit,
+    deviceMoves: registry.moves,
   });
   const maps = createGeo({
     pool,
@@ -451,6 +457,10 @@ export async function compose(
     translate,
     brand: async () => (await settings.site('')).title,
     audit,
+    sealing,
+    premiumOf: billing.premiumOf,
+    readings: telemetry.archive,
+    forgetChannels: (channelIds) => invalidations.invalidate('rules', channelIds.map(String)),
     log,
     messages,
     links,
@@ -552,6 +562,7 @@ export async function compose(
     wechat.mount(mount, app);
     announcements.mount(mount);
     reports.mount(mount);
+    mountInstallationBackups(mount, { pool, audit, clock, keep: config.backup?.keep ?? 0 });
     createDashboard({
       pool,
       clock,
@@ -615,7 +626,8 @@ export async function compose(
   stops.push(engine.compiler.stop);
   if (config.roles.has('worker')) {
     engine.compiler.watch(invalidations, log);
-    const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics });
+    const history = createBackupHistory(pool, clock);
+    const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics, history });
     stops.push(backups.stop);
     sms.keepConnections();
     stops.push(alarmWork.startDelivery());
@@ -641,7 +653,7 @@ export async function compose(
       ...resultJobs.jobs,
       ...reports.jobs,
     ];
-    const runner = await startJobs(pools.jobs(), jobs, waybills.tasks, log);
+    const runner = await startJobs(pools.jobs(), jobs, [...waybills.tasks, ...backups.tasks], log);
     const postman = await startJobs(deliveryPool, [], messages.tasks, log, {
       concurrency: MESSAGES_AT_ONCE,
       claimedAtOnce: MESSAGES_CLAIMED,

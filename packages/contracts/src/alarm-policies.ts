@@ -8,7 +8,7 @@ import {
   type PolicyDefinition,
   RECIPIENT_TYPES,
 } from '@isotherm/domain/alarms/graded-policy';
-import { POLICY_QUANTITIES, POLICY_TARGETS } from '@isotherm/domain/alarms/policy';
+import { LEG_CONDITIONS, POLICY_QUANTITIES, POLICY_TARGETS } from '@isotherm/domain/alarms/policy';
 import { MAX_AND, OTHER_MAX_AGE_MS } from '@isotherm/domain/alarms/policy-signal';
 import { HOLIDAY_TREATMENTS, MAX_SPANS, WEEKDAYS } from '@isotherm/domain/alarms/schedule';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
@@ -90,6 +90,7 @@ const definitionFields = z.strictObject({
         recoveryMargin: z.number().min(0),
         recoverAfterMs: delayMs.max(86_400_000),
         defrostDelayMs: z.number().int().optional(),
+        leg: z.enum(LEG_CONDITIONS).nullable().optional(),
       }),
     )
     .max(MAX_CONDITIONS),

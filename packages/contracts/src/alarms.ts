@@ -13,6 +13,7 @@ import { SUPPRESSION_KINDS } from '@isotherm/domain/alarms/suppression';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { RECEIPT_STATES } from '@isotherm/domain/notifications/receipt';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { TRIP_STAGES } from '@isotherm/domain/waybills/trip-stage';
 import { z } from 'zod';
 import { batchResult, severalIds, sheetExport } from './batches.ts';
 import { prose, reason } from './fields.ts';
@@ -78,6 +79,17 @@ export const alarm = z.object({
   peakAt: moment.nullable(),
   /** True if the readings of the alarm reached the server late. */
   late: z.boolean(),
+  /** Shipments that the asset carried when the alarm was raised; absent: none. */
+  trips: z
+    .array(
+      z.object({
+        waybillId: z.number().int(),
+        number: z.string(),
+        stage: z.enum(TRIP_STAGES),
+        leg: z.number().int(),
+      }),
+    )
+    .optional(),
   /**
    * The acknowledgement; null if there is none, or if the alarm has since risen above the level at which it
    * was acknowledged.

@@ -94,6 +94,10 @@ export const dashboard = z.object({
   expiringByWeek: z.array(count).nullable(),
   /** Sensors whose calibration is due soon or overdue. */
   calibrations: z.object({ dueSoon: count, overdue: count }).nullable(),
+  /** Number of configurations whose last backup has failed or which the server has paused. */
+  failedBackups: count.nullable(),
+  /** Number of expired devices whose data will be deleted. */
+  releasedDevices: count.nullable(),
 });
 export type Dashboard = z.output<typeof dashboard>;
 

@@ -7,6 +7,7 @@ import {
   TERM_STATES,
 } from '@isotherm/domain/devices/device-state';
 import { euiOf } from '@isotherm/domain/devices/eui';
+import { RELEASE_STATES } from '@isotherm/domain/devices/release';
 import { UPGRADE_STATES } from '@isotherm/domain/devices/rollout';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
@@ -419,6 +420,20 @@ const expiring = {
   order: deviceFilter.order,
 };
 
+/** A device with what happens to its data after it has been expired for long (docs/backup.md). */
+export const expiringDevice = deviceRecord.extend({
+  release: z
+    .object({
+      state: z.enum(RELEASE_STATES),
+      /** When the data are deleted, if that was announced; when they were, if they were. */
+      at: moment.nullable(),
+      /** Until when the archive can be downloaded; null if there is none. */
+      archiveUntil: moment.nullable(),
+    })
+    .nullable(),
+});
+export type ExpiringDevice = z.output<typeof expiringDevice>;
+
 export const listExpiring = defineRoute({
   name: 'listExpiring',
   method: 'GET',
@@ -426,7 +441,7 @@ export const listExpiring = defineRoute({
   access: 'device-expired:view',
   summary: 'Devices that are to be renewed: expiring within 3 months, expired or lapsed',
   query: z.object({ ...paging, ...expiring }),
-  response: pageOf(deviceRecord),
+  response: pageOf(expiringDevice),
 });
 
 /**

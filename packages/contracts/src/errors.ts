@@ -388,6 +388,13 @@ export const ERRORS = {
   /** The time is not after the start of the current leg. */
   'waybill.before_leg': 422,
   'waybill.future': 422,
+  /** A device of the trip belongs to another organisation than the asset. */
+  'waybill.device_elsewhere': 409,
+  /** A device of the trip was deleted. */
+  'waybill.device_gone': 409,
+  /** A device of the trip is bound for the trip of another waybill. */
+  'waybill.device_on_trip': 409,
+  'waybill.device_unknown': 422,
   /** The account may not drive the trips of the organisation. */
   'waybill.driver': 422,
   /** The goods of the waybill are not those that were shown when it was signed. */
@@ -415,6 +422,12 @@ export const ERRORS = {
   'waybill.tour_asset': 409,
   /** The verdict or the last decision is not the one that the person has seen. */
   'waybill.verdict_changed': 409,
+  /** The document of events names no waybill, an unknown one, or a number of several waybills. */
+  'epcis.no_waybill': 422,
+  'epcis.unknown_waybill': 422,
+  'epcis.ambiguous': 422,
+  /** An event with this id was sent before, with another content. */
+  'epcis.changed': 409,
   'client.not_found': 404,
   'client.taken': 409,
   /** An organisation has as many links to full screens as it may have. */
@@ -486,6 +499,21 @@ export const ERRORS = {
   'report_schedule.running': 409,
   /** The file is too large for an e-mail, and the address of the console for a link is not known. */
   'report_schedule.no_address': 409,
+  'backup.not_found': 404,
+  'backup.taken': 409,
+  /** A backup that was started by hand has not ended. */
+  'backup.running': 409,
+  /** The organisation may not use the premium service. */
+  'backup.inactive': 409,
+  /** More devices than the service allows. */
+  'backup.device_limit': 409,
+  /** None of the devices belongs to the organisation any more. */
+  'backup.no_devices': 409,
+  'backup.no_archive': 404,
+  /** A backup of the installation is being made. */
+  'installation_backup.running': 409,
+  /** Nightly backups are switched off. */
+  'installation_backup.off': 409,
   'job.not_found': 404,
   'job.ended': 409,
   'job.not_ended': 409,
@@ -498,6 +526,7 @@ export const ERRORS = {
   /** The file storage accepted the file, and the record of it failed (requirements §8). */
   'job.unrecorded': 409,
   'job.crashed': 409,
+  'job.cancelled': 409,
   'job.failed': 409,
   'service.unavailable': 503,
   'service.failed': 500,

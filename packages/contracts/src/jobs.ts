@@ -11,6 +11,8 @@ export const JOB_KINDS = [
   'alarm-report',
   'device-report',
   'statistics-report',
+  'data-backup',
+  'device-archive',
 ] as const;
 export type JobKindName = (typeof JOB_KINDS)[number];
 

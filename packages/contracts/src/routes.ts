@@ -19,6 +19,7 @@ import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as backTest from './back-test.ts';
+import * as backups from './backups.ts';
 import * as balanceWarnings from './balance-warnings.ts';
 import * as billing from './billing.ts';
 import * as brands from './brands.ts';
@@ -119,6 +120,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   assets,
   authorizations,
   backTest,
+  backups,
   billing,
   brands,
   calibrations,

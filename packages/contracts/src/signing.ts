@@ -31,6 +31,12 @@ export function fileDigest(bytes: Uint8Array): string {
   return `sha256:${bytesToHex(sha256(bytes))}`;
 }
 
+/** Computes the SHA-256 of a file that is read in portions. */
+export function createDigest(): { update(bytes: Uint8Array): void; hex(): string } {
+  const hash = sha256.create();
+  return { update: (bytes) => void hash.update(bytes), hex: () => bytesToHex(hash.digest()) };
+}
+
 /**
  * Returns the sorted parameters of a request as one line: `key=value` joined by `&`, keys and values
  * percent-encoded, sorted by key, then by value. A JSON body counts as one parameter named `$json`.

@@ -34,6 +34,7 @@ export const VALIDATION_RULES = [
   'fence-radius',
   'fence-side',
   'fence-too-wide',
+  'file-name',
   'format',
   'full-name',
   'hex',

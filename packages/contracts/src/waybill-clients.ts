@@ -1,6 +1,6 @@
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { z } from 'zod';
-import { sheetExport } from './batches.ts';
+import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { email, label, landline, mobile, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
@@ -78,6 +78,30 @@ export const exportWaybillClients = defineRoute({
   summary: 'The filtered consignors and consignees as a spreadsheet',
   query: z.object(clientFilter),
   response: sheetExport,
+});
+
+export const getWaybillClientTemplate = defineRoute({
+  name: 'getWaybillClientTemplate',
+  method: 'GET',
+  path: '/waybill/client/template',
+  access: 'waybill-clients:import',
+  summary: 'The spreadsheet of consignors and consignees to fill in, as base64',
+  response: encodedFile,
+});
+
+/**
+ * Imports clients from a spreadsheet. Rows with errors are reported and skipped; the others are written in one transaction.
+ * Throws `import.*`.
+ */
+export const importWaybillClients = defineRoute({
+  name: 'importWaybillClients',
+  method: 'POST',
+  path: '/waybill/client/import',
+  access: 'waybill-clients:import',
+  summary: 'Create consignors and consignees from a spreadsheet (xls or xlsx), or only check it',
+  encoding: 'multipart',
+  body: importBody,
+  response: importReport,
 });
 
 const one = z.object({ id });

@@ -1,4 +1,5 @@
 import { EPCIS_UNITS } from '@isotherm/domain/waybills/epcis';
+import { MOST_CAPTURED_EVENTS } from '@isotherm/domain/waybills/epcis-capture';
 import { z } from 'zod';
 import { defineRoute, id, moment } from './route.ts';
 
@@ -55,4 +56,88 @@ export const getWaybillEpcis = defineRoute({
   params: z.object({ id }),
   query: z.object({ uom: z.enum(EPCIS_UNITS).default('CEL') }),
   response: epcisDocument,
+});
+
+const text = z.string().max(500);
+const captureUri = z.string().min(1).max(500);
+const offset = z.string().regex(/^[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)$/);
+const measured = z.number().optional();
+
+/**
+ * An event of another system, checked by what the JSON schema of EPCIS 2.0 requires; other fields, also those of extensions, are
+ * kept as they are.
+ */
+const capturedEvent = z
+  .looseObject({
+    type: z.enum(['ObjectEvent', 'AggregationEvent', 'TransactionEvent', 'AssociationEvent']),
+    eventID: captureUri.optional(),
+    action: z.enum(['ADD', 'OBSERVE', 'DELETE']),
+    bizStep: text.optional(),
+    disposition: text.optional(),
+    eventTime: z.iso.datetime({ offset: true }),
+    eventTimeZoneOffset: offset,
+    epcList: z.array(captureUri).max(1_000).optional(),
+    quantityList: z.unknown().optional(),
+    bizTransactionList: z
+      .array(z.looseObject({ type: text.optional(), bizTransaction: captureUri }))
+      .max(100)
+      .optional(),
+    readPoint: z.looseObject({ id: captureUri }).optional(),
+    sensorElementList: z
+      .array(
+        z.looseObject({
+          sensorReport: z
+            .array(
+              z.looseObject({
+                type: text.optional(),
+                value: measured,
+                minValue: measured,
+                maxValue: measured,
+                uom: text.optional(),
+              }),
+            )
+            .min(1)
+            .max(1_000),
+        }),
+      )
+      .max(100)
+      .optional(),
+  })
+  .superRefine((event, context) => {
+    // The schema of an object event: objects, quantities or sensor elements.
+    if (
+      event.type === 'ObjectEvent' &&
+      !event.epcList?.length &&
+      event.quantityList === undefined &&
+      !event.sensorElementList?.length
+    )
+      context.addIssue({ code: 'custom', path: ['epcList'], message: 'required' });
+  });
+export type CapturedEpcisEvent = z.output<typeof capturedEvent>;
+
+/**
+ * Stores the events of other systems for the waybills that they name; a departure, and an arrival or receipt, are recorded as steps
+ * if the waybill has not taken them. All events of a document are stored, or none. An event that was sent before changes nothing.
+ * Throws `epcis.no_waybill|unknown_waybill|ambiguous|changed`, `waybill.future|before_leg`.
+ */
+export const captureEpcis = defineRoute({
+  name: 'captureEpcis',
+  method: 'POST',
+  path: '/waybill/epcis',
+  access: 'waybill-list:transport',
+  summary: 'Store events of other systems about waybills, as an EPCIS 2.0 document (JSON-LD)',
+  body: z.looseObject({
+    '@context': z.unknown().refine((value) => value !== undefined && value !== null, { error: 'required' }),
+    type: z.literal('EPCISDocument'),
+    schemaVersion: z.string().regex(/^2(?:\.\d+){0,2}$/),
+    creationDate: z.iso.datetime({ offset: true }),
+    epcisBody: z.looseObject({ eventList: z.array(capturedEvent).min(1).max(MOST_CAPTURED_EVENTS) }),
+  }),
+  response: z.object({
+    /** Events that were stored now, and those that were known. */
+    stored: z.number().int(),
+    known: z.number().int(),
+    /** Steps that were recorded. */
+    steps: z.number().int(),
+  }),
 });

@@ -80,6 +80,7 @@ export const trip = waybill
     tour: true,
     stop: true,
     driverName: true,
+    deviceNumbers: true,
     goods: true,
     profileName: true,
     low: true,

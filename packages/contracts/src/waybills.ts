@@ -1,7 +1,9 @@
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { STEP_MEANS } from '@isotherm/domain/waybills/automatic';
 import { NOTICE_KINDS } from '@isotherm/domain/waybills/notices';
 import { MOST_PRE_COOL_MINUTES, PRE_COOL_STATES } from '@isotherm/domain/waybills/pre-cool';
 import { MOST_STOPS, STOP_STATES } from '@isotherm/domain/waybills/tour-stops';
+import { MOST_TRIP_DEVICES, TRIP_DEVICE_FAULTS } from '@isotherm/domain/waybills/trip-devices';
 import { PROPOSALS } from '@isotherm/domain/waybills/verdict';
 import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybill';
 import { z } from 'zod';
@@ -58,10 +60,19 @@ const fields = z.strictObject({
   departureFenceId: id.nullable().default(null),
   /** The waybill is delivered when its asset enters one of these geofences. */
   arrivalFenceIds: z.array(id).max(MAX_ARRIVAL_FENCES).default([]),
+  /** The waybill departs at its planned departure. */
+  departAtTime: z.boolean().default(false),
+  /** The waybill departs when the button of a device of its asset or trip is pressed. */
+  departByButton: z.boolean().default(false),
+  /** The waybill is delivered at its planned delivery. */
+  deliverAtTime: z.boolean().default(false),
+  deliverByButton: z.boolean().default(false),
   /** Waybills of the organisation with the same number are on one vehicle; '': alone. */
   tour: z.string().trim().max(40).default(''),
   /** Place in the order of the deliveries of the tour. */
   stop: z.int().min(1).max(MOST_STOPS).nullable().default(null),
+  /** Devices that are bound to the vehicle or box from the departure to the end only. */
+  deviceIds: z.array(id).max(MOST_TRIP_DEVICES).default([]),
   /** Account that drives the trip; null: not assigned. */
   driverId: id.nullable().default(null),
   note: prose().default(''),
@@ -75,6 +86,7 @@ function check(value: z.output<typeof fields>, context: z.RefinementCtx): void {
   if (low !== null && high !== null && high < low) wrong('temperatureHigh', 'high-below-low');
   if (value.plannedDeliveryAt !== null && value.plannedDeliveryAt <= value.plannedDepartureAt)
     wrong('plannedDeliveryAt', 'above-other');
+  if (value.deliverAtTime && value.plannedDeliveryAt === null) wrong('plannedDeliveryAt', 'required');
   if (value.stop !== null && value.tour === '') wrong('tour', 'required');
 }
 
@@ -104,6 +116,7 @@ export const waybill = fields.extend({
   driverName: z.string().nullable(),
   departureFenceName: z.string().nullable(),
   arrivalFenceNames: z.array(z.string()),
+  deviceNumbers: z.array(z.string()),
   /** Limits that apply, °C: those of the waybill, else those of the product. */
   low: z.number(),
   high: z.number(),
@@ -148,6 +161,8 @@ const custodyEntry = z.object({
   person: z.string(),
   note: z.string(),
   assetName: z.string().nullable(),
+  /** What took the step without a person; `note` says which geofence or device. */
+  means: z.enum(STEP_MEANS).nullable(),
   handover: handover.nullable(),
 });
 
@@ -225,6 +240,35 @@ export type PreCoolView = z.output<typeof preCool>;
 export const waybillDetail = waybill.extend({
   /** Null if no time in range is required. */
   preCool: preCool.nullable(),
+  /** Devices of the trip, those that were removed under way as well. */
+  devices: z.array(
+    z.object({
+      id: z.number().int(),
+      number: z.string(),
+      name: z.string(),
+      boundAt: moment.nullable(),
+      releasedAt: moment.nullable(),
+      /** Asset to which it goes back; null: none. */
+      homeAssetName: z.string().nullable(),
+      /** Why it was not bound when the waybill departed by itself. */
+      missed: z.enum(TRIP_DEVICE_FAULTS).nullable(),
+    }),
+  ),
+  /** Events that other systems sent. */
+  events: z.array(
+    z.object({
+      id: z.number().int(),
+      at: moment,
+      /** Word of the Core Business Vocabulary, or one of the sender; '' without one. */
+      bizStep: z.string(),
+      /** Where it happened, as the sender names it. */
+      place: z.string(),
+      /** Lowest and highest temperature that was sent, °C. */
+      temperatures: z.object({ min: z.number(), max: z.number() }).nullable(),
+      isStep: z.boolean(),
+      username: z.string(),
+    }),
+  ),
   notices: z.array(notice),
   stops: tourOfWaybill,
   legs: z.array(legRow),
@@ -339,6 +383,27 @@ export const arrival = z.object({
 });
 export type ArrivalView = z.output<typeof arrival>;
 
+/** Number of waybills whose arrivals can be asked for at once. */
+export const MOST_ARRIVALS = 50;
+
+/** Estimates the arrivals of waybills under way; others, and those out of scope, are left out. */
+export const listWaybillArrivals = defineRoute({
+  name: 'listWaybillArrivals',
+  method: 'GET',
+  path: '/waybill/arrival',
+  access: 'waybill-list:view',
+  summary: 'Estimated arrivals of waybills under way',
+  query: z.object({
+    /** Ids, separated by commas. */
+    ids: z
+      .string()
+      .regex(/^\d{1,15}(?:,\d{1,15})*$/)
+      .transform((list) => list.split(',').map(Number))
+      .pipe(z.array(id).max(MOST_ARRIVALS)),
+  }),
+  response: z.array(arrival.pick({ state: true, at: true, isLate: true }).extend({ id: z.number().int() })),
+});
+
 const waybillFilter = {
   search: z.string().max(100).default(''),
   organizationId: id.optional(),
@@ -405,7 +470,7 @@ export const getWaybill = defineRoute({
   response: waybillDetail,
 });
 
-/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken|driver|tour_asset`. */
+/** Creates a waybill. Throws `organization|asset|profile|geofence.not_found`, `waybill.taken|driver|tour_asset|device_unknown`. */
 export const createWaybill = defineRoute({
   name: 'createWaybill',
   method: 'POST',
@@ -461,10 +526,31 @@ export const listWaybillDrivers = defineRoute({
   ),
 });
 
+/** Lists devices that can be bound for a trip on an asset: those of its organisation, in scope. */
+export const listWaybillDevices = defineRoute({
+  name: 'listWaybillDevices',
+  method: 'GET',
+  path: '/waybill/device',
+  access: 'waybill-list:edit',
+  summary: 'Devices that can be bound to a vehicle or box for a trip',
+  query: z.object({ assetId: id, search: z.string().max(100).default('') }),
+  response: z.array(
+    z.object({
+      id: z.number().int(),
+      number: z.string(),
+      name: z.string(),
+      /** Asset to which it is bound now. */
+      assetName: z.string().nullable(),
+      /** Number of the waybill for whose trip it is bound now. */
+      onTrip: z.string().nullable(),
+    }),
+  ),
+});
+
 const person = z.string().trim().max(60).default('');
 const stepNote = prose(500).default('');
 
-/** Starts the transport. Throws `waybill.not_found|state|future|pre_cool`, `asset.not_found`. */
+/** Starts the transport. Throws `waybill.not_found|state|future|pre_cool|device_gone|device_on_trip|device_elsewhere`, `asset.not_found`. */
 export const departWaybill = defineRoute({
   name: 'departWaybill',
   method: 'POST',

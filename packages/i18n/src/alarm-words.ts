@@ -39,6 +39,7 @@ const SWITCH_LABEL: Partial<Record<Indicator, readonly [TextId, TextId]>> = {
   door: ['common.switch.door-closed', 'common.switch.door-open'],
   power: ['common.switch.power-off', 'common.switch.power-on'],
   defrost: ['common.switch.defrost-off', 'common.switch.defrost-on'],
+  button: ['common.switch.button-off', 'common.switch.button-on'],
 };
 
 /** Text id of the state of a switch, such as `open`. */

@@ -8,8 +8,10 @@ import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-
 import { WEBCAM_KINDS } from '@isotherm/domain/assets/webcam';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
 import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
+import { RELEASE_STATES } from '@isotherm/domain/devices/release';
 import { ROLLOUT_STATES } from '@isotherm/domain/devices/rollout';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { REPORT_INTERVALS } from '@isotherm/domain/reports/report-schedule';
 import { ASSET_FIELD_WORDS } from './asset-field-words.ts';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
 import { permissionWords, type Say } from './permission-words.ts';
@@ -211,6 +213,9 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
   reading: { channels: 'curve.channels', format: 'logs.field.format', from: 'logs.from', to: 'logs.to' },
   job: {
     channels: 'curve.channels',
+    devices: 'backups.devices',
+    fileName: 'backups.file-name',
+    title: 'backups.title',
     format: 'logs.field.format',
     from: 'logs.from',
     assets: 'reports.fact.assets',
@@ -250,10 +255,16 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     consigneeEmail: 'waybills.consignee-email',
     consignor: 'waybills.consignor',
     decision: 'waybills.decision',
+    deliverAtTime: 'waybills.deliver-at-time',
+    deliverByButton: 'waybills.deliver-by-button',
+    departAtTime: 'waybills.depart-at-time',
+    departByButton: 'waybills.depart-by-button',
     departedAt: 'waybills.departed',
     departureFence: 'waybills.departure-fence',
+    devices: 'waybills.trip-devices',
     driver: 'waybills.driver',
     endedAt: 'waybills.ended',
+    events: 'waybills.events',
     givenBy: 'waybills.person',
     goods: 'waybills.goods',
     note: 'waybills.note',
@@ -394,6 +405,17 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     pack: 'reports.compliance.pack',
     recipients: 'reports.schedule.recipients',
     weekday: 'reports.schedule.weekday',
+  },
+  'device-release': { dueAt: 'releases.due', file: 'backups.file', state: 'releases.state' },
+  backup: {
+    devices: 'backups.devices',
+    enabled: 'backups.enabled',
+    file: 'backups.file',
+    fileName: 'backups.file-name',
+    interval: 'backups.interval',
+    language: 'backups.language',
+    owner: 'backups.owner',
+    recipients: 'backups.recipients',
   },
   suppression: {
     endedAt: 'suppressions.ended-early',
@@ -605,10 +627,12 @@ const ASSET_CODES: Codes = {
 const CODES: Codes = {
   'alarm.meaning': { words: (code) => textId(`signatures.meaning.${code}`), codes: SIGNATURE_MEANINGS },
   'authorization.kind': { words: (code) => textId(`authorizations.kind.${code}`), codes: ['code', 'key'] },
+  'backup.interval': { words: (code) => textId(`backups.interval.${code}`), codes: REPORT_INTERVALS },
   'command.indicator': { words: (code) => textId(`common.indicator.${code}`), codes: INDICATOR_NAMES },
   'command.kind': { words: (code) => textId(`commands.kind.${code}`), codes: COMMAND_KINDS },
   'device.indicators': { words: (code) => textId(`common.indicator.${code}`), codes: INDICATOR_NAMES },
   'device.type': { words: (code) => textId(`devices.type.${code}`), codes: DEVICE_TYPES },
+  'device-release.state': { words: (code) => textId(`releases.step.${code}`), codes: RELEASE_STATES },
   'firmware-rollout.state': {
     words: (code) => textId(`upgrade.rollout.state.${code}`),
     codes: ROLLOUT_STATES,

@@ -14,6 +14,7 @@ export function acceptedReadings(
     value,
     laneDeviceIds,
     positions: [],
+    presses: [],
     rejected: [],
     rejectedPositions: 0,
     untimed: [],

@@ -6,6 +6,7 @@ import { alarmTestSteps } from './alarm-test-calls.ts';
 import { alertorSteps } from './alertor-calls.ts';
 import { announcementSteps } from './announcement-calls.ts';
 import { assetSteps } from './asset-calls.ts';
+import { backupSteps } from './backup-calls.ts';
 import { billingSteps } from './billing-calls.ts';
 import type { Step } from './call-steps.ts';
 import { carSteps } from './car-calls.ts';
@@ -249,7 +250,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...renewalSteps({ one, unique, demo, why }),
     ...smsProviderSteps({ one, unique, why }),
     ...(await profileSteps({ one, unique, demo, why }, server)),
-    ...clientSteps({ one, unique, demo, why }),
+    ...(await clientSteps({ one, unique, demo, why }, server)),
     ...geofenceSteps({ one, unique, demo, why }, asset),
     ...carSteps({ one, unique, demo, why }),
     ...(await waybillSteps({ one, unique, demo, why }, server, asset)),
@@ -259,6 +260,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...escalationPlanSteps({ one, unique, demo, why }),
     ...alarmTestSteps({ one, unique, demo, why }, asset),
     ...reportSteps({ one, unique, demo, why }, asset, PNG),
+    ...backupSteps({ one, unique, demo, why }),
     ...announcementSteps({ one, unique, demo, why }),
     ...onCallSteps({ one, unique, demo, why }),
     ...suppressionSteps({ one, unique, demo, why }),

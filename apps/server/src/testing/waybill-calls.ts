@@ -93,6 +93,27 @@ export async function waybillSteps(
   });
   return {
     createWaybill: () => ({ json: form(), outside: 'organization.not_found' }),
+    async captureEpcis() {
+      const id = await make('in-transport');
+      const uri = `https://console.example/waybill/list/${id}`;
+      const event = {
+        type: 'ObjectEvent',
+        action: 'OBSERVE',
+        eventTime: now(),
+        eventTimeZoneOffset: '+00:00',
+        epcList: [uri],
+      };
+      return {
+        json: {
+          '@context': ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld'],
+          type: 'EPCISDocument',
+          schemaVersion: '2.0',
+          creationDate: now(),
+          epcisBody: { eventList: [event] },
+        },
+        outside: 'epcis.unknown_waybill',
+      };
+    },
     adjustWaybill: step('not-shipped', () => ({ waybill: form() })),
     deleteWaybill: step('not-shipped', () => why),
     departWaybill: step('not-shipped', () => ({ at: now(), assetId: asset })),
@@ -136,6 +157,25 @@ export async function waybillSteps(
       const number = unique();
       await drive(await make('in-transport', number), driver);
       return { holds: (data) => JSON.stringify(data).includes(number) };
+    },
+    async listWaybillArrivals() {
+      const id = await make('in-transport');
+      return {
+        query: { ids: String(id) },
+        holds: (data) => (data as { id: number }[]).some((each) => each.id === id),
+      };
+    },
+    async listWaybillDevices() {
+      const number = String(10_000_000 + Math.floor(Math.random() * 89_999_999));
+      await one(
+        `insert into device (organization_id, number, name, key_hash)
+         select organization_id, $2, 'Logger', '' from asset where id = $1 returning id`,
+        [asset, number],
+      );
+      return {
+        query: { assetId: String(asset), search: number },
+        holds: (data) => JSON.stringify(data).includes(number),
+      };
     },
     async listWaybillDrivers() {
       const username = unique();

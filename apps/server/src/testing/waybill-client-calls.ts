@@ -1,12 +1,13 @@
 import type { CallTools, Step } from './call-steps.ts';
+import type { TestServer } from './test-server.ts';
 
 /** Returns the calls on consignors and consignees, each with its own. */
-export function clientSteps({
-  one,
-  unique,
-  demo,
-  why,
-}: CallTools): Record<string, () => Promise<Step> | Step> {
+export async function clientSteps(
+  { one, unique, demo, why }: CallTools,
+  server: TestServer,
+): Promise<Record<string, () => Promise<Step> | Step>> {
+  const session = await server.logIn('demo.platform');
+  const template = await server.call<{ content: string }>({ path: '/api/waybill/client/template', session });
   const make = (name = unique()) =>
     one(
       `insert into waybill_client (organization_id, name, kind, changed_by, changed_at)
@@ -26,6 +27,12 @@ export function clientSteps({
     editWaybillClient: async () => ({ params: { id: await make() }, json: form(), outside }),
     getWaybillClient: async () => ({ params: { id: await make() }, outside }),
     exportWaybillClients: () => found(() => (data) => (data as { rows: number }).rows > 0),
+    importWaybillClients: () => ({
+      fields: {
+        file: { name: 'clients.xlsx', bytes: Buffer.from(template.data.content, 'base64') },
+        dryRun: 'true',
+      },
+    }),
     listWaybillClients: () => found((name) => (data) => JSON.stringify(data).includes(name)),
   };
 }

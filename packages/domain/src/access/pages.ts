@@ -347,6 +347,7 @@ export const PAGES = [
           view: [...STAFF, 'auditor'],
           edit: STAFF,
           export: [...KEEPERS, 'auditor'],
+          import: KEEPERS,
         },
       },
       {
@@ -492,6 +493,11 @@ export const PAGES = [
         path: 'report/schedules',
         actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
       },
+      {
+        name: 'report-backup',
+        path: 'report/backup',
+        actions: { view: [...KEEPERS, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
     ],
   },
   {
@@ -610,6 +616,11 @@ export const PAGES = [
         name: 'setting-website',
         path: 'setting/website',
         actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
+      },
+      {
+        name: 'setting-backup',
+        path: 'setting/backup',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS, installation: PLATFORM_ONLY },
       },
       {
         name: 'setting-registration',

@@ -171,6 +171,22 @@ describe('validation of a policy definition', () => {
     ],
     [{ code: 'margin', condition: 0 }, 'a negative margin', withCondition({ recoveryMargin: -1 })],
     [{ code: 'margin', condition: 0 }, 'a margin beyond the middle', withCondition({ recoveryMargin: 3 })],
+    [null, 'limits of the product', withCondition({ leg: 'product' })],
+    [
+      { code: 'leg-product', condition: 0 },
+      'limits of the product for another quantity',
+      withCondition({ quantity: 'humidity', low: null, high: 60, leg: 'product' }),
+    ],
+    [
+      null,
+      'the same quantity in transit and not in transit',
+      definition({ conditions: [condition({ leg: 'in-transit' }), condition({ leg: 'not-in-transit' })] }),
+    ],
+    [
+      { code: 'quantity-twice', condition: 1 },
+      'the same quantity in transit twice',
+      definition({ conditions: [condition({ leg: 'in-transit' }), condition({ leg: 'in-transit' })] }),
+    ],
     [null, 'a defrost delay', withCondition({ defrostDelayMs: 20 * MIN })],
     [null, 'the longest defrost delay', withCondition({ defrostDelayMs: 60 * MIN })],
     ...[-MIN, 61 * MIN, MIN / 2].map(
@@ -353,6 +369,11 @@ test('each condition, side and step becomes a rule, and a step may have its own 
     ['door', 'above', 3, 0.5],
   ]);
   expect(rules[0]).toMatchObject({ recoveryMargin: 0.5, limitIsOutside: true, triggerAfterMs: 0 });
+});
+
+test('each rule of a condition has its leg', () => {
+  const rules = rulesOf(definition({ conditions: [condition({ leg: 'in-transit' })] }));
+  expect(rules.map(({ leg }) => leg)).toEqual(rules.map(() => 'in-transit'));
 });
 
 test('a defrost delays the rules of the upper limit at each level', () => {

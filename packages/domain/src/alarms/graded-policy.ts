@@ -6,7 +6,7 @@ import type { AcknowledgementRule } from './acknowledgement.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import { DEFROST_DELAY_MAX_MS } from './defrost.ts';
 import { PERSON_TYPES } from './person.ts';
-import type { PolicyQuantity, PolicyRule } from './policy.ts';
+import type { LegCondition, PolicyQuantity, PolicyRule } from './policy.ts';
 import {
   hasValueLimits,
   type PolicySignal,
@@ -47,6 +47,11 @@ export interface PolicyCondition extends QuantityLimits {
    * measured temperature.
    */
   defrostDelayMs?: number | undefined;
+  /**
+   * When the condition applies to an asset that carries shipments; absent or null: always. With `product`, the mildest step has the
+   * limits of the product, and others keep their distance from it; only for the measured temperature.
+   */
+  leg?: LegCondition | null | undefined;
 }
 
 export interface PolicyStep {
@@ -163,6 +168,7 @@ export type DefinitionFault =
         | 'limit-value'
         | 'margin'
         | 'defrost-delay'
+        | 'leg-product'
         | SignalFault
         | ScheduleFault;
       condition: number;
@@ -204,7 +210,7 @@ function limitsFault(limits: QuantityLimits): 'no-limit' | 'limits-reversed' | '
 }
 
 function conditionFault(definition: PolicyDefinition, condition: PolicyCondition, index: number) {
-  const { quantity, low, high, recoveryMargin, signal = null, schedule = null } = condition;
+  const { quantity, low, high, recoveryMargin, signal = null, schedule = null, leg = null } = condition;
   const fault =
     (signal && signalFault(quantity, signal)) ??
     (signal && !hasValueLimits(signal)
@@ -212,8 +218,9 @@ function conditionFault(definition: PolicyDefinition, condition: PolicyCondition
       : limitsFault({ quantity, low, high }));
   if (fault) return fault;
   // Conditions that hold at different times may be about the same value.
-  const isSame = ({ quantity: otherQuantity, signal: other = null }: PolicyCondition) =>
+  const isSame = ({ quantity: otherQuantity, signal: other = null, leg: otherLeg = null }: PolicyCondition) =>
     otherQuantity === quantity &&
+    otherLeg === leg &&
     other?.type === signal?.type &&
     (!(isConditional(signal) || isConditional(other)) || isSameSignal(signal, other));
   if (definition.conditions.findIndex(isSame) !== index) return 'quantity-twice';
@@ -221,6 +228,7 @@ function conditionFault(definition: PolicyDefinition, condition: PolicyCondition
   if (recoveryMargin < 0 || (low !== null && high !== null && recoveryMargin * 2 >= high - low))
     return 'margin';
   if (!isDefrostDelay(condition)) return 'defrost-delay';
+  if (leg === 'product' && !mayTakeProductLimits({ quantity, signal })) return 'leg-product';
   return schedule && scheduleFault(schedule);
 }
 
@@ -233,6 +241,12 @@ function isDefrostDelay({ quantity, signal = null, high, defrostDelayMs = 0 }: P
   if (!mayDelayInDefrost({ quantity, signal }) || high === null) return false;
   return defrostDelayMs > 0 && defrostDelayMs <= DEFROST_DELAY_MAX_MS && defrostDelayMs % MINUTE_MS === 0;
 }
+
+/** True if a condition can have the limits of the products that an asset carries. */
+export const mayTakeProductLimits = (condition: {
+  quantity: PolicyQuantity;
+  signal?: object | null | undefined;
+}): boolean => mayDelayInDefrost(condition);
 
 /** True if a defrost can delay the alarms of a condition. */
 export const mayDelayInDefrost = ({
@@ -346,6 +360,7 @@ export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition)
       signal = null,
       schedule = null,
       defrostDelayMs = 0,
+      leg = null,
       ...limits
     }) =>
       steps.flatMap((step) => {
@@ -359,6 +374,7 @@ export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition)
           triggerAfterMs: step.triggerAfterMs,
           recoverAfterMs,
           defrostDelayMs: 0,
+          leg,
         };
         if (!isQuantity(quantity))
           return [

@@ -13,6 +13,7 @@ const rule = (over: Partial<PolicyRule> = {}): PolicyRule => ({
   recoverAfterMs: 0,
   limitIsOutside: false,
   defrostDelayMs: 0,
+  leg: null,
   ...over,
 });
 
@@ -42,6 +43,7 @@ it('two rules are the same only if all of their fields are equal', () => {
     { recoverAfterMs: 1 },
     { limitIsOutside: true },
     { defrostDelayMs: 60_000 },
+    { leg: 'in-transit' },
     {
       schedule: {
         spans: [{ days: [1], from: '08:00', until: '18:00' }],
@@ -61,6 +63,9 @@ it.each<[string, Partial<PolicyRule>[], Partial<PolicyRule>[], number[] | null]>
   ['two rules', [{}, { level: 4 }], [{ level: 4, limit: 12 }, { limit: 9 }], [1, 0]],
   ['a longer delay in a defrost', [{ defrostDelayMs: 1 }], [{ defrostDelayMs: 2 }], [0]],
   ['a first delay in a defrost', [{}], [{ defrostDelayMs: 2 }], null],
+  ['another limit in transit', [{ leg: 'in-transit' }], [{ leg: 'in-transit', limit: 9 }], [0]],
+  ['a limit of the product', [{ leg: 'product' }], [{ leg: 'product', limit: 9 }], null],
+  ['another leg', [{}], [{ leg: 'in-transit' }], null],
   ['one rule more', [{}], [{ limit: 9 }, { level: 4 }], null],
   ['one rule less', [{}, { level: 4 }], [{ limit: 9 }], null],
   ['another quantity', [{}], [{ quantity: 'humidity' }], null],

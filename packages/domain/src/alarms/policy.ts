@@ -12,6 +12,13 @@ import { isSameSignal } from './signal.ts';
 export const POLICY_QUANTITIES = [...INDICATOR_NAMES, 'contact'] as const;
 export type PolicyQuantity = Indicator | 'contact';
 
+/**
+ * When a rule applies to an asset that carries shipments: while it carries one, with the limits of the policy or those of the
+ * products (`product`), or while it carries none.
+ */
+export const LEG_CONDITIONS = ['in-transit', 'product', 'not-in-transit'] as const;
+export type LegCondition = (typeof LEG_CONDITIONS)[number];
+
 /** A rule of a policy. Its limit is in the canonical unit of the quantity. */
 export interface PolicyRule {
   quantity: PolicyQuantity;
@@ -29,6 +36,8 @@ export interface PolicyRule {
   limitIsOutside: boolean;
   /** By how much a detected defrost delays an alarm, ms; 0: not at all. */
   defrostDelayMs: number;
+  /** When it applies to an asset that carries shipments; null: always. */
+  leg: LegCondition | null;
 }
 
 /**
@@ -63,7 +72,8 @@ export function isSamePolicyRule(a: PolicyRule, b: PolicyRule): boolean {
     a.triggerAfterMs === b.triggerAfterMs &&
     a.recoverAfterMs === b.recoverAfterMs &&
     a.limitIsOutside === b.limitIsOutside &&
-    a.defrostDelayMs === b.defrostDelayMs
+    a.defrostDelayMs === b.defrostDelayMs &&
+    a.leg === b.leg
   );
 }
 
@@ -87,13 +97,18 @@ export function replacementsOf<Removed extends PolicyRule, Added extends PolicyR
   return pairs;
 }
 
-/** Which channels a rule is for, and which other channels it needs, depends on these fields only. */
+/**
+ * Which channels a rule is for, and which other channels it needs, depends on these fields only. The limits of products depend
+ * on the channel.
+ */
 function isAboutTheSame(a: PolicyRule, b: PolicyRule): boolean {
   return (
     a.quantity === b.quantity &&
     a.predicate === b.predicate &&
     a.level === b.level &&
     isSameSignal(a.signal, b.signal) &&
-    a.defrostDelayMs > 0 === b.defrostDelayMs > 0
+    a.defrostDelayMs > 0 === b.defrostDelayMs > 0 &&
+    a.leg === b.leg &&
+    a.leg !== 'product'
   );
 }

@@ -12,6 +12,7 @@ export const SYSTEM_NAMES = [
   'air-top-shelf',
   'amplitude',
   'battery',
+  'button',
   'carbon-dioxide',
   'defrost',
   'door',

@@ -21,6 +21,8 @@ export const INDICATORS = {
   slope: { unit: '°', precision: 1, physicalMin: -180, physicalMax: 180, kind: 'quantity' },
   acceleration: { unit: 'g', precision: 2, physicalMin: -200, physicalMax: 200, kind: 'quantity' },
   amplitude: { unit: 'mm', precision: 2, physicalMin: 0, physicalMax: 10_000, kind: 'quantity' },
+  /** The button of a device: 1 when it was pressed. */
+  button: { unit: '', precision: 0, physicalMin: 0, physicalMax: 1, kind: 'switch' },
 } as const satisfies Record<string, IndicatorSpec>;
 
 export interface IndicatorSpec {

@@ -9,6 +9,7 @@ export const REPORT_LETTERS = {
   statistics: 'SR',
   trip: 'TR',
   waybill: 'WB',
+  backup: 'BK',
 } as const;
 
 export type ReportKind = keyof typeof REPORT_LETTERS;

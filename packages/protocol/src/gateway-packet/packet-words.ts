@@ -42,6 +42,7 @@ export const INDICATOR_CODES = {
   slope: 12,
   acceleration: 13,
   amplitude: 14,
+  button: 15,
 } as const satisfies Record<Indicator, number>;
 
 /**
@@ -53,6 +54,7 @@ export const EVENTS = {
   door: { code: 2, indicator: 'door', scale: 0 },
   battery: { code: 3, indicator: 'battery', scale: 0 },
   shock: { code: 4, indicator: 'acceleration', scale: 2 },
+  button: { code: 5, indicator: 'button', scale: 0 },
 } as const satisfies Record<string, { code: number; indicator: Indicator; scale: number }>;
 export type EventKind = keyof typeof EVENTS;
 

@@ -318,6 +318,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
     route: routes.AIRPORT_SHUTTLE,
     periodHours: 6,
     startHour: 3,
+    extras: ['door', 'voltage', 'battery', 'signal', 'button'],
     limits: { lowC: -25, highC: -15, level: 3 },
   }),
   vehicle({

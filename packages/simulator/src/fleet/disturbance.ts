@@ -14,6 +14,8 @@ export const SCENARIOS = [
   'flapping',
   /** The device sends several kinds of invalid messages. */
   'garbage',
+  /** Somebody presses the button of the device once. */
+  'button-pressed',
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
@@ -26,6 +28,7 @@ export const USUAL_DURATION_MS: Record<Scenario, number> = {
   'clock-wrong': 3 * 60_000,
   flapping: 10 * 60_000,
   garbage: 60_000,
+  'button-pressed': 1_000,
 };
 
 /**

@@ -11,7 +11,7 @@ const STEP_MS = LONGEST_STEP_S * 1000;
 
 /** Indicators whose values change within days. They are recorded less often in the older history. */
 const SLOW = new Set(['battery', 'signal', 'voltage']);
-const SWITCHES = new Set(['door', 'power', 'defrost']);
+const SWITCHES = new Set(['door', 'power', 'defrost', 'button']);
 
 /** A part of the history as one ingest message. */
 export interface RecordedChunk {

@@ -159,6 +159,9 @@ function measureExtra(indicator: FleetAsset['extras'][number], state: AssetState
       return Math.round(state.battery);
     case 'voltage':
       return Math.round(((state.vehicle?.engineOn ? 27.7 : 25.3) + 0.08 * bell(random)) * 10) / 10;
+    // It is pressed by the scenario only.
+    case 'button':
+      return 0;
     case 'signal':
       return Math.round(-78 + 6 * bell(random));
     default:

@@ -12,7 +12,8 @@ const LIKELY: readonly Scenario[] = [
   'power-cut',
   'flight-mode',
   'flapping',
-  ...SCENARIOS,
+  // A button is pressed on purpose only, since it may start a transport.
+  ...SCENARIOS.filter((name) => name !== 'button-pressed'),
 ];
 
 const MEAN_PAUSE_MS = 10 * 60_000;

@@ -173,6 +173,15 @@ export function createMember(
     },
     disturb(name, nowMs, speed, durationMs) {
       if (name === 'power-cut' && asset.body.type === 'ice-box') return false;
+      if (name === 'button-pressed') {
+        const button = channels.find(({ indicator }) => indicator === 'button');
+        if (!button) return false;
+        device.add(
+          [1, 0].map((value, row) => ({ channel: button.key, at: nowMs + row, value })),
+          position(nowMs),
+        );
+        return true;
+      }
       const others = disturbances.filter((d) => d.name !== name);
       disturbances = [...others, disturbance(name, nowMs, speed, durationMs)];
       if (name === 'sensor-dead') openCircuitLeft = OPEN_CIRCUIT_READINGS;

@@ -168,6 +168,8 @@ export async function registerWaybills({ client, organization, asset, startMs }:
         tour: shipment.tour?.[0] ?? '',
         stop: shipment.tour?.[1] ?? null,
         preCoolMinutes: shipment.preCoolMinutes ?? null,
+        departByButton: shipment.tour !== undefined,
+        deliverByButton: shipment.tour !== undefined,
         driverId: shipment.driven ? await driverOf(organization(shipment.organization)) : null,
       },
     });

@@ -6,6 +6,7 @@ import {
   requiredFields,
 } from '@isotherm/domain/alarms/acknowledgement';
 import type { CausedAlarm } from '@isotherm/domain/alarms/storm';
+import type { CarriedTrip } from '@isotherm/domain/waybills/trip-stage';
 import type { Db } from '../../platform/db/pool.ts';
 import { END_MOMENT, reaches, windowsWhere } from './suppressions/windows.repo.ts';
 
@@ -41,6 +42,7 @@ interface AlarmViewRow {
   peak_value: number | null;
   peak_at: Date | null;
   late: boolean;
+  trips: CarriedTrip[] | null;
   is_acknowledged: boolean;
   acknowledged_by: string | null;
   acknowledged_by_link: string;
@@ -90,7 +92,7 @@ const SELECT = `
          coalesce(s.name, d.name) as asset_name, coalesce(s.kind, 'container') as asset_kind,
          coalesce(s.place, '') as place, o.name as organization_name, o.path as organization_path, a.channel_id,
          c.name as channel_name, d.number as device_number, a.since, a.raised_at, a.ended_at, a.end_reason,
-         a.limit_value, a.recovery_margin, a.trigger_after_ms, a.defrost_delay_ms, a.value, a.peak_value, a.peak_at, a.late,
+         a.limit_value, a.recovery_margin, a.trigger_after_ms, a.defrost_delay_ms, a.value, a.peak_value, a.peak_at, a.late, alarm_trips(a.asset_id, a.raised_at) as trips,
          a.is_acknowledged, h.realname as acknowledged_by, a.acknowledged_by_link, a.acknowledged_at, a.acknowledged_reason,
          a.acknowledged_cause, a.corrective_action, f.realname as fixed_by, a.fixed_at, w.id as assignee_id,
          w.realname as assignee, p.definition -> 'acknowledgement' as rule_of_policy,
@@ -128,6 +130,7 @@ function toView(row: AlarmViewRow): AlarmView {
     peakValue: row.peak_value,
     peakAt: row.peak_at?.toISOString() ?? null,
     late: row.late,
+    ...(row.trips ? { trips: row.trips } : {}),
     acknowledgement:
       row.is_acknowledged && row.acknowledged_at
         ? {

@@ -63,3 +63,12 @@ export async function listReaderRows(
     readers: all.rows[0]?.readers ?? 0,
   };
 }
+
+/** Returns the roles that have a permission. */
+export async function listRolesWith(db: Db, permission: string): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    'select role_id::float8 as id from role_permission where permission = $1 order by role_id',
+    [permission],
+  );
+  return rows.map(({ id }) => id);
+}

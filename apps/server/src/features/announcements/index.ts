@@ -1,2 +1,3 @@
 export { createAnnouncements } from './create-announcements.ts';
 export { createUnreadCount, searchAnnouncements } from './inbox.service.ts';
+export { publishNotice } from './notices.ts';

@@ -101,6 +101,29 @@ export async function countExpiring(db: Db, scope: string, now: Date, weeks: num
   return counts;
 }
 
+/** Counts configurations of backups whose last backup has failed, or which the server has paused. */
+export async function countFailedBackups(db: Db, scope: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from report_schedule s join organization o on o.id = s.organization_id
+      where s.kind = 'data-backup' and o.path like $1 || '%'
+        and (s.pause_reason is not null
+             or (s.enabled and (select r.state from report_run r where r.schedule_id = s.id and r.ended_at is not null
+                                 order by r.id desc limit 1) = 'failed'))`,
+    [scope],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Counts expired devices whose data will be deleted at the end of a grace period. */
+export async function countReleasedDevices(db: Db, scope: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from device_release r join organization o on o.id = r.organization_id
+      where r.state = 'announced' and o.path like $1 || '%'`,
+    [scope],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 export async function findArrangement(db: Db, accountId: number): Promise<Arrangement | null> {
   const { rows } = await db.query<{ shown: string[]; hidden: string[] }>(
     'select shown, hidden from dashboard_arrangement where account_id = $1',

@@ -13,7 +13,9 @@ import type { DeviceCalls } from '../devices/index.ts';
 import {
   countAssets,
   countExpiring,
+  countFailedBackups,
   countOpenByLevel,
+  countReleasedDevices,
   deleteArrangement,
   findArrangement,
   findName,
@@ -92,7 +94,17 @@ export function createDashboardService(needs: DashboardNeeds): DashboardService 
         ownArrangement(caller),
         countAssets(pool, caller.scope),
       ]);
-      const [open, summary, analysis, limits, balance, expiringByWeek, calibrations] = await Promise.all([
+      const [
+        open,
+        summary,
+        analysis,
+        limits,
+        balance,
+        expiringByWeek,
+        calibrations,
+        failedBackups,
+        releasedDevices,
+      ] = await Promise.all([
         alarmPart(caller),
         only(may('devices'), () => devices.summary(caller, days)),
         only(may('history'), () => alarms.analyze(caller, new Date(now - days * DAY_MS), new Date(now))),
@@ -100,6 +112,8 @@ export function createDashboardService(needs: DashboardNeeds): DashboardService 
         only(may('balance'), () => balances(caller)),
         only(may('expiring'), () => countExpiring(pool, caller.scope, new Date(now), EXPIRING_WEEKS)),
         only(caller.permissions.has('device-calibration:view'), () => devices.calibrationCounts(caller)),
+        only(caller.permissions.has('setting-backup:view'), () => countFailedBackups(pool, caller.scope)),
+        only(caller.permissions.has('device-expired:view'), () => countReleasedDevices(pool, caller.scope)),
       ]);
       return {
         organizationName,
@@ -121,6 +135,8 @@ export function createDashboardService(needs: DashboardNeeds): DashboardService 
         balances: balance,
         expiringByWeek,
         calibrations: calibrations && { dueSoon: calibrations['due-soon'], overdue: calibrations.overdue },
+        failedBackups,
+        releasedDevices,
       };
     },
 

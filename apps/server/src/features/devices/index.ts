@@ -23,6 +23,7 @@ export { createPacketCounters, type PacketCounters } from './packet-counters.ts'
 export { createPresence, type Presence } from './presence.ts';
 export { createRegistry } from './registry/create-registry.ts';
 export type { OnChannelsRetired, OnDevicesRestored } from './registry/device-batches.ts';
+export type { DeviceMoves } from './registry/device-moves.ts';
 export { lastDayOf, renewedUntil } from './registry/device-view.ts';
 export { type Extension, extendSubscriptions } from './renewal/extensions.repo.ts';
 export { createRenewableDevices, type RenewableDevices } from './renewal/renewable-devices.ts';

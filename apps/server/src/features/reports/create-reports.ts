@@ -23,8 +23,12 @@ import type { FindLink, PublicLinks } from '../../platform/public-links/public-l
 import type { ReportRegister } from '../../platform/reports/reports.ts';
 import type { JobContent, JobWork } from '../../platform/result-jobs/job-kind.ts';
 import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
+import type { Sealing } from '../../platform/sealing.ts';
 import { streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
-import { subjectOf } from '../telemetry/index.ts';
+import { type ExportService, subjectOf } from '../telemetry/index.ts';
+import { createBackupKind } from './backups/backup-kind.ts';
+import { createBackupNotices } from './backups/backup-notices.ts';
+import { type BackupParts, mountBackups, permitRun, resumeBackups } from './backups/backups.service.ts';
 import { createCompliance } from './compliance/create-compliance.ts';
 import { recordCsv, recordSheets } from './record-files.ts';
 import { MOST_EXCURSIONS, recordPaper } from './record-paper.ts';
@@ -38,6 +42,8 @@ import {
 } from './record-report.ts';
 import { minuteRows } from './record-rows.ts';
 import { createReportWords, type ReportInput } from './record-words.ts';
+import { createReleaseKind } from './release/release-kind.ts';
+import { createReleaseRunner } from './release/release-runner.ts';
 import { findExcursions } from './reports.repo.ts';
 import { createScheduleRunner } from './schedules/schedule-runner.ts';
 import { mountSchedules } from './schedules/schedules.service.ts';
@@ -71,7 +77,13 @@ export function createReports(parts: {
   translate: Translate;
   /** Returns the product name of the installation. */
   brand(): Promise<string>;
-  audit: Pick<Audit, 'record'>;
+  audit: Pick<Audit, 'record' | 'recordAlone'>;
+  sealing: Pick<Sealing, 'mac'>;
+  premiumOf: BackupParts['premiumOf'];
+  /** Tells other parts of the program that readings of these channels are gone. */
+  forgetChannels(channelIds: readonly number[]): void;
+  /** Readings as CSV for archives. */
+  readings: ExportService['archive'];
   log: Logger;
   messages: Pick<Messages, 'canDeliver' | 'enqueueAll'>;
   links: Pick<PublicLinks, 'create'>;
@@ -192,18 +204,32 @@ export function createReports(parts: {
 
   const compliance = createCompliance({ ...parts, showing });
   const tables = createTables({ ...parts, showing });
-  const runner = createScheduleRunner(parts);
+  resultJobs.register(createBackupKind(parts));
+  resultJobs.register(createReleaseKind(parts));
+  const releases = createReleaseRunner(parts);
+  const runner = createScheduleRunner({
+    ...parts,
+    backups: { permit: (run) => permitRun(parts, run), failed: createBackupNotices(parts) },
+  });
 
   return {
     start() {
       runner.start();
-      return runner.stop;
+      releases.start();
+      return async () => {
+        await Promise.all([runner.stop(), releases.stop()]);
+      };
     },
-    jobs: runner.jobs,
+    jobs: [
+      ...runner.jobs,
+      ...releases.jobs,
+      { name: 'backups-resume', cron: '*/10 * * * *', run: () => resumeBackups(parts) },
+    ],
     mount(mount) {
       compliance.mount(mount);
       tables.mount(mount);
       mountSchedules(mount, { ...parts, nudge: runner.nudge });
+      mountBackups(mount, { ...parts, nudge: runner.nudge });
       mount(getRecordReport, ({ caller, query }) => showing.pass(() => show(caller, query), ownerOf(caller)));
       mount(orderRecordReport, async ({ caller, body }) => {
         const assets = await check(caller, body);

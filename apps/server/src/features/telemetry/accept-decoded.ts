@@ -8,6 +8,7 @@ import type { KnownBinding } from '../devices/index.ts';
 import {
   type AcceptedReadings,
   type Channels,
+  isPress,
   normalPosition,
   storable,
   type TimeFrame,
@@ -36,6 +37,7 @@ export function acceptDecoded(
   const value = new Float64Array(size);
   const rejected: AcceptedReadings['rejected'] = [];
   const laneDeviceIds = new Set<number>();
+  const presses: AcceptedReadings['presses'] = [];
   const untimed: AcceptedReadings['untimed'] = [];
   let newestAt = Number.NEGATIVE_INFINITY;
   let row = 0;
@@ -63,6 +65,7 @@ export function acceptDecoded(
       const { channelId: id, laneDeviceId } = binding as KnownBinding;
       channelId[row] = id;
       laneDeviceIds.add(laneDeviceId);
+      if (isPress(channel?.indicator, one)) presses.push({ channelId: id, at: estimate });
       at[row] = estimate;
       measuredAt[row] = time;
       value[row++] = storable(one);
@@ -79,6 +82,7 @@ export function acceptDecoded(
     value: value.subarray(0, row),
     laneDeviceIds,
     positions: accepted,
+    presses,
     rejected,
     rejectedPositions: positions.length - accepted.length,
     untimed,

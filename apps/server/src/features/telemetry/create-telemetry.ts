@@ -10,7 +10,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
 import type { DeviceDirectory, Presence, UnmappedValuesStore } from '../devices/index.ts';
 import { createCalibrationBook } from './calibrated.ts';
-import { createExportService } from './export.service.ts';
+import { createExportService, type ExportService } from './export.service.ts';
 import { createHardwareIngest, type HardwareIngest, type OnValues } from './hardware-ingest.ts';
 import { createIngest, type Ingest } from './ingest.ts';
 import { mountPackets } from './packets/packets.routes.ts';
@@ -67,6 +67,8 @@ export interface Telemetry {
   hardware: HardwareIngest;
   stall: ReadingWriter['stall'];
   recentExtremes: RecentExtremes['of'];
+  /** Readings as CSV for archives. */
+  archive: ExportService['archive'];
   mount(mount: Mount): void;
   jobs: readonly Job[];
   /** Writes what is queued, then accepts nothing more. */
@@ -116,9 +118,11 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
     needs.heard,
     (deviceId, readings, receivedAt) => insertUntimed(pool, deviceId, readings, receivedAt),
   );
-  needs.resultJobs.register(createReadingsJob(createExportService(needs.reportPool, audit, translate)));
+  const longExports = createExportService(needs.reportPool, audit, translate);
+  needs.resultJobs.register(createReadingsJob(longExports));
   return {
     ingest,
+    archive: longExports.archive,
     hardware: createHardwareIngest(ingest, needs.onValues, needs.unmapped),
     stall: writer.stall,
     recentExtremes: recentExtremes.of,

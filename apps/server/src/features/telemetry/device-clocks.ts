@@ -173,6 +173,7 @@ function asMessages(message: PendingMessage, { estimated }: SuspectReadings): Pe
         at: own.map(([, , at]) => at),
         value: own.map(([, , , value]) => value),
         positions: [],
+        presses: [],
         rejected: [],
         rejectedPositions: 0,
         untimed: [],

@@ -50,7 +50,19 @@ export interface ExportService {
   check(caller: Caller, body: ExportBody): Promise<readonly ExportChannelRow[]>;
   /** Returns the file of a job, which reports its progress, 0 to 1. */
   content(caller: Caller, body: ExportBody, progress: (part: number) => void): Promise<Download>;
+  /**
+   * Yields all readings of channels in a range as CSV, for an archive. `seen` is called with each portion before it is
+   * written.
+   */
+  archive(
+    asked: { channels: readonly ExportChannelRow[]; from: number; to: number; zone: string },
+    language: Language,
+    seen: Seen,
+  ): Promise<AsyncIterable<Uint8Array>>;
 }
+
+/** Takes the readings of a channel that are about to be written; epoch ms. */
+export type Seen = (channelId: number, at: Float64Array, value: Float64Array) => void;
 
 export function createExportService(
   pool: pg.Pool,
@@ -63,7 +75,7 @@ export function createExportService(
   /** Yields portions of a channel's readings, in order of time. */
   async function* portionsOf(
     channelId: number,
-    { from, to, estimated, corrected, began }: Asked,
+    { from, to, estimated, corrected, began, seen }: Asked,
   ): AsyncGenerator<Portion> {
     const isEstimated = estimated.has(channelId);
     for (let begin = from; begin < to; begin += STRETCH_MS) {
@@ -75,6 +87,7 @@ export function createExportService(
         ? ((await correctAll(pool, new Map(said))).get(channelId) ?? raw)
         : raw;
       const deviceTimes = isEstimated ? await listDeviceTimes(pool, channelId, begin, end) : NO_DEVICE_TIMES;
+      seen?.(channelId, at, value);
       for (let i = 0; i < at.length; i += PORTION)
         yield {
           at: at.subarray(i, i + PORTION),
@@ -159,6 +172,19 @@ export function createExportService(
       });
   }
 
+  async function askedOf(
+    { channels, from, to, zone }: Pick<Asked, 'channels' | 'from' | 'to' | 'zone'>,
+    began: () => void,
+  ): Promise<Asked> {
+    const ids = channels.map(({ id }) => id);
+    const [wrong, corrected] = await Promise.all([
+      listWrongClocks(pool, ids, new Date(from), new Date(to)),
+      calibratedOf(pool, ids),
+    ]);
+    const estimated = new Set(wrong.map((row) => row.channel_id));
+    return { channels, from, to, zone, estimated, corrected, began };
+  }
+
   async function check(caller: Caller, body: ExportBody): Promise<readonly ExportChannelRow[]> {
     rangeOf(body, MAX_EXPORT_RANGE_MS);
     const ids = [...new Set(body.channels)];
@@ -174,22 +200,9 @@ export function createExportService(
     progress: (part: number) => void,
   ): Promise<Download & { body: AsyncGenerator<Uint8Array> }> {
     const { from, to } = rangeOf(body, MAX_EXPORT_RANGE_MS);
-    const ids = channels.map(({ id }) => id);
-    const [wrong, corrected] = await Promise.all([
-      listWrongClocks(pool, ids, new Date(from), new Date(to)),
-      calibratedOf(pool, ids),
-    ]);
-    const stretches = ids.length * Math.ceil((to - from) / STRETCH_MS);
+    const stretches = channels.length * Math.ceil((to - from) / STRETCH_MS);
     let begun = 0;
-    const asked: Asked = {
-      channels,
-      from,
-      to,
-      zone: body.zone,
-      estimated: new Set(wrong.map((row) => row.channel_id)),
-      corrected,
-      began: () => progress(begun++ / stretches),
-    };
+    const asked = await askedOf({ channels, from, to, zone: body.zone }, () => progress(begun++ / stretches));
     const clock = clockIn(body.zone);
     const firstDay = clock(new Date(from)).slice(0, 10);
     // The end is exclusive: a range until midnight ends on the day before.
@@ -225,6 +238,8 @@ export function createExportService(
       }
     },
     content: async (caller, body, progress) => fileOf(caller, body, await check(caller, body), progress),
+    archive: async (asked, language, seen) =>
+      csvOf({ ...(await askedOf(asked, () => undefined)), seen }, language),
   };
 
   async function record(caller: Caller, body: ExportBody, channels: readonly number[]): Promise<void> {
@@ -267,6 +282,8 @@ interface Asked {
   corrected: ReadonlySet<number>;
   /** Called before each stretch of a channel. */
   began(): void;
+  /** Takes the readings of each stretch. */
+  seen?: Seen;
 }
 
 interface Portion extends Series {

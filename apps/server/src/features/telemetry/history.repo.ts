@@ -326,3 +326,30 @@ export async function listIntervals(db: Db, channelIds: readonly number[]): Prom
   } as never);
   return new Map(rows);
 }
+
+export interface SealedHash {
+  channelId: number;
+  /** As `2026-11-25`. */
+  day: string;
+  readings: number;
+  /** SHA-256 of the stored bytes of the readings, in hexadecimal. */
+  sha256: string;
+}
+
+/** Returns the hashes of sealed days from one day to another (days since 1970, both included). */
+export async function listSealedHashes(
+  db: Db,
+  channelIds: readonly number[],
+  fromDay: number,
+  toDay: number,
+): Promise<SealedHash[]> {
+  const { rows } = await db.query<SealedHash>(
+    `select channel_id as "channelId", to_char(day, 'YYYY-MM-DD') as day, count as readings,
+            encode(sha256(gaps || value_deltas || coalesce(late, '')), 'hex') as sha256
+       from sealed_day
+      where channel_id = any($1::int4[]) and day between date '1970-01-01' + $2::int and date '1970-01-01' + $3::int
+      order by channel_id, day`,
+    [channelIds, fromDay, toDay],
+  );
+  return rows;
+}

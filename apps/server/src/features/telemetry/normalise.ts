@@ -1,6 +1,7 @@
 import type { IngestResult, ReadingFault } from '@isotherm/contracts/ingest';
 import { estimatedTime, FUTURE_ALLOWANCE_MS, isResetTime } from '@isotherm/domain/devices/device-clock';
 import { storableDegrees } from '@isotherm/domain/geo/sealed-track';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { KnownDevice } from '../devices/index.ts';
 
 const YEAR_2000_MS = 946_684_800_000;
@@ -16,6 +17,8 @@ export interface AcceptedReadings {
   measuredAt: ArrayLike<number>;
   value: ArrayLike<number>;
   positions: AcceptedPosition[];
+  /** Presses of the button of the device. Times are those of the device, estimated as `at`. */
+  presses: ButtonPress[];
   rejected: IngestResult['rejected'];
   rejectedPositions: number;
   /** Readings with impossible times, for inspection. */
@@ -24,6 +27,12 @@ export interface AcceptedReadings {
   newestAt: number;
   /** Send time according to the device; null if the message contains none. */
   sentAt: number | null;
+}
+
+/** A press of the button of a device. */
+export interface ButtonPress {
+  channelId: number;
+  at: number;
 }
 
 /** A reading that was refused because of its time. */
@@ -94,3 +103,7 @@ export function normalPosition(
     headingDeg: isTurned ? Math.floor(headingDeg) % 360 : null,
   };
 }
+
+/** Whether a reading says that the button of its device was pressed. */
+export const isPress = (indicator: Indicator | undefined, value: number): boolean =>
+  indicator === 'button' && value >= 0.5;

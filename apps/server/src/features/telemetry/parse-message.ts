@@ -6,6 +6,7 @@ import { isPhysical } from '@isotherm/domain/readings/indicator';
 import {
   type AcceptedReadings,
   type Channels,
+  isPress,
   normalPosition,
   storable,
   type TimeFrame,
@@ -70,6 +71,7 @@ export function parseMessage(payload: Buffer, channels: Channels, time: TimeFram
     measuredAt: time.offsetMs === 0 ? at : [],
     value: [],
     positions: [],
+    presses: [],
     rejected: [],
     rejectedPositions: 0,
     untimed: [],
@@ -113,6 +115,7 @@ function acceptItem(
   if (!binding) return 'unknown-channel';
   accepted.channelId.push(binding.channelId);
   accepted.laneDeviceIds.add(binding.laneDeviceId);
+  if (isPress(channel.indicator, value)) accepted.presses.push({ channelId: binding.channelId, at });
   accepted.at.push(at);
   if (accepted.measuredAt !== accepted.at) accepted.measuredAt.push(measuredAt);
   accepted.value.push(storable(value));

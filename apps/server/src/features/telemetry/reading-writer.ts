@@ -8,6 +8,7 @@ import type { ClockChange, StoredReading } from './device-clocks.repo.ts';
 import { type ClockCorrections, judgeClocks } from './device-clocks.ts';
 import { deleteEstimated, type EstimatedColumns, insertEstimated } from './estimated-readings.repo.ts';
 import { addDays, lockForeignLanes, shareMoreDays } from './locks.ts';
+import type { ButtonPress } from './normalise.ts';
 import { createReadingQueue, type ReadingQueue } from './reading-queue.ts';
 import { withoutSealed } from './sealed-readings.ts';
 import { checkBindings } from './stale-bindings.ts';
@@ -36,6 +37,8 @@ export interface StoredBatch {
   late: { channelId: number; earliest: number; latest: number }[];
   /** Devices whose clock became wrong or right again. */
   clocks: readonly ClockChange[];
+  /** Presses of buttons, also repeated ones. */
+  presses: readonly ButtonPress[];
   receivedAt: number;
 }
 
@@ -132,7 +135,8 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       if (estimated) inserted.push(...(await insertEstimated(tx, estimated)));
     }
     const late = lateStretches(inserted);
-    return onBatch(tx, { batch: measured, fresh, late, clocks: changes, receivedAt });
+    const presses = messages.flatMap(({ readings }) => readings.presses);
+    return onBatch(tx, { batch: measured, fresh, late, clocks: changes, presses, receivedAt });
   }
 
   return createReadingQueue({

@@ -74,3 +74,42 @@ export async function deleteSealedBefore(
   );
   return rows[0] as { readings: number; from: string | null };
 }
+
+/** Returns the UTC days (since 1970) on which channels have unsealed readings, or a device has unsealed positions. */
+export async function listHotDays(
+  db: Db,
+  channelIds: readonly number[],
+  deviceId: number,
+): Promise<number[]> {
+  const readings = await db.query<{ day: number }>(
+    `select distinct (measured_at at time zone 'UTC')::date - date '1970-01-01' as day from reading
+      where channel_id = any($1::int4[])`,
+    [channelIds],
+  );
+  const positions = await db.query<{ day: number }>(
+    `select distinct (measured_at at time zone 'UTC')::date - date '1970-01-01' as day from position where device_id = $1`,
+    [deviceId],
+  );
+  return [...new Set([...readings.rows, ...positions.rows].map(({ day }) => day))];
+}
+
+/** Deletes all unsealed readings of channels and all unsealed positions of a device; returns the number of readings. */
+export async function deleteHot(tx: Tx, channelIds: readonly number[], deviceId: number): Promise<number> {
+  const { rowCount } = await tx.query('delete from reading where channel_id = any($1::int4[])', [channelIds]);
+  await tx.query('delete from position where device_id = $1', [deviceId]);
+  return rowCount ?? 0;
+}
+
+/** Returns the time of the first reading of channels, sealed or not, in epoch ms; null without readings. */
+export async function findFirstReading(db: Db, channelIds: readonly number[]): Promise<number | null> {
+  const sealed = await db.query<{ at: Date | null }>(
+    'select min(first_at) as at from sealed_day where channel_id = any($1::int4[])',
+    [channelIds],
+  );
+  const hot = await db.query<{ at: Date | null }>(
+    'select min(measured_at) as at from reading where channel_id = any($1::int4[])',
+    [channelIds],
+  );
+  const moments = [sealed, hot].flatMap(({ rows }) => rows[0]?.at?.getTime() ?? []);
+  return moments.length === 0 ? null : Math.min(...moments);
+}

@@ -1,12 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type pg from 'pg';
 import type { Clock } from '../clock.ts';
+import { LOCK_KEYS } from '../db/lock-keys.ts';
 import { createPool } from '../db/pool.ts';
-import type { Job } from '../jobs/jobs.ts';
+import type { Job, Task } from '../jobs/jobs.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { UNFINISHED } from './container.ts';
+import { checkBackup, UNFINISHED } from './container.ts';
+import { BACKUP_TASK, type BackupHistory } from './installation-backups.ts';
 import { writeBackup } from './write-backup.ts';
 
 /** File names of nightly backups, which sort by time; other files of the folder are not touched. */
@@ -28,6 +31,13 @@ export interface NightlyOptions {
   clock: Clock;
   log: Logger;
   metrics: Pick<Metrics, 'gauge' | 'backupFailures'>;
+  /** Where backups are noted for operators. */
+  history?: BackupHistory;
+}
+
+/** Thrown if another process is writing a backup. */
+export class BusyError extends Error {
+  override name = 'BusyError';
 }
 
 /** Returns the newest finished backup of a folder. */
@@ -46,10 +56,10 @@ function newestIn(folder: string): { path: string; bytes: number; at: number } |
  */
 export function createNightlyBackups(
   settings: { folder: string; keep: number } | null,
-  { databaseUrl, clock, log, metrics }: NightlyOptions,
-): { jobs: Job[]; stop(): void } {
+  { databaseUrl, clock, log, metrics, history }: NightlyOptions,
+): { jobs: Job[]; tasks: Task[]; stop(): void } {
   const stopping = new AbortController();
-  if (!settings) return { jobs: [], stop: () => stopping.abort() };
+  if (!settings) return { jobs: [], tasks: [], stop: () => stopping.abort() };
   const { folder, keep } = settings;
   metrics.gauge(
     'isotherm_backup_last_success_timestamp_seconds',
@@ -62,14 +72,22 @@ export function createNightlyBackups(
     () => newestIn(folder)?.bytes ?? 0,
   );
 
-  async function back(): Promise<void> {
+  async function back(): Promise<{ fileName: string; bytes: number; verified: boolean }> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await removeUnfinished(folder);
-    await requireRoom(folder);
     const stamp = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '');
-    const path = join(folder, `isotherm-${stamp}.backup`);
-    const pool = createPool(databaseUrl, 1, log, 'isotherm-backup');
+    const fileName = `isotherm-${stamp}.backup`;
+    const path = join(folder, fileName);
+    // One connection for the copy, and one that holds the lock.
+    const pool = createPool(databaseUrl, 2, log, 'isotherm-backup');
+    let lock: pg.PoolClient | undefined;
     try {
+      lock = await pool.connect();
+      const { rows } = await lock.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
+        LOCK_KEYS.installationBackupWriter,
+      ]);
+      if (rows[0]?.held !== true) throw new BusyError('another backup is being written');
+      await removeUnfinished(folder);
+      await requireRoom(folder);
       const began = performance.now();
       const { bytes } = await writeBackup({
         pool,
@@ -79,10 +97,32 @@ export function createNightlyBackups(
         signal: stopping.signal,
       });
       log.info({ path, bytes, ms: Math.round(performance.now() - began) }, 'backup written');
+      // A disk may store other bytes than it was given.
+      await checkBackup(path);
+      await removeOldest(folder, keep);
+      return { fileName, bytes, verified: true };
     } finally {
+      await lock?.query('select pg_advisory_unlock_all()').catch(() => undefined);
+      lock?.release(true);
       await pool.end();
     }
-    await removeOldest(folder, keep);
+  }
+
+  /** Makes a backup and notes the outcome; `id` is that of a backup that a person asked for. */
+  async function make(id: number | null): Promise<void> {
+    const noted = id ?? (await history?.begin()) ?? null;
+    try {
+      const file = await back();
+      if (noted !== null) await history?.written(noted, file);
+    } catch (error) {
+      if (noted !== null)
+        await history
+          ?.failed(noted, error as Error)
+          .catch((cause: Error) => log.warn({ error: cause.message }, 'a failed backup was not noted'));
+      metrics.backupFailures.inc();
+      log.error({ err: error, folder }, id === null ? 'the nightly backup failed' : 'a backup failed');
+      throw error;
+    }
   }
 
   return {
@@ -90,17 +130,10 @@ export function createNightlyBackups(
       {
         name: 'backup',
         cron: '17 1 * * *',
-        async run() {
-          try {
-            await back();
-          } catch (error) {
-            metrics.backupFailures.inc();
-            log.error({ err: error, folder }, 'the nightly backup failed');
-            throw error;
-          }
-        },
+        run: () => make(null),
       },
     ],
+    tasks: [{ name: BACKUP_TASK, run: (payload) => make((payload as { id: number }).id) }],
     stop: () => stopping.abort(new Error('the program is stopping')),
   };
 }

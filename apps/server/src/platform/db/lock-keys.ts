@@ -27,6 +27,10 @@ export const LOCK_KEYS = {
   registrations: 7_417,
   /** The process that compiles alarm policies. */
   compilation: 7_421,
+  /** Requests of backups of the installation. */
+  installationBackup: 7_422,
+  /** The process that writes a backup of the installation. */
+  installationBackupWriter: 7_423,
 } as const;
 
 /** First numbers of the advisory locks that have two; the second one says which of many is locked. */

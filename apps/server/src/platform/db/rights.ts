@@ -16,6 +16,7 @@ const NARROWER: Readonly<Record<string, string>> = {
   report: 'select, insert',
   schema_migration: 'select',
   waybill_custody: 'select, insert',
+  waybill_event: 'select, insert',
   waybill_handover: 'select, insert',
   waybill_notice: 'select, insert',
   waybill_photo: 'select, insert',

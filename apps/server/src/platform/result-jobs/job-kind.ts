@@ -24,6 +24,8 @@ export interface JobKind<Parameters = unknown> {
   /** Needed to order a job, when it runs, and to download its file. */
   permission: Permission;
   parameters: z.ZodType<Parameters>;
+  /** Number of days for which the file is kept, if not `JOB_FILE_DAYS`. */
+  keptDays?: number;
   /**
    * Throws if the caller may not have this content: at the order, before and after the work, and before each
    * download, because rights, assets and organisations may have changed.

@@ -153,14 +153,17 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
     try {
       // Rights, assets and organisations may have changed meanwhile.
       await permitted(job, kind, parameters);
-      await publish(job, content, file, signal);
+      await publish(job, content, file, kind.keptDays ?? JOB_FILE_DAYS, signal);
     } finally {
       await file.remove();
     }
   }
 
   async function permitted(job: ClaimedJob, kind: JobKind, parameters: unknown): Promise<Caller> {
-    const person = await parts.callerNow(job.username, job.language);
+    const person =
+      job.username === null
+        ? serverCaller(kind.permission, job.language)
+        : await parts.callerNow(job.username, job.language);
     const caller = person && (await withScopeOf(pool, person, job.organizationId));
     if (!caller || !can(caller.permissions, kind.permission)) throw new AppError('job.forbidden');
     await kind.check(caller, parameters);
@@ -171,12 +174,13 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
     job: ClaimedJob,
     { fileName, mediaType }: JobContent,
     { path, bytes, hash }: SpooledFile,
+    keptDays: number,
     signal: AbortSignal,
   ): Promise<void> {
     const key = `${job.id}-${job.fence}-${randomBytes(12).toString('hex')}`;
     await announceFile(pool, key, new Date(clock.now() + UNRECORDED_MS));
     await put(key, path, signal);
-    const expiresAt = new Date(clock.now() + JOB_FILE_DAYS * DAY_MS);
+    const expiresAt = new Date(clock.now() + keptDays * DAY_MS);
     const result = { key, fileName, mediaType, bytes, hash, expiresAt };
     const isRecorded = await transaction(pool, (tx) => finishJob(tx, job, result, now())).catch(
       async (error: unknown) => {
@@ -258,3 +262,16 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
     },
   };
 }
+
+/** Who orders jobs that no person has ordered. Their scope is set to the organisation of the job. */
+const serverCaller = (permission: string, language: Language): Caller => ({
+  accountId: null,
+  sessionId: null,
+  username: 'system',
+  realname: '',
+  organizationId: 0,
+  scope: '/',
+  permissions: new Set([permission]),
+  language,
+  address: '',
+});

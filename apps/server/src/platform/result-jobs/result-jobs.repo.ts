@@ -12,7 +12,8 @@ type StoredState = Exclude<JobState, 'expired'>;
 
 export interface JobRow {
   id: number;
-  accountId: number;
+  /** Null if the server has ordered it. */
+  accountId: number | null;
   organizationId: number;
   kind: JobKindName;
   subject: string;
@@ -41,7 +42,7 @@ const COLUMNS = `id, account_id as "accountId", organization_id as "organization
 export async function insertJob(
   db: Db,
   job: {
-    accountId: number;
+    accountId: number | null;
     organizationId: number;
     kind: JobKindName;
     subject: string;
@@ -126,32 +127,34 @@ export interface ClaimedJob {
   kind: JobKindName;
   parameters: unknown;
   language: Language;
-  username: string;
+  /** Null if the server has ordered it. */
+  username: string | null;
   organizationId: number;
 }
 
 /**
- * Claims the next job for the time of a lease: one that waits, or one whose worker has died. Organisations with
- * fewer running jobs come first; none has more than `ofOrganization`. Returns null if there is none.
+ * Claims the next job for the time of a lease: one that waits, or one whose worker has died. Jobs of people come first, then
+ * organisations with fewer running jobs; none has more than `ofOrganization`. Returns null if there is none.
  */
 export async function claimJob(tx: Tx, ofOrganization: number, at: Date): Promise<ClaimedJob | null> {
   await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEYS.jobClaims]);
   const { rows } = await tx.query<ClaimedJob>(
     `with running as (
-       select a.organization_id, count(*) as count from job j join account a on a.id = j.account_id
+       select coalesce(a.organization_id, j.organization_id) as organization_id, count(*) as count
+         from job j left join account a on a.id = j.account_id
         where j.state = 'running' and j.lease_until > now() group by 1
      ), next as (
-       select j.id from job j join account a on a.id = j.account_id
-         left join running r on r.organization_id = a.organization_id
+       select j.id from job j left join account a on a.id = j.account_id
+         left join running r on r.organization_id = coalesce(a.organization_id, j.organization_id)
         where (j.state = 'waiting' or (j.state = 'running' and j.lease_until <= now()))
           and coalesce(r.count, 0) < $1
-        order by coalesce(r.count, 0), j.ordered_at, j.id limit 1 for update of j skip locked
+        order by j.account_id is null, coalesce(r.count, 0), j.ordered_at, j.id limit 1 for update of j skip locked
      )
      update job j set state = 'running', fence = j.fence + 1, attempts = j.attempts + 1, progress = 0,
             started_at = $2, lease_until = now() + make_interval(secs => ${LEASE_S})
-       from next, account a where j.id = next.id and a.id = j.account_id
-     returning j.id, j.fence, j.attempts, j.kind, j.parameters, j.language, a.username,
-               j.organization_id as "organizationId"`,
+       from next where j.id = next.id
+     returning j.id, j.fence, j.attempts, j.kind, j.parameters, j.language,
+               (select a.username from account a where a.id = j.account_id) as username, j.organization_id as "organizationId"`,
     [ofOrganization, at],
   );
   return rows[0] ?? null;
@@ -266,5 +269,6 @@ export async function forgetFile(db: Db, key: string): Promise<void> {
 }
 
 export async function deleteJobsBefore(db: Db, before: Date): Promise<void> {
-  await db.query('delete from job where ended_at < $1', [before]);
+  // A file that is kept for longer keeps its job.
+  await db.query('delete from job where ended_at < $1 and (expires_at is null or expires_at < $1)', [before]);
 }

@@ -55,6 +55,8 @@ export interface ResultJobs {
    * the check of the kind throws.
    */
   order(caller: Orderer, order: JobOrder, within?: (tx: Tx, jobId: number) => Promise<void>): Promise<Job>;
+  /** Orders a job of the server itself about an organisation, in the caller's transaction; returns its id. */
+  orderOfServer(tx: Tx, organizationId: number, order: JobOrder & { language: Language }): Promise<number>;
   /** Checks that a caller may order such a job. Throws `job.forbidden`, and what the check of the kind throws. */
   permit(caller: Caller, order: Pick<JobOrder, 'kind' | 'parameters'>): Promise<void>;
   /** Opens the file of a job, for those who were sent a link to it. Throws `job.no_file`, `job.storage_away`. */
@@ -202,6 +204,10 @@ export function createResultJobs(parts: {
       kinds.set(kind.name, kind as unknown as JobKind);
     },
     order,
+    async orderOfServer(tx, organizationId, job) {
+      const { id } = await insertJob(tx, { ...job, accountId: null, organizationId, at: now() });
+      return id;
+    },
     permit: (caller, { kind, parameters }) =>
       permit(caller, { kind, parameters, organizationId: caller.organizationId }),
     open: async (id) => open(await findJob(pool, id)),

@@ -1,5 +1,5 @@
 import { getOrder, type RechargeOrder } from '@isotherm/contracts/billing';
-import { type DeviceRecord, listExpiring } from '@isotherm/contracts/device-registry';
+import { type ExpiringDevice, listExpiring } from '@isotherm/contracts/device-registry';
 import { getRenewalPolicy } from '@isotherm/contracts/renewal';
 import { orderRenewal, quoteRenewal } from '@isotherm/contracts/renewal-orders';
 import { screen, within } from '@testing-library/react';
@@ -24,7 +24,8 @@ const device = (number: string) =>
     connection: 'online',
     term: 'expired',
     expiresOn: '2026-10-31',
-  }) as unknown as DeviceRecord;
+    release: null,
+  }) as unknown as ExpiringDevice;
 const order = (state: RechargeOrder['state']): RechargeOrder => ({
   id: 9,
   number: 'R9',

@@ -15,6 +15,7 @@ import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
 import { AcknowledgeForm } from './acknowledge-form.tsx';
 import { AcknowledgementFacts } from './acknowledgement-facts.tsx';
+import { AlarmTrips } from './alarm-trips.tsx';
 import { alarmFault, alarmPath, bareLimitText, stateText, subjectText, valueText } from './alarm-words.ts';
 import { alarmQuery } from './alarms.queries.ts';
 import { HeldTag } from './suppressions/held-tag.tsx';
@@ -86,6 +87,11 @@ function AlarmFacts({ alarm, canAcknowledge }: { alarm: Alarm; canAcknowledge: b
         <Fact label={text('alarms.column.place')}>
           {[alarm.place, alarm.organizationName].filter(Boolean).join(' · ') || EN_RULE}
         </Fact>
+        {alarm.trips ? (
+          <Fact label={text('alarms.trips')}>
+            <AlarmTrips trips={alarm.trips} />
+          </Fact>
+        ) : null}
         <Fact label={text('alarms.column.duration')}>
           <Lasting since={alarm.since} until={alarm.endedAt} />
         </Fact>

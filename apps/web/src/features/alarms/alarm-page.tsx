@@ -25,6 +25,7 @@ import { Acknowledgement } from './acknowledgement.tsx';
 import { deliveryOf, levelSpans, levelsOf } from './alarm-course.ts';
 import { AlarmSignatures } from './alarm-signatures.tsx';
 import { AlarmTimeline } from './alarm-timeline.tsx';
+import { AlarmTrips } from './alarm-trips.tsx';
 import { alarmFault, bareLimitText, curveQuery, subjectText, valueText } from './alarm-words.ts';
 import {
   alarmQuery,
@@ -286,6 +287,11 @@ function Facts({
         </Fact>
       ) : null}
       <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text) || EN_RULE}</Fact>
+      {alarm.trips ? (
+        <Fact label={text('alarms.trips')}>
+          <AlarmTrips trips={alarm.trips} />
+        </Fact>
+      ) : null}
       <Fact label={text('alarms.page.first-notified')}>
         {firstTold ? after(firstTold) : text('alarms.page.nobody-notified')}
       </Fact>

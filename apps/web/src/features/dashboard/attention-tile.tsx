@@ -53,7 +53,8 @@ export function AttentionTile({ dashboard }: { dashboard: Dashboard }) {
 
 function useItems(dashboard: Dashboard): readonly Item[] {
   const { text } = useViewer();
-  const { alarms, assets, balances, calibrations, devices, expiringByWeek } = dashboard;
+  const { alarms, assets, balances, calibrations, devices, expiringByWeek, failedBackups, releasedDevices } =
+    dashboard;
   const soon = (expiringByWeek ?? []).slice(0, SOON_WEEKS).reduce((sum, each) => sum + each, 0);
   const open = text('dashboard.action.open');
   const counted = (key: string, icon: IconName, count: number, to: string): Item[] =>
@@ -105,6 +106,8 @@ function useItems(dashboard: Dashboard): readonly Item[] {
         to: `/recharge/${commodity}`,
         action: text('dashboard.action.recharge'),
       })),
+    ...counted('released', 'clock', releasedDevices ?? 0, '/device/expired'),
+    ...counted('backups', 'shield', failedBackups ?? 0, '/setting/backup'),
     ...counted('overdue', 'shield', calibrations?.overdue ?? 0, '/device/calibration?view=overdue'),
     ...counted('due-soon', 'shield', calibrations?.dueSoon ?? 0, '/device/calibration?view=due-soon'),
     ...counted('expiring', 'clock', soon, '/device/expired'),

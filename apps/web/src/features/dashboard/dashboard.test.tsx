@@ -77,6 +77,8 @@ const DASHBOARD: Dashboard = {
   ],
   expiringByWeek: [3, 0, 1, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1],
   calibrations: { dueSoon: 2, overdue: 0 },
+  failedBackups: 1,
+  releasedDevices: 2,
 };
 
 async function page(more: Partial<Dashboard> = {}) {
@@ -117,6 +119,10 @@ it('what needs attention is listed with its action, the alarms first', async () 
   expect(rows[0]?.textContent).toContain('Vaccine fridge 03');
   expect(rows.map((row) => row.textContent).join(' | ')).toContain('SMS: balance is low lasts about 11 days');
   expect(rows.map((row) => row.textContent).join(' | ')).toContain('4 devices expire within 4 weeks');
+  expect(rows.map((row) => row.textContent).join(' | ')).toContain('1 backup failed');
+  expect(rows.map((row) => row.textContent).join(' | ')).toContain(
+    'Data of 2 expired devices will be deleted',
+  );
   expect(
     tile('Needs attention today')
       .getByRole('link', { name: /Recharge: SMS/ })

@@ -13,6 +13,7 @@ import { type ShownMap, useMap } from '../../shared/map/use-map.ts';
 import { outlinesQuery } from './fences/fences.queries.ts';
 import { useFencesLayer } from './fences/use-fences-layer.ts';
 import type { AssetTrack } from './track-data.ts';
+import type { Playback } from './use-playback.ts';
 
 const FIT_PADDING_PX = 50;
 const MAX_FIT_ZOOM = 13;
@@ -23,11 +24,13 @@ const NO_FENCES: readonly never[] = [];
 export function ReplayMap({
   tracks,
   playhead,
+  subscribe,
   labels,
   onPixel,
 }: {
   tracks: readonly AssetTrack[];
   playhead: number | null;
+  subscribe: Playback['subscribe'];
   /** What stands beside the mark of each asset, in the order of the tracks. */
   labels: readonly string[];
   /** Called with the metres of a pixel when the user has zoomed. */
@@ -46,6 +49,11 @@ export function ReplayMap({
   useData(shown, 'stops', stops);
   const heads = useMemo(() => headFeatures(tracks, playhead, labels), [tracks, playhead, labels]);
   useData(shown, 'heads', heads);
+  // While it is played, marks move with each frame; everything else follows more slowly.
+  useEffect(
+    () => subscribe((moment) => setData(shown, 'heads', headFeatures(tracks, moment, labels))),
+    [subscribe, shown, tracks, labels],
+  );
 
   const fit = useCallback(() => {
     if (!shown || lines.length === 0) return;
@@ -147,12 +155,14 @@ function useTrackLayers(shown: ShownMap | null): void {
 }
 
 function useData(shown: ShownMap | null, source: string, features: readonly GeoJSON.Feature[]): void {
-  useEffect(() => {
-    (shown?.map.getSource(source) as GeoJSONSource | undefined)?.setData({
-      type: 'FeatureCollection',
-      features: [...features],
-    });
-  }, [shown, source, features]);
+  useEffect(() => setData(shown, source, features), [shown, source, features]);
+}
+
+function setData(shown: ShownMap | null, source: string, features: readonly GeoJSON.Feature[]): void {
+  (shown?.map.getSource(source) as GeoJSONSource | undefined)?.setData({
+    type: 'FeatureCollection',
+    features: [...features],
+  });
 }
 
 const LEVELS: readonly AlarmLevel[] = [1, 2, 3, 4, 5];

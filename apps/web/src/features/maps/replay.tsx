@@ -150,7 +150,7 @@ function Player({
   const main = tracks[0] as AssetTrack;
   const times = useMemo(() => timesOf(main), [main]);
   const events = useMemo(() => eventsOf(main), [main]);
-  const { playhead, isPlaying, play, pause, seek } = usePlayback(
+  const { playhead, subscribe, isPlaying, play, pause, seek } = usePlayback(
     times,
     speed,
     skipsStops ? main.stops : NO_SPANS,
@@ -176,7 +176,13 @@ function Player({
   return (
     <div className="maps-parts">
       <div className="maps-columns maps-replay">
-        <ReplayMap tracks={tracks} playhead={playhead} labels={labels} onPixel={onPixel} />
+        <ReplayMap
+          tracks={tracks}
+          playhead={playhead}
+          subscribe={subscribe}
+          labels={labels}
+          onPixel={onPixel}
+        />
         <EventList events={events} playhead={playhead} onSeek={seek} />
       </div>
       <div className="panel maps-player">

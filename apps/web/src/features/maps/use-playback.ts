@@ -1,12 +1,20 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** Points of the track that are shown each second (requirements §9). */
 export const SPEEDS = [10, 60, 300] as const;
 export type Speed = (typeof SPEEDS)[number];
 
+/** Texts, list and chart follow the playhead at this interval, since to draw them takes longer than a frame. */
+const SHOWN_EVERY_MS = 100;
+
+/** Called with the time of each frame while a track is played. */
+export type OnFrame = (moment: number) => void;
+
 export interface Playback {
-  /** The time that map and chart show; null before anything was played or pointed at. */
+  /** The time that texts and chart show; null before anything was played or pointed at. */
   playhead: number | null;
+  /** Subscribes to the time of each frame; returns the function that ends it. */
+  subscribe(onFrame: OnFrame): () => void;
   isPlaying: boolean;
   play(): void;
   pause(): void;
@@ -25,37 +33,58 @@ export function usePlayback(
   const [playhead, setPlayhead] = useState<number | null>(null);
   const [isPlaying, setPlaying] = useState(false);
   const latest = useRef(playhead);
-  latest.current = playhead;
+  const listeners = useRef(new Set<OnFrame>());
+  const subscribe = useCallback((onFrame: OnFrame) => {
+    listeners.current.add(onFrame);
+    return () => void listeners.current.delete(onFrame);
+  }, []);
 
   useEffect(() => {
     if (!isPlaying || times.length < 2) return;
     let place = placeOf(times, latest.current ?? (times[0] as number));
     let before = performance.now();
+    let shownAt = 0;
+    const show = (moment: number, now: number) => {
+      latest.current = moment;
+      for (const onFrame of listeners.current) onFrame(moment);
+      if (now - shownAt < SHOWN_EVERY_MS) return;
+      shownAt = now;
+      setPlayhead(moment);
+    };
     let frame = requestAnimationFrame(function step(now) {
       place += ((now - before) / 1000) * perSecond;
       before = now;
       const moment = momentAt(times, place);
       const skipped = skip.find(({ from, to }) => moment > from && moment < to);
       if (skipped) place = placeOf(times, skipped.to);
-      setPlayhead(skipped ? skipped.to : moment);
+      show(skipped ? skipped.to : moment, now);
       if (place >= times.length - 1) return setPlaying(false);
       frame = requestAnimationFrame(step);
     });
-    return () => cancelAnimationFrame(frame);
+    return () => {
+      cancelAnimationFrame(frame);
+      setPlayhead(latest.current);
+    };
   }, [isPlaying, times, perSecond, skip]);
+
+  const jumpTo = (moment: number | null) => {
+    latest.current = moment;
+    setPlayhead(moment);
+  };
 
   return {
     playhead,
+    subscribe,
     isPlaying: isPlaying && times.length > 1,
     play() {
       // At the end, it begins again.
-      if (playhead === null || playhead >= (times.at(-1) ?? 0)) setPlayhead(times[0] ?? null);
+      if (playhead === null || playhead >= (times.at(-1) ?? 0)) jumpTo(times[0] ?? null);
       setPlaying(true);
     },
     pause: () => setPlaying(false),
     seek(moment) {
       setPlaying(false);
-      setPlayhead(moment);
+      jumpTo(moment);
     },
   };
 }

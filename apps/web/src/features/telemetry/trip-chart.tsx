@@ -84,7 +84,7 @@ export function TripChart({
           onWidth={onWidth}
         />
       </Suspense>
-      <p className="small tertiary number" aria-live="off">
+      <p className="small tertiary" aria-live="off">
         {cursor !== null && readout.length > 0
           ? `${time(cursor, 'time-seconds')} · ${readout.join(' · ')}`
           : channels.map(({ name }) => name).join(' · ')}

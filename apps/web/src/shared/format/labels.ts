@@ -28,6 +28,7 @@ export const INDICATOR_LABEL: Record<Indicator, TextId> = {
   slope: 'common.indicator.slope',
   acceleration: 'common.indicator.acceleration',
   amplitude: 'common.indicator.amplitude',
+  button: 'common.indicator.button',
 };
 
 /** Texts for the states of an on/off channel: off first, then on. */

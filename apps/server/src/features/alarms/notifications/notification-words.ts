@@ -4,11 +4,13 @@ import { isSilence } from '@isotherm/domain/alarms/catalogue';
 import { eventFieldOf, type NotificationKind } from '@isotherm/domain/alarms/notification';
 import type { AlarmCause } from '@isotherm/domain/alarms/storm';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import type { CarriedTrip } from '@isotherm/domain/waybills/trip-stage';
 import { comparedWords, END_WORDS, faultWords } from '@isotherm/i18n/alarm-words';
 import type { Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
+import { tripWords } from '@isotherm/i18n/trip-words';
 import { momentFormat } from '../../../platform/local-time.ts';
 import { alarmSentence } from '../alarm-sentence.ts';
 
@@ -33,6 +35,8 @@ export interface AlarmFacts {
   value: number | null;
   peak: number | null;
   triggerAfterMs: number;
+  /** Shipments that the asset carried; null or absent: none. */
+  trips?: readonly CarriedTrip[] | null;
 }
 
 /** Content of a notification. */
@@ -141,6 +145,7 @@ export function letterParams(
     ['alarms.instruction', instructionOf(said)],
     ['alarms.column.asset', name(facts.asset)],
     ['alarms.column.place', name(facts.place)],
+    ['alarms.trips', tripWords(facts.trips ?? [], word)],
     ['messages.alarm-notification.organization', name(facts.organization)],
     ['alarms.fact.channel', `${name(facts.channel)} · ${facts.device}`],
     ['alarms.fact.value', value(facts.value)],

@@ -67,6 +67,10 @@ export const OWN = `own as materialized (
         where r.policy_rule_id is null and r.enabled
      )`;
 
+/** SQL for whether a rule of a policy applies to a channel `a`, which depends on whether its asset carries a shipment. */
+const ON_LEG = `(r.leg is null or (r.leg <> 'not-in-transit') = exists (
+  select from channel c join waybill_leg l on l.asset_id = c.asset_id and l.ended_at is null where c.id = a.id))`;
+
 /**
  * Direct rules in force for the channels of an asset, but only for quantities for which a policy has rules.
  * For other quantities nothing would raise an alarm without the direct rules.
@@ -201,6 +205,8 @@ export interface RuleDifference {
     defrostChannelId: number | null;
     /** Channels of further conditions, 0 for one that the device does not have; null without such conditions. */
     andChannelIds: number[] | null;
+    /** The limit by the products that the asset carries; null: that of the policy. */
+    productLimit: number | null;
   }[];
 }
 
@@ -209,7 +215,8 @@ export interface RuleDifference {
  * For each quantity the nearest assignment wins, in this order: channel, device, asset, asset group,
  * organisation. Of several groups or organisations the innermost wins, and of several assignments to one
  * target the one for the asset's kind. If several are equally near, all of them apply. A quantity with
- * direct rules gets no rules of policies.
+ * direct rules gets no rules of policies. Rules about shipments apply while the asset carries one, or none; those with the
+ * limits of products have the tightest limits of the shipments on the asset.
  */
 export async function compareRules(db: Db, deviceIds: readonly number[]): Promise<RuleDifference> {
   const { rows } = await db.query<{
@@ -220,13 +227,16 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
     other_id: number | null;
     defrost_id: number | null;
     and_ids: number[];
+    product_limit: number | null;
     reason: AlarmEndReason;
   }>(
     `with live as materialized (${LIVE} where c.device_id = any($1::bigint[]) and c.retired_at is null),
      ${APPLIES},
      ${OWN},
      in_use as materialized (
-       select r.id, r.policy_id, r.quantity, r.signal, r.defrost_delay_ms
+       select r.id, r.policy_id, r.quantity, r.signal, r.defrost_delay_ms, r.leg, r.predicate, r.limit_value,
+              case when r.predicate = 'above' then min(r.limit_value) over (partition by r.policy_id, r.quantity, r.predicate, r.leg)
+                   else max(r.limit_value) over (partition by r.policy_id, r.quantity, r.predicate, r.leg) end as mildest
          from alarm_policy_rule r join alarm_policy p on p.id = r.policy_id
         where r.until_version is null and p.deleted_at is null and p.enabled
           and p.id in (select policy_id from applies)
@@ -234,13 +244,13 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
        select a.id as channel_id, r.id as policy_rule_id, a.distance,
               min(a.distance) over (partition by a.id, r.quantity) as nearest
          from applies a join in_use r on r.policy_id = a.policy_id and r.quantity = a.indicator
-        where not exists (select from own where own.id = a.id and own.quantity = r.quantity)
+        where not exists (select from own where own.id = a.id and own.quantity = r.quantity) and ${ON_LEG}
      ), of_devices as (
        -- A rule about the device is carried by one of its channels.
        select min(a.id) over (partition by a.device_id) as channel_id, r.id as policy_rule_id, a.distance,
               min(a.distance) over (partition by a.device_id) as nearest
          from applies a join in_use r on r.policy_id = a.policy_id and r.quantity = 'contact'
-        where not exists (select from own where own.device_id = a.device_id and own.quantity = 'contact')
+        where not exists (select from own where own.device_id = a.device_id and own.quantity = 'contact') and ${ON_LEG}
      ), nearest_rules as (
        select channel_id, policy_rule_id from ranked where distance = nearest
        union
@@ -248,7 +258,7 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
      ), wanted as (
        -- A rule that looks at another channel of the device names it.
        select n.channel_id, n.policy_rule_id, coalesce(other.id, 0) as other_id, coalesce(defrost.id, 0) as defrost_id,
-              coalesce(further.ids, '{}') as and_ids
+              coalesce(further.ids, '{}') as and_ids, coalesce(trip.limit_value, 'NaN') as product_limit
          from nearest_rules n join in_use r on r.id = n.policy_rule_id
          left join lateral (
            select oc.id from channel c join channel oc on oc.device_id = c.device_id and oc.retired_at is null
@@ -273,19 +283,29 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
                 order by oc.id limit 1
              ) found on true
          ) further on r.signal ? 'and'
+         left join lateral (
+           select round((case when r.predicate = 'above' then min((w.limits ->> 'temperatureHigh')::float8)
+                              else max((w.limits ->> 'temperatureLow')::float8) end + r.limit_value - r.mildest)::numeric, 6)::float8
+                  as limit_value
+             from channel c join waybill_leg l on l.asset_id = c.asset_id and l.ended_at is null
+             join waybill w on w.id = l.waybill_id
+            where c.id = n.channel_id
+         ) trip on r.leg = 'product'
         where r.signal ->> 'type' is distinct from 'difference' or other.id <> n.channel_id
      ), held as (
        select r.id as rule_id, r.channel_id, r.policy_rule_id, coalesce(r.other_channel_id, 0) as other_id,
-              coalesce(r.defrost_channel_id, 0) as defrost_id, coalesce(r.and_channel_ids, '{}') as and_ids
-         from alarm_rule r
+              coalesce(r.defrost_channel_id, 0) as defrost_id, coalesce(r.and_channel_ids, '{}') as and_ids,
+              case when pr.leg = 'product' then r.limit_value else 'NaN' end as product_limit
+         from alarm_rule r join alarm_policy_rule pr on pr.id = r.policy_rule_id
         -- As an array, so that the rules of these channels are looked up in the index, also in a large fleet.
         where r.channel_id = any(array(select id from channel where device_id = any($1::bigint[])))
           and r.policy_rule_id is not null and r.enabled
      )
      select h.rule_id, channel_id, c.device_id, policy_rule_id, nullif(other_id, 0) as other_id, nullif(defrost_id, 0) as defrost_id, and_ids,
+            nullif(product_limit, 'NaN') as product_limit,
             case when p.deleted_at is not null or not p.enabled then 'policy-disabled'
                  when pr.until_version is not null then 'rule-edited' else 'rule-changed' end as reason
-       from wanted w full join held h using (channel_id, policy_rule_id, other_id, defrost_id, and_ids)
+       from wanted w full join held h using (channel_id, policy_rule_id, other_id, defrost_id, and_ids, product_limit)
        join channel c on c.id = channel_id
        join alarm_policy_rule pr on pr.id = policy_rule_id
        join alarm_policy p on p.id = pr.policy_id
@@ -303,6 +323,7 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
         otherChannelId: row.other_id,
         defrostChannelId: row.defrost_id,
         andChannelIds: row.and_ids.length > 0 ? row.and_ids : null,
+        productLimit: row.product_limit,
       });
     else difference.close.push({ ruleId, channelId, deviceId, reason });
   }
@@ -353,7 +374,8 @@ export async function listReplaced(db: Db, policyId: number, limit: number): Pro
       deviceId,
       reason: 'rule-edited',
     })),
-    open: rows,
+    // Rules with the limits of products are compared, not replaced.
+    open: rows.map((row) => ({ ...row, productLimit: null })),
   };
 }
 
@@ -371,10 +393,10 @@ export async function applyDifference(tx: Tx, { close, open }: RuleDifference, a
                                recover_after_ms, limit_is_outside, valid_from, policy_rule_id, signal, other_channel_id, schedule,
                                defrost_delay_ms, defrost_channel_id, and_channel_ids)
        select o.channel_id, $5::jsonb ->> (p.predicate || coalesce(':' || (p.signal ->> 'type'), '')), case when p.quantity = 'contact' then 'device' else 'channel' end,
-              p.level, p.limit_value, p.recovery_margin, p.trigger_after_ms, p.recover_after_ms, p.limit_is_outside, $4, p.id,
+              p.level, coalesce(o.product_limit, p.limit_value), p.recovery_margin, p.trigger_after_ms, p.recover_after_ms, p.limit_is_outside, $4, p.id,
               p.signal, o.other_id, p.schedule, p.defrost_delay_ms, o.defrost_id, o.and_ids::int4[]
-         from unnest($1::int4[], $2::bigint[], $3::int4[], $6::int4[], $7::text[])
-              as o(channel_id, policy_rule_id, other_id, defrost_id, and_ids)
+         from unnest($1::int4[], $2::bigint[], $3::int4[], $6::int4[], $7::text[], $8::float8[])
+              as o(channel_id, policy_rule_id, other_id, defrost_id, and_ids, product_limit)
          join alarm_policy_rule p on p.id = o.policy_rule_id`,
       [
         open.map(({ channelId }) => channelId),
@@ -385,6 +407,7 @@ export async function applyDifference(tx: Tx, { close, open }: RuleDifference, a
         open.map((row) => row.defrostChannelId),
         // Arrays of arrays must be rectangular in PostgreSQL, so each is passed as text.
         open.map(({ andChannelIds }) => andChannelIds && `{${andChannelIds}}`),
+        open.map(({ productLimit }) => productLimit),
       ],
     );
 }

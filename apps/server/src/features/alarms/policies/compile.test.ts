@@ -10,6 +10,7 @@ const opened = (deviceId: number, rules: number) =>
     otherChannelId: null,
     defrostChannelId: null,
     andChannelIds: null,
+    productLimit: null,
   }));
 const closed = (deviceId: number, rules: number) =>
   Array.from({ length: rules }, (_, ruleId) => ({

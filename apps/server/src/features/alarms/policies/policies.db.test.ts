@@ -802,3 +802,52 @@ test('recipients are found by name or by id within the scope', async () => {
   ]);
   expect(await find(other.path, { ids: `${near},${far}` })).toMatchObject([{ id: far }]);
 });
+
+test('conditions about shipments apply while an asset carries one, with the limits of its product', async () => {
+  const id = await channel();
+  const { asset_id } = await one<{ asset_id: number }>('select asset_id from channel where id = $1', [id]);
+  const policy = await create(
+    of(
+      [
+        { ...above(30), leg: 'not-in-transit' },
+        { ...above(8), low: 2, leg: 'product' },
+      ],
+      [step(), step(2, 5 * MIN, 10)],
+    ),
+  );
+  await assign(policy, 'asset', asset_id);
+  const limits = async () =>
+    (await inForce(id)).map(({ kind, limit_value }) => `${kind} ${limit_value}`).sort();
+  expect(await limits()).toEqual(['high 10', 'high 30']);
+  const shipped = async (low: number, high: number) =>
+    (
+      await one<{ id: number }>(
+        `with w as (
+           insert into waybill (organization_id, number, state, consignor_unit, consignee_unit, asset_id, planned_departure_at,
+                                limits, departed_at, changed_by, changed_at)
+           values ($1, gen_random_uuid(), 'in-transport', 'a', 'b', $2, now(), $3, now(), 'test', now()) returning id)
+         insert into waybill_leg (waybill_id, position, asset_id, started_at) select id, 0, $2, now() - interval '1 hour' from w
+         returning waybill_id as id`,
+        [organizationId, asset_id, { temperatureLow: low, temperatureHigh: high }],
+      )
+    ).id;
+  const first = await shipped(-25, -15);
+  await compile();
+  expect(await limits()).toEqual(['high -13', 'high -15', 'low -25']);
+  // Of several shipments on a vehicle, the tightest limits count.
+  const second = await shipped(-22, -14);
+  await compile();
+  expect(await limits()).toEqual(['high -13', 'high -15', 'low -22']);
+  await bench.send(id, [{ at: clock.now(), value: -14 }]);
+  expect(await bench.alarmsOf(id)).toMatchObject([{ kind: 'high', endedAt: null }]);
+  await bench.pool.query('update waybill_leg set ended_at = now() where waybill_id = any($1)', [
+    [first, second],
+  ]);
+  await compile();
+  expect(await limits()).toEqual(['high 10', 'high 30']);
+  expect((await bench.alarmsOf(id)).every(({ endedAt }) => endedAt !== null)).toBe(true);
+  // An edit of the limits of such a condition compares channels again.
+  await shipped(2, 8);
+  await edit(policy, of([{ ...above(9), leg: 'product' }], [step(), step(2, 5 * MIN, 10)]));
+  expect(await limits()).toEqual(['high 8', 'high 9']);
+});

@@ -158,7 +158,7 @@ async function listPolicyRules(tx: Tx, policyId: number): Promise<StoredPolicyRu
   const { rows } = await tx.query<StoredPolicyRule>(
     `select id, quantity, predicate, signal, schedule, level, limit_value as "limit", recovery_margin as "recoveryMargin",
             trigger_after_ms::float8 as "triggerAfterMs", recover_after_ms::float8 as "recoverAfterMs",
-            limit_is_outside as "limitIsOutside", defrost_delay_ms::float8 as "defrostDelayMs"
+            limit_is_outside as "limitIsOutside", defrost_delay_ms::float8 as "defrostDelayMs", leg
        from alarm_policy_rule where policy_id = $1 and until_version is null order by id`,
     [policyId],
   );
@@ -173,12 +173,12 @@ async function insertPolicyRules(
 ): Promise<void> {
   await tx.query(
     `insert into alarm_policy_rule (policy_id, since_version, quantity, predicate, signal, level, limit_value, recovery_margin,
-                                    trigger_after_ms, recover_after_ms, limit_is_outside, schedule, defrost_delay_ms)
+                                    trigger_after_ms, recover_after_ms, limit_is_outside, schedule, defrost_delay_ms, leg)
      select $1, $2, quantity, predicate, signal, level, "limit", "recoveryMargin", "triggerAfterMs", "recoverAfterMs",
-            "limitIsOutside", schedule, "defrostDelayMs"
+            "limitIsOutside", schedule, "defrostDelayMs", leg
        from jsonb_to_recordset($3::jsonb) as r(quantity text, predicate text, signal jsonb, level smallint, "limit" float8,
             "recoveryMargin" float8, "triggerAfterMs" bigint, "recoverAfterMs" bigint, "limitIsOutside" boolean, schedule jsonb,
-            "defrostDelayMs" bigint)`,
+            "defrostDelayMs" bigint, leg text)`,
     [policyId, version, JSON.stringify(rules)],
   );
 }

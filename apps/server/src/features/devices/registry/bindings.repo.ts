@@ -21,6 +21,27 @@ export async function bindingMoment(tx: Tx, deviceIds: readonly number[], now: n
 }
 
 /**
+ * Like `bindingMoment`, but returns `at` if the devices have been silent since then: then nothing that is stored was measured
+ * after it.
+ */
+export async function earlierBindingMoment(
+  tx: Tx,
+  deviceIds: readonly number[],
+  at: number,
+  now: number,
+): Promise<Date> {
+  const { rows } = await tx.query<{ heard: Date | null }>(
+    `select greatest(
+       (select max(l.measured_at) from channel c join channel_latest l on l.channel_id = c.id
+         where c.device_id = any($1::bigint[])),
+       (select max(last_seen_at) from device_presence where device_id = any($1::bigint[]))) as heard`,
+    [deviceIds],
+  );
+  const silentSince = (rows[0]?.heard?.getTime() ?? 0) + 1;
+  return bindingMoment(tx, deviceIds, Math.min(now, Math.max(at, silentSince)));
+}
+
+/**
  * Call this before a transaction writes bindings, so that the trigger for older processes does not write
  * them too.
  */
@@ -44,7 +65,12 @@ async function noteRebound(tx: Tx, channelIds: readonly number[], now: Date): Pr
  * Ends the open bindings of these devices and retires the channels to which their readings belonged. Returns
  * these channels.
  */
-export async function endBindings(tx: Tx, deviceIds: readonly number[], now: Date): Promise<number[]> {
+export async function endBindings(
+  tx: Tx,
+  deviceIds: readonly number[],
+  now: Date,
+  changedAt = now,
+): Promise<number[]> {
   const { rows } = await tx.query<{ channel_id: number }>(
     `update binding b set valid_until = $2, sensor_serial = s.serial
        from sensor s
@@ -54,7 +80,7 @@ export async function endBindings(tx: Tx, deviceIds: readonly number[], now: Dat
   );
   const ended = rows.map((row) => row.channel_id);
   await tx.query('update channel set retired_at = $2 where id = any($1::int4[])', [ended, now]);
-  await noteRebound(tx, ended, now);
+  await noteRebound(tx, ended, changedAt);
   return ended;
 }
 
@@ -146,18 +172,25 @@ export async function copyCalibrations(
 /**
  * Replaces the bindings of devices from `now` on. Earlier readings stay with the channel and asset of the
  * earlier binding (decisions 9 and 23), whenever they arrive. Returns the retired channels. The caller holds
- * the devices' lanes (group locks that serialise writes), so that no reading is stored meanwhile.
+ * the devices' lanes (group locks that serialise writes), so that no reading is stored meanwhile. `changedAt` is
+ * the present time if the bindings begin earlier.
  */
-export async function rebind(tx: Tx, bonds: readonly Bond[], by: string, now: Date): Promise<number[]> {
+export async function rebind(
+  tx: Tx,
+  bonds: readonly Bond[],
+  by: string,
+  now: Date,
+  changedAt = now,
+): Promise<number[]> {
   if (bonds.length === 0) return [];
   await startBindings(tx);
   const deviceIds = bonds.map(({ deviceId }) => deviceId);
   await tx.query(
     `update device d set asset_id = b.asset_id, version = version + 1, changed_by = $3, changed_at = $4
        from unnest($1::bigint[], $2::bigint[]) as b(device_id, asset_id) where d.id = b.device_id`,
-    [deviceIds, bonds.map(({ assetId }) => assetId), by, now],
+    [deviceIds, bonds.map(({ assetId }) => assetId), by, changedAt],
   );
-  const ended = await endBindings(tx, deviceIds, now);
+  const ended = await endBindings(tx, deviceIds, now, changedAt);
   await bindToAssets(tx, ended, now);
   const unbound = bonds.filter(({ assetId }) => assetId === null).map(({ deviceId }) => deviceId);
   if (unbound.length > 0) await bindToOwnChannels(tx, unbound, ended, now);

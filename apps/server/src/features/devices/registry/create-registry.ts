@@ -11,9 +11,11 @@ import {
   type OnDevicesRestored,
 } from './device-batches.ts';
 import { createDeviceImport, type DeviceImport } from './device-import.ts';
+import { createDeviceMoves, type DeviceMoves } from './device-moves.ts';
 import { createDeviceSheets, type DeviceSheets } from './device-sheets.ts';
 import { createRegistryJobs } from './registry.job.ts';
 import { createRegistryService, type RegistryParts, type RegistryService } from './registry.service.ts';
+import { listReleases } from './releases.repo.ts';
 import { createReplacement, type Replacement } from './replacement.service.ts';
 
 /** The device registry with its services. */
@@ -24,6 +26,9 @@ export interface Registry {
   imports: DeviceImport;
   bondImports: BondImport;
   replacement: Replacement;
+  /** What happens to the data of devices that have been expired for long, by id. */
+  releasesOf(ids: readonly number[]): ReturnType<typeof listReleases>;
+  moves: DeviceMoves;
   jobs: readonly Job[];
 }
 
@@ -45,8 +50,10 @@ export function createRegistry(
     batches,
     imports: createDeviceImport(parts),
     replacement: createReplacement(parts),
+    moves: createDeviceMoves(parts),
     bondImports: createBondImport({ pool, batches, translate, running }),
     sheets: createDeviceSheets(service, audit, translate),
+    releasesOf: (ids) => listReleases(pool, ids),
     jobs: createRegistryJobs(pool, clock),
   };
 }

@@ -33,12 +33,13 @@ import type { Registry } from './create-registry.ts';
 
 export function mountRegistry(
   mount: Mount,
-  { service, batches, sheets, imports, bondImports, replacement }: Registry,
+  { service, batches, sheets, imports, bondImports, replacement, releasesOf }: Registry,
 ): void {
   mount(listDevices, ({ caller, query }) => service.list(caller, query));
   mount(listExpiring, async ({ caller, query }) => {
     const { items, total } = await service.list(caller, { ...query, term: query.term ?? 'to-renew' });
-    return { items, total };
+    const releases = await releasesOf(items.map(({ id }) => id));
+    return { items: items.map((device) => ({ ...device, release: releases.get(device.id) ?? null })), total };
   });
   mount(renewDevices, ({ caller, body }) => batches.renew(caller, body.numbers, body.months, body.reason));
   mount(listModels, ({ caller }) => service.models(caller));

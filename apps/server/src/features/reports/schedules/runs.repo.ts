@@ -1,10 +1,10 @@
 import type { JobKindName } from '@isotherm/contracts/jobs';
-import type { ScheduledKind } from '@isotherm/contracts/report-schedules';
 import type { ReportFormat } from '@isotherm/contracts/reports';
 import type { ReportInterval, ReportTiming } from '@isotherm/domain/reports/report-schedule';
 import type { RulePackId } from '@isotherm/domain/reports/rule-packs';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import type { RunKind } from './scheduled-kinds.ts';
 
 /** Returns whether a schedule is due or a report has not ended, for the regular look of many processes. */
 export async function isAnythingToDo(db: Db, now: Date): Promise<boolean> {
@@ -64,9 +64,12 @@ export async function addRuns(tx: Tx, runs: readonly NewRun[]): Promise<void> {
 export interface WaitingRun {
   id: number;
   scheduleId: number;
-  kind: ScheduledKind;
+  kind: RunKind;
   organizationId: number;
   assets: number[];
+  /** Devices of a backup, and the beginning of the name of its file. */
+  devices: number[];
+  fileName: string;
   pack: RulePackId;
   format: ReportFormat;
   name: string;
@@ -98,7 +101,7 @@ export async function listWaiting(
         where r.state = 'waiting'
      )
      select r.id::float8 as id, s.id::float8 as "scheduleId", s.kind, s.asset_ids::float8[] as assets, s.format, s.name,
-            s.organization_id::float8 as "organizationId", s.rule_pack as pack, s.language, o.time_zone as "timeZone", a.username as "ownerName", r.from_at as "from", r.to_at as "to"
+            s.device_ids::float8[] as devices, s.file_name as "fileName", s.organization_id::float8 as "organizationId", s.rule_pack as pack, s.language, o.time_zone as "timeZone", a.username as "ownerName", r.from_at as "from", r.to_at as "to"
        from waiting join report_run r on r.id = waiting.id
        join report_schedule s on s.id = r.schedule_id join organization o on o.id = s.organization_id
        left join account a on a.id = s.owner_id
@@ -163,6 +166,8 @@ export interface EndedRun {
   fileName: string | null;
   mediaType: string | null;
   bytes: number | null;
+  hash: string | null;
+  expiresAt: Date | null;
 }
 
 /** Claims a report whose job has ended or was deleted; null if there is none. */
@@ -172,7 +177,7 @@ export async function claimEnded(tx: Tx): Promise<EndedRun | null> {
             o.name as "organizationName", s.name, s.kind, s.interval_unit as interval, s.recipients, s.language,
             o.time_zone as "timeZone", r.from_at as "from", r.to_at as "to", r.job_id::float8 as "jobId", j.state, j.error,
             j.error_values as "errorValues", j.file_key as "fileKey", j.file_name as "fileName",
-            j.media_type as "mediaType", j.file_bytes::float8 as bytes
+            j.media_type as "mediaType", j.file_bytes::float8 as bytes, j.file_hash as hash, j.expires_at as "expiresAt"
        from report_run r join report_schedule s on s.id = r.schedule_id join organization o on o.id = s.organization_id
        left join job j on j.id = r.job_id
       where r.state = 'running' and (j.id is null or j.state in ('done', 'failed', 'cancelled'))
@@ -185,13 +190,15 @@ export async function claimEnded(tx: Tx): Promise<EndedRun | null> {
 export async function endSent(
   tx: Tx,
   id: number,
-  file: { fileName: string; bytes: number; isLinked: boolean },
+  file: { fileName: string; bytes: number; hash: string | null; expiresAt: Date | null; isLinked: boolean },
   mails: readonly { messageId: number; recipient: string }[],
   at: Date,
 ): Promise<void> {
   await tx.query(
-    `update report_run set state = 'sent', file_name = $2, file_bytes = $3, is_linked = $4, ended_at = $5 where id = $1`,
-    [id, file.fileName, file.bytes, file.isLinked, at],
+    `update report_run set state = 'sent', file_name = $2, file_bytes = $3, is_linked = $4, ended_at = $5, file_hash = $6,
+            expires_at = $7
+      where id = $1`,
+    [id, file.fileName, file.bytes, file.isLinked, at, file.hash, file.expiresAt],
   );
   await tx.query(
     `insert into report_run_message (run_id, message_id, recipient)

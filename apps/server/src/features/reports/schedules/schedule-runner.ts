@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { BACKUP_PAUSE_REASONS } from '@isotherm/contracts/backups';
 import { AppError } from '@isotherm/contracts/errors';
 import { JOB_FILE_DAYS } from '@isotherm/contracts/jobs';
 import { MAX_MAILED_BYTES, PAUSE_REASONS } from '@isotherm/contracts/report-schedules';
@@ -28,9 +29,10 @@ import {
   listWaiting,
   noteOrdered,
   pauseSchedule,
+  type RunError,
   type WaitingRun,
 } from './runs.repo.ts';
-import { orderOf } from './scheduled-kinds.ts';
+import { backupOrderOf, orderOf } from './scheduled-kinds.ts';
 
 const DAY_MS = 86_400_000;
 const LOOK_EVERY_MS = 2_000;
@@ -46,6 +48,9 @@ const KEPT_MS = 80 * DAY_MS;
 /** E-mails are retried for this time, shorter than their files are kept. */
 const MAILED_WITHIN_MS = 2 * DAY_MS;
 
+/** A report that its owner may not have will fail each time. */
+const PAUSING: readonly string[] = [...PAUSE_REASONS, ...BACKUP_PAUSE_REASONS];
+
 /** Another worker has ordered the report meanwhile. */
 class Taken extends Error {}
 
@@ -60,6 +65,13 @@ export interface RunnerParts {
   callerNow(username: string, language: Language): Promise<Caller | null>;
   /** Address of the console; null if it is not known, so that no link can be sent. */
   consoleUrl: string | null;
+  /** What backups need besides. */
+  backups: {
+    /** Throws if the organisation may not make this backup now. */
+    permit(run: WaitingRun): Promise<void>;
+    /** Called in the transaction that records a failed report or backup. */
+    failed(tx: Tx, runId: number, error: RunError): Promise<void>;
+  };
 }
 
 export interface ScheduleRunner {
@@ -130,9 +142,12 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
       const owner = run.ownerName === null ? null : await parts.callerNow(run.ownerName, run.language);
       if (owner === null || owner.accountId === null) throw new AppError('job.forbidden');
       const period = { from: run.from.getTime(), to: run.to.getTime() };
+      if (run.kind === 'data-backup') await parts.backups.permit(run);
       await resultJobs.order(
         { ...owner, accountId: owner.accountId },
-        orderOf(run, period, run.timeZone),
+        run.kind === 'data-backup'
+          ? backupOrderOf(run, period, run.timeZone)
+          : orderOf({ ...run, kind: run.kind }, period, run.timeZone),
         async (tx, jobId) => {
           if (!(await noteOrdered(tx, run.id, jobId))) throw new Taken();
         },
@@ -161,9 +176,10 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     code: string,
     values: object,
   ): Promise<void> {
-    const isEnded = await failRun(tx, id, { code, values: values as Record<string, unknown> }, now());
-    if (isEnded && (PAUSE_REASONS as readonly string[]).includes(code))
-      await pauseSchedule(tx, scheduleId, code);
+    const error = { code, values: values as Record<string, unknown> };
+    if (!(await failRun(tx, id, error, now()))) return;
+    if (PAUSING.includes(code)) await pauseSchedule(tx, scheduleId, code);
+    await parts.backups.failed(tx, id, error);
   }
 
   async function endAll(): Promise<void> {
@@ -175,8 +191,14 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     if (!run) return false;
     const { state, fileKey, fileName, mediaType, bytes } = run;
     if (state !== 'done' || fileKey === null || fileName === null || mediaType === null || bytes === null)
-      await failIn(tx, run, run.error ?? 'job.no_file', run.errorValues ?? {});
-    else if (!messages.canDeliver('email'))
+      await failIn(
+        tx,
+        run,
+        run.error ?? (state === 'cancelled' ? 'job.cancelled' : 'job.no_file'),
+        run.errorValues ?? {},
+      );
+    // A backup is there without an e-mail, too.
+    else if (run.kind !== 'data-backup' && !messages.canDeliver('email'))
       await failIn(tx, run, 'message.no_transport', { channel: 'email' });
     else await send(tx, run, { key: fileKey, fileName, mediaType, bytes });
     return true;
@@ -187,27 +209,30 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     run: EndedRun,
     file: { key: string; fileName: string; mediaType: string; bytes: number },
   ): Promise<void> {
-    const isLinked = file.bytes > MAX_MAILED_BYTES;
+    const isBackup = run.kind === 'data-backup';
+    const isLinked = isBackup || file.bytes > MAX_MAILED_BYTES;
     const at = clock.now();
-    if (isLinked && consoleUrl === null) return failIn(tx, run, 'report_schedule.no_address', {});
-    const token = isLinked
-      ? await links.create(
-          tx,
-          {
-            purpose: 'report-file',
-            subjectId: run.id,
-            person: null,
-            lifeMs: JOB_FILE_DAYS * DAY_MS,
-            mostUses: null,
-            sentBy: '',
-          },
-          at,
-        )
-      : null;
+    if (!isBackup && isLinked && consoleUrl === null)
+      return failIn(tx, run, 'report_schedule.no_address', {});
+    const token =
+      isLinked && consoleUrl !== null
+        ? await links.create(
+            tx,
+            {
+              purpose: 'report-file',
+              subjectId: run.id,
+              person: null,
+              lifeMs: JOB_FILE_DAYS * DAY_MS,
+              mostUses: null,
+              sentBy: '',
+            },
+            at,
+          )
+        : null;
     const format = momentFormat(run.language, run.timeZone, 'medium', 'short');
     const letter: Omit<NewMessage, 'recipient'> = {
       channel: 'email',
-      template: 'scheduled-report',
+      template: isBackup ? 'data-backup' : 'scheduled-report',
       params: {
         name: run.name,
         report: translate(run.language, `jobs.kind.${run.kind}`),
@@ -219,18 +244,23 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
         delivery: isLinked ? 'link' : 'file',
         link: token === null ? '' : `${consoleUrl}/api/report-file/${token}`,
         days: JOB_FILE_DAYS,
+        hasLink: token === null ? 'no' : 'yes',
+        hash: run.hash ?? '',
       },
       language: run.language,
       organizationId: run.organizationId,
       expiresAt: new Date(at + MAILED_WITHIN_MS),
       ...(isLinked ? {} : { attachment: file }),
     };
+    const recipients = messages.canDeliver('email') ? run.recipients : [];
     const ids = await messages.enqueueAll(
       tx,
-      run.recipients.map((recipient) => ({ ...letter, recipient })),
+      recipients.map((recipient) => ({ ...letter, recipient })),
     );
-    const mails = run.recipients.map((recipient, index) => ({ recipient, messageId: ids[index] as number }));
-    await endSent(tx, run.id, { fileName: file.fileName, bytes: file.bytes, isLinked }, mails, new Date(at));
+    const mails = recipients.map((recipient, index) => ({ recipient, messageId: ids[index] as number }));
+    const { fileName, bytes } = file;
+    const { hash, expiresAt } = run;
+    await endSent(tx, run.id, { fileName, bytes, hash, expiresAt, isLinked }, mails, new Date(at));
   }
 
   function nudge(): void {

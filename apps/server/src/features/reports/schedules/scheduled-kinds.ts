@@ -22,6 +22,9 @@ const tableReport = (about: About, period: Period, zone: string) => ({
   zone,
 });
 
+/** Reports and backups: what a schedule may make. */
+export type RunKind = ScheduledKind | 'data-backup';
+
 /** What the job of each scheduled kind takes for a period. The kind is registered with `ResultJobs.register`. */
 const PARAMETERS: Record<ScheduledKind, (about: About, period: Period, zone: string) => object> = {
   'record-report': ({ assets, format }, period, zone) => ({ assets, format, ...rangeOf(period), zone }),
@@ -44,7 +47,7 @@ const PARAMETERS: Record<ScheduledKind, (about: About, period: Period, zone: str
   }),
 };
 
-/** Returns the order of a scheduled report. */
+/** Returns the order of a scheduled report or backup. */
 export function orderOf(
   schedule: About & { kind: ScheduledKind; name: string },
   period: Period,
@@ -54,5 +57,19 @@ export function orderOf(
     kind: schedule.kind,
     subject: schedule.name,
     parameters: PARAMETERS[schedule.kind](schedule, period, zone),
+  };
+}
+
+/** Returns the order of a scheduled backup. */
+export function backupOrderOf(
+  backup: { name: string; fileName: string; organizationId: number; devices: readonly number[] },
+  period: Period,
+  zone: string,
+): JobOrder {
+  const { name, fileName, organizationId, devices } = backup;
+  return {
+    kind: 'data-backup',
+    subject: name,
+    parameters: { title: name, fileName, organizationId, devices, ...rangeOf(period), zone },
   };
 }

@@ -39,7 +39,7 @@ export async function listScheduleRows(
   { search, organizationId }: { search: string; organizationId?: number | undefined },
   page: { sort: keyof typeof SORT; order: 'asc' | 'desc'; limit: number; offset: number },
 ): Promise<{ rows: ScheduleRow[]; total: number }> {
-  const where = `where o.path like $1 || '%'
+  const where = `where s.kind <> 'data-backup' and o.path like $1 || '%'
       and ($2 = '' or lower(s.name || ' ' || array_to_string(s.recipients, ' ')) like $2)
       and ($3::bigint is null or s.organization_id = $3)`;
   const values = [scope, containing(search.trim().toLowerCase()), organizationId ?? null];
@@ -56,7 +56,7 @@ export async function listScheduleRows(
 
 export async function findSchedule(db: Db, scope: string, id: number): Promise<ScheduleRow | null> {
   const { rows } = await db.query<ScheduleRow>(
-    `select ${COLUMNS} ${FROM} where o.path like $1 || '%' and s.id = $2`,
+    `select ${COLUMNS} ${FROM} where s.kind <> 'data-backup' and o.path like $1 || '%' and s.id = $2`,
     [scope, id],
   );
   return rows[0] ?? null;

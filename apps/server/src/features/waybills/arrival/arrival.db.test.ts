@@ -205,3 +205,18 @@ it('a shipment that has ended has no arrival, and a public link shows that of on
   expect(await arrival(waybill)).toMatchObject({ state: 'not-under-way', at: null });
   expect(expectDone(await shown()).arrival).toBeNull();
 });
+
+it('a list asks for the arrivals of its shipments at once; those that are not under way are left out', async () => {
+  const moving = await shipped(MOVING, { arrivalFenceIds: [far.id], plannedDeliveryAt: moment(-10) });
+  const standing = await shipped(STANDING, { arrivalFenceIds: [far.id] });
+  const ended = await shipped(MOVING, { arrivalFenceIds: [far.id] });
+  expectDone(await call('POST', `/waybill/${ended.id}/deliver`, { at: moment(0), person: 'Nurse' }));
+  const list = (ids: string) =>
+    server.call<{ id: number }[]>({ path: '/api/waybill/arrival', query: { ids }, session: manager });
+  const found = expectDone(await list([standing.id, moving.id, ended.id, 999_999].join()));
+  expect(found).toMatchObject([
+    { id: standing.id, state: 'standing', at: null, isLate: false },
+    { id: moving.id, state: 'known', isLate: true },
+  ]);
+  expect((await list('1,x')).status).toBe('request.invalid');
+});

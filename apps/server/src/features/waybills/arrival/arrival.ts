@@ -1,5 +1,6 @@
 import { AppError } from '@isotherm/contracts/errors';
-import type { ArrivalView } from '@isotherm/contracts/waybills';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type { ArrivalView, listWaybillArrivals } from '@isotherm/contracts/waybills';
 import { placesOf } from '@isotherm/domain/geo/fence';
 import { distanceM, type Place, unwrapLongitudes } from '@isotherm/domain/geo/geo';
 import {
@@ -18,14 +19,19 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { loadTrackLines } from '../../geo/index.ts';
 import { listTour } from '../tours/tours.repo.ts';
 import { type JudgedTrip, readJudgedTrip } from '../waybills/trip-record.ts';
-import { findWaybill, readCourse, type WaybillRow } from '../waybills/waybills.repo.ts';
+import { findWaybill, findWaybills, readCourse, type WaybillRow } from '../waybills/waybills.repo.ts';
 import { listArrivalFences } from './arrival.repo.ts';
 import type { Routing } from './routing.ts';
+
+/** Arrivals of a list that are estimated at the same time. */
+const AT_ONCE = 4;
 
 /** When shipments under way will arrive, and whether their stability budget lasts until then. */
 export interface Arrivals {
   /** Throws `waybill.not_found`. */
   get(caller: Caller, id: number): Promise<ArrivalView>;
+  /** Arrivals of those of the waybills that are under way and in the caller's scope, without forecasts. */
+  list(caller: Caller, ids: readonly number[]): Promise<ResponseOf<typeof listWaybillArrivals>>;
   /** The same for a shipment whose access was checked, with its judged trip if the caller has it. */
   read(row: WaybillRow, trip: JudgedTrip | null, now: number): Promise<ArrivalView>;
 }
@@ -74,10 +80,9 @@ export function createArrivals(parts: { pool: pg.Pool; clock: Clock; routing: Ro
     const estimated = await estimate(row, now);
     if (estimated.at === null) return { ...estimated, forecast: null, isLate: false };
     const arrivalAt = Date.parse(estimated.at);
-    const planned = row.plannedDeliveryAt?.getTime() ?? null;
     return {
       ...estimated,
-      isLate: planned !== null && arrivalAt > planned + DELAY_AFTER_MS,
+      isLate: isLate(row, arrivalAt),
       forecast: forecastOf(trip ?? (await readJudgedTrip(pool, row, now)), row, now, arrivalAt),
     };
   }
@@ -88,9 +93,28 @@ export function createArrivals(parts: { pool: pg.Pool; clock: Clock; routing: Ro
       if (!row) throw new AppError('waybill.not_found');
       return read(row, null, clock.now());
     },
+    async list(caller, ids) {
+      const rows = await findWaybills(pool, caller.scope, ids);
+      const now = clock.now();
+      const arrivals: ResponseOf<typeof listWaybillArrivals> = [];
+      // A few at a time, so that a list does not take all connections.
+      for (let begin = 0; begin < rows.length; begin += AT_ONCE)
+        arrivals.push(
+          ...(await Promise.all(
+            rows.slice(begin, begin + AT_ONCE).map(async (row) => {
+              const { state, at } = await estimate(row, now);
+              return { id: row.id, state, at, isLate: at !== null && isLate(row, Date.parse(at)) };
+            }),
+          )),
+        );
+      return arrivals.filter(({ state }) => state !== 'not-under-way');
+    },
     read,
   };
 }
+
+const isLate = ({ plannedDeliveryAt }: WaybillRow, arrivalAt: number): boolean =>
+  plannedDeliveryAt !== null && arrivalAt > plannedDeliveryAt.getTime() + DELAY_AFTER_MS;
 
 function forecastOf(
   { record, parts }: JudgedTrip,

@@ -1,6 +1,8 @@
 import { read, utils } from '@e965/xlsx';
+import type { ImportReport } from '@isotherm/contracts/batches';
 import type { WaybillClient } from '@isotherm/contracts/waybill-clients';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeBook } from '../../../platform/sheets/sheets.ts';
 import { expectDone, people } from '../../../testing/people.ts';
 import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -96,9 +98,9 @@ it('the list is searched by name, address and contact, and filtered by kind', as
   const sheet = Object.values(read(content, { type: 'base64' }).Sheets)[0];
   expect(utils.sheet_to_json<string[]>(sheet as never, { header: 1 })[1]?.slice(0, 4)).toEqual([
     'Beta',
+    'DEMO',
     'Consignor and consignee',
-    'Pharmacy, 1128 Xinzhuang Road',
-    'Qian Li',
+    'Pharmacy | 1128 Xinzhuang Road',
   ]);
 });
 
@@ -150,4 +152,69 @@ it('organisations below use a shared client, but cannot change it', async () => 
     json: form('Mine', { organizationId: hospital }),
   });
   expect(edit.httpStatus).toBeGreaterThanOrEqual(403);
+});
+
+it('exported clients can be imported again, and planted faults are reported by row', async () => {
+  const contacts = [
+    { name: 'Sun Yan', phone: '13912345678', email: 'sun@example.com', language: 'zh-CN' },
+    { name: 'Qian Li', phone: '', email: '', language: 'en' },
+  ];
+  const sites = [
+    { name: '', address: 'Ring Road 5' },
+    { name: 'Store', address: 'Gate 2 | Hall 4' },
+  ];
+  const { id } = expectDone(
+    await ask('POST', '', form('Import Clinic', { contacts, sites, notices: false })),
+  );
+  const { content } = expectDone(
+    await ask<{ content: string }>('GET', '/export', undefined, { search: 'import clinic' }),
+  );
+  const bytes = Buffer.from(content, 'base64');
+  const upload = async (file: Buffer, dryRun: string) =>
+    expectDone(
+      await server.call<ImportReport>({
+        method: 'POST',
+        path: '/api/waybill/client/import',
+        session: manager,
+        fields: { file: { name: 'clients.xlsx', bytes: file }, dryRun },
+      }),
+    );
+  expect(await upload(bytes, 'true')).toMatchObject({ success: 0, fail: 1, written: false });
+  expectDone(await ask('DELETE', `/${id}`, { reason: 'test' }));
+  expect(await upload(bytes, 'false')).toMatchObject({ success: 1, fail: 0, written: true });
+  const [again] = expectDone(
+    await ask<{ items: WaybillClient[] }>('GET', '', undefined, { search: 'import clinic' }),
+  ).items;
+  expect(again).toMatchObject({ contacts, sites, notices: false, shared: true, kind: 'consignee' });
+
+  const head = ['Name', 'Organisation', 'Kind', 'Sites', 'Contacts'];
+  const row = (changes: Record<number, string>) =>
+    ['I-X', 'DEMO', 'Consignee', '', ''].map((cell, i) => changes[i] ?? cell);
+  const sheet = await writeBook('test', {
+    name: 'Clients',
+    rows: [
+      head,
+      row({ 0: 'I-GOOD' }),
+      row({ 0: '' }),
+      row({ 0: 'i-good' }),
+      row({ 0: 'I-ORG', 1: 'NONE' }),
+      row({ 0: 'I-KIND', 2: 'friend' }),
+      row({ 0: 'I-SITE', 3: 'Store |' }),
+      row({ 0: 'I-PHONE', 4: 'Sun Yan | 12' }),
+      row({ 0: 'import clinic' }),
+    ],
+    widths: head.map(() => 14),
+  });
+  const report = await upload(sheet, 'false');
+  expect(report).toMatchObject({ rows: 8, success: 1, fail: 7 });
+  expect(report.failures.map((each) => [each.row, each.column])).toEqual([
+    [3, 'Name'],
+    [4, 'Name'],
+    [5, 'Organisation'],
+    [6, 'Kind'],
+    [7, 'Sites'],
+    [8, 'Contacts'],
+    [9, 'Name'],
+  ]);
+  expect(report.failures.find((each) => each.row === 8)?.message).toMatch(/name \| phone/);
 });

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface ClientRow extends Omit<WaybillClient, 'changedAt'> {
   organizationPath: string;
+  organizationCode: string;
   changedAt: Date;
 }
 
@@ -27,6 +28,7 @@ const WAYBILLS = `(select count(distinct u.id)::int from organization v cross jo
      select w.id from waybill w where w.organization_id = v.id and lower(w.consignee_unit) = lower(c.name)) u
    where v.path like $1 || '%' and v.path like o.path || '%')`;
 const COLUMNS = `c.id, c.organization_id as "organizationId", o.name as "organizationName", o.path as "organizationPath",
+  o.code as "organizationCode",
   c.name, c.kind, c.sites, c.contacts, c.note, c.shared, c.notices, ${WAYBILLS} as waybills, o.path like $1 || '%' as editable,
   c.changed_by as "changedBy", c.changed_at as "changedAt"`;
 const FROM = 'from waybill_client c join organization o on o.id = c.organization_id';
@@ -63,6 +65,21 @@ export async function findClient(db: Db, scope: string, id: number): Promise<Cli
     id,
   ]);
   return rows[0] ?? null;
+}
+
+/** Returns those of the names that clients of the organisations have, as `<organisation> <name>` in lower case. */
+export async function findTakenClients(
+  db: Db,
+  wanted: readonly Pick<ClientInput, 'organizationId' | 'name'>[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ key: string }>(
+    `select c.organization_id || ' ' || lower(c.name) as key
+       from waybill_client c
+       join unnest($1::bigint[], $2::text[]) as n(organization_id, name)
+         on n.organization_id = c.organization_id and lower(n.name) = lower(c.name)`,
+    [wanted.map(({ organizationId }) => organizationId), wanted.map(({ name }) => name)],
+  );
+  return new Set(rows.map(({ key }) => key));
 }
 
 /** Locks a client until the transaction ends. */

@@ -1,13 +1,7 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import type {
-  ClientInput,
-  exportWaybillClients,
-  listWaybillClients,
-  WaybillClient,
-} from '@isotherm/contracts/waybill-clients';
+import type { ClientInput, listWaybillClients, WaybillClient } from '@isotherm/contracts/waybill-clients';
 import { DEFAULT_LANGUAGE } from '@isotherm/i18n/languages';
-import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -15,7 +9,6 @@ import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import {
   type ClientFields,
@@ -28,8 +21,8 @@ import {
   updateClient,
 } from './clients.repo.ts';
 
-const MAX_EXPORT = 50_000;
-const CLIENT_NAME = 'waybill_client_name';
+/** Name of the unique index on the name. */
+export const CLIENT_NAME = 'waybill_client_name';
 
 /** The book of consignors and consignees. Organisations below can use those that are shared. */
 export interface ClientsService {
@@ -37,10 +30,6 @@ export interface ClientsService {
     caller: Caller,
     query: z.output<(typeof listWaybillClients)['query']>,
   ): Promise<ResponseOf<typeof listWaybillClients>>;
-  export(
-    caller: Caller,
-    query: z.output<(typeof exportWaybillClients)['query']>,
-  ): Promise<ResponseOf<typeof exportWaybillClients>>;
   /** Throws `client.not_found`. */
   get(caller: Caller, id: number): Promise<WaybillClient>;
   /** Throws `organization.not_found`, `client.taken`. */
@@ -53,11 +42,10 @@ export interface ClientsService {
 
 export function createClientsService(parts: {
   pool: pg.Pool;
-  audit: Pick<Audit, 'record' | 'recordAlone'>;
+  audit: Pick<Audit, 'record'>;
   clock: Clock;
-  translate: Translate;
 }): ClientsService {
-  const { pool, audit, clock, translate } = parts;
+  const { pool, audit, clock } = parts;
 
   async function findUsable(db: Db, caller: Caller, id: number): Promise<ClientRow> {
     const row = await findClient(db, caller.scope, id);
@@ -73,22 +61,8 @@ export function createClientsService(parts: {
       return row;
     },
     lock: lockClient,
-    objectOf: ({ id, name, organizationPath }) => ({
-      objectKind: 'waybill-client',
-      objectId: id,
-      objectName: name,
-      organizationPath,
-    }),
-    fieldsOf: (row) => ({
-      organization: row.organizationName,
-      name: row.name,
-      kind: row.kind,
-      sites: siteLines(row).join('\n'),
-      contacts: contactLines(row).join('\n'),
-      note: row.note,
-      shared: row.shared,
-      notices: row.notices,
-    }),
+    objectOf: (row) => ({ ...clientObject(row), organizationPath: row.organizationPath }),
+    fieldsOf: (row) => clientFields(row, row.organizationName),
     taken: { constraint: CLIENT_NAME, code: 'client.taken' },
   });
 
@@ -108,35 +82,6 @@ export function createClientsService(parts: {
       });
       return { items: rows.map(viewOf), total };
     },
-    async export(caller, { sort, order, ...filter }) {
-      const text = (id: Parameters<Translate>[1]) => translate(caller.language, id);
-      const limit = MAX_EXPORT + 1;
-      const { rows } = await listClientRows(pool, caller.scope, filter, { sort, order, limit, offset: 0 });
-      return exportSheet(audit, caller, {
-        fileName: 'waybill-clients.xlsx',
-        objectKind: 'waybill-client',
-        sheetName: 'Clients',
-        head: [
-          text('clients.name'),
-          text('clients.kind'),
-          text('clients.sites'),
-          text('clients.contacts'),
-          text('clients.organization'),
-          text('clients.note'),
-        ],
-        widths: [28, 14, 40, 40, 24, 32],
-        found: rows,
-        most: MAX_EXPORT,
-        cellsOf: (row) => [
-          row.name,
-          text(`clients.kind.${row.kind}`),
-          siteLines(row).join('\n'),
-          contactLines(row).join('\n'),
-          row.organizationName,
-          row.note,
-        ],
-      });
-    },
     get: async (caller, id) => viewOf(await findUsable(pool, caller, id)),
     create: async (caller, form) =>
       viewOf(await records.create(caller, async (tx) => insertClient(tx, await checked(tx, caller, form)))),
@@ -148,7 +93,31 @@ export function createClientsService(parts: {
   };
 }
 
-const viewOf = ({ organizationPath: _, changedAt, ...row }: ClientRow): WaybillClient => ({
+/** Describes the client as the object of an audit entry. */
+export const clientObject = ({ id, name }: { id: number; name: string }) => ({
+  objectKind: 'waybill-client',
+  objectId: id,
+  objectName: name,
+});
+
+/** Fields of a client in audit entries. */
+export const clientFields = (form: ClientInput, organization: string) => ({
+  organization,
+  name: form.name,
+  kind: form.kind,
+  sites: siteLines(form).join('\n'),
+  contacts: contactLines(form).join('\n'),
+  note: form.note,
+  shared: form.shared,
+  notices: form.notices,
+});
+
+const viewOf = ({
+  organizationPath: _,
+  organizationCode: __,
+  changedAt,
+  ...row
+}: ClientRow): WaybillClient => ({
   ...row,
   // Contacts of earlier releases have no language.
   contacts: row.contacts.map((contact) => ({ ...contact, language: contact.language ?? DEFAULT_LANGUAGE })),

@@ -395,7 +395,11 @@ export function custodyOf(waybill: WaybillDetail, { text, time, language }: Pape
         text(`waybills.action.${entry.action}`),
         entry.person || NONE,
         entry.assetName === null ? NONE : inWords(entry.assetName, language),
-        [...(entry.handover ? findingWords(entry.handover, text, language) : []), entry.note]
+        [
+          ...(entry.handover ? findingWords(entry.handover, text, language) : []),
+          entry.means ? text(`waybills.means.${entry.means}`) : '',
+          entry.note,
+        ]
           .filter(Boolean)
           .join('. ') || NONE,
         entry.username,

@@ -26,6 +26,7 @@ import type { Images } from '../../../platform/images/images.ts';
 import { recordOf } from '../links/waybill-links.ts';
 import { readTour } from '../tours/tours.ts';
 import { checkDeparture, readPreCool } from '../waybills/pre-cool.ts';
+import type { TripDevices } from '../waybills/trip-devices.ts';
 import { readJudgedTrip } from '../waybills/trip-record.ts';
 import { limitsAtDeparture } from '../waybills/waybill-limits.ts';
 import { viewOf, waybillFields, waybillObject } from '../waybills/waybill-views.ts';
@@ -53,6 +54,13 @@ const FAULTS = { ...STEP_FAULTS, signed: 'waybill.handed_over' } as const satisf
 
 export type HandedOver = ResponseOf<typeof handOverTrip>;
 
+interface Recorded {
+  result: HandedOver;
+  /** Runs after the commit. */
+  afterCommit: () => void;
+}
+const NOTHING = (): void => undefined;
+
 /** Trips on a phone: what is under way, its record so far, and hand-overs with signature and photos. */
 export interface TripsService {
   list(caller: Caller): Promise<ListedTrip[]>;
@@ -78,8 +86,9 @@ export function createTripsService(parts: {
   audit: Pick<Audit, 'record'>;
   clock: Clock;
   images: Pick<Images, 'encode'>;
+  devices: TripDevices;
 }): TripsService {
-  const { pool, audit, clock, images } = parts;
+  const { pool, audit, clock, images, devices } = parts;
 
   async function find(db: Db, caller: Caller, id: number): Promise<WaybillRow> {
     const row = await findWaybill(db, caller.scope, id);
@@ -100,7 +109,7 @@ export function createTripsService(parts: {
     before: WaybillRow,
     input: HandoverInput,
     photos: readonly Buffer[],
-  ): Promise<HandedOver> {
+  ): Promise<Recorded> {
     const { id } = before;
     if (!isSameGoods(before.goods, input.received)) throw new AppError('waybill.goods_changed');
     const now = clock.now();
@@ -164,6 +173,9 @@ export function createTripsService(parts: {
       },
       photos,
     );
+    const afterCommit = isStep
+      ? await devices.onStep(tx, { actor: caller, isAutomatic: false }, before, step, course)
+      : NOTHING;
     const after = await find(tx, caller, id);
     await audit.record(tx, caller, {
       action: 'change',
@@ -173,7 +185,7 @@ export function createTripsService(parts: {
       after: { ...waybillFields(after), givenBy: input.givenBy, takenBy: input.takenBy },
       reason: input.remark,
     });
-    return { at: at.toISOString(), state: after.state };
+    return { result: { at: at.toISOString(), state: after.state }, afterCommit };
   }
 
   return {
@@ -210,13 +222,16 @@ export function createTripsService(parts: {
       const encoded: Buffer[] = [];
       for (const bytes of photos)
         encoded.push((await images.encode(ownerOf(caller), bytes, 'handover')).bytes);
-      return transaction(pool, async (tx) => {
+      const done = await transaction(pool, async (tx): Promise<Recorded> => {
         await lockWaybill(tx, id);
         const before = await find(tx, caller, id);
-        return (
-          (await earlier(tx, before, input.requestKey)) ?? (await record(tx, caller, before, input, encoded))
-        );
+        const repeated = await earlier(tx, before, input.requestKey);
+        return repeated
+          ? { result: repeated, afterCommit: NOTHING }
+          : record(tx, caller, before, input, encoded);
       });
+      done.afterCommit();
+      return done.result;
     },
     async photo(caller, id, photo) {
       await find(pool, caller, id);
@@ -260,6 +275,7 @@ function listedOf({ permissions }: Caller, row: WaybillRow, isSigned: boolean): 
     tour: waybill.tour,
     stop: waybill.stop,
     driverName: waybill.driverName,
+    deviceNumbers: waybill.deviceNumbers,
     goods: waybill.goods,
     profileName: waybill.profileName,
     low: waybill.low,

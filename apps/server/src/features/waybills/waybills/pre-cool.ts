@@ -14,18 +14,20 @@ const MINUTE_MS = 60_000;
 /** Judges an asset by its readings before `at`; null if no time in range is required. */
 async function judge(
   db: Db,
+  waybillId: number,
   assetId: number,
   limits: WaybillLimits,
   at: number,
 ): Promise<(PreCool & { requiredMs: number }) | null> {
   if (!limits.preCoolMinutes) return null;
   const requiredMs = limits.preCoolMinutes * MINUTE_MS;
-  const channels = (await listTemperatureChannels(db, [assetId])).map(
-    ({ channelId, acquisitionIntervalMs }) => ({
+  // Channels of devices that were unbound have no readings, which would never be ready.
+  const channels = (await listTemperatureChannels(db, waybillId, [assetId]))
+    .filter(({ from, until }) => from <= at && until > at)
+    .map(({ channelId, acquisitionIntervalMs }) => ({
       channelId,
       allowanceMs: defaultGapAllowanceMs(acquisitionIntervalMs),
-    }),
-  );
+    }));
   const longest = Math.max(0, ...channels.map(({ allowanceMs }) => allowanceMs));
   const measured = await loadSeries(
     db,
@@ -61,7 +63,7 @@ export async function checkDeparture(
   waybillId: number,
   { assetId, at, limits, username, reason }: Departure,
 ): Promise<void> {
-  const judged = await judge(tx, assetId, limits, at);
+  const judged = await judge(tx, waybillId, assetId, limits, at);
   if (!judged) return;
   const isReady = judged.state === 'ready';
   if (!isReady && reason === '')
@@ -97,6 +99,6 @@ export async function readPreCool(db: Db, row: WaybillRow, now: number): Promise
       exception: state === 'ready' ? null : { username, reason, isAutomatic },
     };
   }
-  const judged = await judge(db, row.assetId, await limitsAtDeparture(db, row), now);
+  const judged = await judge(db, row.id, row.assetId, await limitsAtDeparture(db, row), now);
   return judged && { ...judged, at: new Date(now).toISOString(), assetName: row.assetName, exception: null };
 }

@@ -43,6 +43,7 @@ export async function readJudgedTrip(
   const { legs } = await readTrip(db, id);
   const channels = await listTemperatureChannels(
     db,
+    id,
     legs.map(({ assetId }) => assetId),
   );
   const parts: { name: string; part: TripPart }[][] = [];
@@ -53,7 +54,7 @@ export async function readJudgedTrip(
     // Legs after the cut, and one that has just begun, have no time that could be judged.
     if (start >= end && start > from) continue;
     const own = channels
-      .filter(({ assetId }) => assetId === leg.assetId)
+      .filter((each) => each.assetId === leg.assetId && each.from < end && each.until > start)
       .map((each) => ({ ...each, allowanceMs: defaultGapAllowanceMs(each.acquisitionIntervalMs) }));
     // The last reading before the leg counts from its beginning.
     const longest = Math.max(0, ...own.map(({ allowanceMs }) => allowanceMs));

@@ -32,6 +32,24 @@ export async function listDrivers(
   return rows;
 }
 
+/** Finds accounts by user name that may drive the trips of organisations; a user name is unique. */
+export async function findDriversByName(
+  db: Db,
+  scope: string,
+  organizationIds: readonly number[],
+  usernames: readonly string[],
+): Promise<{ id: number; username: string; organizationId: number }[]> {
+  const { rows } = await db.query<{ id: number; username: string; organizationId: number }>(
+    `select h.id, lower(h.username) as username, w.id as "organizationId"
+       from organization w join account h on lower(h.username) = any($4)
+       join organization o on o.id = h.organization_id
+      where w.id = any($2::bigint[]) and h.disabled_at is null and o.path like $1 || '%' and w.path like o.path || '%'
+        and ${HOLDS('$3')}`,
+    [scope, organizationIds, DRIVES, usernames.map((name) => name.toLowerCase())],
+  );
+  return rows;
+}
+
 /** Returns whether an account may drive the trips of an organisation. */
 export async function mayDrive(
   db: Db,

@@ -1,4 +1,6 @@
+import { EARLY_DEPARTURE_MS } from '@isotherm/domain/waybills/automatic';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import type { Passage } from './automatic-steps.repo.ts';
 
 export type FenceRole = 'departure' | 'arrival';
 
@@ -46,18 +48,11 @@ export async function listWaybillsAtFences(db: Db, fenceIds: readonly number[]):
   return rows.map(({ id }) => id);
 }
 
-export interface FencePassage {
-  at: Date;
-  /** Name of the geofence. */
-  name: string;
-}
-
-/** How long before its planned departure a waybill departs by a geofence; earlier trips of the vehicle are other ones. */
-const EARLY = "interval '2 hours'";
+const EARLY = `interval '${EARLY_DEPARTURE_MS} milliseconds'`;
 
 /** When the planned asset of a waybill first left its departure fence; null if it has not. */
-export async function findDeparture(db: Db, waybillId: number): Promise<FencePassage | null> {
-  const { rows } = await db.query<FencePassage>(
+export async function findDeparture(db: Db, waybillId: number): Promise<Passage | null> {
+  const { rows } = await db.query<Passage>(
     `select e.at, g.name
        from waybill w join waybill_geofence f on f.waybill_id = w.id and f.role = 'departure'
        join geofence g on g.id = f.geofence_id
@@ -70,8 +65,8 @@ export async function findDeparture(db: Db, waybillId: number): Promise<FencePas
 }
 
 /** When the asset of the current leg first entered one of the arrival fences; null if it has not. */
-export async function findArrival(db: Db, waybillId: number): Promise<FencePassage | null> {
-  const { rows } = await db.query<FencePassage>(
+export async function findArrival(db: Db, waybillId: number): Promise<Passage | null> {
+  const { rows } = await db.query<Passage>(
     `select e.at, g.name
        from waybill_leg l join waybill_geofence f on f.waybill_id = l.waybill_id and f.role = 'arrival'
        join geofence g on g.id = f.geofence_id

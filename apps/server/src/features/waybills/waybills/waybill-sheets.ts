@@ -27,6 +27,7 @@ import { findOrganizationsByCode, findTopCode } from '../../identity/index.ts';
 import { findTourAssets } from '../tours/tours.repo.ts';
 import { tourKey } from '../tours/tours.ts';
 import { localMoment, momentOf, numberOf, numberText } from './sheet-values.ts';
+import { findDriversByName } from './waybill-drivers.repo.ts';
 import { limitsFor } from './waybill-limits.ts';
 import { waybillFields, waybillObject } from './waybill-views.ts';
 import {
@@ -82,6 +83,7 @@ const COLUMNS = [
   { field: 'unit', title: 'waybills.unit', required: false, example: '', width: 12 },
   { field: 'tour', title: 'waybills.tour', required: false, example: '', width: 14 },
   { field: 'stop', title: 'waybills.stop', required: false, example: '', width: 10 },
+  { field: 'driverId', title: 'waybills.driver-username', required: false, example: '', width: 18 },
   { field: 'note', title: 'waybills.note', required: false, example: '', width: 28 },
 ] as const;
 type Field = (typeof COLUMNS)[number]['field'];
@@ -110,6 +112,8 @@ interface Known {
   assets: ReadonlyMap<string, number | null>;
   /** By organisation of the waybill and code in lower case. */
   profiles: ReadonlyMap<string, number>;
+  /** By organisation of the waybill and user name in lower case. */
+  drivers: ReadonlyMap<string, number>;
 }
 
 const numberIn = (row: SheetRow<Field>, field: Field) => row.number(field) ?? numberOf(row.cell(field));
@@ -195,6 +199,8 @@ export function createWaybillSheets(parts: {
           : '';
       case 'profileId':
         return row.profileCode ?? '';
+      case 'driverId':
+        return row.driverUsername ?? '';
       case 'goods':
         return first?.product ?? '';
       case 'batch':
@@ -216,6 +222,7 @@ export function createWaybillSheets(parts: {
       const kind = kinds.get(sameName(row.cell('assetKind')));
       return known.assets.get(`${organization?.id} ${kind ?? '?'} ${sameName(text)}`) ?? '?';
     }
+    if (field === 'driverId') return known.drivers.get(`${organization?.id} ${text.toLowerCase()}`) ?? '?';
     if (field === 'profileId') return known.profiles.get(`${organization?.id} ${sameName(text)}`) ?? '?';
     if (MOMENTS.includes(field)) return momentOf(text, organization?.zone ?? 'UTC') ?? '?';
     return NUMBERS.includes(field) ? numberIn(row, field) : text;
@@ -259,10 +266,11 @@ export function createWaybillSheets(parts: {
     const cells = (field: Field) => [...new Set(rows.map(({ cell }) => cell(field)))];
     const organizations = await findOrganizationsByCode(pool, caller.scope, cells('organizationId'));
     const ids = organizations.map(({ id }) => id);
-    const [assets, zones, profiles] = await Promise.all([
+    const [assets, zones, profiles, drivers] = await Promise.all([
       findNamedAssets(pool, caller.scope, ids, cells('assetId')),
       findZones(pool, ids),
       findProfilesByCode(pool, ids, cells('profileId')),
+      findDriversByName(pool, caller.scope, ids, cells('driverId')),
     ]);
     // Of several assets with one name, the row must name the code.
     const named = new Map<string, number | null>();
@@ -277,6 +285,9 @@ export function createWaybillSheets(parts: {
       ),
       assets: named,
       profiles: new Map(profiles.map(({ id, code, organizationId }) => [`${organizationId} ${code}`, id])),
+      drivers: new Map(
+        drivers.map(({ id, username, organizationId }) => [`${organizationId} ${username}`, id]),
+      ),
     };
   }
 
@@ -286,6 +297,7 @@ export function createWaybillSheets(parts: {
       organizationId: translate(language, 'common.import.no-organization'),
       assetId: translate(language, 'waybills.import.no-asset'),
       profileId: translate(language, 'waybills.import.no-product'),
+      driverId: translate(language, 'waybills.import.no-driver'),
       plannedDepartureAt: translate(language, 'waybills.import.bad-time'),
       plannedDeliveryAt: translate(language, 'waybills.import.bad-time'),
     };

@@ -273,7 +273,10 @@ it('of a trip longer than 60 days, only the first 60 are judged, and it is not p
 });
 
 it('an exported list can be imported again, and each planted fault is reported by row', async () => {
-  await create('W-EXPORT', { temperatureLow: 3 });
+  const { rows: drivers } = await server.pool.query<{ id: number }>(
+    `select id::int from account where username = 'demo.manager'`,
+  );
+  await create('W-EXPORT', { temperatureLow: 3, driverId: drivers[0]?.id });
   const { content } = expectDone(
     await server.call<{ content: string }>({
       path: '/api/waybill/export',
@@ -286,9 +289,9 @@ it('an exported list can be imported again, and each planted fault is reported b
   await server.pool.query(`delete from waybill where number = 'W-EXPORT'`);
   expect(await upload(bytes, 'false')).toMatchObject({ success: 1, fail: 0, written: true });
   const { rows } = await server.pool.query(
-    `select limits->>'temperatureLow' as low, goods->0->>'batch' as batch from waybill where number = 'W-EXPORT'`,
+    `select limits->>'temperatureLow' as low, goods->0->>'batch' as batch, driver_id::int as driver from waybill where number = 'W-EXPORT'`,
   );
-  expect(rows).toEqual([{ low: '3', batch: 'A14' }]);
+  expect(rows).toEqual([{ low: '3', batch: 'A14', driver: drivers[0]?.id }]);
 
   const head = [
     'Number',
@@ -301,9 +304,10 @@ it('an exported list can be imported again, and each planted fault is reported b
     'Lowest temperature',
     'Highest temperature',
     'Product code',
+    'Driver (user name)',
   ];
   const row = (changes: Record<number, string>) =>
-    ['W-X', 'DEMO', 'vehicle', 'WT-1', '2027-12-25 08:30', 'Warehouse', 'Hospital', '2', '8', ''].map(
+    ['W-X', 'DEMO', 'vehicle', 'WT-1', '2027-12-25 08:30', 'Warehouse', 'Hospital', '2', '8', '', ''].map(
       (cell, i) => changes[i] ?? cell,
     );
   const sheet = await writeBook('test', {
@@ -322,11 +326,12 @@ it('an exported list can be imported again, and each planted fault is reported b
       row({ 0: 'W-REV', 7: '9' }),
       row({ 0: 'W-PROD', 9: 'NONE' }),
       row({ 0: 'W-MIX', 7: '', 8: '1', 9: 'HEPB' }),
+      row({ 0: 'W-DRIVER', 10: 'nobody' }),
     ],
     widths: head.map(() => 14),
   });
   const report = await upload(sheet, 'false');
-  expect(report).toMatchObject({ rows: 12, success: 1, fail: 11, written: true });
+  expect(report).toMatchObject({ rows: 13, success: 1, fail: 12, written: true });
   expect(report.failures.map((each) => [each.row, each.column])).toEqual([
     [3, 'Number'],
     [4, 'Number'],
@@ -340,6 +345,7 @@ it('an exported list can be imported again, and each planted fault is reported b
     [11, 'Highest temperature'],
     [12, 'Product code'],
     [13, 'Highest temperature'],
+    [14, 'Driver (user name)'],
   ]);
   expect(report.failures.find((each) => each.row === 8)?.message).toMatch(/2027-12-25 08:30/);
   expect(report.failures.find((each) => each.row === 11)?.message).toBe(

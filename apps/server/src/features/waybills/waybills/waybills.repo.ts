@@ -1,4 +1,5 @@
 import type { Waybill, WaybillDetail, WaybillInput } from '@isotherm/contracts/waybills';
+import type { StepMeans } from '@isotherm/domain/waybills/automatic';
 import type { ProductLimits } from '@isotherm/domain/waybills/product-profile';
 import type { Course, WaybillState } from '@isotherm/domain/waybills/waybill';
 import { containing } from '../../../platform/db/like.ts';
@@ -27,6 +28,7 @@ export interface WaybillRow
   organizationCode: string;
   timeZone: string;
   assetKind: string;
+  driverUsername: string | null;
   /** Code of the product; null without one. */
   profileCode: string | null;
   /** What the check of the time in range said at the departure, with the reason; null before, and without a check. */
@@ -54,6 +56,8 @@ export interface WaybillPage {
   offset: number;
 }
 
+/** Devices that were not removed before the end of the trip. */
+const KEPT = '(t.released_at is null or t.released_at >= w.ended_at)';
 const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organizationName", o.code as "organizationCode",
   o.path as "organizationPath", o.time_zone as "timeZone", w.number, w.state,
   w.consignor_unit as "consignorUnit", w.consignor_address as "consignorAddress",
@@ -64,6 +68,7 @@ const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organiz
   w.asset_id as "assetId", a.name as "assetName", a.kind as "assetKind",
   (select p.code from product_profile p where p.id = w.profile_id) as "profileCode",
   w.tour, w.stop, w.driver_id as "driverId", (select h.realname from account h where h.id = w.driver_id) as "driverName",
+  (select h.username from account h where h.id = w.driver_id) as "driverUsername",
   w.planned_departure_at as "plannedDepartureAt", w.planned_delivery_at as "plannedDeliveryAt",
   w.profile_id as "profileId", w.temperature_low as "temperatureLow", w.temperature_high as "temperatureHigh",
   w.pre_cool_minutes as "preCoolMinutes",
@@ -74,6 +79,11 @@ const COLUMNS = `w.id, w.organization_id as "organizationId", o.name as "organiz
   array(select f.geofence_id from waybill_geofence f where f.waybill_id = w.id and f.role = 'arrival' order by 1) as "arrivalFenceIds",
   array(select g.name from waybill_geofence f join geofence g on g.id = f.geofence_id
          where f.waybill_id = w.id and f.role = 'arrival' order by f.geofence_id) as "arrivalFenceNames",
+  array(select t.device_id from waybill_device t where t.waybill_id = w.id and ${KEPT} order by t.id) as "deviceIds",
+  array(select d.number from waybill_device t join device d on d.id = t.device_id
+         where t.waybill_id = w.id and ${KEPT} order by t.id) as "deviceNumbers",
+  w.depart_at_time as "departAtTime", w.depart_by_button as "departByButton",
+  w.deliver_at_time as "deliverAtTime", w.deliver_by_button as "deliverByButton",
   w.limits, w.goods, w.note, w.departed_at as "departedAt", w.ended_at as "endedAt", w.decision,
   w.decision_reason as "decisionReason", w.decided_by as "decidedBy", w.decided_at as "decidedAt",
   w.changed_by as "changedBy", w.changed_at as "changedAt"`;
@@ -190,6 +200,10 @@ const valuesOf = (fields: WaybillFields) => [
   fields.consigneeLanguage,
   fields.tour,
   fields.stop,
+  fields.departAtTime,
+  fields.departByButton,
+  fields.deliverAtTime,
+  fields.deliverByButton,
 ];
 
 export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<number> {
@@ -197,8 +211,10 @@ export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<numb
     `insert into waybill (organization_id, number, consignor_unit, consignor_address, consignor_contact,
        consignor_phone, consignee_unit, consignee_address, consignee_contact, consignee_phone, asset_id,
        planned_departure_at, planned_delivery_at, profile_id, temperature_low, temperature_high, limits, goods, note,
-       changed_by, changed_at, driver_id, pre_cool_minutes, consignee_email, consignee_language, tour, stop)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
+       changed_by, changed_at, driver_id, pre_cool_minutes, consignee_email, consignee_language, tour, stop,
+       depart_at_time, depart_by_button, deliver_at_time, deliver_by_button, automatic_since)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
+       $28, $29, $30, $31, $21)
      returning id`,
     valuesOf(fields),
   );
@@ -212,8 +228,11 @@ export async function updateWaybill(tx: Tx, id: number, fields: WaybillFields): 
        consignee_contact = $9, consignee_phone = $10, asset_id = $11, planned_departure_at = $12,
        planned_delivery_at = $13, profile_id = $14, temperature_low = $15, temperature_high = $16, limits = $17,
        goods = $18, note = $19, changed_by = $20, changed_at = $21, driver_id = $22,
-       pre_cool_minutes = $23, consignee_email = $24, consignee_language = $25, tour = $26, stop = $27
-     where id = $28`,
+       pre_cool_minutes = $23, consignee_email = $24, consignee_language = $25, tour = $26, stop = $27,
+       depart_at_time = $28, depart_by_button = $29, deliver_at_time = $30, deliver_by_button = $31,
+       automatic_since = case when (depart_at_time, depart_by_button, deliver_at_time, deliver_by_button) = ($28, $29, $30, $31)
+                              then automatic_since else $21 end
+     where id = $32`,
     [...valuesOf(fields), id],
   );
 }
@@ -282,13 +301,15 @@ export interface CustodyEntry {
   note: string;
   assetId: number | null;
   recordedAt: Date;
+  /** What took the step without a person. */
+  means?: StepMeans | null;
 }
 
 /** Appends to the chain of custody; returns the id of the entry. */
 export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEntry): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
-    `insert into waybill_custody (waybill_id, action, at, username, person, note, asset_id, recorded_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+    `insert into waybill_custody (waybill_id, action, at, username, person, note, asset_id, recorded_at, means)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
     [
       waybillId,
       entry.action,
@@ -298,6 +319,7 @@ export async function insertCustody(tx: Tx, waybillId: number, entry: CustodyEnt
       entry.note,
       entry.assetId,
       entry.recordedAt,
+      entry.means ?? null,
     ],
   );
   return (rows[0] as { id: number }).id;
@@ -315,7 +337,7 @@ export async function readTrip(
 }> {
   const [custody, legs] = await Promise.all([
     db.query<Omit<Custody, 'at'> & { at: Date }>(
-      `select c.id, c.action, c.at, c.username, c.person, c.note, a.name as "assetName"
+      `select c.id, c.action, c.at, c.username, c.person, c.note, a.name as "assetName", c.means
          from waybill_custody c left join asset a on a.id = c.asset_id where c.waybill_id = $1 order by c.id`,
       [id],
     ),
@@ -361,26 +383,47 @@ export async function findAssetIn(
 }
 
 interface TemperatureChannel {
+  /** Asset to which it belonged from `from` to `until`, epoch ms. */
   assetId: number;
+  from: number;
+  until: number;
   channelId: number;
   name: string;
   acquisitionIntervalMs: number;
 }
 
-/** Returns the temperature channels of assets, in the order of their sensors. */
+/**
+ * Returns the temperature channels of assets in the order of their sensors, first those of devices that are bound for the trip
+ * of this waybill, because they stay with the goods on all legs. Devices that are bound for the trips of other waybills are left
+ * out: they are with other goods. The names of the first ones have the number of the device, since the vehicle may have the same.
+ */
 export async function listTemperatureChannels(
   db: Db,
+  waybillId: number,
   assetIds: readonly number[],
 ): Promise<TemperatureChannel[]> {
-  const { rows } = await db.query<TemperatureChannel>(
-    `select c.asset_id as "assetId", c.id as "channelId", c.name,
-            d.acquisition_interval_ms as "acquisitionIntervalMs"
+  const { rows } = await db.query<
+    Omit<TemperatureChannel, 'from' | 'until'> & { from: Date | number; until: Date | number }
+  >(
+    `select c.asset_id as "assetId", c.id as "channelId",
+            case when t.own then concat(c.name, ' · ', d.number) else c.name end as name,
+            d.acquisition_interval_ms as "acquisitionIntervalMs", b.valid_from as "from", b.valid_until as until
        from channel c join sensor s on s.id = c.sensor_id join device d on d.id = c.device_id
-      where c.asset_id = any($1::bigint[]) and c.indicator = 'temperature'
-      order by d.number, s.index, c.id`,
-    [assetIds],
+       join lateral (select min(b.valid_from) as valid_from, max(b.valid_until) as valid_until, min(b.device_id) as device_id
+                       from binding b where b.channel_id = c.id) b on b.valid_from is not null
+       left join lateral (select bool_or(t.waybill_id = $1) as own
+                            from waybill_device t
+                           where t.device_id = b.device_id and b.valid_from >= t.bound_at
+                             and b.valid_from < coalesce(t.released_at, 'infinity')) t on true
+      where c.asset_id = any($2::bigint[]) and c.indicator = 'temperature' and coalesce(t.own, true)
+      order by t.own nulls last, d.number, s.index, c.id`,
+    [waybillId, assetIds],
   );
-  return rows;
+  return rows.map(({ from, until, ...channel }) => ({
+    ...channel,
+    from: Number(from),
+    until: Number(until),
+  }));
 }
 
 interface NamedAsset {

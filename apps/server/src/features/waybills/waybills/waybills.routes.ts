@@ -11,6 +11,8 @@ import {
   getWaybillArrival,
   getWaybillTemplate,
   importWaybills,
+  listWaybillArrivals,
+  listWaybillDevices,
   listWaybillDrivers,
   listWaybills,
   printTripReport,
@@ -35,6 +37,8 @@ export function mountWaybills(
   mount(exportWaybills, ({ caller, query }) => sheets.export(caller, query));
   mount(getWaybillTemplate, ({ caller }) => sheets.template(caller));
   mount(importWaybills, ({ caller, body }) => sheets.import(caller, body));
+  mount(listWaybillArrivals, ({ caller, query }) => arrivals.list(caller, query.ids));
+  mount(listWaybillDevices, ({ caller, query }) => service.devices(caller, query));
   mount(listWaybillDrivers, ({ caller, query }) => service.drivers(caller, query));
   mount(getWaybill, ({ caller, params }) => service.get(caller, params.id));
   mount(createWaybill, ({ caller, body }) => service.create(caller, body));

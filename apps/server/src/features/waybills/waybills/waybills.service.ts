@@ -3,6 +3,7 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import {
   type decideWaybill,
   type exportWaybills,
+  type listWaybillDevices,
   type listWaybillDrivers,
   type listWaybills,
   type SeenVerdict,
@@ -11,7 +12,13 @@ import {
   type WaybillDetail,
   type WaybillInput,
 } from '@isotherm/contracts/waybills';
-import { actionsIn, type StepFault, take, type WaybillStep } from '@isotherm/domain/waybills/waybill';
+import {
+  actionsIn,
+  NOT_SHIPPED,
+  type StepFault,
+  take,
+  type WaybillStep,
+} from '@isotherm/domain/waybills/waybill';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -20,10 +27,13 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { listEvents } from '../epcis/epcis-events.repo.ts';
 import { listNotices } from '../notices/notices.repo.ts';
 import { checkTour, readTour } from '../tours/tours.ts';
 import { listHandovers } from '../trips/handovers.repo.ts';
 import { checkDeparture, readPreCool } from './pre-cool.ts';
+import { listTripDevices, searchTripDevices } from './trip-devices.repo.ts';
+import { checkTripDevices, type TripDevices } from './trip-devices.ts';
 import { readRecord } from './trip-record.ts';
 import { listDrivers, mayDrive } from './waybill-drivers.repo.ts';
 import { checkFences, keepFences } from './waybill-fences.ts';
@@ -73,6 +83,10 @@ export interface WaybillsService {
     caller: Caller,
     query: z.output<(typeof listWaybillDrivers)['query']>,
   ): Promise<ResponseOf<typeof listWaybillDrivers>>;
+  devices(
+    caller: Caller,
+    query: z.output<(typeof listWaybillDevices)['query']>,
+  ): Promise<ResponseOf<typeof listWaybillDevices>>;
   /** Throws `waybill.not_found|state|taken|limits_fixed|reason` and those of `create`. */
   adjust(caller: Caller, id: number, form: WaybillInput, reason: string): Promise<WaybillDetail>;
   /** Throws `waybill.not_found|state`. */
@@ -105,6 +119,7 @@ export function createWaybillsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
+  devices: TripDevices,
 ): WaybillsService {
   async function find(db: Db, caller: Caller, id: number): Promise<WaybillRow> {
     const row = await findWaybill(db, caller.scope, id);
@@ -123,12 +138,14 @@ export function createWaybillsService(
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   async function detailOf(db: Db, row: WaybillRow): Promise<WaybillDetail> {
-    const [{ custody, legs }, handovers, preCool, notices, stops] = await Promise.all([
+    const [{ custody, legs }, handovers, preCool, notices, stops, tripDevices, events] = await Promise.all([
       readTrip(db, row.id),
       listHandovers(db, row.id),
       readPreCool(db, row, clock.now()),
       listNotices(db, row.id),
       readTour(db, row, null),
+      listTripDevices(db, row.id),
+      listEvents(db, row.id),
     ]);
     return {
       ...viewOf(row),
@@ -136,6 +153,8 @@ export function createWaybillsService(
       decidedBy: row.decidedBy,
       decidedAt: row.decidedAt?.toISOString() ?? null,
       preCool,
+      devices: tripDevices,
+      events,
       notices,
       stops,
       actions: actionsIn(row.state),
@@ -164,6 +183,7 @@ export function createWaybillsService(
     await checkFences(db, caller, form, before);
     await checkDriver(db, caller, path, form, before);
     await checkTour(db, form, before?.id ?? null);
+    await checkTripDevices(db, caller, form, before);
     return { ...form, limits: await limitsFor(db, path, form), ...trace(caller) };
   }
 
@@ -189,6 +209,7 @@ export function createWaybillsService(
       const path = await findOrganizationPath(pool, caller.scope, organizationId);
       return path === null ? [] : listDrivers(pool, caller.scope, path, search);
     },
+    devices: (caller, { assetId, search }) => searchTripDevices(pool, caller.scope, assetId, search),
     get: async (caller, id) => detailOf(pool, await find(pool, caller, id)),
     create: async (caller, form) =>
       detailOf(
@@ -197,58 +218,65 @@ export function createWaybillsService(
           const fields = await checked(tx, caller, form, null);
           const id = await insertWaybill(tx, fields);
           await keepFences(tx, id, form, fields.changedAt);
+          await devices.keep(tx, caller, { id, number: form.number }, form.deviceIds, NOT_SHIPPED);
           return id;
         }),
       ),
-    adjust: async (caller, id, form, reason) =>
-      detailOf(
-        pool,
-        await records.change(caller, id, async (tx, before) => {
-          refuse(take(await readCourse(tx, before), { action: 'adjust' }, clock.now()));
-          if (before.state === 'not-shipped') {
-            await updateWaybill(tx, id, await checked(tx, caller, form, before));
-            await keepFences(tx, id, form, new Date(clock.now()));
-            return;
-          }
-          // The goods are on the way: what they are judged by and where they are is evidence.
-          if (changesEvidence(before, form)) throw new AppError('waybill.limits_fixed');
-          if (reason === '') throw new AppError('waybill.reason');
-          const path = await findOrganizationPath(tx, caller.scope, form.organizationId);
-          if (path === null) throw new AppError('organization.not_found');
-          await checkFences(tx, caller, form, before);
-          await checkDriver(tx, caller, path, form, before);
-          await updateWaybill(tx, id, { ...form, limits: before.limits, ...trace(caller) });
+    async adjust(caller, id, form, reason) {
+      let afterCommit = () => {};
+      const row = await records.change(caller, id, async (tx, before) => {
+        const course = refuse(take(await readCourse(tx, before), { action: 'adjust' }, clock.now()));
+        if (before.state === 'not-shipped') {
+          await updateWaybill(tx, id, await checked(tx, caller, form, before));
           await keepFences(tx, id, form, new Date(clock.now()));
-          await addCustody(tx, caller, id, 'adjust', { note: reason });
-        }),
-      ),
+          await devices.keep(tx, caller, before, form.deviceIds, course);
+          return;
+        }
+        // The goods are on the way: what they are judged by and where they are is evidence.
+        if (changesEvidence(before, form)) throw new AppError('waybill.limits_fixed');
+        if (reason === '') throw new AppError('waybill.reason');
+        const path = await findOrganizationPath(tx, caller.scope, form.organizationId);
+        if (path === null) throw new AppError('organization.not_found');
+        await checkFences(tx, caller, form, before);
+        await checkDriver(tx, caller, path, form, before);
+        await checkTripDevices(tx, caller, form, before);
+        await updateWaybill(tx, id, { ...form, limits: before.limits, ...trace(caller) });
+        await keepFences(tx, id, form, new Date(clock.now()));
+        await addCustody(tx, caller, id, 'adjust', { note: reason });
+        afterCommit = await devices.keep(tx, caller, before, form.deviceIds, course);
+      });
+      afterCommit();
+      return detailOf(pool, row);
+    },
     remove: (caller, id, reason) =>
       records.remove(caller, id, reason, async (tx, row) => {
         if (row.state !== 'not-shipped') throw new AppError('waybill.state');
         await deleteWaybillRow(tx, id);
       }),
-    step: async (caller, id, step, { person, note, preCoolReason = '' }) =>
-      detailOf(
-        pool,
-        await records.change(caller, id, async (tx, before) => {
-          const assetId = 'assetId' in step ? step.assetId : null;
-          if (assetId !== null && !(await findAssetIn(tx, caller.scope, before.organizationPath, assetId)))
-            throw new AppError('asset.not_found');
-          const course = refuse(take(await readCourse(tx, before), step, clock.now()));
-          // The departure takes the limits that the product has now; from then on they are fixed.
-          const limits = step.action === 'depart' ? await limitsAtDeparture(tx, before) : before.limits;
-          if (step.action === 'depart')
-            await checkDeparture(tx, id, {
-              assetId: step.assetId,
-              at: step.at,
-              limits,
-              username: caller.username,
-              reason: preCoolReason,
-            });
-          await saveCourse(tx, id, course, { limits, ...trace(caller) });
-          await addCustody(tx, caller, id, step.action, { at: step.at, person, note, assetId });
-        }),
-      ),
+    async step(caller, id, step, { person, note, preCoolReason = '' }) {
+      let afterCommit = () => {};
+      const row = await records.change(caller, id, async (tx, before) => {
+        const assetId = 'assetId' in step ? step.assetId : null;
+        if (assetId !== null && !(await findAssetIn(tx, caller.scope, before.organizationPath, assetId)))
+          throw new AppError('asset.not_found');
+        const course = refuse(take(await readCourse(tx, before), step, clock.now()));
+        // The departure takes the limits that the product has now; from then on they are fixed.
+        const limits = step.action === 'depart' ? await limitsAtDeparture(tx, before) : before.limits;
+        if (step.action === 'depart')
+          await checkDeparture(tx, id, {
+            assetId: step.assetId,
+            at: step.at,
+            limits,
+            username: caller.username,
+            reason: preCoolReason,
+          });
+        await saveCourse(tx, id, course, { limits, ...trace(caller) });
+        await addCustody(tx, caller, id, step.action, { at: step.at, person, note, assetId });
+        afterCommit = await devices.onStep(tx, { actor: caller, isAutomatic: false }, before, step, course);
+      });
+      afterCommit();
+      return detailOf(pool, row);
+    },
     async record(caller, id) {
       const row = await find(pool, caller, id);
       return readRecord(pool, row, clock.now());

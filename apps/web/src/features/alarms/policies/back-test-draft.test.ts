@@ -22,6 +22,7 @@ const DRAFT: DefinitionDraft = {
       recoveryMargin: 0.5,
       recoverAfterMs: 0,
       defrostDelayMs: 0,
+      leg: null,
     },
     {
       quantity: 'door',
@@ -32,6 +33,7 @@ const DRAFT: DefinitionDraft = {
       recoveryMargin: 0,
       recoverAfterMs: 0,
       defrostDelayMs: 0,
+      leg: null,
     },
   ],
   steps: [

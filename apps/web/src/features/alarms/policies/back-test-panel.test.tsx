@@ -42,6 +42,7 @@ const WHOLE: DefinitionDraft = {
       recoveryMargin: 0,
       recoverAfterMs: 0,
       defrostDelayMs: 0,
+      leg: null,
     },
   ],
 };

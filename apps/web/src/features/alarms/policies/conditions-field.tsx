@@ -1,4 +1,4 @@
-import { mayDelayInDefrost, SWITCH_LIMIT } from '@isotherm/domain/alarms/graded-policy';
+import { mayDelayInDefrost, mayTakeProductLimits, SWITCH_LIMIT } from '@isotherm/domain/alarms/graded-policy';
 import { POLICY_QUANTITIES, type PolicyQuantity } from '@isotherm/domain/alarms/policy';
 import type { SignalType } from '@isotherm/domain/alarms/signal';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
@@ -12,6 +12,7 @@ import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { DefrostCell } from './defrost-cell.tsx';
+import { LegCell } from './leg-cell.tsx';
 import {
   type ConditionDraft,
   conditionOf,
@@ -38,7 +39,7 @@ export function ConditionsField({
   const change = (at: number, changes: Partial<ConditionDraft>) =>
     onChange(conditions.map((each, i) => (i === at ? { ...each, ...changes } : each)));
   const isFree = (quantity: PolicyQuantity) =>
-    !conditions.some((each) => each.quantity === quantity && each.signal === null);
+    !conditions.some((each) => each.quantity === quantity && each.signal === null && each.leg === null);
   const free = POLICY_QUANTITIES.filter(isFree);
   return (
     <>
@@ -111,6 +112,12 @@ export function ConditionsField({
               schedule={condition.schedule}
               isWrong={wrongRow === at}
               onChange={(schedule) => change(at, { schedule })}
+            />
+            <LegCell
+              leg={condition.leg}
+              hasProductLimits={mayTakeProductLimits(condition)}
+              isWrong={wrongRow === at}
+              onChange={(leg) => change(at, { leg })}
             />
             {mayDelayInDefrost(condition) ? (
               <DefrostCell

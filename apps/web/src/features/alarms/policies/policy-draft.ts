@@ -12,7 +12,7 @@ import {
   type StepEscalation,
   SWITCH_LIMIT,
 } from '@isotherm/domain/alarms/graded-policy';
-import type { PolicyQuantity } from '@isotherm/domain/alarms/policy';
+import type { LegCondition, PolicyQuantity } from '@isotherm/domain/alarms/policy';
 import { OTHER_MAX_AGE_MS, type PolicySignal } from '@isotherm/domain/alarms/policy-signal';
 import type { Schedule } from '@isotherm/domain/alarms/schedule';
 import type { SignalType } from '@isotherm/domain/alarms/signal';
@@ -52,6 +52,8 @@ export interface ConditionDraft extends LimitsDraft {
   recoverAfterMs: number;
   /** By how much a detected defrost delays alarms of the upper limit. */
   defrostDelayMs: Typed;
+  /** When the condition applies to an asset that carries shipments; null: always. */
+  leg: LegCondition | null;
 }
 
 export interface StepDraft {
@@ -113,10 +115,11 @@ export const draftOf = ({
   linkLevel,
   linkInSms = false,
 }: PolicyDefinition): DefinitionDraft => ({
-  conditions: conditions.map(({ signal, schedule, defrostDelayMs, ...condition }) => ({
+  conditions: conditions.map(({ signal, schedule, defrostDelayMs, leg, ...condition }) => ({
     ...condition,
     defrostDelayMs: defrostDelayMs ?? 0,
     schedule: schedule ?? null,
+    leg: leg ?? null,
     signal: signal ? signalDraftOf(signal) : null,
   })),
   steps: steps.map(
@@ -183,6 +186,7 @@ export function conditionOf(quantity: PolicyQuantity): ConditionDraft {
     recoveryMargin: 0,
     recoverAfterMs: 0,
     defrostDelayMs: 0,
+    leg: null,
   };
 }
 

@@ -22,15 +22,19 @@ export const quantityWords = (quantity: PolicyQuantity, text: Text): string =>
  * holidays`.
  */
 export function conditionWords(
-  condition: Pick<PolicyCondition, 'quantity' | 'low' | 'high' | 'signal' | 'schedule' | 'defrostDelayMs'>,
+  condition: Pick<
+    PolicyCondition,
+    'quantity' | 'low' | 'high' | 'signal' | 'schedule' | 'defrostDelayMs' | 'leg'
+  >,
   text: Text,
 ): string {
   const limits = whenWords(condition, text);
   const { defrostDelayMs = 0 } = condition;
-  const when =
+  const delayed =
     defrostDelayMs > 0
       ? text('policies.defrost.words', { when: limits, duration: formatSetting(defrostDelayMs, text) })
       : limits;
+  const when = condition.leg ? text(`policies.leg.words.${condition.leg}`, { when: delayed }) : delayed;
   return condition.schedule
     ? text('schedules.condition', { when, schedule: scheduleWords(condition.schedule, text) })
     : when;

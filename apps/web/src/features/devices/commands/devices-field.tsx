@@ -9,7 +9,7 @@ import { useSettled } from '../../../shared/ui/form/use-settled.ts';
 import { foundDevicesQuery } from './commands.queries.ts';
 
 /** Field that selects several devices, found by number or name. */
-export function DevicesField({ name }: { name: string }) {
+export function DevicesField({ name, label, help }: { name: string; label?: string; help?: string }) {
   const { text } = useText();
   const { value = [], set, fault } = useField<string[]>(name);
   const [typed, setTyped] = useState('');
@@ -17,8 +17,8 @@ export function DevicesField({ name }: { name: string }) {
   return (
     <FieldFrame
       wide
-      label={text('commands.devices')}
-      help={text('commands.devices.help')}
+      label={label ?? text('commands.devices')}
+      help={help ?? text('commands.devices.help')}
       required={false}
       fault={fault}
     >

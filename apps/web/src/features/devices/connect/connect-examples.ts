@@ -46,6 +46,7 @@ const VALUES: Readonly<Record<Indicator, number>> = {
   slope: 0,
   acceleration: 0,
   amplitude: 0,
+  button: 0,
 };
 
 /** Quotes one argument of a shell command, because a device key may contain any printable character. */

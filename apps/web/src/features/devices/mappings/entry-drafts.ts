@@ -99,6 +99,7 @@ const WORDS: readonly [words: RegExp, indicator: Indicator][] = [
   [/tilt|slope|angle/, 'slope'],
   [/accel/, 'acceleration'],
   [/amplitude/, 'amplitude'],
+  [/button|btn|press(ed)?$/, 'button'],
 ];
 
 /** The most likely quantity for a name; undefined if there is no clear one. */

@@ -1,13 +1,15 @@
+import { downloadDeviceArchive } from '@isotherm/contracts/backups';
 import type { BatchResult } from '@isotherm/contracts/batches';
 import { renewDevices } from '@isotherm/contracts/device-batches';
-import { type DeviceRecord, listExpiring } from '@isotherm/contracts/device-registry';
+import { type ExpiringDevice, listExpiring } from '@isotherm/contracts/device-registry';
 import type { RenewalSelection } from '@isotherm/contracts/renewal-orders';
 import { useMemo, useState } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
+import { callForFile } from '../../../shared/api/client.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { dayText } from '../../../shared/format/time.ts';
-import { type Text, useText } from '../../../shared/i18n/use-text.ts';
+import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { RenewalNote } from '../../../shared/renewal/renewal-note.tsx';
 import { useGo } from '../../../shared/tabs/use-go.ts';
 import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
@@ -19,6 +21,7 @@ import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
 import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { saveBlob } from '../../../shared/ui/save-file.ts';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { DEVICES_KEY, useDeviceChanges } from './registry.queries.ts';
 
@@ -27,7 +30,7 @@ const renewForm = renewDevices.body.omit({ numbers: true });
 const KEY = [...DEVICES_KEY, 'expired'] as const;
 const YEAR_MONTHS = 12;
 
-function columnsFor(text: Text): ListColumn<DeviceRecord>[] {
+function columnsFor({ text, time }: Viewer): ListColumn<ExpiringDevice>[] {
   return [
     {
       key: 'number',
@@ -55,6 +58,26 @@ function columnsFor(text: Text): ListColumn<DeviceRecord>[] {
       render: ({ expiresOn }) => <span className="number">{expiresOn ? dayText(expiresOn) : EN_RULE}</span>,
     },
     {
+      key: 'release',
+      title: text('releases.state'),
+      maxWidth: 260,
+      render: ({ release }) =>
+        release ? (
+          <>
+            <span>
+              {text(`releases.state.${release.state}`, { day: release.at ? time(release.at, 'date') : '' })}
+            </span>
+            {release.archiveUntil ? (
+              <div className="small secondary">
+                {text('releases.archive-until', { day: time(release.archiveUntil, 'date') })}
+              </div>
+            ) : null}
+          </>
+        ) : (
+          EN_RULE
+        ),
+    },
+    {
       key: 'organization',
       title: text('devices.organization'),
       sortable: true,
@@ -77,6 +100,13 @@ function columnsFor(text: Text): ListColumn<DeviceRecord>[] {
   ];
 }
 
+const saveArchive = (number: string) =>
+  callForFile(downloadDeviceArchive, { params: { number } }).then(
+    ({ fileName, blob }) => saveBlob(fileName, blob),
+    // The API client has already shown the error.
+    () => undefined,
+  );
+
 /** The filter of the list in the address, for an order of all devices that it finds. */
 function filterOf(params: URLSearchParams): RenewalSelection {
   const { search, organizationId, term } = listExpiring.query
@@ -90,7 +120,9 @@ const FILTER_KEYS: ReadonlySet<string> = new Set(['search', 'organizationId', 't
  * List of the devices that must be renewed, the most urgent first. `onOrder` begins an order of their renewal.
  */
 export function ExpiredList({ onOrder }: { onOrder: (devices: RenewalSelection) => void }) {
-  const { text } = useText();
+  const viewer = useViewer();
+  const { text } = viewer;
+  const mayDownload = usePermission('report-backup:export');
   const go = useGo();
   const changes = useDeviceChanges();
   const organizations = useOrganizations();
@@ -99,7 +131,7 @@ export function ExpiredList({ onOrder }: { onOrder: (devices: RenewalSelection) 
   const [params] = useUrlState();
   const [asked, setAsked] = useState<{ numbers: string[]; done?: () => void } | null>(null);
   const [report, setReport] = useState<BatchResult | null>(null);
-  const columns = useMemo(() => columnsFor(text), [text]);
+  const columns = useMemo(() => columnsFor(viewer), [viewer]);
   const filters = useMemo<ListFilter[]>(
     () => [
       organizationFilter(text, organizations),
@@ -129,7 +161,7 @@ export function ExpiredList({ onOrder }: { onOrder: (devices: RenewalSelection) 
         defaultSort={{ sort: 'expiresOn', order: 'asc' }}
         filters={filters}
         onOpen={({ number }) => go(`/device/list/${number}`)}
-        rowActions={({ number, term }) => [
+        rowActions={({ number, term, release }) => [
           ...(mayPay
             ? [
                 {
@@ -148,6 +180,15 @@ export function ExpiredList({ onOrder }: { onOrder: (devices: RenewalSelection) 
                 },
               ]
             : []),
+          ...(mayDownload && release?.archiveUntil && Date.parse(release.archiveUntil) > Date.now()
+            ? [
+                {
+                  key: 'archive',
+                  label: text('releases.download'),
+                  onClick: () => void saveArchive(number),
+                },
+              ]
+            : []),
         ]}
         actions={
           <PermissionButton permission="device-expired:pay" onClick={() => onOrder(filterOf(params))}>
@@ -156,7 +197,7 @@ export function ExpiredList({ onOrder }: { onOrder: (devices: RenewalSelection) 
         }
         {...(mayRenew || mayPay
           ? {
-              bulk: ({ items, clear }: { items: readonly DeviceRecord[]; clear: () => void }) => {
+              bulk: ({ items, clear }: { items: readonly ExpiringDevice[]; clear: () => void }) => {
                 const numbers = items.map(({ number }) => number);
                 return (
                   <>

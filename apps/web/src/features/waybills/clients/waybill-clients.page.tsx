@@ -1,5 +1,7 @@
 import {
   exportWaybillClients,
+  getWaybillClientTemplate,
+  importWaybillClients,
   listWaybillClients,
   type WaybillClient,
 } from '@isotherm/contracts/waybill-clients';
@@ -101,6 +103,14 @@ export default function ClientList() {
       searchLabel={text('clients.search')}
       defaultSort={{ sort: 'name', order: 'asc' }}
       exporting={exportWaybillClients}
+      importing={[
+        {
+          route: importWaybillClients,
+          template: getWaybillClientTemplate,
+          title: text('clients.import.title'),
+          help: text('clients.import.help'),
+        },
+      ]}
       words={{ create: text('clients.create'), edit: text('clients.edit'), remove: text('clients.delete') }}
       empty={{ title: text('clients.empty'), reason: text('clients.empty-reason') }}
       isFixed={({ editable }) => !editable}

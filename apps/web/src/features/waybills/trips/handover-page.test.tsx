@@ -31,6 +31,7 @@ const TRIP: Trip = {
   consigneePhone: '',
   assetId: 3,
   assetName: 'Truck 1',
+  deviceNumbers: [],
   driverName: null,
   goods: [{ product: 'Vaccine', batch: 'A14', quantity: 12, unit: 'boxes' }],
   profileName: null,

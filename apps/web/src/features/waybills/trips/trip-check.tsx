@@ -205,6 +205,9 @@ function factsOf(
         ]
       : []),
     [text('waybills.step.asset'), trip.assetName],
+    ...(trip.deviceNumbers.length === 0
+      ? []
+      : [[text('waybills.trip-devices'), trip.deviceNumbers.join(', ')] as const]),
     ...(trip.driverName === null ? [] : [[text('waybills.driver'), trip.driverName] as const]),
     [text('waybills.planned-departure'), time(trip.plannedDepartureAt, 'date-time')],
     [

@@ -45,6 +45,7 @@ async function readTrip(id: number, signal: AbortSignal): Promise<ReadTrip> {
           .catch(() => null)
       : null;
     if (copy?.username !== username) throw error;
-    return { trip: copy.trip, copiedAt: copy.savedAt };
+    // A copy that an earlier version stored does not name the devices.
+    return { trip: { ...copy.trip, deviceNumbers: copy.trip.deviceNumbers ?? [] }, copiedAt: copy.savedAt };
   }
 }

@@ -4,19 +4,24 @@ import { useMemo } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { AsyncSelectField, SelectField, SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../../shared/ui/form/moment-field.tsx';
 import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { ClientChoice } from '../clients/client-choice.tsx';
 import { GoodsField } from './goods-field.tsx';
+import { TripDevicesField } from './trip-devices-field.tsx';
 import { driversOf, PRODUCTS, useFenceOptions, useWaybillChanges } from './waybills.queries.ts';
 
 const FAULT_FIELDS = {
   'asset.not_found': 'assetId',
   'organization.not_found': 'organizationId',
   'geofence.not_found': 'arrivalFenceIds',
+  'waybill.device_elsewhere': 'deviceIds',
+  'waybill.device_gone': 'deviceIds',
+  'waybill.device_on_trip': 'deviceIds',
+  'waybill.device_unknown': 'deviceIds',
   'profile.not_found': 'profileId',
   'waybill.driver': 'driverId',
   'waybill.limits': 'temperatureHigh',
@@ -50,6 +55,11 @@ const valuesOf = (waybill: WaybillDetail) => ({
   arrivalFenceIds: waybill.arrivalFenceIds,
   tour: waybill.tour,
   stop: waybill.stop,
+  departAtTime: waybill.departAtTime,
+  departByButton: waybill.departByButton,
+  deliverAtTime: waybill.deliverAtTime,
+  deliverByButton: waybill.deliverByButton,
+  deviceIds: waybill.deviceIds,
   driverId: waybill.driverId ?? undefined,
   note: waybill.note,
 });
@@ -97,7 +107,7 @@ export function WaybillForm({
       title={waybill ? text('waybills.action.adjust') : text('waybills.create')}
       submitLabel={waybill ? text('common.action.save') : text('waybills.create')}
       schema={departed ? adjustForm : waybillInput}
-      initial={waybill ? valuesOf(waybill) : { goods: [], consigneeLanguage: language }}
+      initial={waybill ? valuesOf(waybill) : { goods: [], deviceIds: [], consigneeLanguage: language }}
       submit={async (values) => {
         const { reason, ...fields } = adjustForm.parse({ reason: '', ...values });
         const saved = waybill
@@ -127,11 +137,12 @@ export function WaybillForm({
           chosenName={waybill?.assetName}
           disabled={departed}
         />
+        <TripDevicesField waybill={waybill} />
         <DriverField waybill={waybill} />
         <TextField name="tour" label={text('waybills.tour')} help={text('waybills.tour.help')} />
         <NumberField name="stop" label={text('waybills.stop')} help={text('waybills.stop.help')} step={1} />
       </FormSection>
-      <FormSection title={text('waybills.geofences')}>
+      <FormSection title={text('waybills.automatic')}>
         <SelectField
           name="departureFenceId"
           label={text('waybills.departure-fence')}
@@ -146,6 +157,23 @@ export function WaybillForm({
           help={text('waybills.arrival-fences.help')}
           multiple
           options={fences}
+        />
+        <SwitchField name="departAtTime" label={text('waybills.depart-at-time')} disabled={departed} />
+        <SwitchField
+          name="deliverAtTime"
+          label={text('waybills.deliver-at-time')}
+          help={text('waybills.deliver-at-time.help')}
+        />
+        <SwitchField
+          name="departByButton"
+          label={text('waybills.depart-by-button')}
+          help={text('waybills.depart-by-button.help')}
+          disabled={departed}
+        />
+        <SwitchField
+          name="deliverByButton"
+          label={text('waybills.deliver-by-button')}
+          help={text('waybills.deliver-by-button.help')}
         />
       </FormSection>
       <FormSection title={text('waybills.limits')}>

@@ -22,6 +22,7 @@ import { organizationFilter } from '../../../shared/ui/list/organization-filter.
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { ExpectedCell } from './expected-cell.tsx';
 import { WaybillForm } from './waybill-form.tsx';
 import { goodsWords, WaybillTags } from './waybill-words.tsx';
 import { useWaybillChanges, WAYBILLS_KEY } from './waybills.queries.ts';
@@ -50,13 +51,13 @@ function columnsFor({ text, time }: Viewer): ListColumn<Waybill>[] {
     {
       key: 'route',
       title: text('waybills.route'),
-      maxWidth: 260,
+      maxWidth: 190,
       render: ({ consignorUnit, consigneeUnit }) => `${consignorUnit} → ${consigneeUnit}`,
     },
     {
       key: 'goods',
       title: text('waybills.goods'),
-      maxWidth: 180,
+      maxWidth: 140,
       render: ({ goods }) => goodsWords(goods) || EN_RULE,
     },
     {
@@ -70,7 +71,12 @@ function columnsFor({ text, time }: Viewer): ListColumn<Waybill>[] {
       offered: true,
       render: ({ tour, stop }) => (tour ? [tour, stop].filter((each) => each !== null).join(' / ') : EN_RULE),
     },
-    { key: 'asset', title: text('waybills.asset'), maxWidth: 150, render: ({ assetName }) => assetName },
+    { key: 'asset', title: text('waybills.asset'), maxWidth: 130, render: ({ assetName }) => assetName },
+    {
+      key: 'expectedAt',
+      title: text('waybills.arrival'),
+      render: (waybill) => <ExpectedCell waybill={waybill} />,
+    },
     {
       key: 'plannedDepartureAt',
       title: text('waybills.planned-departure'),

@@ -59,6 +59,14 @@ const IN_TRANSPORT: WaybillDetail = {
   departureFenceName: null,
   arrivalFenceIds: [],
   arrivalFenceNames: [],
+  departAtTime: false,
+  departByButton: false,
+  deliverAtTime: false,
+  deliverByButton: false,
+  deviceIds: [],
+  deviceNumbers: [],
+  devices: [],
+  events: [],
   departedAt: '2026-05-01T08:00:00.000Z',
   endedAt: null,
   decision: null,
@@ -74,6 +82,7 @@ const IN_TRANSPORT: WaybillDetail = {
       person: 'Wang Jun',
       note: 'Sealed',
       assetName: 'Truck 1',
+      means: null,
       handover: null,
     },
   ],
@@ -356,4 +365,54 @@ it('waybill and report of a trip are saved as PDF, in the time zone of the user'
   expect(save.mock.contexts[0]).toHaveProperty('download', 'W-2026-88213 report.pdf');
   save.mockRestore();
   expect(screen.getByRole('button', { name: 'Print waybill' })).toHaveProperty('disabled', false);
+});
+
+it('the page shows devices of the trip, how it starts and ends, and events of other systems', async () => {
+  await page({
+    ...IN_TRANSPORT,
+    departByButton: true,
+    deliverAtTime: true,
+    devices: [
+      {
+        id: 5,
+        number: '31020201',
+        name: 'Logger 5',
+        boundAt: '2026-05-01T08:00:00.000Z',
+        releasedAt: null,
+        homeAssetName: 'Store 1',
+        missed: null,
+      },
+      {
+        id: 6,
+        number: '31020202',
+        name: '',
+        boundAt: null,
+        releasedAt: null,
+        homeAssetName: null,
+        missed: 'on-trip',
+      },
+    ],
+    events: [
+      {
+        id: 1,
+        at: '2026-05-01T09:00:00.000Z',
+        bizStep: 'transporting',
+        place: 'urn:epc:id:sgln:1',
+        temperatures: { min: 4, max: 8 },
+        isStep: false,
+        username: 'carrier.api',
+      },
+    ],
+  });
+  const panel = async (title: string) =>
+    within((await screen.findByRole('heading', { name: title })).closest('section') as HTMLElement);
+  const devices = await panel('Devices for this trip');
+  expect(devices.getByText('31020201 · Logger 5')).toBeTruthy();
+  expect(devices.getByText('Returns to Store 1')).toBeTruthy();
+  expect(devices.getByText('Not bound: it was on another trip')).toBeTruthy();
+  const events = await panel('Events from other systems');
+  expect(events.getByText('transporting')).toBeTruthy();
+  expect(events.getByText(/4\.0 °C to 8\.0 °C/)).toBeTruthy();
+  expect(screen.getByText('By device button')).toBeTruthy();
+  expect(screen.getByText('At the planned time')).toBeTruthy();
 });

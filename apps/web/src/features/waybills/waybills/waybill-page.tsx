@@ -19,7 +19,9 @@ import { PaperButtons } from './paper-buttons.tsx';
 import { PreCoolState } from './pre-cool-state.tsx';
 import { StepForm } from './step-form.tsx';
 import { TourStops } from './tour-stops.tsx';
+import { TripDevicesPanel } from './trip-devices-panel.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
+import { WaybillEvents } from './waybill-events.tsx';
 import { WaybillForm } from './waybill-form.tsx';
 import { WaybillNotices } from './waybill-notices.tsx';
 import { goodsWords, WaybillTags } from './waybill-words.tsx';
@@ -108,10 +110,29 @@ function Loaded({
             { label: text('waybills.departed'), value: moment(waybill.departedAt) },
             { label: text('waybills.planned-delivery'), value: moment(waybill.plannedDeliveryAt) },
             { label: text('waybills.ended'), value: moment(waybill.endedAt) },
-            { label: text('waybills.departure-fence'), value: waybill.departureFenceName ?? EN_RULE },
             {
-              label: text('waybills.arrival-fences'),
-              value: waybill.arrivalFenceNames.join(', ') || EN_RULE,
+              label: text('waybills.automatic.departure'),
+              value: automaticWords(
+                [
+                  waybill.departureFenceName &&
+                    `${text('waybills.means.geofence')}: ${waybill.departureFenceName}`,
+                  waybill.departAtTime && text('waybills.means.time'),
+                  waybill.departByButton && text('waybills.means.button'),
+                ],
+                text('waybills.automatic.none'),
+              ),
+            },
+            {
+              label: text('waybills.automatic.delivery'),
+              value: automaticWords(
+                [
+                  waybill.arrivalFenceNames.length > 0 &&
+                    `${text('waybills.means.geofence')}: ${waybill.arrivalFenceNames.join(', ')}`,
+                  waybill.deliverAtTime && text('waybills.means.time'),
+                  waybill.deliverByButton && text('waybills.means.button'),
+                ],
+                text('waybills.automatic.none'),
+              ),
             },
             { label: text('waybills.consignor-contact'), value: contactWords(waybill, 'consignor') },
             { label: text('waybills.consignee-contact'), value: contactWords(waybill, 'consignee') },
@@ -157,7 +178,9 @@ function Loaded({
               <TourStops tour={waybill.stops} id={waybill.id} to="/waybill/list" />
             </section>
           ) : null}
+          <TripDevicesPanel waybill={waybill} />
           <Custody waybill={waybill} />
+          <WaybillEvents waybill={waybill} />
           <WaybillNotices waybill={waybill} />
           <WaybillLinks waybill={waybill} />
         </div>
@@ -173,6 +196,9 @@ function Loaded({
     </div>
   );
 }
+
+const automaticWords = (means: readonly (string | false | null)[], none: string): string =>
+  means.filter(Boolean).join(' · ') || none;
 
 const contactWords = (waybill: WaybillDetail, party: 'consignor' | 'consignee'): string =>
   [
@@ -200,7 +226,13 @@ function Custody({ waybill }: { waybill: WaybillDetail }) {
                 .join(' · ')}
             </div>
             {entry.handover ? <HandoverView waybillId={waybill.id} handover={entry.handover} /> : null}
-            {entry.note ? <div className="secondary">{entry.note}</div> : null}
+            {entry.note || entry.means ? (
+              <div className="secondary">
+                {[entry.means ? text(`waybills.means.${entry.means}`) : '', entry.note]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </div>
+            ) : null}
             <div className="small tertiary">{text('waybills.custody.by', { username: entry.username })}</div>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { listFenceOutlines } from '@isotherm/contracts/geofences';
 import { listProductProfiles } from '@isotherm/contracts/product-profiles';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import {
   adjustWaybill,
   createWaybill,
@@ -10,7 +11,10 @@ import {
   getTripRecord,
   getWaybill,
   getWaybillArrival,
+  listWaybillArrivals,
+  listWaybillDevices,
   listWaybillDrivers,
+  MOST_ARRIVALS,
   printTripReport,
   printWaybill,
   rejectWaybill,
@@ -56,6 +60,37 @@ export const arrivalQuery = (id: number) =>
     refetchInterval: ARRIVAL_EVERY_MS,
   });
 
+type Expected = ResponseOf<typeof listWaybillArrivals>[number];
+
+/** Waybills whose arrivals are asked for together, since the rows of a list ask at the same time. */
+let asked: { id: number; settle: (arrival: Promise<Expected | null>) => void }[] = [];
+
+function askTogether(): void {
+  const batch = asked;
+  asked = [];
+  for (let begin = 0; begin < batch.length; begin += MOST_ARRIVALS) {
+    const part = batch.slice(begin, begin + MOST_ARRIVALS);
+    const arrivals = call(listWaybillArrivals, {
+      query: { ids: part.map(({ id }) => id).join(',') },
+      quiet: true,
+    });
+    for (const { id, settle } of part)
+      settle(arrivals.then((found) => found.find((each) => each.id === id) ?? null));
+  }
+}
+
+/** Estimated arrival of a row of the list; null if it is not under way. */
+export const expectedQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...WAYBILLS_KEY, 'expected', id],
+    queryFn: () =>
+      new Promise<Expected | null>((settle) => {
+        asked.push({ id, settle });
+        if (asked.length === 1) queueMicrotask(askTogether);
+      }),
+    refetchInterval: ARRIVAL_EVERY_MS,
+  });
+
 export const PAPERS = ['waybill', 'report'] as const;
 export type PaperName = (typeof PAPERS)[number];
 const PRINTS = { waybill: printWaybill, report: printTripReport } as const;
@@ -94,6 +129,10 @@ export const driversOf = (organizationId: number | undefined) => ({
     }));
   },
 });
+
+/** Devices that can be bound to an asset for a trip. */
+export const findTripDevices = (assetId: number, search: string) =>
+  call(listWaybillDevices, { query: { assetId: String(assetId), search } });
 
 const NO_FENCES: readonly { id: number; name: string }[] = [];
 

@@ -1,0 +1,88 @@
+import type { EpcisUnit } from './epcis.ts';
+import type { WaybillState } from './waybill.ts';
+
+/** Number of events that a captured document may have. */
+export const MOST_CAPTURED_EVENTS = 500;
+
+/** The part of an EPCIS 2.0 event that is understood; whatever else it contains is kept as it is. */
+export interface CapturedEvent {
+  bizStep?: string | undefined;
+  disposition?: string | undefined;
+  eventTime: string;
+  epcList?: readonly string[] | undefined;
+  bizTransactionList?: readonly { bizTransaction: string }[] | undefined;
+  sensorElementList?: readonly { sensorReport: readonly SensorReport[] }[] | undefined;
+}
+
+interface SensorReport {
+  type?: string | undefined;
+  value?: number | undefined;
+  minValue?: number | undefined;
+  maxValue?: number | undefined;
+  uom?: string | undefined;
+}
+
+/** How an event may name a waybill: by the address of its page, or by its number at the end of a business transaction. */
+export type WaybillKey = { id: number } | { number: string };
+
+const ADDRESS = /\/waybill\/list\/(\d{1,15})(?:[#?].*)?$/;
+
+/**
+ * Returns the names of waybills in an event, of its business transactions if it has any, else of its objects: the address of the
+ * page, or what follows the last colon or slash of another URI.
+ */
+export function waybillKeysOf({ bizTransactionList = [], epcList = [] }: CapturedEvent): WaybillKey[] {
+  const names = bizTransactionList.map(({ bizTransaction }) => bizTransaction);
+  return (names.length > 0 ? names : epcList).map((name) => {
+    const address = ADDRESS.exec(name);
+    return address ? { id: Number(address[1]) } : { number: decoded(lastPart(name)) };
+  });
+}
+
+/** Words of the Core Business Vocabulary may be bare, or the last part of a URI: `departing`, `…/BizStep-departing`. */
+export const vocabularyWord = (word: string | undefined): string =>
+  lastPart(word ?? '').replace(/^(BizStep|Disp)-/, '');
+
+const lastPart = (uri: string): string => uri.slice(Math.max(uri.lastIndexOf(':'), uri.lastIndexOf('/')) + 1);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Returns the step of the transport that an event reports, if the waybill can take it: a departure before it has departed, and an
+ * arrival while it is under way, as a rejection if the goods are returned.
+ */
+export function stepOfEvent(
+  event: CapturedEvent,
+  state: WaybillState,
+): 'depart' | 'deliver' | 'reject' | null {
+  const step = vocabularyWord(event.bizStep);
+  if (step === 'departing' && state === 'not-shipped') return 'depart';
+  if ((step !== 'arriving' && step !== 'receiving') || state !== 'in-transport') return null;
+  return vocabularyWord(event.disposition) === 'returned' ? 'reject' : 'deliver';
+}
+
+/** Converts a temperature to °C; null for another unit. */
+export function fromUnit(value: number, unit: string | undefined): number | null {
+  const known: Record<EpcisUnit, number> = { CEL: value, FAH: (value - 32) / 1.8, KEL: value - 273.15 };
+  const celsius = unit === undefined ? undefined : known[unit as EpcisUnit];
+  return celsius === undefined ? null : Math.round(celsius * 100) / 100;
+}
+
+/** Returns the lowest and highest temperature in the sensor elements of an event, °C; null without one. */
+export function temperaturesOf({
+  sensorElementList = [],
+}: CapturedEvent): { min: number; max: number } | null {
+  const values = sensorElementList
+    .flatMap(({ sensorReport }) => sensorReport)
+    .filter(({ type }) => lastPart(type ?? '').replace(/^gs1:/, '') === 'Temperature')
+    .flatMap(({ value, minValue, maxValue, uom }) =>
+      [value, minValue, maxValue].flatMap((each) => (each === undefined ? [] : (fromUnit(each, uom) ?? []))),
+    );
+  return values.length === 0 ? null : { min: Math.min(...values), max: Math.max(...values) };
+}

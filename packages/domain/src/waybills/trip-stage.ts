@@ -1,0 +1,15 @@
+/**
+ * Where a shipment was at a time: at its origin in the two hours before the departure, in transit, or at its destination in the two
+ * hours after the end. The function `alarm_trips` of the database decides it.
+ */
+export const TRIP_STAGES = ['origin', 'in-transit', 'destination'] as const;
+export type TripStage = (typeof TRIP_STAGES)[number];
+
+/** A shipment that an asset carries, and on which leg. */
+export interface CarriedTrip {
+  waybillId: number;
+  number: string;
+  stage: TripStage;
+  /** Number of the leg, from 1. */
+  leg: number;
+}
