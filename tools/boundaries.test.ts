@@ -21,7 +21,7 @@ const PLANTED: Record<string, [file: string, imported: string]> = {
   ...Object.fromEntries(
     RULES.filter((rule) => rule.startsWith('feature-order-')).map((rule) => [
       rule,
-      [`${FEATURES}/${rule.replace('feature-order-', '')}/a.ts`, '../dashboard/index.ts'],
+      [`${FEATURES}/${rule.replace('feature-order-', '')}/a.ts`, '../search/index.ts'],
     ]),
   ),
   'feature-door': [`${FEATURES}/alarms/a.ts`, '../devices/devices.repo.ts'],
@@ -55,7 +55,7 @@ beforeEach(() => {
   for (const file of ['main', 'compose', 'config', 'platform/log', 'gateways/mqtt'])
     write(`apps/server/src/${file}.ts`, '');
   const features = RULES.filter((rule) => rule.startsWith('feature-order-')).map((rule) => rule.slice(14));
-  for (const feature of [...features, 'dashboard', 'gossip']) write(`${FEATURES}/${feature}/index.ts`, '');
+  for (const feature of [...features, 'search', 'gossip']) write(`${FEATURES}/${feature}/index.ts`, '');
   write(`${FEATURES}/devices/devices.repo.ts`, '');
   for (const file of ['app/main', 'features/alarms/alarm-list', 'features/devices/device-list'])
     write(`apps/web/src/${file}.tsx`, '');

@@ -218,7 +218,7 @@ test('Ctrl K searches pages in all four languages, assets and devices by keyboar
   await page.keyboard.press('Control+k');
   const box = page.getByRole('combobox', { name: 'Search pages, actions and records' });
   await box.fill('时区');
-  await page.getByRole('option', { name: 'Time zone' }).waitFor();
+  await page.getByRole('group', { name: 'Pages' }).getByRole('option', { name: 'Time zone' }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(/setting\/timezone/);
   await page.keyboard.press('Control+k');

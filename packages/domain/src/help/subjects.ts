@@ -76,6 +76,7 @@ export const HELP_SUBJECTS = {
     'report-schedules',
     'management-print-heads',
   ],
+  backup: ['report-backup', 'setting-backup'],
   announcements: [
     'announcement-list',
     'announcement-manage',

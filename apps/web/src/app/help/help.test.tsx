@@ -62,7 +62,7 @@ test('the contents list every subject, and are filtered by a text that a subject
   await user.type(screen.getByPlaceholderText('Search help'), 'geofence');
   await waitFor(() => expect(search().get('q')).toBe('geofence'));
   await screen.findByRole('link', { name: /Maps/ });
-  expect(screen.queryByRole('link', { name: /Your account/ })).toBeNull();
+  await waitFor(() => expect(screen.queryByRole('link', { name: /Your account/ })).toBeNull());
 });
 
 test('a subject shows its text and the pages that it explains; an unknown one leads to the contents', async () => {

@@ -265,6 +265,12 @@ export const ACTIONS = [
     permission: 'management-advanced-alarms:edit',
   },
   {
+    name: 'configure-backup',
+    page: 'setting-backup',
+    path: '/setting/backup?new=1',
+    permission: 'setting-backup:edit',
+  },
+  {
     name: 'change-password',
     page: 'management-account',
     path: '/management/account?tab=security',

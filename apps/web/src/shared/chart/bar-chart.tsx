@@ -1,3 +1,4 @@
+import './curve.css';
 import { BarChart as Bars } from 'echarts/charts';
 import { TooltipComponent } from 'echarts/components';
 import { use } from 'echarts/core';
