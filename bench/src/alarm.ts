@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { provisionLoad } from '@isotherm/simulator/load/load';
-import { AT_ONCE, type BenchDevice, benchDevices, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
-import { openConsole } from './console-socket.ts';
+import { openAlarmSamples } from './alarm-samples.ts';
+import { benchDevices, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import { caughtUp, drain, openAll, pace } from './mqtt-run.ts';
 import { describeMachine, percentile, perform, residentMb, type Stage, sleep } from './stage.ts';
 
@@ -23,8 +23,6 @@ const { values: options } = parseArgs({
 const BACKGROUND_PER_SECOND = 20_000;
 const BACKGROUND_DEVICES = 200;
 const ALARM_EVERY_MS = 50;
-const LAST_ALARM_WITHIN_MS = 10_000;
-const TOO_WARM = 12.3;
 
 async function main(stage: Stage): Promise<Record<string, number>> {
   const { client, pool, serverPid } = stage;
@@ -32,20 +30,9 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   const perMessage = Number(options['readings-per-message']);
   console.log(await describeMachine(pool));
   const background = benchDevices(72_000_000, BACKGROUND_DEVICES, INSIDE);
-  const alarming = benchDevices(73_000_000, Math.ceil(samples / 50) + 1, AT_ONCE);
-  for (const { items } of [background, alarming]) await provisionLoad(client, items, DEVICES_PER_CALL);
-
-  const sentAt = new Map<string, number>();
-  const latenciesMs: number[] = [];
-  const closeConsole = await openConsole(stage, (message) => {
-    const now = performance.now();
-    if (message.event !== '0003') return;
-    const name = nameOf(message.alarm.deviceNumber, message.alarm.channelName);
-    const sent = sentAt.get(name);
-    if (sent === undefined) return;
-    sentAt.delete(name);
-    latenciesMs.push(now - sent);
-  });
+  await provisionLoad(client, background.items, DEVICES_PER_CALL);
+  const alarms = await openAlarmSamples(stage, 73_000_000, samples);
+  const { latenciesMs } = alarms;
 
   let acknowledged = 0;
   const senders = await openAll(
@@ -57,28 +44,21 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     },
     perMessage,
   );
-  const breakers = await openAll(stage.mqttPort, alarming.devices, Date.now(), () => {});
   const stopPacing = pace(senders, BACKGROUND_PER_SECOND / perMessage);
   await sleep(Number(options['warm-up']) * 1000);
   await caughtUp(senders, BACKGROUND_PER_SECOND / perMessage);
 
   const before = acknowledged;
   const begin = performance.now();
-  // Each sample is the first reading of a channel, so that its alarm can be identified.
   for (let i = 0; i < samples; i++) {
-    const device: BenchDevice = alarming.devices[i % alarming.devices.length]!;
-    const channel = device.channels[Math.floor(i / alarming.devices.length)]!;
-    sentAt.set(nameOf(device.number, channel), performance.now());
-    breakers[i % alarming.devices.length]!.sendReading(channel, TOO_WARM);
+    alarms.raise(i);
     await sleep(begin + (i + 1) * ALARM_EVERY_MS - performance.now());
   }
   const readingsPerSecond = Math.round(((acknowledged - before) * 1000) / (performance.now() - begin));
   const residentMbNow = residentMb(serverPid);
-  const deadline = Date.now() + LAST_ALARM_WITHIN_MS;
-  while (latenciesMs.length < samples && Date.now() < deadline) await sleep(50);
+  const missing = await alarms.finish();
   stopPacing();
-  await drain([...senders, ...breakers]);
-  closeConsole();
+  await drain(senders);
 
   latenciesMs.sort((a, b) => a - b);
   const result = {
@@ -95,11 +75,9 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     `  from the device's write to the event: p50 ${result.alarm_p50_ms} ms, p99 ${result.alarm_p99_ms} ms`,
   );
   console.log(`  server memory ${residentMbNow} MB`);
-  if (latenciesMs.length < samples) throw new Error(`${samples - latenciesMs.length} alarms never came`);
+  if (missing > 0) throw new Error(`${missing} alarms never came`);
   return result;
 }
-
-const nameOf = (deviceNumber: string, channel: string) => `${deviceNumber}/${channel}`;
 
 await perform(main, {
   ...(options.entry ? { entry: options.entry } : {}),

@@ -1,9 +1,9 @@
 import { orderComplianceReport } from '@isotherm/contracts/compliance';
-import type { Job } from '@isotherm/contracts/jobs';
 import { provisionLoad } from '@isotherm/simulator/load/load';
 import { benchDevices, CHANNELS_PER_DEVICE, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import { DAY_MS, fillDay, seal, today } from './history.ts';
 import { jobEnd } from './job-end.ts';
+import type { During } from './report-load.ts';
 import { residentMb, type Stage } from './stage.ts';
 
 const STEP_SECONDS = 300;
@@ -16,6 +16,7 @@ const OUTSIDE_EACH = 50;
  */
 export async function measureCompliance(
   { client, pool, serverPid }: Stage,
+  during: During,
   assets: number,
   days: number,
 ): Promise<Record<string, number>> {
@@ -69,18 +70,16 @@ export async function measureCompliance(
   );
   await pool.query('vacuum analyze sealed_day');
   const before = residentMb(serverPid);
-  const begin = performance.now();
-  const ordered: Job = await client.call(orderComplianceReport, {
-    body: {
-      pack: 'who',
-      format: 'csv',
-      zone: 'Asia/Shanghai',
-      from: new Date(from).toISOString(),
-      to: new Date((last + 1) * DAY_MS).toISOString(),
-    },
-  });
-  const { job, most } = await jobEnd(client, ordered, serverPid);
-  const seconds = (performance.now() - begin) / 1000;
+  const body = {
+    pack: 'who' as const,
+    format: 'csv' as const,
+    zone: 'Asia/Shanghai',
+    from: new Date(from).toISOString(),
+    to: new Date((last + 1) * DAY_MS).toISOString(),
+  };
+  const { job, seconds, most } = await during(() =>
+    jobEnd(client, () => client.call(orderComplianceReport, { body }), serverPid),
+  );
   console.log(
     `  compliance over ${ids.length} assets and ${days} days: ${((job.bytes ?? 0) / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s; server memory ${before} MB before, ${most} MB at most`,
   );

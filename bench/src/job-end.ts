@@ -4,12 +4,14 @@ import { residentMb } from './stage.ts';
 
 const LOOK_EVERY_MS = 100;
 
-/** Waits until a job has its file; returns it with the highest memory of the server meanwhile, in MB. */
+/** Orders a job and waits until it has its file; returns it with the seconds and the highest memory of the server, in MB. */
 export async function jobEnd(
   client: ApiClient,
-  ordered: Job,
+  order: () => Promise<Job>,
   serverPid: number,
-): Promise<{ job: Job; most: number }> {
+): Promise<{ job: Job; seconds: number; most: number }> {
+  const begin = performance.now();
+  const ordered = await order();
   let job = ordered;
   let most = residentMb(serverPid);
   while (job.state === 'waiting' || job.state === 'running') {
@@ -19,5 +21,5 @@ export async function jobEnd(
     job = items.find(({ id }) => id === ordered.id) ?? job;
   }
   if (job.state !== 'done') throw new Error(`the job ended as ${job.state}: ${job.error}`);
-  return { job, most };
+  return { job, seconds: (performance.now() - begin) / 1000, most };
 }
