@@ -17,6 +17,7 @@ const FEATURES = [
   'announcements',
   'reports',
   'dashboard',
+  'screens',
   'search',
 ];
 

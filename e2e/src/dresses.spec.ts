@@ -48,6 +48,8 @@ const PAGES = [
   { path: '/dashboard', ready: '.dashboard-tile' },
   { path: '/monitor', ready: 'text=Vaccine fridge 03' },
   { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/screen', ready: '.list-foot, h2' },
+  { path: '/screen?new=1', ready: 'form input' },
   { path: '/alarm/policies', ready: '.list-foot' },
   { path: '/alarm/holidays', ready: '.list-foot, h2' },
   { path: '/alarm/handover', ready: 'h1, h2' },

@@ -52,6 +52,7 @@ import {
   mountReminders,
 } from './features/reminders/index.ts';
 import { createReports } from './features/reports/index.ts';
+import { createScreens } from './features/screens/index.ts';
 import { createSearch } from './features/search/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, lockLanes, preparePartitions } from './features/telemetry/index.ts';
@@ -569,6 +570,16 @@ export async function compose(
       alarms: alarmWork,
       devices: deviceCalls,
       balances: billing.balancesOf,
+    }).mount(mount);
+    createScreens({
+      pool,
+      audit,
+      clock,
+      assets,
+      links,
+      findLink,
+      limit: identity.limit,
+      premiumOf: billing.premiumOf,
     }).mount(mount);
     createSearch({ pool, clock }).mount(mount);
     mountMailbox(mount, messages);

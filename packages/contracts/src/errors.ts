@@ -514,6 +514,13 @@ export const ERRORS = {
   'installation_backup.running': 409,
   /** Nightly backups are switched off. */
   'installation_backup.off': 409,
+  'screen.not_found': 404,
+  /** The organisation may not use the premium service. */
+  'screen.inactive': 409,
+  /** The organisation has as many screens as are possible. Param: `most`. */
+  'screen.many': 409,
+  /** The screen has as many open links as are possible. Param: `most`. */
+  'screen.links': 409,
   'job.not_found': 404,
   'job.ended': 409,
   'job.not_ended': 409,

@@ -74,6 +74,7 @@ import * as reportSchedules from './report-schedules.ts';
 import * as reports from './reports.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
+import * as screens from './screens.ts';
 import * as search from './search.ts';
 import * as settings from './settings.ts';
 import * as smsProviders from './sms-providers.ts';
@@ -173,6 +174,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   reportSchedules,
   reports,
   roles,
+  screens,
   search,
   settings,
   smsProviders,

@@ -91,6 +91,7 @@ export const VALIDATION_RULES = [
   'required',
   'route-path',
   'same-as-password',
+  'screen-layout',
   'seven-days',
   'six-digits',
   'starts-with-letter',

@@ -298,6 +298,14 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     shared: 'clients.shared',
     sites: 'clients.sites',
   },
+  screen: {
+    dim: 'screens.dim',
+    name: 'screens.name',
+    organization: 'screens.organization',
+    pageSeconds: 'screens.page-seconds',
+    pages: 'screens.pages',
+  },
+  'screen-link': { days: 'screens.link-days' },
   'car-screen': {
     expiresAt: 'maps.cars.link-expires',
     intervalS: 'maps.cars.interval',

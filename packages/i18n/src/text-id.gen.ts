@@ -70,6 +70,7 @@ export type TextId =
   | keyof typeof import('../locales/en/reports.json')
   | keyof typeof import('../locales/en/roles.json')
   | keyof typeof import('../locales/en/schedules.json')
+  | keyof typeof import('../locales/en/screens.json')
   | keyof typeof import('../locales/en/search.json')
   | keyof typeof import('../locales/en/settings.json')
   | keyof typeof import('../locales/en/shell.json')

@@ -27,6 +27,7 @@ import { receiverSteps } from './receiver-calls.ts';
 import { recipientGroupSteps } from './recipient-group-calls.ts';
 import { renewalSteps } from './renewal-calls.ts';
 import { reportSteps } from './report-calls.ts';
+import { screenSteps } from './screen-calls.ts';
 import { smsProviderSteps } from './sms-provider-calls.ts';
 import { suppressionSteps } from './suppression-calls.ts';
 import { templateSteps } from './template-calls.ts';
@@ -253,6 +254,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...(await clientSteps({ one, unique, demo, why }, server)),
     ...geofenceSteps({ one, unique, demo, why }, asset),
     ...carSteps({ one, unique, demo, why }),
+    ...screenSteps({ one, unique, demo, why }),
     ...(await waybillSteps({ one, unique, demo, why }, server, asset)),
     ...(await holidaySteps({ one, unique, demo, why }, server)),
     ...(await receiverSteps({ one, unique, demo, why }, server)),

@@ -22,8 +22,8 @@ const OPEN: Record<string, EntryName> = {
   '/apitool': 'api-tool',
 };
 
-/** The full screen with vehicles; its token is in the fragment. */
-const CAR_SCREEN = '/map/carmonitor/fullscreen';
+/** The full screen with vehicles, and the smart screen; their tokens are in the fragment. */
+const DISPLAYS = ['/map/carmonitor/fullscreen', '/screen/kiosk'];
 
 export type Entry =
   | { show: EntryName }
@@ -40,7 +40,7 @@ export function entryOf(
 ): Entry {
   // A public link ignores the session of the browser: it shows only what it was created for.
   if (/^\/(link|verify)\//.test(address.pathname)) return { show: 'link' };
-  if (address.pathname === CAR_SCREEN) return { show: 'link' };
+  if (DISPLAYS.includes(address.pathname)) return { show: 'link' };
   const open = OPEN[address.pathname];
   if (open === 'app-download' && !site.offersApp) return { goTo: '/404' };
   if (open) return { show: open };

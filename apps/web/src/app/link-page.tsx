@@ -2,10 +2,11 @@ import type { Site } from '@isotherm/contracts/settings';
 import ConfigProvider from 'antd/es/config-provider';
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import { AlarmLink } from '../features/alarms/links/alarm-link.tsx';
-import { stateTitle } from '../features/assets/asset-words.ts';
 import { CarScreenPage } from '../features/maps/cars/car-screen.tsx';
 import { ReportCheck } from '../features/reports/report-check.tsx';
+import { ScreenLinkPage } from '../features/screens/screen-link-page.tsx';
 import { ShipmentPage } from '../features/waybills/links/shipment-page.tsx';
+import { stateTitle } from '../shared/assets/asset-words.ts';
 import { useText } from '../shared/i18n/use-text.ts';
 import { antdTheme } from '../shared/ui/antd-theme.ts';
 import { styleNonce } from '../shared/ui/style-nonce.ts';
@@ -16,13 +17,13 @@ const [, PREFIX, FIRST = '', SECOND = ''] = location.pathname.split('/');
 
 /**
  * Pages of public links, without login (decision 28): `/link/<token>` of alarms, `/link/shipment/<token>` and
- * `/verify/<token>`; and `/map/carmonitor/fullscreen#<token>`.
+ * `/verify/<token>`; and `/map/carmonitor/fullscreen#<token>` and `/screen/kiosk#<token>`.
  */
 export function LinkPage({ site }: { site: Site }) {
   return (
     <Styled>
-      {PREFIX === 'map' ? (
-        <CarScreen />
+      {PREFIX === 'map' || PREFIX === 'screen' ? (
+        <Display />
       ) : (
         <EntryFrame site={site}>
           <Linked />
@@ -33,9 +34,10 @@ export function LinkPage({ site }: { site: Site }) {
 }
 
 /** The token is in the fragment of the address, so that another link can be entered without a load. */
-function CarScreen() {
+function Display() {
   const { text } = useText();
   const token = useSyncExternalStore(onHashChange, () => location.hash.slice(1));
+  if (PREFIX === 'screen') return <ScreenLinkPage key={token} token={token} />;
   return (
     <CarScreenPage
       key={token}

@@ -58,6 +58,18 @@ export const PAGES = [
         actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
       },
       {
+        name: 'screen',
+        path: 'screen',
+        actions: { view: EVERYBODY, edit: KEEPERS, share: KEEPERS },
+      },
+      {
+        name: 'screen-detail',
+        path: 'screen/:id',
+        component: '/screen/detail',
+        hidden: true,
+        sharesActionsOf: 'screen',
+      },
+      {
         name: 'asset',
         path: 'asset/:id',
         component: '/asset/detail',

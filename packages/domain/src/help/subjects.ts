@@ -8,7 +8,7 @@ type PageName = (typeof PAGES)[number]['pages'][number]['name'];
  */
 export const HELP_SUBJECTS = {
   console: ['help', 'help-subject'],
-  monitoring: ['dashboard', 'monitor', 'monitor-records', 'asset'],
+  monitoring: ['dashboard', 'monitor', 'monitor-records', 'screen', 'screen-detail', 'asset'],
   alarms: [
     'alarm-current',
     'alarm-detail',

@@ -42,7 +42,7 @@ export interface MeasuringPlace {
 }
 
 export interface AssetsService {
-  cards(caller: Caller): Promise<AssetCard[]>;
+  cards(caller: Pick<Caller, 'scope'>): Promise<AssetCard[]>;
   /** Returns the cards of these assets, limited to the scope if one is given, each with its organisation. */
   cardsOf(ids: readonly number[], scope?: string): Promise<ScopedCard[]>;
   /**
@@ -50,7 +50,7 @@ export interface AssetsService {
    * for a measuring place that does not exist.
    */
   cardsAt(places: readonly MeasuringPlace[]): Promise<(AssetCard | null)[]>;
-  sparklines(caller: Caller, ids: readonly number[]): Promise<Sparkline[]>;
+  sparklines(caller: Pick<Caller, 'scope'>, ids: readonly number[]): Promise<Sparkline[]>;
   detail(caller: Caller, id: number): Promise<AssetDetail>;
   earlier(caller: Caller, id: number): Promise<EarlierChannel[]>;
 }
@@ -108,7 +108,7 @@ export function createAssetsService(
     return assets.map((asset) => ({ organizationPath: asset.organization_path, card: make(asset) }));
   }
 
-  async function inScope(caller: Caller, ids: readonly number[]): Promise<AssetRow[]> {
+  async function inScope(caller: Pick<Caller, 'scope'>, ids: readonly number[]): Promise<AssetRow[]> {
     return (await findAssets(pool, ids)).filter((asset) => asset.organization_path.startsWith(caller.scope));
   }
 

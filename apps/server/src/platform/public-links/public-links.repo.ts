@@ -6,6 +6,7 @@ export type LinkPurpose =
   | 'car-screen'
   | 'report-file'
   | 'report-verify'
+  | 'screen'
   | 'waybill-view';
 
 export interface NewLink {

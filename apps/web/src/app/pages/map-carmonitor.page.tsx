@@ -1,5 +1,5 @@
-import { stateTitle } from '../../features/assets/asset-words.ts';
 import { CarMonitor } from '../../features/maps/cars/car-monitor.tsx';
+import { stateTitle } from '../../shared/assets/asset-words.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 
 /** The car monitor at `/map/carmonitor`. */

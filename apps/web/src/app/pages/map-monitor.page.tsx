@@ -1,5 +1,5 @@
-import { stateTitle } from '../../features/assets/asset-words.ts';
 import { LiveMap } from '../../features/maps/live-map.tsx';
+import { stateTitle } from '../../shared/assets/asset-words.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 
 /** The live map at `/map/monitor`. */

@@ -5,6 +5,14 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode, type RefObject, useMemo } from 'react';
 import { Link } from 'react-router';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
+import {
+  deviationOf,
+  isQuantity,
+  levelOf,
+  ownerText,
+  peakText,
+  stateTitle,
+} from '../../shared/assets/asset-words.ts';
 import { levelLabel } from '../../shared/format/labels.ts';
 import { limitsText } from '../../shared/format/limits.ts';
 import { useTicking } from '../../shared/format/now.ts';
@@ -13,7 +21,6 @@ import { Age, Lasting } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LimitSpark } from '../../shared/ui/limit-spark.tsx';
-import { deviationOf, isQuantity, levelOf, ownerText, peakText, stateTitle } from './asset-words.ts';
 import { sparklineQuery } from './assets.queries.ts';
 import { withNewest } from './live-sparkline.ts';
 import { useInSight } from './use-in-sight.ts';

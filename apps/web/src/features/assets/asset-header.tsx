@@ -7,12 +7,19 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
+import {
+  deviationOf,
+  isQuantity,
+  levelOf,
+  ownerText,
+  peakText,
+  stateTitle,
+} from '../../shared/assets/asset-words.ts';
 import { ASSET_KIND_LABEL, levelLabel } from '../../shared/format/labels.ts';
 import { limitsText } from '../../shared/format/limits.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';
 import { Age, Lasting, useViewer } from '../../shared/format/viewer.tsx';
-import { deviationOf, isQuantity, levelOf, ownerText, peakText, stateTitle } from './asset-words.ts';
 import { StatusTag } from './status/status-words.tsx';
 
 /** Signal strength in dBm from which a signal counts as good. */

@@ -2,12 +2,12 @@ import './asset.css';
 import type { EarlierChannel } from '@isotherm/contracts/assets';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { isQuantity } from '../../shared/assets/asset-words.ts';
 import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
-import { isQuantity } from './asset-words.ts';
 import { earlierChannelsQuery } from './assets.queries.ts';
 
 /** Additional time that the chart shows before the first and after the last reading. */

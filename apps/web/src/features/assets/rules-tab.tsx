@@ -3,6 +3,7 @@ import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { Link } from 'react-router';
+import { isQuantity } from '../../shared/assets/asset-words.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { levelLabel } from '../../shared/format/labels.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
@@ -11,7 +12,6 @@ import { currentLanguage } from '../../shared/i18n/language.ts';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
-import { isQuantity } from './asset-words.ts';
 
 /** Tab with the alarm rules of an asset, most severe first. */
 export function RulesTab({ asset }: { asset: AssetDetail }) {

@@ -3,6 +3,7 @@ import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { Link } from 'react-router';
 import { usePermission } from '../../shared/access/permissions.ts';
+import { isQuantity } from '../../shared/assets/asset-words.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
 import { limitsText } from '../../shared/format/limits.ts';
@@ -12,7 +13,6 @@ import { useText } from '../../shared/i18n/use-text.ts';
 import { buttonClass } from '../../shared/ui/button.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
-import { isQuantity } from './asset-words.ts';
 import { EarlierChannels } from './earlier-channels.tsx';
 
 /** Empty state for an asset without a device. */

@@ -136,7 +136,9 @@ describe('menus', () => {
       ['dashboard', 1],
       ['monitor', 2],
       ['monitor-records', 3],
-      ['asset', 4],
+      ['screen', 4],
+      ['screen-detail', 5],
+      ['asset', 6],
     ]);
     // The group from which the entry was moved is empty, and therefore hidden.
     expect(names(await routes(keeper))).not.toContain('recharge');

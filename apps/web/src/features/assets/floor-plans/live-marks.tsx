@@ -2,9 +2,9 @@ import type { AssetCard } from '@isotherm/contracts/assets';
 import type { PlanPoint } from '@isotherm/contracts/floor-plans';
 import { switchLabel } from '@isotherm/i18n/alarm-words';
 import { StateGlyph } from '../../../shared/assets/asset-glyph.tsx';
+import { isQuantity, levelOf, stateTitle } from '../../../shared/assets/asset-words.ts';
 import { EN_RULE, indicatorValue, unitOf, withUnit } from '../../../shared/format/number.ts';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
-import { isQuantity, levelOf, stateTitle } from '../asset-words.ts';
 import type { PlanMark } from './plan-board.tsx';
 import { pointKey } from './plans.queries.ts';
 

@@ -5,11 +5,11 @@ import { useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { serverNow } from '../../../shared/api/clock.ts';
 import { StateGlyph } from '../../../shared/assets/asset-glyph.tsx';
+import { stateTitle } from '../../../shared/assets/asset-words.ts';
 import { limitsText } from '../../../shared/format/limits.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
-import { stateTitle } from '../asset-words.ts';
 import { pointName, valueWords } from './live-marks.tsx';
 import { planPictureQuery, pointKey } from './plans.queries.ts';
 

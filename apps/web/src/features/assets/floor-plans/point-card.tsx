@@ -2,6 +2,7 @@ import type { AssetCard } from '@isotherm/contracts/assets';
 import type { PlanPoint } from '@isotherm/contracts/floor-plans';
 import { StateGlyph } from '../../../shared/assets/asset-glyph.tsx';
 import { AssetLink } from '../../../shared/assets/asset-link.tsx';
+import { stateTitle } from '../../../shared/assets/asset-words.ts';
 import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { limitsText } from '../../../shared/format/limits.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
@@ -10,7 +11,6 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import { Button, buttonClass } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
-import { stateTitle } from '../asset-words.ts';
 import { pointName, valueWords } from './live-marks.tsx';
 
 /** Card with the details of the selected point and its links. */

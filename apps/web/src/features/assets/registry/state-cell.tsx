@@ -1,9 +1,9 @@
 import type { ListedAsset } from '@isotherm/contracts/asset-registry';
 import { switchLabel } from '@isotherm/i18n/alarm-words';
 import { AssetGlyph } from '../../../shared/assets/asset-glyph.tsx';
+import { isQuantity, stateTitle } from '../../../shared/assets/asset-words.ts';
 import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { isQuantity, stateTitle } from '../asset-words.ts';
 
 /** Table cell with the worst state of an asset and its value. */
 export function StateCell({ asset }: { asset: ListedAsset }) {

@@ -10,10 +10,10 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
 import { chooseTheme, useTheme } from '../../../shared/ui/theme.ts';
+import { useFullScreen } from '../../../shared/ui/use-full-screen.ts';
 import { useMarksLayer } from '../use-marks-layer.ts';
 import { CarCard, CarRow } from './car-row.tsx';
 import { isPlaced, nextCar } from './car-words.ts';
-import { useFullScreen } from './use-full-screen.ts';
 
 const AGE_STEP_MS = 5_000;
 const ZOOM = 11;

@@ -3,10 +3,10 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
-import { deviationText, levelLabel } from '../../shared/format/labels.ts';
-import { withUnit } from '../../shared/format/number.ts';
-import { currentLanguage } from '../../shared/i18n/language.ts';
-import type { Text } from '../../shared/i18n/use-text.ts';
+import { deviationText, levelLabel } from '../format/labels.ts';
+import { withUnit } from '../format/number.ts';
+import { currentLanguage } from '../i18n/language.ts';
+import type { Text } from '../i18n/use-text.ts';
 
 /**
  * Returns the state as text: `Level 5 · Too warm`. If another channel than the shown one causes the alarm,

@@ -1,0 +1,165 @@
+import type { Screen, ScreenView } from '@isotherm/contracts/screens';
+import { FIRST_PAGE } from '@isotherm/domain/screens/layout';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectDone, people } from '../../testing/people.ts';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+let server: TestServer;
+let manager: Session;
+let sibling: Session;
+let hospital: number;
+const clock = { offset: 0, now: () => Date.now() + clock.offset };
+const FRIDGE = '79100001';
+const PAGES = [{ tiles: FIRST_PAGE.map((tile) => ({ ...tile, text: '' })) }];
+
+beforeAll(async () => {
+  server = await startTestServer({ clock });
+  manager = await server.logIn('demo.manager');
+  const known = people(server, await server.logIn('demo.platform'));
+  hospital = await known.organizationId('DEMO-HOSPITAL');
+  await known.organization('SCREEN-SIBLING', 'PLATFORM', 'org');
+  sibling = await known.account('screen.sibling', 'enterprise-administrator', 'SCREEN-SIBLING');
+  await server.provision(manager, [fridge(FRIDGE)]);
+});
+afterAll(() => server.stop());
+
+const call = <T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, json?: object, session = manager) =>
+  server.call<T>({ method, path: `/api${path}`, session, ...(json ? { json } : {}) });
+const input = (name: string, more: object = {}) => ({
+  organizationId: hospital,
+  name,
+  pages: PAGES,
+  pageSeconds: 30,
+  dim: null,
+  ...more,
+});
+const create = async (name: string, more: object = {}) =>
+  expectDone(await call<Screen>('POST', '/screen', input(name, more)));
+const tryService = () =>
+  server.pool.query(
+    `insert into premium_service (organization_id, service, trial_started_at, changed_by, changed_at)
+     values ($1, 'smart-screen', $2, 'test', now())
+     on conflict (organization_id, service) do update set trial_started_at = excluded.trial_started_at`,
+    [hospital, new Date(clock.now())],
+  );
+const view = (token: string) =>
+  server.call<ScreenView>({ method: 'POST', path: '/api/link/screen', json: { token } });
+const link = async (id: number) =>
+  expectDone(await call<{ token: string; screen: Screen }>('POST', `/screen/${id}/link`, { days: 1 }));
+
+test('a screen is created, changed, found and deleted, and the log has each change', async () => {
+  const made = await create('Control room');
+  expect(made).toMatchObject({ name: 'Control room', pages: PAGES, links: [], service: 'not-activated' });
+  const edited = expectDone(
+    await call<Screen>(
+      'PUT',
+      `/screen/${made.id}`,
+      input('Warehouse', { pageSeconds: 10, dim: { from: 1_320, to: 360 } }),
+    ),
+  );
+  expect(edited).toMatchObject({ name: 'Warehouse', pageSeconds: 10, dim: { from: 1_320, to: 360 } });
+  const { items } = expectDone(
+    await server.call<{ items: Screen[] }>({
+      path: '/api/screen',
+      query: { search: 'wareH' },
+      session: manager,
+    }),
+  );
+  expect(items.map(({ id }) => id)).toEqual([made.id]);
+  expectDone(await call('DELETE', `/screen/${made.id}`, { reason: 'Replaced' }));
+  expect((await call('GET', `/screen/${made.id}`)).status).toBe('screen.not_found');
+  const { rows } = await server.pool.query(
+    `select action from audit_entry where object_kind = 'screen' and object_id = $1 order by seq`,
+    [String(made.id)],
+  );
+  expect(rows.map(({ action }) => action)).toEqual(['create', 'change', 'delete']);
+});
+
+test.each<[string, object]>([
+  ['tiles on each other', { pages: [{ tiles: [FIRST_PAGE[0], FIRST_PAGE[0]] }] }],
+  ['a tile off the grid', { pages: [{ tiles: [{ ...FIRST_PAGE[0], x: 9 }] }] }],
+  ['an unknown tile', { pages: [{ tiles: [{ ...FIRST_PAGE[0], kind: 'camera' }] }] }],
+  ['no tile', { pages: [{ tiles: [] }] }],
+  ['no page', { pages: [] }],
+  ['a minute that is none', { dim: { from: 1_440, to: 0 } }],
+])('a screen with %s is refused', async (_, more) => {
+  expect((await call('POST', '/screen', input('Wrong', more))).status).toBe('request.invalid');
+});
+
+test('a screen shows the assets of its organisation by its link without login, until the link is revoked', async () => {
+  const { id } = await create('By link');
+  await tryService();
+  await server.ingest(FRIDGE, TEST_KEY, {
+    readings: [{ channel: 'temperature-1', at: clock.now() - 60_000, value: 4.2 }],
+  });
+  const { token, screen } = await link(id);
+  expect(screen.links).toHaveLength(1);
+  expect(JSON.stringify(screen)).not.toContain(token);
+  const shown = expectDone(await view(token));
+  expect(shown).toMatchObject({ name: 'By link', pages: PAGES, places: [] });
+  expect(shown.cards.length).toBe(shown.total);
+  expect(shown.cards.some(({ code }) => code === `F-${FRIDGE}`)).toBe(true);
+  expect(Object.values(shown.figures).reduce((sum, count) => sum + count, 0)).toBe(shown.total);
+  const [open] = expectDone(await call<Screen>('GET', `/screen/${id}`)).links;
+  expect(open?.lastOpenedAt).not.toBeNull();
+  expectDone(await call('DELETE', `/screen/${id}/link/${open?.id}`));
+  expect((await view(token)).status).toBe('link.not_found');
+  expect((await call('DELETE', `/screen/${id}/link/${open?.id}`)).status).toBe('link.not_found');
+});
+
+test('only a screen with a map reads places', async () => {
+  await tryService();
+  const map = [{ tiles: [{ kind: 'map', x: 0, y: 0, width: 12, height: 8, text: '' }] }];
+  const { id } = await create('Map', { pages: map });
+  await server.pool.query(`update asset set latitude = 31.2, longitude = 121.4 where code = $1`, [
+    `F-${FRIDGE}`,
+  ]);
+  const { places } = expectDone(await call<ScreenView>('GET', `/screen/${id}/view`));
+  expect(places).toContainEqual(expect.objectContaining({ latitude: 31.2, longitude: 121.4 }));
+});
+
+test('a screen shows nothing once the trial has ended, and again when the service is active', async () => {
+  await tryService();
+  const { id } = await create('Trial');
+  const { token } = await link(id);
+  clock.offset = 8 * 86_400_000;
+  await server.pool.query(`update public_link set expires_at = $1 where purpose = 'screen'`, [
+    new Date(clock.now() + 86_400_000),
+  ]);
+  expect((await view(token)).status).toBe('screen.inactive');
+  await tryService();
+  expect((await view(token)).status).toBe('1');
+  clock.offset = 0;
+  await tryService();
+});
+
+test('another organisation neither sees nor changes a screen', async () => {
+  const { id } = await create('Foreign');
+  const { items } = expectDone(await call<{ items: Screen[] }>('GET', '/screen', undefined, sibling));
+  expect(items).toEqual([]);
+  for (const answer of [
+    await call('GET', `/screen/${id}`, undefined, sibling),
+    await call('GET', `/screen/${id}/view`, undefined, sibling),
+    await call('PUT', `/screen/${id}`, input('Taken'), sibling),
+    await call('DELETE', `/screen/${id}`, { reason: 'x y z' }, sibling),
+    await call('POST', `/screen/${id}/link`, { days: 1 }, sibling),
+  ])
+    expect(answer.status).toBe('screen.not_found');
+  expect((await call('POST', '/screen', input('Theirs'), sibling)).status).toBe('organization.not_found');
+});
+
+test('a guessed token, and the token of another kind of link, show nothing', async () => {
+  await tryService();
+  const { id } = await create('Guessed');
+  const { token } = await link(id);
+  expect((await view('AAAAAAAAAAAAAAAAAAAAAA')).status).toBe('link.not_found');
+  expect((await server.call({ method: 'POST', path: '/api/link/cars', json: { token } })).status).toBe(
+    'link.not_found',
+  );
+});

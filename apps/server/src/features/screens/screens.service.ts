@@ -1,0 +1,262 @@
+import { AppError } from '@isotherm/contracts/errors';
+import {
+  createScreen,
+  createScreenLink,
+  deleteScreen,
+  editScreen,
+  getScreen,
+  listScreens,
+  MAX_SCREEN_ASSETS,
+  readScreen,
+  revokeScreenLink,
+  SCREEN_COURSES,
+  type Screen,
+  type ScreenInput,
+  type ScreenView,
+  viewScreen,
+} from '@isotherm/contracts/screens';
+import type { Premium } from '@isotherm/domain/billing/premium';
+import type pg from 'pg';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Mount } from '../../platform/http/mount.ts';
+import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
+import type { AssetsService } from '../assets/index.ts';
+import { findOrganizationPath } from '../identity/index.ts';
+import {
+  countOwnScreens,
+  deleteScreenRow,
+  findScreenRow,
+  insertScreen,
+  listAssetPlaces,
+  listScreenRows,
+  type ScreenRow,
+  updateScreen,
+} from './screens.repo.ts';
+
+const PURPOSE = 'screen';
+const DAY_MS = 86_400_000;
+/** Screens of an organisation, and open links of a screen. */
+const MOST_SCREENS = 50;
+const MOST_LINKS = 20;
+/** How often the link of a screen is read in a quarter of an hour: by about twenty displays, six times a minute each. */
+const MOST_VIEWS = 2_000;
+
+export interface ScreenParts {
+  pool: pg.Pool;
+  audit: Pick<Audit, 'record'>;
+  clock: Clock;
+  assets: Pick<AssetsService, 'cards' | 'sparklines'>;
+  links: Pick<PublicLinks, 'create' | 'use' | 'revoke' | 'listOpen'>;
+  findLink: FindLink;
+  /** Counts calls of a subject against a limit. */
+  limit: (subject: string, most: number) => Promise<void>;
+  /** Whether an organisation may use the premium service now. */
+  premiumOf(db: Db, organizationId: number, service: 'smart-screen'): Promise<Premium>;
+}
+
+/** Smart screens: their layouts, their public links, and what they show (docs/screen.md). */
+export function createScreens(parts: ScreenParts): { mount(mount: Mount): void } {
+  const { pool, audit, clock, assets, links, findLink, limit, premiumOf } = parts;
+
+  async function viewOf(row: ScreenRow): Promise<Screen> {
+    const { organizationPath: _, changedAt, ...fields } = row;
+    const open = await links.listOpen(pool, PURPOSE, row.id, clock.now());
+    return {
+      ...fields,
+      changedAt: changedAt.toISOString(),
+      links: open.map(({ id, createdAt, expiresAt, lastUsedAt }) => ({
+        id,
+        createdAt: createdAt.toISOString(),
+        expiresAt: (expiresAt as Date).toISOString(),
+        lastOpenedAt: lastUsedAt?.toISOString() ?? null,
+      })),
+      service: (await premiumOf(pool, row.organizationId, 'smart-screen')).state,
+    };
+  }
+
+  /** Throws `screen.not_found`, also for a screen outside the scope. */
+  async function find(db: Db, scope: string, id: number): Promise<ScreenRow> {
+    const row = await findScreenRow(db, scope, id);
+    if (!row) throw new AppError('screen.not_found');
+    return row;
+  }
+
+  async function permit(db: Db, organizationId: number): Promise<void> {
+    const { state } = await premiumOf(db, organizationId, 'smart-screen');
+    if (state !== 'active' && state !== 'trial') throw new AppError('screen.inactive');
+  }
+
+  const entryOf = (row: ScreenRow) => ({
+    objectKind: 'screen',
+    objectId: row.id,
+    objectName: row.name,
+    organizationPath: row.organizationPath,
+  });
+  const fieldsOf = ({ name, pages, pageSeconds, dim, organizationName }: ScreenRow) => ({
+    name,
+    organization: organizationName,
+    pages: pages.length,
+    pageSeconds,
+    dim,
+  });
+
+  async function save(
+    caller: Caller,
+    body: ScreenInput,
+    write: (tx: Tx, before: ScreenRow | null) => Promise<number>,
+    before: (tx: Tx) => Promise<ScreenRow | null>,
+  ): Promise<Screen> {
+    const row = await transaction(pool, async (tx) => {
+      const stored = await before(tx);
+      if ((await findOrganizationPath(tx, caller.scope, body.organizationId)) === null)
+        throw new AppError('organization.not_found');
+      const id = await write(tx, stored);
+      const made = await find(tx, caller.scope, id);
+      await audit.record(tx, caller, {
+        action: stored ? 'change' : 'create',
+        ...entryOf(made),
+        ...(stored ? { before: fieldsOf(stored) } : {}),
+        after: fieldsOf(made),
+      });
+      return made;
+    });
+    return viewOf(row);
+  }
+
+  /** What a screen shows of the assets of its organisation and of those below it. */
+  async function read({ name, organizationName, organizationPath, pages, pageSeconds, dim }: ScreenRow) {
+    // The assets are those of the screen's organisation, whoever looks at it.
+    const scope = { scope: organizationPath };
+    const all = await assets.cards(scope);
+    const cards = all.slice(0, MAX_SCREEN_ASSETS);
+    const hasMap = pages.some(({ tiles }) => tiles.some(({ kind }) => kind === 'map'));
+    const stateOf = new Map(cards.map(({ id, state }) => [id, state]));
+    const places = hasMap ? await listAssetPlaces(pool, [...stateOf.keys()]) : [];
+    const count = (...kinds: ScreenView['cards'][number]['state']['kind'][]) =>
+      all.filter(({ state }) => kinds.includes(state.kind)).length;
+    return {
+      name,
+      organizationName,
+      pages,
+      pageSeconds,
+      dim,
+      figures: {
+        alarm: count('alarm'),
+        ended: count('ended'),
+        pending: count('pending'),
+        unknown: count('unknown'),
+        normal: count('normal'),
+        unset: count('unset', 'expired'),
+      },
+      cards,
+      total: all.length,
+      sparklines: await assets.sparklines(
+        scope,
+        cards.slice(0, SCREEN_COURSES).map(({ id }) => id),
+      ),
+      places: places.flatMap((place) => {
+        const state = stateOf.get(place.id);
+        return state ? [{ ...place, state }] : [];
+      }),
+      serverTime: new Date(clock.now()).toISOString(),
+    } satisfies ScreenView;
+  }
+
+  return {
+    mount(mount) {
+      mount(listScreens, async ({ caller, query }) => {
+        const { rows, total } = await listScreenRows(pool, caller.scope, {
+          ...query,
+          limit: query.pageSize,
+          offset: (query.page - 1) * query.pageSize,
+        });
+        return { items: await Promise.all(rows.map(viewOf)), total };
+      });
+      mount(getScreen, async ({ caller, params: { id } }) => viewOf(await find(pool, caller.scope, id)));
+      mount(createScreen, ({ caller, body }) =>
+        save(
+          caller,
+          body,
+          async (tx) => {
+            if ((await countOwnScreens(tx, body.organizationId)) >= MOST_SCREENS)
+              throw new AppError('screen.many', { most: MOST_SCREENS });
+            return insertScreen(tx, body, caller.username, new Date(clock.now()));
+          },
+          async () => null,
+        ),
+      );
+      mount(editScreen, ({ caller, params: { id }, body }) =>
+        save(
+          caller,
+          body,
+          async (tx) => {
+            await updateScreen(tx, id, body, caller.username, new Date(clock.now()));
+            return id;
+          },
+          (tx) => find(tx, caller.scope, id),
+        ),
+      );
+      mount(deleteScreen, ({ caller, params: { id }, body: { reason } }) =>
+        transaction(pool, async (tx) => {
+          const row = await find(tx, caller.scope, id);
+          await deleteScreenRow(tx, id);
+          await audit.record(tx, caller, {
+            action: 'delete',
+            ...entryOf(row),
+            before: fieldsOf(row),
+            reason,
+          });
+          return null;
+        }),
+      );
+      mount(createScreenLink, ({ caller, params: { id }, body: { days } }) =>
+        transaction(pool, async (tx) => {
+          const row = await find(tx, caller.scope, id);
+          await permit(tx, row.organizationId);
+          await countOwnScreens(tx, row.organizationId);
+          if ((await links.listOpen(tx, PURPOSE, id, clock.now())).length >= MOST_LINKS)
+            throw new AppError('screen.links', { most: MOST_LINKS });
+          const lifeMs = days * DAY_MS;
+          const token = await links.create(
+            tx,
+            { purpose: PURPOSE, subjectId: id, person: null, lifeMs, mostUses: null, sentBy: '' },
+            clock.now(),
+          );
+          await audit.record(tx, caller, {
+            action: 'create',
+            ...entryOf(row),
+            objectKind: 'screen-link',
+            after: { days },
+          });
+          return token;
+        }).then(async (token) => ({ token, screen: await viewOf(await find(pool, caller.scope, id)) })),
+      );
+      mount(revokeScreenLink, ({ caller, params: { id, linkId } }) =>
+        transaction(pool, async (tx) => {
+          const row = await find(tx, caller.scope, id);
+          const link = { id: linkId, by: caller.accountId };
+          if (!(await links.revoke(tx, PURPOSE, id, link, clock.now()))) throw new AppError('link.not_found');
+          await audit.record(tx, caller, { action: 'delete', ...entryOf(row), objectKind: 'screen-link' });
+        }).then(async () => viewOf(await find(pool, caller.scope, id))),
+      );
+      mount(readScreen, async ({ caller, params: { id } }) => {
+        const row = await find(pool, caller.scope, id);
+        await permit(pool, row.organizationId);
+        return read(row);
+      });
+      mount(viewScreen, async ({ body: { token }, address }) => {
+        const link = await findLink(PURPOSE, token, address);
+        if (!link) throw new AppError('link.not_found');
+        await limit(`screen:${link.subjectId}`, MOST_VIEWS);
+        const row = await findScreenRow(pool, '/', link.subjectId);
+        if (!row) throw new AppError('link.not_found');
+        await permit(pool, row.organizationId);
+        await transaction(pool, (tx) => links.use(tx, PURPOSE, token, clock.now()));
+        return read(row);
+      });
+    },
+  };
+}

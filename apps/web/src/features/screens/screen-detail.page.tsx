@@ -1,0 +1,148 @@
+import { type Screen, type ScreenInput, screenInput } from '@isotherm/contracts/screens';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useParams } from 'react-router';
+import { usePermission } from '../../shared/access/permissions.ts';
+import { useViewer } from '../../shared/format/viewer.tsx';
+import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
+import { Button } from '../../shared/ui/button.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
+import { PageHead } from '../../shared/ui/page-head.tsx';
+import { PageSkeleton } from '../../shared/ui/page-skeleton.tsx';
+import { PermissionButton } from '../../shared/ui/permission-button.tsx';
+import { toast } from '../../shared/ui/toast.tsx';
+import { useFullScreen } from '../../shared/ui/use-full-screen.ts';
+import { ScreenEditor } from './screen-editor.tsx';
+import { ScreenLinks } from './screen-links.tsx';
+import { ScreenSettings } from './screen-settings.tsx';
+import { ScreenStage } from './screen-stage.tsx';
+import { screenQuery, screenViewQuery, useScreenChanges } from './screens.queries.ts';
+import { DataAge } from './tiles.tsx';
+
+/** Page of one smart screen: its layout, its settings and its public links. */
+export default function ScreenDetailPage() {
+  const { id = '' } = useParams();
+  const { data, error, refetch } = useQuery(screenQuery(Number(id)));
+  useCrumbTitle(data?.name);
+  if (data) return <Loaded key={`${data.changedAt} ${data.service}`} screen={data} />;
+  return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
+}
+
+type Draft = Pick<ScreenInput, 'organizationId' | 'name' | 'pages' | 'pageSeconds' | 'dim'>;
+
+const draftOf = ({ organizationId, name, pages, pageSeconds, dim }: Screen): Draft => ({
+  organizationId,
+  name,
+  pages,
+  pageSeconds,
+  dim,
+});
+
+function Loaded({ screen }: { screen: Screen }) {
+  const { text } = useViewer();
+  const mayEdit = usePermission('screen:edit');
+  const mayShare = usePermission('screen:share');
+  const changes = useScreenChanges();
+  const [draft, setDraft] = useState(() => draftOf(screen));
+  const [isBusy, setBusy] = useState(false);
+  const isActive = screen.service === 'active' || screen.service === 'trial';
+  const { data, error, dataUpdatedAt, errorUpdatedAt, refetch } = useQuery(
+    screenViewQuery(screen.id, isActive),
+  );
+  const whole = useRef<HTMLElement>(null);
+  const full = useFullScreen(whole);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(screen));
+  const parsed = screenInput.safeParse(draft);
+  async function save() {
+    if (!parsed.success) return;
+    setBusy(true);
+    try {
+      await changes.edit(screen.id, parsed.data);
+      toast('success', text('screens.saved'));
+    } catch (failure) {
+      toast('failure', (failure as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  }
+  async function startTrial() {
+    try {
+      await changes.startTrial(screen.organizationId, { service: 'smart-screen' });
+      toast('success', text('screens.tried'));
+    } catch (failure) {
+      toast('failure', (failure as Error).message);
+    }
+  }
+  const shown = data && { ...data, ...draft };
+  return (
+    <div className="page">
+      <PageHead title={screen.name} purpose={screen.organizationName}>
+        <Button disabled={!shown} aria-pressed={full.isOn} onClick={full.toggle}>
+          <Icon name="screen" />
+          {text('screens.full-screen')}
+        </Button>
+        {mayEdit ? (
+          <Button
+            variant="primary"
+            disabled={isBusy || !isChanged || !parsed.success}
+            onClick={() => void save()}
+          >
+            {text('common.action.save')}
+          </Button>
+        ) : null}
+      </PageHead>
+      {full.isUnsupported ? <p role="status">{text('screens.full-screen.unsupported')}</p> : null}
+      {isActive ? null : (
+        <Notice
+          icon="screen"
+          title={text('screens.inactive')}
+          action={
+            screen.service === 'not-activated' ? (
+              <PermissionButton
+                permission="management-premium:trial"
+                variant="primary"
+                onClick={() => void startTrial()}
+              >
+                {text('screens.try')}
+              </PermissionButton>
+            ) : undefined
+          }
+        >
+          {text('screens.inactive.how')}
+        </Notice>
+      )}
+      {error && isActive && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
+      <div className="screen-work">
+        <ScreenEditor
+          pages={draft.pages}
+          view={shown ?? null}
+          mayEdit={mayEdit}
+          onChange={(pages) => setDraft((before) => ({ ...before, pages }))}
+        />
+        <aside className="screen-side">
+          <ScreenSettings
+            draft={draft}
+            mayEdit={mayEdit}
+            onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+          />
+          {mayShare ? <ScreenLinks screen={screen} isActive={isActive} /> : null}
+        </aside>
+      </div>
+      {shown ? (
+        <div hidden={!full.isOn}>
+          <ScreenStage
+            view={shown}
+            ref={whole}
+            status={
+              <DataAge
+                readAt={dataUpdatedAt}
+                lostSince={error && errorUpdatedAt > dataUpdatedAt ? dataUpdatedAt : null}
+              />
+            }
+          />
+        </div>
+      ) : null}
+    </div>
+  );
+}
