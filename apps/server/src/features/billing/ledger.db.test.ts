@@ -68,6 +68,16 @@ const charge = (organizationId: number, units = 1, level = 2, commodity: Commodi
 const reserve = async (...charges: Charge[]) =>
   [...(await transaction(pool, (tx) => ledger.reserve(tx, charges)))].sort((a, b) => a - b);
 const settle = (...settlements: Settlement[]) => transaction(pool, (tx) => ledger.settle(tx, settlements));
+/** Resolves when a connection to the test database waits for a lock. */
+const waitsForLock = () =>
+  expect
+    .poll(async () => {
+      const { rows } = await pool.query<{ count: number }>(
+        `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0]?.count;
+    })
+    .toBe(1);
 async function balanceOf(organizationId: number, commodity: Commodity = 'sms') {
   const { rows } = await pool.query<{ role: string; balance: string }>(
     'select role, balance from billing_account where organization_id = $1 and commodity = $2',
@@ -150,6 +160,22 @@ describe('the ledger of prepaid units', () => {
         await tx.query('update ledger_entry set amount = 1');
       }),
     ).rejects.toThrow('permission denied');
+  });
+
+  it('of two processes that settle a message at once, one as sent and one as failed, the first decides', async () => {
+    const payer = await organization();
+    await recharge(payer, 9);
+    const made = charge(payer, 5, 1);
+    await reserve(made);
+    let second: Promise<void> | undefined;
+    await transaction(pool, async (tx) => {
+      await ledger.settle(tx, [{ causeId: made.causeId, used: 5 }]);
+      second = settle({ causeId: made.causeId, used: 0 });
+      await waitsForLock();
+    });
+    await second;
+    expect(await balanceOf(payer)).toMatchObject({ available: 4, reserved: 0 });
+    expect(await findUnbalanced(pool)).toEqual([]);
   });
 
   it('after any history with concurrent transactions that fail, every balance is the sum of its entries, nothing is negative, and nobody is charged twice', async () => {

@@ -122,11 +122,18 @@ export function createLedger(clock: Clock): Ledger {
         const group = groups.get(key) as Reservation[];
         const [first] = group as [Reservation];
         const accounts = await ensureAccounts(tx, first.payerId, first.commodity);
+        await lockBalance(tx, accounts);
+        // Again under the lock: of two processes that settle a message at once, one as sent and one as failed, the first decides.
+        const open = await findReservations(
+          tx,
+          'message',
+          group.map(({ causeId }) => causeId),
+        );
         await insertEntries(
           tx,
           accounts,
           'message',
-          group.flatMap((reservation) => settled(reservation, used.get(reservation.causeId) ?? 0)),
+          open.flatMap((reservation) => settled(reservation, used.get(reservation.causeId) ?? 0)),
           stamp(),
         );
       }
