@@ -62,7 +62,7 @@ function minuteOfDay(zone: string, at: number): number {
 }
 
 /** The tiles of a page. */
-export function ScreenGrid({ page, view }: { page: ScreenPage; view: ScreenView }) {
+function ScreenGrid({ page, view }: { page: ScreenPage; view: ScreenView }) {
   return (
     <div className="screen-grid">
       {page.tiles.map((tile) => (
