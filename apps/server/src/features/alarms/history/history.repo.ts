@@ -217,7 +217,10 @@ export async function countByAspects(
 /** Counts the alarms of a period without a limit. */
 export async function countPeriod(db: Db, filter: HistoryFilter): Promise<number> {
   const { text, values } = where(filter, inArray);
-  const { rows } = await db.query<{ count: number }>(`select count(*) as count ${COUNTED_FROM} ${text}`, values);
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count ${COUNTED_FROM} ${text}`,
+    values,
+  );
   return rows[0]?.count ?? 0;
 }
 
