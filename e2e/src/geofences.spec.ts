@@ -102,7 +102,7 @@ test('a truck leaves a geofence: the event is listed, and its waybill departs', 
   await page.getByRole('link', { name: asset.name, exact: true }).first().waitFor();
   await page.goto(`${demo.url}/waybill/list/${waybill.id}`);
   await page.getByText('Depart · ', { exact: false }).first().waitFor();
-  await page.locator('.waybill-custody').getByText('Depot', { exact: true }).waitFor();
+  await page.locator('.waybill-custody').getByText('By geofence · Depot', { exact: true }).waitFor();
   expect(faults).toEqual([]);
   await context.close();
 });
