@@ -28,7 +28,7 @@ import { streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
 import { type ExportService, subjectOf } from '../telemetry/index.ts';
 import { createBackupKind } from './backups/backup-kind.ts';
 import { createBackupNotices } from './backups/backup-notices.ts';
-import { type BackupParts, mountBackups, permitRun, resumeBackups } from './backups/backups.service.ts';
+import { type BackupParts, mountBackups, permitBackup, resumeBackups } from './backups/backups.service.ts';
 import { createCompliance } from './compliance/create-compliance.ts';
 import { recordCsv, recordSheets } from './record-files.ts';
 import { MOST_EXCURSIONS, recordPaper } from './record-paper.ts';
@@ -209,7 +209,7 @@ export function createReports(parts: {
   const releases = createReleaseRunner(parts);
   const runner = createScheduleRunner({
     ...parts,
-    backups: { permit: (run) => permitRun(parts, run), failed: createBackupNotices(parts) },
+    backups: { permit: (run) => permitBackup(parts, run), failed: createBackupNotices(parts) },
   });
 
   return {

@@ -324,6 +324,24 @@ test('devices that were moved away are left out, and a backup without any fails'
   expect((await ask('POST', 'backup', form({ devices: ['99999999'] }))).status).toBe('device.not_found');
 });
 
+test('a backup whose devices were all removed does not become one of all devices', async () => {
+  const removed = ['60000073', '60000074'];
+  await server.provision(
+    manager,
+    removed.map((number) => fridge(number, { organizationCode: 'DEMO' })),
+  );
+  const { id } = await create({ devices: removed });
+  const remove = (numbers: readonly string[]) =>
+    server.pool.query('update device set deleted_at = now(), removed_at = now() where number = any($1)', [
+      numbers,
+    ]);
+  await remove(removed.slice(0, 1));
+  expect((await get(id)).devices).toEqual(removed.slice(1));
+  await remove(removed.slice(1));
+  expect((await get(id)).devices).toEqual(removed);
+  expect((await ask('PUT', `backup/${id}`, form({ devices: removed }))).status).toBe('device.not_found');
+});
+
 test('backups are paused at the end of the trial and continue when the service is activated', async () => {
   const { id } = await create();
   const { rows } = await server.pool.query(
@@ -353,6 +371,10 @@ test('backups are paused at the end of the trial and continue when the service i
   );
   const refused = await ask('POST', 'backup', form({ devices: [NUMBER, OTHER] }));
   expect(refused.status).toBe('backup.device_limit');
+  // Without chosen devices all of the organisation count, also if the backup is started by hand.
+  expect((await ask('POST', 'backup', form({ devices: [] }))).status).toBe('backup.device_limit');
+  const { id: all } = await create({ devices: [], enabled: false });
+  expect((await ask('POST', `backup/${all}/run`)).status).toBe('backup.device_limit');
 });
 
 test('backups that are due at once are made once each by two processes', async () => {

@@ -30,6 +30,7 @@ import { type Db, transaction } from '../../../platform/db/pool.ts';
 import { type Caller, type Person, personOf } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
+import { equalText } from '../../../platform/http/signature.ts';
 import { clockIn } from '../../../platform/local-time.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
 import type { ResultJobs } from '../../../platform/result-jobs/result-jobs.ts';
@@ -78,28 +79,19 @@ export interface BackupParts {
   premiumOf(db: Db, organizationId: number, service: 'backup'): Promise<Premium>;
 }
 
-/** Throws `backup.inactive`, and `backup.device_limit` for more devices than the organisation may back up. */
+/**
+ * Throws `backup.inactive`, and `backup.device_limit` for more devices than the organisation may back up. Without chosen
+ * devices, all of the organisation and below it count.
+ */
 export async function permitBackup(
   { pool, premiumOf }: Pick<BackupParts, 'pool' | 'premiumOf'>,
-  organizationId: number,
-  countDevices: () => Promise<number>,
+  { organizationId, devices }: { organizationId: number; devices: readonly unknown[] },
 ): Promise<void> {
   const { state, deviceLimit } = await premiumOf(pool, organizationId, 'backup');
   if (state !== 'active' && state !== 'trial') throw new AppError('backup.inactive');
   const limit = Math.min(deviceLimit ?? MAX_BACKUP_DEVICES, MAX_BACKUP_DEVICES);
-  if ((await countDevices()) > limit) throw new AppError('backup.device_limit', { limit });
-}
-
-/** Permits a backup that is due. */
-export async function permitRun(
-  parts: Pick<BackupParts, 'pool' | 'premiumOf'>,
-  { organizationId, devices }: { organizationId: number; devices: readonly number[] },
-): Promise<void> {
-  await permitBackup(parts, organizationId, async () => {
-    if (devices.length > 0) return devices.length;
-    const site = await findSite(parts.pool, '/', organizationId);
-    return site ? countDevicesOf(parts.pool, site.path) : 0;
-  });
+  const count = devices.length > 0 ? devices.length : await countDevicesOf(pool, organizationId);
+  if (count > limit) throw new AppError('backup.device_limit', { limit });
 }
 
 /** Resumes configurations that were paused at the end of a service which is in use again. */
@@ -143,9 +135,7 @@ export function mountBackups(mount: Mount, parts: BackupParts & { nudge(): void 
     if (deviceIds.length !== numbers.length) throw new AppError('device.not_found');
     // One that is saved as paused needs no service.
     if (form.enabled) {
-      await permitBackup(parts, form.organizationId, async () =>
-        numbers.length > 0 ? numbers.length : countDevicesOf(pool, site.path),
-      );
+      await permitBackup(parts, { organizationId: form.organizationId, devices: numbers });
       const about = {
         name: form.title,
         fileName: form.fileName,
@@ -168,8 +158,7 @@ export function mountBackups(mount: Mount, parts: BackupParts & { nudge(): void 
   }
 
   async function start(caller: Person, id: number): Promise<null> {
-    const { organizationId, devices } = await find(pool, caller, id);
-    await permitBackup(parts, organizationId, async () => devices.length);
+    await permitBackup(parts, await find(pool, caller, id));
     await transaction(pool, async (tx) => {
       await lockSchedule(tx, id);
       const backup = await find(tx, caller, id);
@@ -313,7 +302,7 @@ export function mountBackups(mount: Mount, parts: BackupParts & { nudge(): void 
     return file;
   });
   mount(verifyBackupManifest, ({ body: { manifest, seal } }) => ({
-    isGenuine: seal.trim() === sealOf(sealing, manifest),
+    isGenuine: equalText(seal.trim(), sealOf(sealing, manifest)),
   }));
 }
 

@@ -13,10 +13,13 @@ export interface BackupRow extends Omit<BackupConfiguration, 'dueAt' | 'changedA
   last: { at: string; state: NonNullable<BackupConfiguration['last']>['state'] } | null;
 }
 
+/** Removed devices are not listed, unless none is left: no devices would mean all of the organisation. */
 const COLUMNS = `s.id::float8 as id, s.organization_id::float8 as "organizationId", o.name as "organizationName",
   o.path as "organizationPath", o.time_zone as "timeZone", s.name as title, s.file_name as "fileName",
   s.interval_unit as interval,
-  array(select d.number from device d where d.id = any(s.device_ids) and d.removed_at is null order by d.number) as devices,
+  coalesce(
+    nullif(array(select d.number from device d where d.id = any(s.device_ids) and d.removed_at is null order by d.number), '{}'),
+    array(select d.number from device d where d.id = any(s.device_ids) order by d.number)) as devices,
   s.recipients, s.language, s.enabled, s.pause_reason as "pauseReason", s.due_at as "dueAt", s.changed_by as "changedBy",
   s.changed_at as "changedAt", coalesce(nullif(a.realname, ''), a.username, '') as owner,
   coalesce(a.username, '') as "ownerName",
@@ -114,11 +117,12 @@ export async function findDeviceIds(db: Db, path: string, numbers: readonly stri
 }
 
 /** Counts the devices of an organisation and below it. */
-export async function countDevicesOf(db: Db, path: string): Promise<number> {
+export async function countDevicesOf(db: Db, organizationId: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `select count(*)::float8 as count from device d join organization o on o.id = d.organization_id
-      where o.path like $1 || '%' and d.deleted_at is null and d.removed_at is null`,
-    [path],
+    `select count(*)::float8 as count
+       from organization top join organization o on o.path like top.path || '%' join device d on d.organization_id = o.id
+      where top.id = $1 and d.deleted_at is null and d.removed_at is null`,
+    [organizationId],
   );
   return rows[0]?.count ?? 0;
 }
