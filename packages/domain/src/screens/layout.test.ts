@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   COLUMNS,
+  clockText,
   FIRST_PAGE,
   fits,
   freePlace,
@@ -101,4 +102,12 @@ it.each<[number, number, number, boolean]>([
 ])('from %d to %d, a screen at minute %d is dim: %s', (from, to, minute, dim) => {
   expect(isDim({ from, to }, minute)).toBe(dim);
   expect(isDim(null, minute)).toBe(false);
+});
+
+it.each([
+  [0, '00:00'],
+  [605, '10:05'],
+  [1_439, '23:59'],
+])('minute %d of the day is %s', (minute, clock) => {
+  expect(clockText(minute)).toBe(clock);
 });

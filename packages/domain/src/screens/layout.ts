@@ -109,3 +109,7 @@ export function isDim(hours: DimHours | null, minute: number): boolean {
     ? minute >= hours.from && minute < hours.to
     : minute >= hours.from || minute < hours.to;
 }
+
+/** A minute of the day on a clock of 24 hours, such as `22:00`. */
+export const clockText = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;

@@ -129,6 +129,19 @@ export async function findPlaces(db: Db, scope: string, search: string, most: nu
   return rows;
 }
 
+/** The places of these assets, of which those out of service have none. The caller has checked that they are in scope. */
+export async function listPlacesOf(
+  db: Db,
+  assetIds: readonly number[],
+): Promise<Pick<PlaceRow, 'id' | 'latitude' | 'longitude'>[]> {
+  const { rows } = await db.query<Pick<PlaceRow, 'id' | 'latitude' | 'longitude'>>(
+    `select a.id::float8 as id, at.latitude, at.longitude from asset a ${PLACE_OF}
+      where a.id = any($1::bigint[]) and ${SERVES} and at.latitude is not null and at.longitude is not null`,
+    [assetIds, OUT_OF_SERVICE],
+  );
+  return rows;
+}
+
 /** A square of a grid with its assets: `row` and `column` count from latitude and longitude zero. */
 export interface PlaceCell extends MapCluster {
   row: number;

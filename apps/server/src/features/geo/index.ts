@@ -17,6 +17,7 @@ import { createGeoService, type GeoNeeds } from './geo.service.ts';
 import { mountOverview } from './overview/overview.ts';
 
 export type { NewEvent as FenceEvent } from './fences/judging.repo.ts';
+export { listPlacesOf } from './geo.repo.ts';
 export { loadTrackLines, type TrackLines } from './track-lines.ts';
 export type { OnFenceEvents };
 

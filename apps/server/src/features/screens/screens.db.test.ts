@@ -1,7 +1,7 @@
 import type { Screen, ScreenView } from '@isotherm/contracts/screens';
 import { FIRST_PAGE } from '@isotherm/domain/screens/layout';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectDone, people } from '../../testing/people.ts';
+import { expectDone, type People, people } from '../../testing/people.ts';
 import {
   fridge,
   type Session,
@@ -14,6 +14,7 @@ let server: TestServer;
 let manager: Session;
 let sibling: Session;
 let hospital: number;
+let known: People;
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 const FRIDGE = '79100001';
 const PAGES = [{ tiles: FIRST_PAGE.map((tile) => ({ ...tile, text: '' })) }];
@@ -21,7 +22,7 @@ const PAGES = [{ tiles: FIRST_PAGE.map((tile) => ({ ...tile, text: '' })) }];
 beforeAll(async () => {
   server = await startTestServer({ clock });
   manager = await server.logIn('demo.manager');
-  const known = people(server, await server.logIn('demo.platform'));
+  known = people(server, await server.logIn('demo.platform'));
   hospital = await known.organizationId('DEMO-HOSPITAL');
   await known.organization('SCREEN-SIBLING', 'PLATFORM', 'org');
   sibling = await known.account('screen.sibling', 'enterprise-administrator', 'SCREEN-SIBLING');
@@ -75,10 +76,14 @@ test('a screen is created, changed, found and deleted, and the log has each chan
   expectDone(await call('DELETE', `/screen/${made.id}`, { reason: 'Replaced' }));
   expect((await call('GET', `/screen/${made.id}`)).status).toBe('screen.not_found');
   const { rows } = await server.pool.query(
-    `select action from audit_entry where object_kind = 'screen' and object_id = $1 order by seq`,
+    `select action, after ->> 'dim' as dim from audit_entry where object_kind = 'screen' and object_id = $1 order by seq`,
     [String(made.id)],
   );
-  expect(rows.map(({ action }) => action)).toEqual(['create', 'change', 'delete']);
+  expect(rows).toEqual([
+    { action: 'create', dim: null },
+    { action: 'change', dim: '22:00–06:00' },
+    { action: 'delete', dim: null },
+  ]);
 });
 
 test.each<[string, object]>([
@@ -152,6 +157,27 @@ test('another organisation neither sees nor changes a screen', async () => {
   ])
     expect(answer.status).toBe('screen.not_found');
   expect((await call('POST', '/screen', input('Theirs'), sibling)).status).toBe('organization.not_found');
+});
+
+test('an organisation has at most 50 screens, also of people who create and move them at once', async () => {
+  const ward = await known.organization('SCREEN-WARD', 'DEMO-HOSPITAL', 'subunit');
+  const { rows } = await server.pool.query<{ id: number }>(
+    `insert into screen (organization_id, name, pages, page_seconds, changed_by, changed_at)
+     select $1, 'Ward ' || n, $2, 30, 'test', now() from generate_series(1, 49) n returning id::int as id`,
+    [ward, JSON.stringify(PAGES)],
+  );
+  const { id } = await create('Moved');
+  const answers = await Promise.all([
+    call('PUT', `/screen/${id}`, input('Moved', { organizationId: ward })),
+    call('POST', '/screen', input('New', { organizationId: ward })),
+    call('PUT', `/screen/${rows[0]?.id}`, input('Renamed', { organizationId: ward })),
+  ]);
+  expect(answers.map(({ status }) => status).sort()).toEqual(['1', '1', 'screen.many']);
+  const { rows: counted } = await server.pool.query(
+    'select count(*)::int as count from screen where organization_id = $1',
+    [ward],
+  );
+  expect(counted).toEqual([{ count: 50 }]);
 });
 
 test('a guessed token, and the token of another kind of link, show nothing', async () => {

@@ -1,5 +1,4 @@
 import type { ScreenPage } from '@isotherm/contracts/screens';
-import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
 import type { DimHours } from '@isotherm/domain/screens/layout';
 import { containing } from '../../platform/db/like.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
@@ -51,6 +50,10 @@ export async function findScreenRow(db: Db, scope: string, id: number): Promise<
   return rows[0] ?? null;
 }
 
+export async function lockScreen(tx: Tx, id: number): Promise<void> {
+  await tx.query('select from screen where id = $1 for update', [id]);
+}
+
 /** Locks the organisation, and counts its screens, so that their number stays limited. */
 export async function countOwnScreens(tx: Tx, organizationId: number): Promise<number> {
   await tx.query('select from organization where id = $1 for no key update', [organizationId]);
@@ -96,21 +99,4 @@ export async function updateScreen(
 
 export async function deleteScreenRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from screen where id = $1', [id]);
-}
-
-/** Places of these assets: the last one of their devices, otherwise the one that was entered (docs/maps.md). */
-export async function listAssetPlaces(
-  db: Db,
-  assetIds: readonly number[],
-): Promise<{ id: number; latitude: number; longitude: number }[]> {
-  const { rows } = await db.query<{ id: number; latitude: number; longitude: number }>(
-    `select a.id::float8 as id, coalesce(p.latitude, a.latitude) as latitude, coalesce(p.longitude, a.longitude) as longitude
-       from asset a
-       left join asset_position p on p.asset_id = a.id
-         and not exists (select from device d where d.id = p.device_id and d.expires_at <= p.measured_at)
-      where a.id = any($1::bigint[]) and a.status <> all($2)
-        and coalesce(p.latitude, a.latitude) is not null and coalesce(p.longitude, a.longitude) is not null`,
-    [assetIds, OUT_OF_SERVICE],
-  );
-  return rows;
 }

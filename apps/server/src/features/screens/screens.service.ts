@@ -11,27 +11,29 @@ import {
   revokeScreenLink,
   SCREEN_COURSES,
   type Screen,
-  type ScreenInput,
   type ScreenView,
   viewScreen,
 } from '@isotherm/contracts/screens';
-import type { Premium } from '@isotherm/domain/billing/premium';
+import type { Premium, PremiumState } from '@isotherm/domain/billing/premium';
+import { clockText } from '@isotherm/domain/screens/layout';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
+import { createKeptRecords } from '../../platform/audit/kept-records.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
 import type { AssetsService } from '../assets/index.ts';
+import { listPlacesOf } from '../geo/index.ts';
 import { findOrganizationPath } from '../identity/index.ts';
 import {
   countOwnScreens,
   deleteScreenRow,
   findScreenRow,
   insertScreen,
-  listAssetPlaces,
   listScreenRows,
+  lockScreen,
   type ScreenRow,
   updateScreen,
 } from './screens.repo.ts';
@@ -61,21 +63,28 @@ export interface ScreenParts {
 export function createScreens(parts: ScreenParts): { mount(mount: Mount): void } {
   const { pool, audit, clock, assets, links, findLink, limit, premiumOf } = parts;
 
-  async function viewOf(row: ScreenRow): Promise<Screen> {
-    const { organizationPath: _, changedAt, ...fields } = row;
-    const open = await links.listOpen(pool, PURPOSE, row.id, clock.now());
-    return {
+  /** The screens with their open links and the state of the service, which is read once for each organisation. */
+  async function viewsOf(rows: readonly ScreenRow[]): Promise<Screen[]> {
+    const ids = rows.map(({ id }) => id);
+    const open = await links.listOpen(pool, PURPOSE, ids, clock.now());
+    const states = new Map<number, PremiumState>();
+    for (const id of new Set(rows.map(({ organizationId }) => organizationId)))
+      states.set(id, (await premiumOf(pool, id, 'smart-screen')).state);
+    return rows.map(({ organizationPath: _, changedAt, ...fields }) => ({
       ...fields,
       changedAt: changedAt.toISOString(),
-      links: open.map(({ id, createdAt, expiresAt, lastUsedAt }) => ({
-        id,
-        createdAt: createdAt.toISOString(),
-        expiresAt: (expiresAt as Date).toISOString(),
-        lastOpenedAt: lastUsedAt?.toISOString() ?? null,
-      })),
-      service: (await premiumOf(pool, row.organizationId, 'smart-screen')).state,
-    };
+      links: open
+        .filter(({ subjectId }) => subjectId === fields.id)
+        .map(({ id, createdAt, expiresAt, lastUsedAt }) => ({
+          id,
+          createdAt: createdAt.toISOString(),
+          expiresAt: expiresAt.toISOString(),
+          lastOpenedAt: lastUsedAt?.toISOString() ?? null,
+        })),
+      service: states.get(fields.organizationId) ?? 'not-activated',
+    }));
   }
+  const viewOf = async (row: ScreenRow): Promise<Screen> => (await viewsOf([row]))[0] as Screen;
 
   /** Throws `screen.not_found`, also for a screen outside the scope. */
   async function find(db: Db, scope: string, id: number): Promise<ScreenRow> {
@@ -89,41 +98,19 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
     if (state !== 'active' && state !== 'trial') throw new AppError('screen.inactive');
   }
 
-  const entryOf = (row: ScreenRow) => ({
-    objectKind: 'screen',
-    objectId: row.id,
-    objectName: row.name,
-    organizationPath: row.organizationPath,
-  });
-  const fieldsOf = ({ name, pages, pageSeconds, dim, organizationName }: ScreenRow) => ({
-    name,
-    organization: organizationName,
-    pages: pages.length,
-    pageSeconds,
-    dim,
+  const records = createKeptRecords<ScreenRow>(pool, audit, {
+    find: (db, { scope }, id) => find(db, scope, id),
+    lock: lockScreen,
+    objectOf,
+    fieldsOf,
   });
 
-  async function save(
-    caller: Caller,
-    body: ScreenInput,
-    write: (tx: Tx, before: ScreenRow | null) => Promise<number>,
-    before: (tx: Tx) => Promise<ScreenRow | null>,
-  ): Promise<Screen> {
-    const row = await transaction(pool, async (tx) => {
-      const stored = await before(tx);
-      if ((await findOrganizationPath(tx, caller.scope, body.organizationId)) === null)
-        throw new AppError('organization.not_found');
-      const id = await write(tx, stored);
-      const made = await find(tx, caller.scope, id);
-      await audit.record(tx, caller, {
-        action: stored ? 'change' : 'create',
-        ...entryOf(made),
-        ...(stored ? { before: fieldsOf(stored) } : {}),
-        after: fieldsOf(made),
-      });
-      return made;
-    });
-    return viewOf(row);
+  /** Throws `organization.not_found`, and `screen.many` if the organisation has as many screens as are possible. */
+  async function permitOneMore(tx: Tx, { scope }: Caller, organizationId: number): Promise<void> {
+    if ((await findOrganizationPath(tx, scope, organizationId)) === null)
+      throw new AppError('organization.not_found');
+    if ((await countOwnScreens(tx, organizationId)) >= MOST_SCREENS)
+      throw new AppError('screen.many', { most: MOST_SCREENS });
   }
 
   /** What a screen shows of the assets of its organisation and of those below it. */
@@ -134,7 +121,7 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
     const cards = all.slice(0, MAX_SCREEN_ASSETS);
     const hasMap = pages.some(({ tiles }) => tiles.some(({ kind }) => kind === 'map'));
     const stateOf = new Map(cards.map(({ id, state }) => [id, state]));
-    const places = hasMap ? await listAssetPlaces(pool, [...stateOf.keys()]) : [];
+    const places = hasMap ? await listPlacesOf(pool, [...stateOf.keys()]) : [];
     const count = (...kinds: ScreenView['cards'][number]['state']['kind'][]) =>
       all.filter(({ state }) => kinds.includes(state.kind)).length;
     return {
@@ -173,51 +160,35 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
           limit: query.pageSize,
           offset: (query.page - 1) * query.pageSize,
         });
-        return { items: await Promise.all(rows.map(viewOf)), total };
+        return { items: await viewsOf(rows), total };
       });
       mount(getScreen, async ({ caller, params: { id } }) => viewOf(await find(pool, caller.scope, id)));
-      mount(createScreen, ({ caller, body }) =>
-        save(
-          caller,
-          body,
-          async (tx) => {
-            if ((await countOwnScreens(tx, body.organizationId)) >= MOST_SCREENS)
-              throw new AppError('screen.many', { most: MOST_SCREENS });
+      mount(createScreen, async ({ caller, body }) =>
+        viewOf(
+          await records.create(caller, async (tx) => {
+            await permitOneMore(tx, caller, body.organizationId);
             return insertScreen(tx, body, caller.username, new Date(clock.now()));
-          },
-          async () => null,
+          }),
         ),
       );
-      mount(editScreen, ({ caller, params: { id }, body }) =>
-        save(
-          caller,
-          body,
-          async (tx) => {
+      mount(editScreen, async ({ caller, params: { id }, body }) =>
+        viewOf(
+          await records.change(caller, id, async (tx, before) => {
+            if (before.organizationId !== body.organizationId)
+              await permitOneMore(tx, caller, body.organizationId);
             await updateScreen(tx, id, body, caller.username, new Date(clock.now()));
-            return id;
-          },
-          (tx) => find(tx, caller.scope, id),
+          }),
         ),
       );
       mount(deleteScreen, ({ caller, params: { id }, body: { reason } }) =>
-        transaction(pool, async (tx) => {
-          const row = await find(tx, caller.scope, id);
-          await deleteScreenRow(tx, id);
-          await audit.record(tx, caller, {
-            action: 'delete',
-            ...entryOf(row),
-            before: fieldsOf(row),
-            reason,
-          });
-          return null;
-        }),
+        records.remove(caller, id, reason, (tx) => deleteScreenRow(tx, id)),
       );
       mount(createScreenLink, ({ caller, params: { id }, body: { days } }) =>
         transaction(pool, async (tx) => {
+          await lockScreen(tx, id);
           const row = await find(tx, caller.scope, id);
           await permit(tx, row.organizationId);
-          await countOwnScreens(tx, row.organizationId);
-          if ((await links.listOpen(tx, PURPOSE, id, clock.now())).length >= MOST_LINKS)
+          if ((await links.listOpen(tx, PURPOSE, [id], clock.now())).length >= MOST_LINKS)
             throw new AppError('screen.links', { most: MOST_LINKS });
           const lifeMs = days * DAY_MS;
           const token = await links.create(
@@ -227,7 +198,7 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
           );
           await audit.record(tx, caller, {
             action: 'create',
-            ...entryOf(row),
+            ...objectOf(row),
             objectKind: 'screen-link',
             after: { days },
           });
@@ -239,7 +210,7 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
           const row = await find(tx, caller.scope, id);
           const link = { id: linkId, by: caller.accountId };
           if (!(await links.revoke(tx, PURPOSE, id, link, clock.now()))) throw new AppError('link.not_found');
-          await audit.record(tx, caller, { action: 'delete', ...entryOf(row), objectKind: 'screen-link' });
+          await audit.record(tx, caller, { action: 'delete', ...objectOf(row), objectKind: 'screen-link' });
         }).then(async () => viewOf(await find(pool, caller.scope, id))),
       );
       mount(readScreen, async ({ caller, params: { id } }) => {
@@ -260,3 +231,18 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
     },
   };
 }
+
+const objectOf = (row: ScreenRow) => ({
+  objectKind: 'screen',
+  objectId: row.id,
+  objectName: row.name,
+  organizationPath: row.organizationPath,
+});
+
+const fieldsOf = ({ name, pages, pageSeconds, dim, organizationName }: ScreenRow) => ({
+  name,
+  organization: organizationName,
+  pages: pages.length,
+  pageSeconds,
+  dim: dim && `${clockText(dim.from)}–${clockText(dim.to)}`,
+});

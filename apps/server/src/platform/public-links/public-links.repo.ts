@@ -35,6 +35,7 @@ export interface LinkRow {
 /** A link that works, as people see it; its token is known to nobody. */
 export interface OpenLink {
   id: number;
+  subjectId: number;
   personType: string | null;
   personId: number | null;
   sentBy: string;
@@ -116,22 +117,22 @@ export async function forgetPinTries(db: Db, purpose: string, hash: Buffer): Pro
   ]);
 }
 
-const OPEN_COLUMNS = `id::float8 as id, person_type as "personType", person_id::float8 as "personId", sent_by as "sentBy",
+const OPEN_COLUMNS = `id::float8 as id, subject_id::float8 as "subjectId", person_type as "personType", person_id::float8 as "personId", sent_by as "sentBy",
   created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
   pin_tries as "pinTries"`;
 const IS_OPEN =
-  'purpose = $1 and subject_id = $2 and revoked_at is null and expires_at > $3 and (most_uses is null or uses < most_uses)';
+  'purpose = $1 and subject_id = any($2) and revoked_at is null and expires_at > $3 and (most_uses is null or uses < most_uses)';
 
-/** Links of a record that can still be used, the newest first. */
+/** Links of these records that can still be used, the newest first. */
 export async function listOpenLinks(
   db: Db,
   purpose: string,
-  subjectId: number,
+  subjectIds: readonly number[],
   now: Date,
 ): Promise<OpenLink[]> {
   const { rows } = await db.query<OpenLink>(
     `select ${OPEN_COLUMNS} from public_link where ${IS_OPEN} order by id desc`,
-    [purpose, subjectId, now],
+    [purpose, subjectIds, now],
   );
   return rows;
 }
@@ -147,7 +148,7 @@ export async function revokeLink(
 ): Promise<OpenLink | null> {
   const { rows } = await tx.query<OpenLink>(
     `update public_link set revoked_at = $3, revoked_by = $5 where ${IS_OPEN} and id = $4 returning ${OPEN_COLUMNS}`,
-    [purpose, subjectId, now, id, accountId],
+    [purpose, [subjectId], now, id, accountId],
   );
   return rows[0] ?? null;
 }

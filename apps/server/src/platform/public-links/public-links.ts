@@ -48,8 +48,8 @@ export interface PublicLinks {
   tryPin(db: Db, purpose: LinkPurpose, token: string, now: number, most: number): Promise<boolean>;
   /** Forgets the entered PINs after the right one. */
   acceptPin(db: Db, purpose: LinkPurpose, token: string): Promise<void>;
-  /** Links of a record that can still be used, the newest first. */
-  listOpen(db: Db, purpose: LinkPurpose, subjectId: number, now: number): Promise<OpenLink[]>;
+  /** Links of these records that can still be used, the newest first. */
+  listOpen(db: Db, purpose: LinkPurpose, subjectIds: readonly number[], now: number): Promise<OpenLink[]>;
   /** Revokes a link of a record for an account; null if there is no such link that can still be used. */
   revoke(
     tx: Tx,
@@ -77,7 +77,7 @@ export function createPublicLinks(): PublicLinks {
     use: (tx, purpose, token, now) => takeUse(tx, purpose, hashOf(token), new Date(now)),
     tryPin: (db, purpose, token, now, most) => takePinTry(db, purpose, hashOf(token), new Date(now), most),
     acceptPin: (db, purpose, token) => forgetPinTries(db, purpose, hashOf(token)),
-    listOpen: (db, purpose, subjectId, now) => listOpenLinks(db, purpose, subjectId, new Date(now)),
+    listOpen: (db, purpose, subjectIds, now) => listOpenLinks(db, purpose, subjectIds, new Date(now)),
     revoke: (tx, purpose, subjectId, { id, by }, now) =>
       revokeLink(tx, purpose, subjectId, new Date(now), id, by),
     forgetExpired: (db, now) => deleteLinksExpiredBefore(db, new Date(now - KEPT_MS)),

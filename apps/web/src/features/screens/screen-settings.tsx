@@ -1,4 +1,5 @@
 import { PAGE_SECONDS, type ScreenInput } from '@isotherm/contracts/screens';
+import { clockText } from '@isotherm/domain/screens/layout';
 import Select from 'antd/es/select';
 import Switch from 'antd/es/switch';
 import { useId } from 'react';
@@ -28,7 +29,7 @@ export function ScreenSettings({
       <input
         type="time"
         disabled={!mayEdit}
-        value={clockOf((dim ?? NIGHT)[part])}
+        value={clockText((dim ?? NIGHT)[part])}
         onChange={({ target }) => {
           const minute = minuteOf(target.value);
           if (minute !== null) onChange({ dim: { ...(dim ?? NIGHT), [part]: minute } });
@@ -78,9 +79,6 @@ export function ScreenSettings({
     </section>
   );
 }
-
-const clockOf = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 
 function minuteOf(clock: string): number | null {
   const [hour, minute] = clock.split(':').map(Number);

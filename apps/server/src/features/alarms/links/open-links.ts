@@ -32,7 +32,7 @@ export function mountOpenLinks(
 
   async function list(caller: Caller, alarmId: number): Promise<OpenAlarmLink[]> {
     await alarms.get(caller, alarmId);
-    const open = await links.listOpen(pool, PURPOSE, alarmId, clock.now());
+    const open = await links.listOpen(pool, PURPOSE, [alarmId], clock.now());
     const names = await findLinkNames(pool, open);
     return open.map((link) => ({
       id: link.id,

@@ -55,7 +55,7 @@ export function mountWaybillLinks(mount: Mount, parts: WaybillLinkParts): void {
   }
 
   async function list(db: Db, id: number): Promise<WaybillLink[]> {
-    return (await links.listOpen(db, PURPOSE, id, clock.now())).map(
+    return (await links.listOpen(db, PURPOSE, [id], clock.now())).map(
       ({ id: linkId, createdAt, expiresAt, lastUsedAt }) => ({
         id: linkId,
         createdAt: createdAt.toISOString(),
