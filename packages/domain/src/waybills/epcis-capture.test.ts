@@ -1,35 +1,56 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EPCIS_UNITS, toUnit } from './epcis.ts';
-import { type CapturedEvent, fromUnit, stepOfEvent, temperaturesOf, waybillKeysOf } from './epcis-capture.ts';
+import { type CapturedEvent, fromUnit, stepOfEvent, temperaturesOf, waybillKeyOf } from './epcis-capture.ts';
 
 const event = (over: Partial<CapturedEvent> = {}): CapturedEvent => ({
   eventTime: '2026-11-26T08:00:00Z',
   ...over,
 });
 
-it.each<[string, Partial<CapturedEvent>, ReturnType<typeof waybillKeysOf>]>([
-  ['names nothing', {}, []],
+const CONSOLE = 'https://console.example';
+
+it.each<[string, Partial<CapturedEvent>, ReturnType<typeof waybillKeyOf>]>([
+  ['names nothing', {}, null],
   [
     'the address of a waybill',
     { bizTransactionList: [{ bizTransaction: 'https://console.example/waybill/list/12' }] },
-    [{ id: 12 }],
+    { id: 12 },
   ],
-  ['an address with a fragment', { epcList: ['https://c.example/waybill/list/12#step-1'] }, [{ id: 12 }]],
+  ['an address with a fragment', { epcList: ['https://console.example/waybill/list/12#step-1'] }, { id: 12 }],
+  [
+    'the address of a waybill of another installation',
+    { epcList: ['https://other.example/waybill/list/12'] },
+    { number: 'https://other.example/waybill/list/12' },
+  ],
+  [
+    'an address that only begins like that of this installation',
+    { epcList: ['https://console.example.org/waybill/list/12'] },
+    { number: 'https://console.example.org/waybill/list/12' },
+  ],
   [
     'the number of a bill of lading',
     { bizTransactionList: [{ bizTransaction: 'urn:epcglobal:cbv:bt:4012345000009:W-2026-1' }] },
-    [{ number: 'W-2026-1' }],
+    { number: 'W-2026-1' },
   ],
-  ['an encoded number', { epcList: ['https://example.com/shipment/W%201'] }, [{ number: 'W 1' }]],
-  ['a wrong encoding', { epcList: ['https://example.com/shipment/W%1'] }, [{ number: 'W%1' }]],
+  ['an encoded number', { epcList: ['https://example.com/shipment/W%201'] }, { number: 'W 1' }],
+  ['a wrong encoding', { epcList: ['https://example.com/shipment/W%1'] }, { number: 'W%1' }],
   [
-    'transactions before objects',
-    { bizTransactionList: [{ bizTransaction: 'urn:bt:A' }], epcList: ['urn:epc:B'] },
-    [{ number: 'A' }],
+    'transactions before objects, the first of several',
+    {
+      bizTransactionList: [{ bizTransaction: 'urn:bt:A' }, { bizTransaction: 'urn:bt:B' }],
+      epcList: ['urn:epc:C'],
+    },
+    { number: 'A' },
   ],
 ])('an event names its waybill: %s', (_, over, expected) => {
-  expect(waybillKeysOf(event(over))).toEqual(expected);
+  expect(waybillKeyOf(event(over), CONSOLE)).toEqual(expected);
+});
+
+it('without a known address of the console, the address of a waybill may begin with any', () => {
+  expect(waybillKeyOf(event({ epcList: ['http://127.0.0.1:8080/waybill/list/12'] }), null)).toEqual({
+    id: 12,
+  });
 });
 
 describe('the step that an event reports', () => {

@@ -25,18 +25,22 @@ interface SensorReport {
 /** How an event may name a waybill: by the address of its page, or by its number at the end of a business transaction. */
 export type WaybillKey = { id: number } | { number: string };
 
-const ADDRESS = /\/waybill\/list\/(\d{1,15})(?:[#?].*)?$/;
+const ADDRESS = /^(.*)\/waybill\/list\/(\d{1,15})(?:[#?].*)?$/;
 
 /**
- * Returns the names of waybills in an event, of its business transactions if it has any, else of its objects: the address of the
- * page, or what follows the last colon or slash of another URI.
+ * Returns the name of the waybill in an event, which is its first business transaction, else its first object: the address of the
+ * page, or what follows the last colon or slash of another URI. Null without one. Ids of other installations mean nothing here, so
+ * that an address must begin with `consoleUrl`; if that is not known (null), any address is accepted.
  */
-export function waybillKeysOf({ bizTransactionList = [], epcList = [] }: CapturedEvent): WaybillKey[] {
-  const names = bizTransactionList.map(({ bizTransaction }) => bizTransaction);
-  return (names.length > 0 ? names : epcList).map((name) => {
-    const address = ADDRESS.exec(name);
-    return address ? { id: Number(address[1]) } : { number: decoded(lastPart(name)) };
-  });
+export function waybillKeyOf(
+  { bizTransactionList = [], epcList = [] }: CapturedEvent,
+  consoleUrl: string | null,
+): WaybillKey | null {
+  const name = bizTransactionList[0]?.bizTransaction ?? epcList[0];
+  if (name === undefined) return null;
+  const [, origin, id] = ADDRESS.exec(name) ?? [];
+  if (id === undefined) return { number: decoded(lastPart(name)) };
+  return consoleUrl === null || origin === consoleUrl ? { id: Number(id) } : { number: name };
 }
 
 /** Words of the Core Business Vocabulary may be bare, or the last part of a URI: `departing`, `…/BizStep-departing`. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { type CapturedEpcisEvent, captureEpcis } from '@isotherm/contracts/waybill-epcis';
-import { stepOfEvent, waybillKeysOf } from '@isotherm/domain/waybills/epcis-capture';
+import { stepOfEvent, waybillKeyOf } from '@isotherm/domain/waybills/epcis-capture';
 import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -29,9 +29,15 @@ type Captured = ResponseOf<typeof captureEpcis>;
 /** Mounts the capture of events of other systems (GS1 EPCIS 2.0). */
 export function mountEpcisCapture(
   mount: Mount,
-  parts: { pool: pg.Pool; audit: Pick<Audit, 'record'>; clock: Clock; devices: TripDevices },
+  parts: {
+    pool: pg.Pool;
+    audit: Pick<Audit, 'record'>;
+    clock: Clock;
+    devices: TripDevices;
+    consoleUrl: string | null;
+  },
 ): void {
-  const { pool, audit, clock, devices } = parts;
+  const { pool, audit, clock, devices, consoleUrl } = parts;
 
   /** The events of each waybill that the document names, in order of time. */
   async function sorted(
@@ -39,7 +45,7 @@ export function mountEpcisCapture(
     caller: Caller,
     events: readonly CapturedEpcisEvent[],
   ): Promise<Map<number, Sent[]>> {
-    const named = events.map((event) => waybillKeysOf(event)[0]);
+    const named = events.map((event) => waybillKeyOf(event, consoleUrl));
     const found = await findNamedWaybills(
       tx,
       caller.scope,

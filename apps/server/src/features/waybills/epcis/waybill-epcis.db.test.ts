@@ -177,6 +177,12 @@ it('a document with one wrong event stores nothing', async () => {
     { sensorElementList: [{ sensorReport: [] }] },
   ])
     expect(await capture([{ ...departing, ...broken }])).toMatchObject({ status: 'request.invalid' });
+  // The id is that of a waybill here, and the address that of another installation.
+  expect(
+    await capture([
+      eventOf('', { bizTransactionList: [{ bizTransaction: `https://other.example/waybill/list/${id}` }] }),
+    ]),
+  ).toMatchObject({ status: 'epcis.unknown_waybill' });
   expect(await get(id)).toMatchObject({ state: 'not-shipped', events: [] });
   expectDone(await capture([departing]));
   expect(await capture([{ ...departing, disposition: 'in_transit' }])).toMatchObject({
