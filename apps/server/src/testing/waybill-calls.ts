@@ -94,14 +94,15 @@ export async function waybillSteps(
   return {
     createWaybill: () => ({ json: form(), outside: 'organization.not_found' }),
     async captureEpcis() {
-      const id = await make('in-transport');
-      const uri = `https://console.example/waybill/list/${id}`;
+      const number = unique();
+      await make('in-transport', number);
       const event = {
         type: 'ObjectEvent',
         action: 'OBSERVE',
         eventTime: now(),
         eventTimeZoneOffset: '+00:00',
-        epcList: [uri],
+        epcList: ['urn:epc:id:sscc:4012345.0000000001'],
+        bizTransactionList: [{ type: 'bol', bizTransaction: `urn:epcglobal:cbv:bt:4012345000009:${number}` }],
       };
       return {
         json: {
