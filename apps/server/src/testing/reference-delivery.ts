@@ -107,6 +107,17 @@ export function createReferenceDelivery({ intents, windows, alarmOf, add }: Refe
   const isAlone = (intent: Intent) =>
     intent.attempts > 0 || Math.max(intent.level, alarmOf(intent).level) >= LONE_LEVEL;
 
+  /** If the first notification of a message is not sent, the others are due again and judged by themselves. */
+  function dissolve(first: Intent): void {
+    for (const other of intents)
+      if (other.sentWith === first && other.state === 'sending') {
+        other.state = 'pending';
+        other.dueAt = other.firstDueAt;
+        other.attempts = 0;
+        other.sentWith = null;
+      }
+  }
+
   /** Postpones, holds back or cancels what is not sent now; returns what is. */
   function settle(channel: ReferenceChannel, now: number): Intent[] {
     const due = intents
@@ -135,6 +146,7 @@ export function createReferenceDelivery({ intents, windows, alarmOf, add }: Refe
       const waitedForGroup = intent.waitsForGroup;
       intent.held = false;
       intent.waitsForGroup = false;
+      if (verdict.verdict === 'cancel' || verdict.verdict === 'hold') dissolve(intent);
       if (verdict.verdict === 'cancel') {
         intent.state = 'cancelled';
         if (verdict.by !== null) {

@@ -28,8 +28,8 @@ export interface ReferenceIntents {
   /** A worker delivers what is due. With `losesPushes`, it dies after each push and stores no outcome. */
   worked(now: number, progress: WorkerProgress, losesPushes: boolean): void;
   /**
-   * True if it does not matter which of several workers finds what is due: no escalation, and nothing about which a
-   * recipient would get in one message what two workers send in two.
+   * True if it does not matter which of several workers finds what is due: no escalation, nothing about which a recipient
+   * would get in one message what two workers send in two, and no message whose parts may be due again.
    */
   canBeShared(now: number): boolean;
   intents(): ReferenceIntent[];
@@ -258,7 +258,11 @@ export function createReferenceIntents(): ReferenceIntents {
     canBeShared(now) {
       const due = intents.filter(({ state, dueAt }) => state === 'pending' && dueAt <= now);
       const recipients = new Set(due.map(({ channel, to }) => `${channel} ${to}`));
-      return recipients.size === due.length && due.every(({ channel }) => channel !== 'escalation');
+      return (
+        recipients.size === due.length &&
+        due.every(({ channel }) => channel !== 'escalation') &&
+        intents.every(({ sentWith, state }) => state !== 'sending' || !sentWith || !due.includes(sentWith))
+      );
     },
     intents: () => intents,
   };
