@@ -11,11 +11,10 @@ import {
 import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ApiError } from '../../../shared/api/api-error.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { CarMonitor } from './car-monitor.tsx';
-import { afterFailure, CarScreenPage } from './car-screen.tsx';
+import { CarScreenPage } from './car-screen.tsx';
 import { nextCar } from './car-words.ts';
 
 // The theme asks for the system's preference when it is loaded; jsdom has no such function.
@@ -73,17 +72,6 @@ it.each([
 });
 
 it('a rotation without vehicles shows none', () => expect(nextCar([], 1, 1)).toBeNull());
-
-it('after a failure the last view stays, with the time of the first failure; a refused link shows nothing', () => {
-  const state = { view: VIEW, readAt: 1, lostSince: null, isRefused: false };
-  const [lost, soon] = afterFailure(state, new TypeError('no network'), 100);
-  expect(lost).toEqual({ ...state, lostSince: 100 });
-  expect(afterFailure(lost, new TypeError('no network'), 200)[0].lostSince).toBe(100);
-  const [, rarely] = afterFailure(state, new ApiError('request.too_many', 'Too many', 429), 100);
-  expect(rarely).toBeGreaterThan(soon);
-  const [refused] = afterFailure(state, new ApiError('link.not_found', 'None', 404), 100);
-  expect(refused).toMatchObject({ view: null, isRefused: true });
-});
 
 it('the screen rotates through the vehicles, and stops if somebody chooses one', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
