@@ -1,8 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { TreeField } from '../ui/form/choice-fields.tsx';
 import type { FieldProps } from '../ui/form/field-frame.tsx';
 import { useFormContext } from '../ui/form/form-context.ts';
-import { useOrganizations } from './organizations.ts';
+import { organizationTreeQuery, useOrganizations } from './organizations.ts';
 
 /** Field for the organisation of a new record. The default is the user's own organisation. */
 export function OrganizationField({
@@ -11,9 +12,10 @@ export function OrganizationField({
 }: Omit<FieldProps, 'name'> & { name?: string }) {
   const organizations = useOrganizations();
   const { prefill } = useFormContext();
+  const client = useQueryClient();
   const [own] = organizations.nodes;
   useEffect(() => {
-    if (own) prefill(name, own.id);
-  }, [own, name, prefill]);
+    prefill(name, own?.id ?? client.ensureQueryData(organizationTreeQuery).then(([first]) => first?.id));
+  }, [own, name, prefill, client]);
   return <TreeField name={name} {...props} {...organizations} />;
 }

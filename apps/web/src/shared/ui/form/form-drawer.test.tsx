@@ -1,12 +1,13 @@
 import { code, email, label, orNone } from '@isotherm/contracts/fields';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ApiError } from '../../api/api-error.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { SelectField } from './choice-fields.tsx';
+import { useFormContext } from './form-context.ts';
 import { FormDrawer, FormSection } from './form-drawer.tsx';
 import { NumberField, TextField } from './text-fields.tsx';
 
@@ -90,6 +91,37 @@ it('input that the schema accepts is sent, and the drawer closes', async () => {
   await add();
   await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(submit).toHaveBeenCalledWith({ code: 'A1', name: 'Fridge', share: 12, level: 'high' });
+});
+
+/** Fills in the level as soon as it is known. */
+function LevelLater({ level }: { level: Promise<string> }) {
+  const { prefill } = useFormContext();
+  useEffect(() => prefill('level', level), [level, prefill]);
+  return null;
+}
+
+it('a submit waits for values that are still loading', async () => {
+  const submit = vi.fn(async (_: Values) => undefined);
+  let resolve = (_: string) => {};
+  const promise = new Promise<string>((fulfil) => {
+    resolve = fulfil;
+  });
+  await renderPage(
+    <FormDrawer
+      title="Add a thing"
+      submitLabel="Add"
+      schema={schema}
+      initial={{ code: 'A-1', name: 'Fridge' }}
+      submit={submit}
+      onClose={() => undefined}
+    >
+      <LevelLater level={promise} />
+    </FormDrawer>,
+  );
+  await add();
+  expect(submit).not.toHaveBeenCalled();
+  resolve('high');
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledWith({ code: 'A-1', name: 'Fridge', level: 'high' }));
 });
 
 it('errors of the server are shown at their field, and the input is kept', async () => {

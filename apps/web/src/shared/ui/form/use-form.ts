@@ -11,7 +11,10 @@ export interface Form {
   schema: z.ZodObject;
   values: Values;
   set: (name: string, value: unknown) => void;
-  /** Fills empty fields as if the values were initial ones. */
+  /**
+   * Fills an empty field as if the value were an initial one. A value that is still loading may be given as a promise, for
+   * which a submit waits.
+   */
   prefill: (name: string, value: unknown) => void;
   /** Error messages by field. */
   faults: Faults;
@@ -68,6 +71,8 @@ export function useForm<S extends z.ZodObject>({
   /** The initial or last saved values, with which the current ones are compared. */
   const [start, setStart] = useState<Values>(initial);
   const running = useRef(false);
+  /** Values that are still loading, by field. */
+  const loading = useRef(new Map<string, Promise<unknown>>());
 
   const set = useCallback(
     (name: string, value: unknown) => {
@@ -87,10 +92,31 @@ export function useForm<S extends z.ZodObject>({
   );
 
   const prefill = useCallback((name: string, value: unknown) => {
-    const fill = (old: Values) => (old[name] === undefined ? { ...old, [name]: value } : old);
-    setStart(fill);
-    setValues(fill);
+    const fillWith = (known: unknown) => {
+      const fill = (old: Values) => (old[name] === undefined ? { ...old, [name]: known } : old);
+      setStart(fill);
+      setValues(fill);
+    };
+    if (!(value instanceof Promise)) {
+      fillWith(value);
+      return;
+    }
+    const load = value
+      .catch(() => undefined)
+      .then((known) => {
+        // A newer value for the field replaces this one.
+        if (loading.current.get(name) === load) loading.current.delete(name);
+        fillWith(known);
+        return known;
+      });
+    loading.current.set(name, load);
   }, []);
+
+  /** The values without empty fields, after those that are still loading have arrived. */
+  async function complete(): Promise<Values> {
+    const loaded = await Promise.all([...loading.current].map(async ([name, load]) => [name, await load]));
+    return given({ ...Object.fromEntries(loaded), ...given(values) });
+  }
 
   // If the saved values change outside the form (by a save or a reload), fields without input take the new
   // values and input is kept.
@@ -120,19 +146,19 @@ export function useForm<S extends z.ZodObject>({
 
   async function send(): Promise<boolean> {
     if (running.current) return false;
-    const sent = given(values);
-    const wrong = faultsOf(schema, sent, text);
-    setFaults(wrong);
-    setFailure(null);
-    if (Object.keys(wrong).length > 0) {
-      setRefusals((count) => count + 1);
-      return false;
-    }
     running.current = true;
     setBusy(true);
     try {
+      const sent = await complete();
+      const wrong = faultsOf(schema, sent, text);
+      setFaults(wrong);
+      setFailure(null);
+      if (Object.keys(wrong).length > 0) {
+        setRefusals((count) => count + 1);
+        return false;
+      }
       await submit(sent as z.input<S>);
-      setStart(values);
+      setStart({ ...values, ...sent });
       return true;
     } catch (error) {
       const fields = serverFaults(error, faultFields);
