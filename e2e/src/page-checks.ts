@@ -103,6 +103,16 @@ export function faintWords(page: Page): Promise<string[]> {
 
 async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
+  // A stylesheet that was lost with the connection is loaded again first: axe would embed it, against the policy of the page.
+  await page.waitForFunction(() =>
+    [...document.styleSheets].every((sheet) => {
+      try {
+        return sheet.cssRules !== null;
+      } catch {
+        return false;
+      }
+    }),
+  );
   const results = await page.evaluate(
     (given) =>
       // Hidden pages stay in the document; each is checked when it is visible.

@@ -108,6 +108,24 @@ describe('guards of routes', () => {
   });
 });
 
+test('a stylesheet that was lost while pages were fetched ahead is loaded when the connection is back', async () => {
+  const { page, context } = await browser.open();
+  let lost = 0;
+  let isDown = true;
+  const sheets = /\/assets\/help[^/]*\.css$/;
+  await page.route(sheets, (route) => {
+    if (!isDown) return route.continue();
+    lost += 1;
+    return route.abort();
+  });
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await expect.poll(() => lost).toBeGreaterThan(1);
+  isDown = false;
+  const loaded = page.waitForResponse((response) => sheets.test(response.url()));
+  expect((await loaded).ok()).toBe(true);
+  await context.close();
+});
+
 describe('tab bar and kept pages', () => {
   test('filter, scroll position and input are kept during a visit to another page', async () => {
     const { page, faults, context } = await signedIn({ height: 560 });

@@ -12,6 +12,7 @@ import { currentLanguage, startLanguage } from '../shared/i18n/language.ts';
 import { followSystemTheme } from '../shared/ui/theme.ts';
 import { Toasts, toast } from '../shared/ui/toast.tsx';
 import { type EntryName, entryOf } from './entry.ts';
+import { retryStylesheets } from './stylesheets.ts';
 
 /** Error messages for failures for which the server sent no message. */
 const CLIENT_FAILURES = {
@@ -70,6 +71,7 @@ function here(): string {
  * Moving between them is a full page load, which clears the data of the earlier session from memory.
  */
 async function start(): Promise<void> {
+  retryStylesheets();
   followSystemTheme();
   const site = await loadSite();
   const entry = entryOf(
