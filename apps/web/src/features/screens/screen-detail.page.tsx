@@ -5,6 +5,7 @@ import { useParams } from 'react-router';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
+import { useUnsaved } from '../../shared/tabs/use-unsaved.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
@@ -18,14 +19,13 @@ import { ScreenLinks } from './screen-links.tsx';
 import { ScreenSettings } from './screen-settings.tsx';
 import { ScreenStage } from './screen-stage.tsx';
 import { screenQuery, screenViewQuery, useScreenChanges } from './screens.queries.ts';
-import { DataAge } from './tiles.tsx';
 
 /** Page of one smart screen: its layout, its settings and its public links. */
 export default function ScreenDetailPage() {
   const { id = '' } = useParams();
   const { data, error, refetch } = useQuery(screenQuery(Number(id)));
   useCrumbTitle(data?.name);
-  if (data) return <Loaded key={`${data.changedAt} ${data.service}`} screen={data} />;
+  if (data) return <Loaded key={data.id} screen={data} />;
   return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
 }
 
@@ -40,25 +40,35 @@ const draftOf = ({ organizationId, name, pages, pageSeconds, dim }: Screen): Dra
 });
 
 function Loaded({ screen }: { screen: Screen }) {
-  const { text } = useViewer();
+  const { text, time } = useViewer();
   const mayEdit = usePermission('screen:edit');
   const mayShare = usePermission('screen:share');
   const changes = useScreenChanges();
+  /** The stored screen on which the draft is based. */
+  const [base, setBase] = useState(screen);
   const [draft, setDraft] = useState(() => draftOf(screen));
   const [isBusy, setBusy] = useState(false);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
+  const isOutdated = screen.changedAt > base.changedAt;
+  function adopt(stored: Screen) {
+    setBase(stored);
+    setDraft(draftOf(stored));
+  }
+  // What somebody else has saved is taken over, unless it would discard changes.
+  if (isOutdated && !isChanged) adopt(screen);
+  useUnsaved(isChanged, () => adopt(screen));
   const isActive = screen.service === 'active' || screen.service === 'trial';
   const { data, error, dataUpdatedAt, errorUpdatedAt, refetch } = useQuery(
     screenViewQuery(screen.id, isActive),
   );
-  const whole = useRef<HTMLElement>(null);
+  const whole = useRef<HTMLDivElement>(null);
   const full = useFullScreen(whole);
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(screen));
   const parsed = screenInput.safeParse(draft);
   async function save() {
     if (!parsed.success) return;
     setBusy(true);
     try {
-      await changes.edit(screen.id, parsed.data);
+      adopt(await changes.edit(screen.id, parsed.data));
       toast('success', text('screens.saved'));
     } catch (failure) {
       toast('failure', (failure as Error).message);
@@ -92,6 +102,17 @@ function Loaded({ screen }: { screen: Screen }) {
           </Button>
         ) : null}
       </PageHead>
+      {isOutdated && isChanged ? (
+        <p role="status">
+          {text('screens.changed-meanwhile', {
+            name: screen.changedBy,
+            time: time(screen.changedAt, 'day-time'),
+          })}{' '}
+          <Button size="small" onClick={() => adopt(screen)}>
+            {text('screens.take-over')}
+          </Button>
+        </p>
+      ) : null}
       {full.isUnsupported ? <p role="status">{text('screens.full-screen.unsupported')}</p> : null}
       {isActive ? null : (
         <Notice
@@ -129,20 +150,14 @@ function Loaded({ screen }: { screen: Screen }) {
           {mayShare ? <ScreenLinks screen={screen} isActive={isActive} /> : null}
         </aside>
       </div>
-      {shown ? (
-        <div hidden={!full.isOn}>
+      <div ref={whole}>
+        {shown && full.isOn ? (
           <ScreenStage
             view={shown}
-            ref={whole}
-            status={
-              <DataAge
-                readAt={dataUpdatedAt}
-                lostSince={error && errorUpdatedAt > dataUpdatedAt ? dataUpdatedAt : null}
-              />
-            }
+            lostSince={error && errorUpdatedAt > dataUpdatedAt ? Date.parse(shown.serverTime) : null}
           />
-        </div>
-      ) : null}
+        ) : null}
+      </div>
     </div>
   );
 }

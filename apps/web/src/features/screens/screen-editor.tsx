@@ -16,6 +16,7 @@ import {
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Button } from '../../shared/ui/button.tsx';
+import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { TileContent } from './tiles.tsx';
@@ -42,9 +43,10 @@ export function ScreenEditor({
   const [open, setOpen] = useState(0);
   const [selected, setSelected] = useState<number | null>(null);
   const place = Math.min(open, pages.length - 1);
-  const { tiles } = pages[place] ?? EMPTY;
+  const page = pages[place] ?? EMPTY;
+  const { tiles } = page;
   const change = (next: readonly ScreenTile[]) =>
-    onChange(pages.map((page, index) => (index === place ? { tiles: [...next] } : page)));
+    onChange(pages.map((each, index) => (index === place ? { tiles: [...next] } : each)));
   function add(kind: TileKind) {
     const free = freePlace(tiles, kind);
     if (!free) return toast('failure', text('screens.full'));
@@ -78,8 +80,8 @@ export function ScreenEditor({
               size="small"
               disabled={pages.length >= MAX_SCREEN_PAGES}
               onClick={() => {
-                const clock = freePlace([], 'wall');
-                onChange([...pages, { tiles: clock ? [{ ...clock, text: '' }] : [] }]);
+                const wall = freePlace([], 'wall');
+                onChange([...pages, { tiles: wall ? [{ ...wall, text: '' }] : [] }]);
                 show(pages.length);
               }}
             >
@@ -106,6 +108,7 @@ export function ScreenEditor({
               // biome-ignore lint/suspicious/noArrayIndexKey: a tile keeps its place in the list while it is moved.
               key={`${place} ${index} ${tile.kind}`}
               tile={tile}
+              page={page}
               view={view}
               mayEdit={mayEdit}
               isSelected={index === selected}
@@ -132,19 +135,22 @@ export function ScreenEditor({
         </div>
       ) : null}
       {mayEdit && chosen?.kind === 'notice' ? (
-        <label className="screen-field">
-          <span>{text('screens.notice.text')}</span>
-          <textarea
-            rows={3}
-            maxLength={500}
-            value={chosen.text}
-            onChange={({ target }) =>
-              change(
-                tiles.map((tile, index) => (index === selected ? { ...tile, text: target.value } : tile)),
-              )
-            }
-          />
-        </label>
+        <FieldFrame required={false} label={text('screens.notice.text')} fault={undefined}>
+          {(control) => (
+            <textarea
+              {...control}
+              className="text-area"
+              rows={3}
+              maxLength={500}
+              value={chosen.text}
+              onChange={({ target }) =>
+                change(
+                  tiles.map((tile, index) => (index === selected ? { ...tile, text: target.value } : tile)),
+                )
+              }
+            />
+          )}
+        </FieldFrame>
       ) : null}
       {mayEdit ? <p className="small secondary">{text('screens.keys')}</p> : null}
     </section>
@@ -154,6 +160,7 @@ export function ScreenEditor({
 /** A tile on the canvas; while it is dragged, it follows the pointer from cell to cell. */
 function EditableTile({
   tile,
+  page,
   view,
   mayEdit,
   isSelected,
@@ -162,6 +169,7 @@ function EditableTile({
   onRemove,
 }: {
   tile: ScreenTile;
+  page: ScreenPage;
   view: ScreenView | null;
   mayEdit: boolean;
   isSelected: boolean;
@@ -223,7 +231,11 @@ function EditableTile({
       }}
     >
       <div className="screen-tile-content" inert>
-        {view ? <TileContent tile={tile} view={view} /> : <span className="secondary">{name}</span>}
+        {view ? (
+          <TileContent tile={tile} page={page} view={view} />
+        ) : (
+          <span className="secondary">{name}</span>
+        )}
       </div>
       {mayEdit ? (
         <>

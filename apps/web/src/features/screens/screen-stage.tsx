@@ -5,7 +5,7 @@ import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { useTicking } from '../../shared/format/now.ts';
 import { zoneOffsetMinutes } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
-import { TileContent } from './tiles.tsx';
+import { DataAge, TileContent } from './tiles.tsx';
 
 /**
  * A screen for a large display: its pages in turn, each a grid of tiles whose texts grow with the display. Its only movement
@@ -13,13 +13,13 @@ import { TileContent } from './tiles.tsx';
  */
 export function ScreenStage({
   view,
-  status,
+  lostSince,
   actions,
   ref,
 }: {
   view: ScreenView;
-  /** When the data were read, or since when there is no connection. */
-  status: ReactNode;
+  /** Since when the server cannot be reached; null: it can. */
+  lostSince: number | null;
   actions?: ReactNode;
   ref?: Ref<HTMLElement>;
 }) {
@@ -36,7 +36,7 @@ export function ScreenStage({
   const isDimmed = isDim(view.dim, minuteOfDay(zone, Date.parse(clock)));
   const place = turn % count;
   return (
-    <main className="screen-stage" data-dimmed={isDimmed || undefined} ref={ref}>
+    <section className="screen-stage" aria-label={view.name} data-dimmed={isDimmed || undefined} ref={ref}>
       <div className="screen-sheet">
         <header className="screen-head">
           <h1 className="ellipsis">
@@ -45,14 +45,16 @@ export function ScreenStage({
           {count > 1 ? (
             <span className="secondary number">{text('screens.page-of', { page: place + 1, count })}</span>
           ) : null}
-          <span className="screen-status secondary">{status}</span>
+          <span className="screen-status secondary">
+            <DataAge readAt={Date.parse(view.serverTime)} lostSince={lostSince} />
+          </span>
           <span className="secondary">{time(clock, 'date')}</span>
           <span className="screen-clock number">{time(clock, 'time')}</span>
           {actions}
         </header>
         <ScreenGrid page={pages[place] as ScreenPage} view={view} />
       </div>
-    </main>
+    </section>
   );
 }
 
@@ -74,7 +76,7 @@ function ScreenGrid({ page, view }: { page: ScreenPage; view: ScreenView }) {
             gridRow: `${tile.y + 1} / span ${tile.height}`,
           }}
         >
-          <TileContent tile={tile} view={view} />
+          <TileContent tile={tile} page={page} view={view} />
         </section>
       ))}
     </div>

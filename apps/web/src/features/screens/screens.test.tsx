@@ -1,18 +1,25 @@
-import { editScreen, getScreen, readScreen, type Screen, type ScreenView } from '@isotherm/contracts/screens';
-import { FIRST_PAGE } from '@isotherm/domain/screens/layout';
-import { screen, within } from '@testing-library/react';
+import {
+  editScreen,
+  getScreen,
+  readScreen,
+  type Screen,
+  type ScreenTile,
+  type ScreenView,
+  viewScreen,
+} from '@isotherm/contracts/screens';
+import { FIRST_PAGE, type Tile } from '@isotherm/domain/screens/layout';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import { ApiError } from '../../shared/api/api-error.ts';
 import { aCard } from '../../shared/testing/data.ts';
-import { fakeServer } from '../../shared/testing/fake-server.ts';
+import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import ScreenDetailPage from './screen-detail.page.tsx';
-import { afterFailure } from './screen-link-page.tsx';
+import { ScreenLinkPage } from './screen-link-page.tsx';
 import { ScreenStage } from './screen-stage.tsx';
 
 // The theme asks for the system's preference when it is loaded; jsdom has no such function.
-vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: false })));
+vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined })));
 
 const NOW = '2026-11-26T08:00:00.000Z';
 const PAGES = [{ tiles: FIRST_PAGE.map((tile) => ({ ...tile, text: '' })) }];
@@ -60,15 +67,15 @@ const SCREEN: Screen = {
 };
 
 it('the worst asset is shown large', async () => {
-  await renderPage(<ScreenStage view={view()} status="now" />, { at: '/' });
-  screen.getByText('Vaccine fridge 03');
+  await renderPage(<ScreenStage view={view()} lostSince={null} />, { at: '/' });
+  screen.getByText('Vaccine fridge 03', { selector: '.screen-name' });
   screen.getByText('Level 5 · Too warm');
   expect(screen.getByText('in alarm').parentElement?.textContent).toContain('1');
 });
 
 it('everything within limits is said as plainly', async () => {
   const calm = view({ cards: [aCard({ id: 8, state: { kind: 'normal' } })], total: 1 });
-  await renderPage(<ScreenStage view={calm} status="now" />, { at: '/' });
+  await renderPage(<ScreenStage view={calm} lostSince={null} />, { at: '/' });
   screen.getByText('Everything is within limits');
 });
 
@@ -103,13 +110,106 @@ it('without permission the layout is only shown', async () => {
   expect(screen.queryByText('Public links')).toBeNull();
 });
 
-it('a display keeps what it has while the server is away, and shows nothing by a link that does not work', () => {
-  const state = { view: view(), readAt: 5, lostSince: null, refused: null };
-  const [lost, soon] = afterFailure(state, new Error('offline'), 10);
-  expect([lost.view, lost.lostSince, soon]).toEqual([state.view, 10, 5_000]);
-  expect(afterFailure(lost, new Error('offline'), 20)[0].lostSince).toBe(10);
-  const [gone] = afterFailure(state, new ApiError('link.not_found', 'x', 404), 10);
-  expect([gone.view, gone.refused]).toEqual([null, 'link']);
-  expect(afterFailure(state, new ApiError('screen.inactive', 'x', 409), 10)[0].refused).toBe('service');
-  expect(afterFailure(state, new ApiError('request.too_many', 'x', 429), 10)[1]).toBe(60_000);
+it('a list beside the worst asset leaves it out, and one on another page does not', async () => {
+  const [worst, list] = [FIRST_PAGE[0], FIRST_PAGE[1]].map((tile) => ({ ...(tile as Tile), text: '' }));
+  const second = { ...alarm, id: 9, name: 'Truck 12' };
+  const both = { cards: [alarm, second], total: 2, pageSeconds: 10 as const };
+  const rows = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  await renderPage(
+    <ScreenStage
+      view={view({
+        ...both,
+        pages: [{ tiles: [worst as ScreenTile, list as ScreenTile] }, { tiles: [list as ScreenTile] }],
+      })}
+      lostSince={null}
+    />,
+    { at: '/' },
+  );
+  expect(rows()).toEqual([expect.stringContaining('Truck 12')]);
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(rows()).toEqual([expect.stringContaining('Vaccine fridge 03'), expect.stringContaining('Truck 12')]);
+  vi.useRealTimers();
+});
+
+it('a list without the worst asset beside it says that nothing needs attention', async () => {
+  const calm = { cards: [aCard({ id: 8, state: { kind: 'normal' } })], total: 1 };
+  const page = { tiles: [{ ...(FIRST_PAGE[1] as Tile), text: '' }] };
+  await renderPage(<ScreenStage view={view({ ...calm, pages: [page] })} lostSince={null} />, { at: '/' });
+  screen.getByText('Nothing needs attention');
+});
+
+it('a display keeps what it has while the server is away', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const fake = fakeServer();
+  let isAway = false;
+  fake.answer(viewScreen, () => (isAway ? new Refusal('service.failed', 'Away', 503) : view()));
+  await renderPage(<ScreenLinkPage token="abcdefghijklmnopqrstuv" />);
+  await vi.waitFor(() => screen.getAllByText('Vaccine fridge 03'));
+  isAway = true;
+  await act(() => vi.advanceTimersByTimeAsync(11_000));
+  screen.getByText(/^No connection since /);
+  screen.getAllByText('Vaccine fridge 03');
+  isAway = false;
+  await act(() => vi.advanceTimersByTimeAsync(6_000));
+  screen.getByText(/^Updated .* ago$/);
+  vi.useRealTimers();
+});
+
+it.each([
+  ['a link that was revoked', new Refusal('link.not_found', 'None', 404), 'This link does not work'],
+  [
+    'a service that has ended',
+    new Refusal('screen.inactive', 'Ended', 409),
+    'The smart screen service is not active',
+  ],
+])('a display shows nothing by %s, and says why', async (_, refusal, words) => {
+  const fake = fakeServer();
+  fake.answer(viewScreen, () => refusal);
+  await renderPage(<ScreenLinkPage token="abcdefghijklmnopqrstuv" />);
+  expect(await screen.findByText(words)).toBeTruthy();
+});
+
+it('a display without a token says that the link does not work, without asking the server', async () => {
+  const fake = fakeServer();
+  fake.answer(viewScreen, () => view());
+  await renderPage(<ScreenLinkPage token="" />);
+  expect(await screen.findByText('This link does not work')).toBeTruthy();
+  expect(fake.called(viewScreen)).toEqual([]);
+});
+
+it('what somebody else saves is taken over, unless there are changes here, which stay with a warning', async () => {
+  const fake = fakeServer();
+  holding(fake, 'screen:view', 'screen:edit');
+  let stored = SCREEN;
+  fake.answer(getScreen, () => stored);
+  fake.answer(readScreen, () => view());
+  const { queries } = await renderPage(<ScreenDetailPage />, { path: '/screen/:id', at: '/screen/3' });
+  const field = () => screen.getByRole('textbox', { name: /^Name/ }) as HTMLInputElement;
+  await screen.findByRole('button', { name: 'Save' });
+  const save = async (name: string, hour: string, changedBy: string) => {
+    stored = { ...SCREEN, name, changedBy, changedAt: `2026-11-26T${hour}:00:00.000Z` };
+    await act(() => queries.invalidateQueries());
+  };
+  await save('Warehouse', '09', 'mara');
+  await vi.waitFor(() => expect(field().value).toBe('Warehouse'));
+  await userEvent.type(field(), ' 2');
+  await save('Depot', '10', 'tomas');
+  expect(await screen.findByText(/^tomas saved this screen at /)).toBeTruthy();
+  expect(field().value).toBe('Warehouse 2');
+  await userEvent.click(screen.getByRole('button', { name: 'Discard my changes' }));
+  expect(field().value).toBe('Depot');
+  expect(screen.queryByText(/saved this screen at/)).toBeNull();
+});
+
+it('a name that is missing is marked, and cannot be saved', async () => {
+  const fake = fakeServer();
+  holding(fake, 'screen:view', 'screen:edit');
+  fake.answer(getScreen, () => SCREEN);
+  fake.answer(readScreen, () => view());
+  await renderPage(<ScreenDetailPage />, { path: '/screen/:id', at: '/screen/3' });
+  await screen.findByRole('button', { name: 'Save' });
+  await userEvent.clear(screen.getByRole('textbox', { name: /^Name/ }));
+  screen.getByText('Required.');
+  expect((screen.getByRole('button', { name: 'Save' }) as HTMLButtonElement).disabled).toBe(true);
 });

@@ -1,5 +1,5 @@
 import type { AssetCard } from '@isotherm/contracts/assets';
-import type { ScreenTile, ScreenView } from '@isotherm/contracts/screens';
+import type { ScreenPage, ScreenTile, ScreenView } from '@isotherm/contracts/screens';
 import { needsAttention } from '@isotherm/domain/assets/attention';
 import { switchLabel } from '@isotherm/i18n/alarm-words';
 import { formatDuration } from '@isotherm/i18n/figures';
@@ -20,13 +20,13 @@ const MOST_ROWS = 8;
 const MOST_LARGE = 32;
 const MOST_MEDIUM = 90;
 
-/** What a tile shows. */
-export function TileContent({ tile, view }: { tile: ScreenTile; view: ScreenView }) {
+/** What a tile of a page shows. */
+export function TileContent({ tile, page, view }: { tile: ScreenTile; page: ScreenPage; view: ScreenView }) {
   switch (tile.kind) {
     case 'gravest':
       return <Gravest view={view} />;
     case 'attention':
-      return <Attention view={view} />;
+      return <Attention view={view} hasWorst={page.tiles.some(({ kind }) => kind === 'gravest')} />;
     case 'figures':
       return <Figures view={view} />;
     case 'wall':
@@ -122,12 +122,17 @@ function Course({ card, view, height }: { card: AssetCard; view: ScreenView; hei
   );
 }
 
-/** What needs attention, one row each; the worst is in a tile of its own if the page has one. */
-function Attention({ view }: { view: ScreenView }) {
+/** What needs attention, one row each; without the worst, if that is in a tile of its own (`hasWorst`) beside it. */
+function Attention({ view, hasWorst }: { view: ScreenView; hasWorst: boolean }) {
   const { text } = useViewer();
   const all = view.cards.filter(({ state }) => needsAttention(state));
-  const rows = all.slice(hasGravest(view) ? 1 : 0).slice(0, MOST_ROWS);
-  if (rows.length === 0) return <p className="screen-none secondary">{text('screens.nothing-else')}</p>;
+  const rows = all.slice(hasWorst ? 1 : 0).slice(0, MOST_ROWS);
+  if (rows.length === 0)
+    return (
+      <p className="screen-none secondary">
+        {text(hasWorst && all.length > 0 ? 'screens.nothing-else' : 'dashboard.attention.none')}
+      </p>
+    );
   return (
     <ul className="screen-rows">
       {rows.map((card) => (
@@ -147,9 +152,6 @@ function Attention({ view }: { view: ScreenView }) {
     </ul>
   );
 }
-
-const hasGravest = (view: ScreenView): boolean =>
-  view.pages.some(({ tiles }) => tiles.some(({ kind }) => kind === 'gravest'));
 
 function Figures({ view: { figures, cards } }: { view: ScreenView }) {
   const { text, language } = useViewer();
@@ -233,15 +235,22 @@ function Clock() {
   );
 }
 
-/** How old the data are: a screen that nobody reloads must say when it shows the past. */
+/** How old the data are: a screen that nobody reloads must say when it shows the past. `readAt` is by the clock of the server. */
 export function DataAge({ readAt, lostSince }: { readAt: number; lostSince: number | null }) {
-  const { text, time } = useViewer();
+  const { text } = useViewer();
   const age = useTicking((now) => formatDuration(Math.max(0, now - readAt), text));
   return lostSince === null ? (
     text('screens.read-ago', { duration: age })
   ) : (
+    <ConnectionLost since={lostSince} />
+  );
+}
+
+export function ConnectionLost({ since }: { since: number }) {
+  const { text, time } = useViewer();
+  return (
     <span role="alert" className="strong">
-      {text('screens.connection-lost', { time: time(new Date(lostSince).toISOString(), 'day-time') })}
+      {text('screens.connection-lost', { time: time(new Date(since).toISOString(), 'day-time') })}
     </span>
   );
 }

@@ -12,10 +12,11 @@ export function useFullScreen(element: RefObject<HTMLElement | null>): FullScree
   const [isOn, setOn] = useState(false);
   const [isUnsupported, setUnsupported] = useState(false);
   useEffect(() => {
-    const read = () => setOn(document.fullscreenElement !== null);
+    // Pages that are kept alive behind other tabs have elements of their own.
+    const read = () => setOn(element.current !== null && document.fullscreenElement === element.current);
     document.addEventListener('fullscreenchange', read);
     return () => document.removeEventListener('fullscreenchange', read);
-  }, []);
+  }, [element]);
   return {
     isOn,
     isUnsupported,
