@@ -10,7 +10,7 @@ import { defineRoute, id, idList, moment, timeZone } from './route.ts';
 export const MAX_COMPLIANCE_DAYS = 366;
 /** Largest number of assets of a compliance report. */
 export const MAX_COMPLIANCE_ASSETS = 10_000;
-/** Number of assets that the page shows, the worst first. The files contain all of them. */
+/** Number of assets of a page, in the order that the reader chose. The files contain all of them. */
 export const COMPLIANCE_PAGE_ASSETS = 50;
 export const COMPLIANCE_SORTS = [
   'failed',

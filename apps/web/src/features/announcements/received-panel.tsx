@@ -3,14 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { usePermission } from '../../shared/access/permissions.ts';
-import { callForFile } from '../../shared/api/client.ts';
+import { saveDownload } from '../../shared/api/save-download.ts';
 import { sizeText } from '../../shared/format/size.ts';
 import { dayText } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
-import { saveBlob } from '../../shared/ui/save-file.ts';
 import { readersQuery, receivedQuery, useMarks } from './announcements.queries.ts';
 import { RichText } from './rich-text.tsx';
 
@@ -73,12 +72,7 @@ export function ReceivedPanel({ id }: { id: number }) {
 function Files({ id, files }: { id: number; files: ReadAnnouncement['files'] }) {
   const { text } = useViewer();
   if (files.length === 0) return null;
-  const save = (file: number, name: string) =>
-    callForFile(readReceivedFile, { params: { id, file } }).then(
-      ({ blob }) => saveBlob(name, blob),
-      // The API client has already shown the error.
-      () => undefined,
-    );
+  const save = (file: number, name: string) => saveDownload(readReceivedFile, { params: { id, file } }, name);
   return (
     <ul className="announcement-files" aria-label={text('common.attachments')}>
       {files.map((file) => (

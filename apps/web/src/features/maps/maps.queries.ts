@@ -2,8 +2,8 @@ import { exportTrack, getTrack, listMapMarks } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { TrackFormat } from '@isotherm/domain/geo/track-files';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { call, callForFile } from '../../shared/api/client.ts';
-import { saveBlob } from '../../shared/ui/save-file.ts';
+import { call } from '../../shared/api/client.ts';
+import { saveDownload } from '../../shared/api/save-download.ts';
 
 /** Interval at which positions and states are read while the map is visible. */
 const MARKS_EVERY_MS = 10_000;
@@ -32,8 +32,8 @@ export function marksQuery(region: Region | null, search = '') {
 }
 
 /**
- * The track of an asset, at most `toleranceM` metres from where it was; null: as the server chooses. While a new range is loaded, the track of the range before stays: a live range moves on
- * every few seconds, and the replay must not start over.
+ * The track of an asset, at most `toleranceM` metres from where it was; null: as the server chooses. While a new range is
+ * loaded, the track of the range before stays: a live range moves on every few seconds, and the replay must not start over.
  */
 export function trackQuery(
   assetId: number,
@@ -73,11 +73,7 @@ export async function saveTrack(
   range: { from: number; to: number },
   format: TrackFormat,
 ): Promise<void> {
-  const { fileName, blob } = await callForFile(exportTrack, {
-    params: { id: assetId },
-    body: { ...isoRange(range), format },
-  });
-  saveBlob(fileName, blob);
+  await saveDownload(exportTrack, { params: { id: assetId }, body: { ...isoRange(range), format } });
 }
 
 const isoRange = ({ from, to }: { from: number; to: number }) => ({

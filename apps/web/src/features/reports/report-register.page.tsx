@@ -8,14 +8,14 @@ import {
 import { REPORT_KINDS } from '@isotherm/domain/reports/report-number';
 import { useMemo } from 'react';
 import { useOrganizations } from '../../shared/access/organizations.ts';
-import { call, callForFile } from '../../shared/api/client.ts';
+import { call } from '../../shared/api/client.ts';
+import { saveDownload } from '../../shared/api/save-download.ts';
 import { sizeText } from '../../shared/format/size.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { ListPage } from '../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter } from '../../shared/ui/list/list-types.ts';
 import { organizationFilter } from '../../shared/ui/list/organization-filter.tsx';
-import { saveBlob } from '../../shared/ui/save-file.ts';
 
 const REGISTER_KEY = ['reports', 'register'] as const;
 const source = pagesOf(listRegisteredReports);
@@ -81,11 +81,7 @@ async function verify(id: number): Promise<void> {
 }
 
 const download = (id: number, number: string) =>
-  callForFile(readRegisteredReport, { params: { id } }).then(
-    ({ blob }) => saveBlob(`${number}.pdf`, blob),
-    // The API client has already shown the error.
-    () => undefined,
-  );
+  saveDownload(readRegisteredReport, { params: { id } }, `${number}.pdf`);
 
 /** The register of reports: every PDF that was written, with its number and checksum. */
 export default function ReportRegisterPage() {

@@ -6,7 +6,8 @@ import type { RenewalSelection } from '@isotherm/contracts/renewal-orders';
 import { useMemo, useState } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
-import { callForFile } from '../../../shared/api/client.ts';
+import { serverNow } from '../../../shared/api/clock.ts';
+import { saveDownload } from '../../../shared/api/save-download.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { dayText } from '../../../shared/format/time.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
@@ -21,7 +22,6 @@ import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
 import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
-import { saveBlob } from '../../../shared/ui/save-file.ts';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { DEVICES_KEY, useDeviceChanges } from './registry.queries.ts';
 
@@ -100,13 +100,6 @@ function columnsFor({ text, time }: Viewer): ListColumn<ExpiringDevice>[] {
   ];
 }
 
-const saveArchive = (number: string) =>
-  callForFile(downloadDeviceArchive, { params: { number } }).then(
-    ({ fileName, blob }) => saveBlob(fileName, blob),
-    // The API client has already shown the error.
-    () => undefined,
-  );
-
 /** The filter of the list in the address, for an order of all devices that it finds. */
 function filterOf(params: URLSearchParams): RenewalSelection {
   const { search, organizationId, term } = listExpiring.query
@@ -180,12 +173,12 @@ export function ExpiredList({ onOrder }: { onOrder: (devices: RenewalSelection) 
                 },
               ]
             : []),
-          ...(mayDownload && release?.archiveUntil && Date.parse(release.archiveUntil) > Date.now()
+          ...(mayDownload && release?.archiveUntil && Date.parse(release.archiveUntil) > serverNow()
             ? [
                 {
                   key: 'archive',
                   label: text('releases.download'),
-                  onClick: () => void saveArchive(number),
+                  onClick: () => void saveDownload(downloadDeviceArchive, { params: { number } }),
                 },
               ]
             : []),

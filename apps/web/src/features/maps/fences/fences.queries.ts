@@ -9,9 +9,9 @@ import {
   listFenceOutlines,
 } from '@isotherm/contracts/geofences';
 import { queryOptions } from '@tanstack/react-query';
-import { call, callForFile } from '../../../shared/api/client.ts';
+import { call } from '../../../shared/api/client.ts';
 import { crudChanges } from '../../../shared/api/crud-changes.ts';
-import { saveBlob } from '../../../shared/ui/save-file.ts';
+import { saveDownload } from '../../../shared/api/save-download.ts';
 
 export const FENCES_KEY = ['maps', 'fences'] as const;
 /** Interval at which the numbers of assets inside are read. */
@@ -46,7 +46,5 @@ export const uploadFences = (form: ImportForm, organizationId: number) =>
   call(importGeofences, { body: { ...form, organizationId }, quiet: true });
 
 /** Downloads the geofences as GeoJSON. */
-export async function saveFences(search: string): Promise<void> {
-  const { fileName, blob } = await callForFile(exportGeofences, { query: { search } });
-  saveBlob(fileName, blob);
-}
+export const saveFences = (search: string): Promise<void> =>
+  saveDownload(exportGeofences, { query: { search } });

@@ -10,9 +10,9 @@ import {
 } from '@isotherm/contracts/backups';
 import { startPremiumTrial } from '@isotherm/contracts/premium';
 import { queryOptions } from '@tanstack/react-query';
-import { call, callForFile } from '../../../shared/api/client.ts';
+import { call } from '../../../shared/api/client.ts';
 import { crudChanges } from '../../../shared/api/crud-changes.ts';
-import { saveBlob } from '../../../shared/ui/save-file.ts';
+import { saveDownload } from '../../../shared/api/save-download.ts';
 
 export const BACKUPS_KEY = ['reports', 'backups'] as const;
 export const ARCHIVES_KEY = [...BACKUPS_KEY, 'archives'] as const;
@@ -52,9 +52,4 @@ export function archivesQuery(configurationId: number) {
   });
 }
 
-export const saveArchive = (id: number) =>
-  callForFile(downloadBackupArchive, { params: { id } }).then(
-    ({ fileName, blob }) => saveBlob(fileName, blob),
-    // The API client has already shown the error.
-    () => undefined,
-  );
+export const saveArchive = (id: number) => saveDownload(downloadBackupArchive, { params: { id } });
