@@ -10,6 +10,12 @@ export interface Mailbox {
   stop(): Promise<void>;
 }
 
+/** A quoted-printable part, up to the next boundary. An attachment in Base64 may end with `=`, too, and stays as it is. */
+const QUOTED_PRINTABLE = /Content-Transfer-Encoding: quoted-printable.*?(?=\r\n--|$)/gis;
+
+/** Joins the lines of a quoted-printable part, so that words and addresses are found. */
+const joined = (part: string): string => part.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+
 export async function startMailbox(): Promise<Mailbox> {
   const mails: string[] = [];
   const server = new SMTPServer({
@@ -19,8 +25,7 @@ export async function startMailbox(): Promise<Mailbox> {
       const pieces: Buffer[] = [];
       stream.on('data', (piece: Buffer) => pieces.push(piece));
       stream.on('end', () => {
-        // Quoted-printable lines are joined, so that words and addresses are found.
-        mails.push(Buffer.concat(pieces).toString('utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='));
+        mails.push(Buffer.concat(pieces).toString('utf8').replace(QUOTED_PRINTABLE, joined));
         done();
       });
     },
