@@ -126,6 +126,24 @@ test('a stylesheet that was lost while pages were fetched ahead is loaded when t
   await context.close();
 });
 
+test('a page whose code was lost while it was fetched ahead opens when the connection is back', async () => {
+  const { page, faults, context } = await browser.open();
+  let lost = 0;
+  let isDown = true;
+  await page.route(/\/assets\/setting-timezone[^/]*\.js$/, (route) => {
+    if (!isDown) return route.continue();
+    lost += 1;
+    return route.abort();
+  });
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await expect.poll(() => lost).toBeGreaterThan(0);
+  isDown = false;
+  await openFromMenu(page, 'Settings', 'Time zone');
+  await page.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 describe('tab bar and kept pages', () => {
   test('filter, scroll position and input are kept during a visit to another page', async () => {
     const { page, faults, context } = await signedIn({ height: 560 });

@@ -57,6 +57,8 @@ function createPage(file: () => Promise<PageFile>): Page {
 
 const SLOW_NETWORKS: ReadonlySet<string> = new Set(['slow-2g', '2g', '3g']);
 
+const AFTER_FAILURE_MS = 30_000;
+
 /** Loads the code of pages while the browser is idle, but not on a slow network. */
 export function prefetchPages(components: readonly string[]): () => void {
   const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
@@ -68,12 +70,12 @@ export function prefetchPages(components: readonly string[]): () => void {
   const next = () => {
     const component = waiting.shift();
     if (stopped || component === undefined) return;
-    // A failed load is retried, or reported, when the page is opened.
-    const loaded =
-      pageOf(component)
-        ?.load()
-        .catch(() => undefined) ?? Promise.resolve();
-    void loaded.then(() => whenIdle(next));
+    const loaded = pageOf(component)?.load() ?? Promise.resolve();
+    loaded.then(
+      () => whenIdle(next),
+      // The connection is lost: the browser would not request any of the pages again (`shouldReload`).
+      () => setTimeout(next, AFTER_FAILURE_MS),
+    );
   };
   whenIdle(next);
   return () => {

@@ -16,6 +16,7 @@ import { renewIfDue } from '../shared/api/client.ts';
 import { redirectTarget } from '../shared/api/redirect.ts';
 import { useTabs } from '../shared/tabs/tabs-store.ts';
 import { PageSkeleton } from '../shared/ui/page-skeleton.tsx';
+import { shouldReload } from './page-reload.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { pageOf } from './pages.tsx';
 import { PageFault } from './shell/page-fault.tsx';
@@ -89,7 +90,7 @@ function pageRoutes(menu: readonly RouteObject[], queries: QueryClient): Route[]
  * requests the routes again. If the new routes lead elsewhere, the navigation starts again with them. It
  * requests the page's permissions but does not wait for them: buttons appear when the response arrives. It
  * waits a short time for the page's code while the previous page stays visible; after that a skeleton is
- * shown.
+ * shown. If the code is lost, the console is loaded again.
  */
 function guard(queries: QueryClient, name: string, menu: readonly RouteObject[], load: () => Promise<void>) {
   return async ({ request }: LoaderFunctionArgs) => {
@@ -98,8 +99,15 @@ function guard(queries: QueryClient, name: string, menu: readonly RouteObject[],
       if (addressesOf(fresh) !== addressesOf(menu)) return redirectDocument(request.url);
     }
     void queries.fetchQuery({ ...pagePermissionsQuery(name), staleTime: 0 }).catch(() => null);
-    // A failed load is reported when the page is rendered.
-    await Promise.race([load().catch(() => undefined), delay(SKELETON_AFTER_MS)]);
+    const isLost = await Promise.race([
+      load().then(
+        () => false,
+        () => true,
+      ),
+      delay(SKELETON_AFTER_MS).then(() => false),
+    ]);
+    if (isLost && (await shouldReload(request.url, Date.now()))) return redirectDocument(request.url);
+    // Another failed load is reported when the page is rendered.
     return null;
   };
 }
