@@ -1,10 +1,10 @@
 import { PREMIUM_STATES } from '@isotherm/domain/billing/premium';
-import { layoutFault, TILE_KINDS } from '@isotherm/domain/screens/layout';
+import { layoutFault, TILE_KINDS, type Tile } from '@isotherm/domain/screens/layout';
 import { z } from 'zod';
 import { assetCard, assetState, sparkline } from './assets.ts';
 import { label, reason } from './fields.ts';
 import { linkToken } from './public-links.ts';
-import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+import { defineRoute, download, id, moment, pageOf, paging } from './route.ts';
 import { LINK_DAYS } from './waybill-links.ts';
 
 /** Number of pages that a screen shows in turn. */
@@ -15,6 +15,8 @@ export const PAGE_SECONDS = [10, 20, 30, 60, 120] as const;
 export const SCREEN_EVERY_MS = 10_000;
 /** Number of assets that a screen receives, the worst first. */
 export const MAX_SCREEN_ASSETS = 400;
+/** Number of announcements that a screen shows. */
+export const SCREEN_ANNOUNCEMENTS = 6;
 /** Number of assets whose course a screen shows. */
 export const SCREEN_COURSES = 8;
 
@@ -28,8 +30,13 @@ const tile = z.strictObject({
   height: z.number().int(),
   /** Text of a notice; empty for other tiles. */
   text: z.string().trim().max(500).default(''),
+  /** Webcam of a camera tile; null for other tiles, and while none is chosen. */
+  webcamId: id.nullable().default(null),
 });
 export type ScreenTile = z.output<typeof tile>;
+
+/** A tile that has nothing of its own to show yet. */
+export const newTile = (place: Tile): ScreenTile => ({ ...place, text: '', webcamId: null });
 
 const page = z.strictObject({
   tiles: z
@@ -98,7 +105,7 @@ export const getScreen = defineRoute({
   response: screen,
 });
 
-/** Throws `organization.not_found`, `screen.many`. */
+/** Throws `organization.not_found`, `screen.many`, `webcam.missing`. */
 export const createScreen = defineRoute({
   name: 'createScreen',
   method: 'POST',
@@ -109,7 +116,7 @@ export const createScreen = defineRoute({
   response: screen,
 });
 
-/** Throws `screen.not_found`, `organization.not_found`. */
+/** Throws `screen.not_found`, `organization.not_found`, `screen.many`, `webcam.missing`. */
 export const editScreen = defineRoute({
   name: 'editScreen',
   method: 'PUT',
@@ -180,6 +187,25 @@ export const screenView = z.object({
   places: z.array(
     z.object({ id: z.number().int(), latitude: z.number(), longitude: z.number(), state: assetState }),
   ),
+  /** Webcams of the camera tiles that still exist, with their newest pictures. */
+  cameras: z.array(
+    z.object({
+      webcamId: z.number().int(),
+      name: z.string(),
+      /** Null if there is no picture yet. */
+      picture: z.object({ id: z.number().int(), takenAt: moment }).nullable(),
+    }),
+  ),
+  /** The newest announcements for all users of the screen's organisation, if a page shows them; at most `SCREEN_ANNOUNCEMENTS`. */
+  announcements: z.array(
+    z.object({
+      id: z.number().int(),
+      title: z.string(),
+      summary: z.string(),
+      organizationName: z.string(),
+      publishedAt: moment,
+    }),
+  ),
   serverTime: moment,
 });
 export type ScreenView = z.output<typeof screenView>;
@@ -204,4 +230,26 @@ export const viewScreen = defineRoute({
   summary: 'What a smart screen shows, by its public link',
   body: z.strictObject({ token: linkToken }),
   response: screenView,
+});
+
+/** Returns a picture of a camera tile. Throws `screen.not_found|inactive`, `webcam.snapshot_missing`. */
+export const readScreenPicture = defineRoute({
+  name: 'readScreenPicture',
+  method: 'GET',
+  path: '/screen/:id/picture/:pictureId',
+  access: 'screen:view',
+  summary: 'The bytes of a picture that a smart screen shows, as WebP',
+  params: z.object({ id, pictureId: id }),
+  response: download,
+});
+
+/** Throws `link.not_found`, `screen.inactive`, `request.too_many`, `webcam.snapshot_missing`. */
+export const viewScreenPicture = defineRoute({
+  name: 'viewScreenPicture',
+  method: 'POST',
+  path: '/link/screen/picture',
+  access: 'public',
+  summary: 'A picture that a smart screen shows, by its public link',
+  body: z.strictObject({ token: linkToken, pictureId: id }),
+  response: download,
 });

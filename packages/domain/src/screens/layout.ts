@@ -3,7 +3,17 @@ export const COLUMNS = 12;
 export const ROWS = 8;
 
 /** What a tile shows. */
-export const TILE_KINDS = ['gravest', 'attention', 'figures', 'wall', 'map', 'notice', 'clock'] as const;
+export const TILE_KINDS = [
+  'gravest',
+  'attention',
+  'figures',
+  'wall',
+  'map',
+  'camera',
+  'announcements',
+  'notice',
+  'clock',
+] as const;
 export type TileKind = (typeof TILE_KINDS)[number];
 
 /** Smallest width and height of each kind, in cells: smaller ones cannot be read at five metres. */
@@ -13,6 +23,8 @@ export const SMALLEST: Readonly<Record<TileKind, readonly [width: number, height
   figures: [4, 1],
   wall: [3, 2],
   map: [3, 3],
+  camera: [3, 2],
+  announcements: [4, 2],
   notice: [3, 1],
   clock: [2, 1],
 };

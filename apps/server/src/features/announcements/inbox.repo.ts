@@ -103,6 +103,24 @@ export async function findReceivedLike(
   return rows;
 }
 
+/** Announcements for all users of the organisation with this path, the pinned ones first, then the newest. */
+export async function listForAll(
+  db: Db,
+  path: string,
+  limit: number,
+  now: Date,
+): Promise<Pick<ReceivedRow, 'id' | 'title' | 'summary' | 'organizationName' | 'publishedAt'>[]> {
+  const { rows } = await db.query(
+    `select a.id, a.title, a.summary, o.name as "organizationName", a.published_at as "publishedAt"
+       from announcement a join organization o on o.id = a.organization_id
+      where a.state = 'published' and a.role_ids is null
+        and a.id in (select t.announcement_id from announcement_target t where t.organization_id = any ($1::bigint[]))
+      order by (a.pinned_until >= ($2::timestamptz at time zone o.time_zone)::date) is true desc, a.published_at desc, a.id desc limit $3`,
+    [organizationLine(path), now, limit],
+  );
+  return rows;
+}
+
 /** Counts the unread announcements of an account. */
 export async function countUnread(db: Db, reader: Reader, now: Date): Promise<number> {
   const { rows } = await db.query<{ count: number }>({

@@ -3,3 +3,5 @@ export { type AssetsService, createAssetsService, type ScopedCard } from './asse
 export { createAssetRegistry } from './create-asset-registry.ts';
 export { ensureAssets } from './registry/registry.repo.ts';
 export { createWebcams } from './webcams/create-webcams.ts';
+export { listNewestPictures } from './webcams/snapshots.repo.ts';
+export { downloadPicture } from './webcams/snapshots.service.ts';

@@ -1,4 +1,4 @@
-import type { Screen, ScreenView } from '@isotherm/contracts/screens';
+import { newTile, type Screen, type ScreenView } from '@isotherm/contracts/screens';
 import { FIRST_PAGE } from '@isotherm/domain/screens/layout';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectDone, type People, people } from '../../testing/people.ts';
@@ -17,7 +17,7 @@ let hospital: number;
 let known: People;
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 const FRIDGE = '79100001';
-const PAGES = [{ tiles: FIRST_PAGE.map((tile) => ({ ...tile, text: '' })) }];
+const PAGES = [{ tiles: FIRST_PAGE.map(newTile) }];
 
 beforeAll(async () => {
   server = await startTestServer({ clock });
@@ -89,7 +89,7 @@ test('a screen is created, changed, found and deleted, and the log has each chan
 test.each<[string, object]>([
   ['tiles on each other', { pages: [{ tiles: [FIRST_PAGE[0], FIRST_PAGE[0]] }] }],
   ['a tile off the grid', { pages: [{ tiles: [{ ...FIRST_PAGE[0], x: 9 }] }] }],
-  ['an unknown tile', { pages: [{ tiles: [{ ...FIRST_PAGE[0], kind: 'camera' }] }] }],
+  ['an unknown tile', { pages: [{ tiles: [{ ...FIRST_PAGE[0], kind: 'weather' }] }] }],
   ['no tile', { pages: [{ tiles: [] }] }],
   ['no page', { pages: [] }],
   ['a minute that is none', { dim: { from: 1_440, to: 0 } }],
@@ -127,6 +127,89 @@ test('only a screen with a map reads places', async () => {
   ]);
   const { places } = expectDone(await call<ScreenView>('GET', `/screen/${id}/view`));
   expect(places).toContainEqual(expect.objectContaining({ latitude: 31.2, longitude: 121.4 }));
+});
+
+/** A webcam of an organisation with a picture. */
+async function webcam(organizationId: number, name: string): Promise<{ id: number; picture: number }> {
+  const { rows } = await server.pool.query<{ id: number; picture: number }>(
+    `with made as (
+       insert into webcam (organization_id, name, kind, address, snapshot_at_alarm, changed_by, changed_at)
+       values ($1, $2, 'mjpeg', 'http://127.0.0.1:9/live', false, 'test', now()) returning id)
+     insert into webcam_snapshot (webcam_id, cause, wanted_at, taken_at, media_type, bytes)
+     select id, 'schedule', now(), now(), 'image/webp', '\\x52494646' from made
+     returning webcam_id::int as id, id::int as picture`,
+    [organizationId, name],
+  );
+  return rows[0] as { id: number; picture: number };
+}
+const cameraPage = (webcamId: number) => [
+  { tiles: [{ kind: 'camera', x: 0, y: 0, width: 12, height: 8, webcamId }] },
+];
+
+test('a camera tile shows the newest picture of its webcam, and no other one', async () => {
+  await tryService();
+  const ours = await webcam(hospital, 'Door');
+  const other = await webcam(hospital, 'Yard');
+  const { id } = await create('Cameras', { pages: cameraPage(ours.id) });
+  const { token } = await link(id);
+  expect(expectDone(await view(token)).cameras).toMatchObject([
+    { webcamId: ours.id, name: 'Door', picture: { id: ours.picture } },
+  ]);
+  const byLink = (pictureId: number, given = token) =>
+    server.call({ method: 'POST', path: '/api/link/screen/picture', json: { token: given, pictureId } });
+  const byPerson = (pictureId: number, session = manager) =>
+    call('GET', `/screen/${id}/picture/${pictureId}`, undefined, session);
+  expect((await byLink(ours.picture)).httpStatus).toBe(200);
+  expect((await byPerson(ours.picture)).httpStatus).toBe(200);
+  expect((await byLink(other.picture)).status).toBe('webcam.snapshot_missing');
+  expect((await byPerson(other.picture)).status).toBe('webcam.snapshot_missing');
+  expect((await byPerson(ours.picture, sibling)).status).toBe('screen.not_found');
+  expect((await byLink(ours.picture, 'AAAAAAAAAAAAAAAAAAAAAA')).status).toBe('link.not_found');
+});
+
+test('a webcam outside the organisation of the screen is refused, and a removed one leaves the screen as it is', async () => {
+  await tryService();
+  const foreign = await webcam(await known.organizationId('SCREEN-SIBLING'), 'Foreign');
+  expect((await call('POST', '/screen', input('Spy', { pages: cameraPage(foreign.id) }))).status).toBe(
+    'webcam.missing',
+  );
+  const own = await webcam(hospital, 'Removed');
+  const pages = cameraPage(own.id);
+  const { id } = await create('Removed camera', { pages });
+  await server.pool.query('update webcam set deleted_at = now() where id = $1', [own.id]);
+  expect(expectDone(await call<ScreenView>('GET', `/screen/${id}/view`)).cameras).toEqual([]);
+  expectDone(await call('PUT', `/screen/${id}`, input('Renamed', { pages })));
+});
+
+test('a screen shows what was announced to all users of its organisation, the pinned first, and nothing else', async () => {
+  await tryService();
+  const parent = await known.organizationId('DEMO');
+  const foreign = await known.organizationId('SCREEN-SIBLING');
+  const announce = (
+    organizationId: number,
+    title: string,
+    more: { roles?: number[]; pinned?: boolean; state?: string },
+  ) =>
+    server.pool.query(
+      `with made as (
+         insert into announcement (organization_id, title, body, summary, search_text, send_type, popup, email, state, role_ids,
+                                   pinned_until, published_at, recalled_at, changed_by, changed_at)
+         values ($1, $2, '', 'Summary', '', 'now', false, false, $3, $4, case when $5 then current_date + 2 end,
+                 now(), case when $3 = 'recalled' then now() end, 'test', now()) returning id)
+       insert into announcement_target (announcement_id, organization_id) select id, $1 from made`,
+      [organizationId, title, more.state ?? 'published', more.roles ?? null, more.pinned ?? false],
+    );
+  await announce(parent, 'Pinned', { pinned: true });
+  await announce(hospital, 'Newest', {});
+  await announce(hospital, 'Recalled', { state: 'recalled' });
+  await announce(hospital, 'For a role', { roles: [1] });
+  await announce(foreign, 'Foreign', {});
+  const pages = [{ tiles: [{ kind: 'announcements', x: 0, y: 0, width: 12, height: 8 }] }];
+  const { id } = await create('News', { pages });
+  const shown = expectDone(await call<ScreenView>('GET', `/screen/${id}/view`));
+  expect(shown.announcements.map(({ title }) => title)).toEqual(['Pinned', 'Newest']);
+  const without = await create('No news');
+  expect(expectDone(await call<ScreenView>('GET', `/screen/${without.id}/view`)).announcements).toEqual([]);
 });
 
 test('a screen shows nothing once the trial has ended, and again when the service is active', async () => {

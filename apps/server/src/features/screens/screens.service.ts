@@ -8,14 +8,17 @@ import {
   listScreens,
   MAX_SCREEN_ASSETS,
   readScreen,
+  readScreenPicture,
   revokeScreenLink,
+  SCREEN_ANNOUNCEMENTS,
   SCREEN_COURSES,
   type Screen,
   type ScreenView,
   viewScreen,
+  viewScreenPicture,
 } from '@isotherm/contracts/screens';
 import type { Premium, PremiumState } from '@isotherm/domain/billing/premium';
-import { clockText } from '@isotherm/domain/screens/layout';
+import { clockText, type TileKind } from '@isotherm/domain/screens/layout';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import { createKeptRecords } from '../../platform/audit/kept-records.ts';
@@ -24,7 +27,8 @@ import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { FindLink, PublicLinks } from '../../platform/public-links/public-links.ts';
-import type { AssetsService } from '../assets/index.ts';
+import { listForAll } from '../announcements/index.ts';
+import { type AssetsService, downloadPicture, listNewestPictures } from '../assets/index.ts';
 import { listPlacesOf } from '../geo/index.ts';
 import { findOrganizationPath } from '../identity/index.ts';
 import {
@@ -113,15 +117,51 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
       throw new AppError('screen.many', { most: MOST_SCREENS });
   }
 
+  /**
+   * Throws `webcam.missing` for a webcam that does not belong to the organisation or to one below it. One that is `known` to the
+   * screen may have been removed since: its tile says so.
+   */
+  async function permitWebcams(
+    tx: Tx,
+    { scope }: Caller,
+    { organizationId, pages }: Pick<ScreenRow, 'organizationId' | 'pages'>,
+    known: readonly number[],
+  ): Promise<void> {
+    const wanted = webcamsOf(pages).filter((id) => !known.includes(id));
+    if (wanted.length === 0) return;
+    const path = await findOrganizationPath(tx, scope, organizationId);
+    if (path === null) throw new AppError('organization.not_found');
+    const found = await listNewestPictures(tx, path, wanted);
+    if (found.length < wanted.length) throw new AppError('webcam.missing');
+  }
+
+  /** The screen of a public link that still works. Counts the call against the limit of `subject`. */
+  async function findByLink(token: string, address: string, subject: string): Promise<ScreenRow> {
+    const link = await findLink(PURPOSE, token, address);
+    if (!link) throw new AppError('link.not_found');
+    await limit(`${subject}:${link.subjectId}`, MOST_VIEWS);
+    const row = await findScreenRow(pool, '/', link.subjectId);
+    if (!row) throw new AppError('link.not_found');
+    await permit(pool, row.organizationId);
+    return row;
+  }
+
+  const pictureOf = ({ organizationPath, pages }: ScreenRow, id: number) =>
+    downloadPicture(pool, organizationPath, id, webcamsOf(pages));
+
   /** What a screen shows of the assets of its organisation and of those below it. */
   async function read({ name, organizationName, organizationPath, pages, pageSeconds, dim }: ScreenRow) {
     // The assets are those of the screen's organisation, whoever looks at it.
     const scope = { scope: organizationPath };
     const all = await assets.cards(scope);
     const cards = all.slice(0, MAX_SCREEN_ASSETS);
-    const hasMap = pages.some(({ tiles }) => tiles.some(({ kind }) => kind === 'map'));
+    const now = new Date(clock.now());
     const stateOf = new Map(cards.map(({ id, state }) => [id, state]));
-    const places = hasMap ? await listPlacesOf(pool, [...stateOf.keys()]) : [];
+    const places = hasTile(pages, 'map') ? await listPlacesOf(pool, [...stateOf.keys()]) : [];
+    const cameras = await listNewestPictures(pool, organizationPath, webcamsOf(pages));
+    const announcements = hasTile(pages, 'announcements')
+      ? await listForAll(pool, organizationPath, SCREEN_ANNOUNCEMENTS, now)
+      : [];
     const count = (...kinds: ScreenView['cards'][number]['state']['kind'][]) =>
       all.filter(({ state }) => kinds.includes(state.kind)).length;
     return {
@@ -148,7 +188,12 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
         const state = stateOf.get(place.id);
         return state ? [{ ...place, state }] : [];
       }),
-      serverTime: new Date(clock.now()).toISOString(),
+      cameras: cameras.map(({ picture, ...camera }) => ({
+        ...camera,
+        picture: picture && { id: picture.id, takenAt: picture.takenAt.toISOString() },
+      })),
+      announcements: announcements.map((each) => ({ ...each, publishedAt: each.publishedAt.toISOString() })),
+      serverTime: now.toISOString(),
     } satisfies ScreenView;
   }
 
@@ -167,6 +212,7 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
         viewOf(
           await records.create(caller, async (tx) => {
             await permitOneMore(tx, caller, body.organizationId);
+            await permitWebcams(tx, caller, body, []);
             return insertScreen(tx, body, caller.username, new Date(clock.now()));
           }),
         ),
@@ -176,6 +222,7 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
           await records.change(caller, id, async (tx, before) => {
             if (before.organizationId !== body.organizationId)
               await permitOneMore(tx, caller, body.organizationId);
+            await permitWebcams(tx, caller, body, webcamsOf(before.pages));
             await updateScreen(tx, id, body, caller.username, new Date(clock.now()));
           }),
         ),
@@ -219,18 +266,33 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
         return read(row);
       });
       mount(viewScreen, async ({ body: { token }, address }) => {
-        const link = await findLink(PURPOSE, token, address);
-        if (!link) throw new AppError('link.not_found');
-        await limit(`screen:${link.subjectId}`, MOST_VIEWS);
-        const row = await findScreenRow(pool, '/', link.subjectId);
-        if (!row) throw new AppError('link.not_found');
-        await permit(pool, row.organizationId);
+        const row = await findByLink(token, address, 'screen');
         await transaction(pool, (tx) => links.use(tx, PURPOSE, token, clock.now()));
         return read(row);
       });
+      mount(readScreenPicture, async ({ caller, params: { id, pictureId } }) => {
+        const row = await find(pool, caller.scope, id);
+        await permit(pool, row.organizationId);
+        return pictureOf(row, pictureId);
+      });
+      mount(viewScreenPicture, async ({ body: { token, pictureId }, address }) =>
+        pictureOf(await findByLink(token, address, 'screen-picture'), pictureId),
+      );
     },
   };
 }
+
+const hasTile = (pages: ScreenRow['pages'], wanted: TileKind): boolean =>
+  pages.some(({ tiles }) => tiles.some(({ kind }) => kind === wanted));
+
+/** The webcams of the camera tiles of a screen. */
+const webcamsOf = (pages: ScreenRow['pages']): number[] => [
+  ...new Set(
+    pages.flatMap(({ tiles }) =>
+      tiles.flatMap(({ kind, webcamId }) => (kind === 'camera' && webcamId ? [webcamId] : [])),
+    ),
+  ),
+];
 
 const objectOf = (row: ScreenRow) => ({
   objectKind: 'screen',

@@ -1,8 +1,9 @@
-import { type Screen, type ScreenInput, screenInput } from '@isotherm/contracts/screens';
+import { readScreenPicture, type Screen, type ScreenInput, screenInput } from '@isotherm/contracts/screens';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { usePermission } from '../../shared/access/permissions.ts';
+import { callForFile } from '../../shared/api/client.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
 import { useUnsaved } from '../../shared/tabs/use-unsaved.ts';
@@ -14,6 +15,7 @@ import { PageSkeleton } from '../../shared/ui/page-skeleton.tsx';
 import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { useFullScreen } from '../../shared/ui/use-full-screen.ts';
+import { PictureReader, type ReadPicture } from './camera-tile.tsx';
 import { ScreenEditor } from './screen-editor.tsx';
 import { ScreenLinks } from './screen-links.tsx';
 import { ScreenSettings } from './screen-settings.tsx';
@@ -60,6 +62,12 @@ function Loaded({ screen }: { screen: Screen }) {
   const isActive = screen.service === 'active' || screen.service === 'trial';
   const { data, error, dataUpdatedAt, errorUpdatedAt, refetch } = useQuery(
     screenViewQuery(screen.id, isActive),
+  );
+  const readPicture = useCallback<ReadPicture>(
+    async (pictureId, signal) =>
+      (await callForFile(readScreenPicture, { params: { id: screen.id, pictureId }, signal, quiet: true }))
+        .blob,
+    [screen.id],
   );
   const whole = useRef<HTMLDivElement>(null);
   const full = useFullScreen(whole);
@@ -134,30 +142,33 @@ function Loaded({ screen }: { screen: Screen }) {
         </Notice>
       )}
       {error && isActive && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
-      <div className="screen-work">
-        <ScreenEditor
-          pages={draft.pages}
-          view={shown ?? null}
-          mayEdit={mayEdit}
-          onChange={(pages) => setDraft((before) => ({ ...before, pages }))}
-        />
-        <aside className="screen-side">
-          <ScreenSettings
-            draft={draft}
+      <PictureReader value={readPicture}>
+        <div className="screen-work">
+          <ScreenEditor
+            pages={draft.pages}
+            organizationId={draft.organizationId}
+            view={shown ?? null}
             mayEdit={mayEdit}
-            onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+            onChange={(pages) => setDraft((before) => ({ ...before, pages }))}
           />
-          {mayShare ? <ScreenLinks screen={screen} isActive={isActive} /> : null}
-        </aside>
-      </div>
-      <div ref={whole}>
-        {shown && full.isOn ? (
-          <ScreenStage
-            view={shown}
-            lostSince={error && errorUpdatedAt > dataUpdatedAt ? Date.parse(shown.serverTime) : null}
-          />
-        ) : null}
-      </div>
+          <aside className="screen-side">
+            <ScreenSettings
+              draft={draft}
+              mayEdit={mayEdit}
+              onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+            />
+            {mayShare ? <ScreenLinks screen={screen} isActive={isActive} /> : null}
+          </aside>
+        </div>
+        <div ref={whole}>
+          {shown && full.isOn ? (
+            <ScreenStage
+              view={shown}
+              lostSince={error && errorUpdatedAt > dataUpdatedAt ? Date.parse(shown.serverTime) : null}
+            />
+          ) : null}
+        </div>
+      </PictureReader>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import './screens.css';
 import {
   MAX_SCREEN_PAGES,
+  newTile,
   type ScreenPage,
   type ScreenTile,
   type ScreenView,
@@ -19,6 +20,7 @@ import { Button } from '../../shared/ui/button.tsx';
 import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
+import { CameraField } from './camera-field.tsx';
 import { TileContent } from './tiles.tsx';
 
 const EMPTY: ScreenPage = { tiles: [] };
@@ -29,11 +31,14 @@ const EMPTY: ScreenPage = { tiles: [] };
  */
 export function ScreenEditor({
   pages,
+  organizationId,
   view,
   mayEdit,
   onChange,
 }: {
   pages: readonly ScreenPage[];
+  /** Organisation of the screen, whose cameras may be shown. */
+  organizationId: number;
   /** What the tiles show; null while it is unknown. */
   view: ScreenView | null;
   mayEdit: boolean;
@@ -50,9 +55,13 @@ export function ScreenEditor({
   function add(kind: TileKind) {
     const free = freePlace(tiles, kind);
     if (!free) return toast('failure', text('screens.full'));
-    change([...tiles, { ...free, text: kind === 'notice' ? text('screens.notice.example') : '' }]);
+    const tile = newTile(free);
+    change([...tiles, kind === 'notice' ? { ...tile, text: text('screens.notice.example') } : tile]);
     setSelected(tiles.length);
   }
+  /** Changes what the selected tile shows. */
+  const edit = (content: Partial<Pick<ScreenTile, 'text' | 'webcamId'>>) =>
+    change(tiles.map((tile, index) => (index === selected ? { ...tile, ...content } : tile)));
   function show(index: number) {
     setOpen(index);
     setSelected(null);
@@ -81,7 +90,7 @@ export function ScreenEditor({
               disabled={pages.length >= MAX_SCREEN_PAGES}
               onClick={() => {
                 const wall = freePlace([], 'wall');
-                onChange([...pages, { tiles: wall ? [{ ...wall, text: '' }] : [] }]);
+                onChange([...pages, { tiles: wall ? [newTile(wall)] : [] }]);
                 show(pages.length);
               }}
             >
@@ -143,14 +152,17 @@ export function ScreenEditor({
               rows={3}
               maxLength={500}
               value={chosen.text}
-              onChange={({ target }) =>
-                change(
-                  tiles.map((tile, index) => (index === selected ? { ...tile, text: target.value } : tile)),
-                )
-              }
+              onChange={({ target }) => edit({ text: target.value })}
             />
           )}
         </FieldFrame>
+      ) : null}
+      {mayEdit && chosen?.kind === 'camera' ? (
+        <CameraField
+          organizationId={organizationId}
+          webcamId={chosen.webcamId}
+          onChange={(webcamId) => edit({ webcamId })}
+        />
       ) : null}
       {mayEdit ? <p className="small secondary">{text('screens.keys')}</p> : null}
     </section>

@@ -1,6 +1,6 @@
-import { SCREEN_EVERY_MS, type ScreenView, viewScreen } from '@isotherm/contracts/screens';
-import { useRef } from 'react';
-import { call } from '../../shared/api/client.ts';
+import { SCREEN_EVERY_MS, type ScreenView, viewScreen, viewScreenPicture } from '@isotherm/contracts/screens';
+import { useCallback, useRef } from 'react';
+import { call, callForFile } from '../../shared/api/client.ts';
 import { type LinkedReading, useLinkedView } from '../../shared/api/use-linked-view.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Button } from '../../shared/ui/button.tsx';
@@ -8,6 +8,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
 import { chooseTheme, useTheme } from '../../shared/ui/theme.ts';
 import { useFullScreen } from '../../shared/ui/use-full-screen.ts';
+import { PictureReader, type ReadPicture } from './camera-tile.tsx';
 import { ScreenStage } from './screen-stage.tsx';
 import { ConnectionLost } from './tiles.tsx';
 
@@ -21,6 +22,11 @@ const READING: LinkedReading<ScreenView> = {
 export function ScreenLinkPage({ token }: { token: string }) {
   const { text } = useViewer();
   const { view, lostSince, refused } = useLinkedView(token, READING);
+  const readPicture = useCallback<ReadPicture>(
+    async (pictureId, signal) =>
+      (await callForFile(viewScreenPicture, { body: { token, pictureId }, signal, quiet: true })).blob,
+    [token],
+  );
   const whole = useRef<HTMLElement>(null);
   const full = useFullScreen(whole);
   const theme = useTheme();
@@ -45,33 +51,37 @@ export function ScreenLinkPage({ token }: { token: string }) {
     );
   return (
     <main>
-      <ScreenStage
-        view={view}
-        lostSince={lostSince}
-        ref={whole}
-        actions={
-          <span className="screen-actions">
-            <Button
-              icon
-              variant="quiet"
-              aria-label={text('screens.theme')}
-              onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
-            >
-              <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
-            </Button>
-            <Button
-              icon
-              variant="quiet"
-              aria-label={text('screens.full-screen')}
-              aria-pressed={full.isOn}
-              onClick={full.toggle}
-            >
-              <Icon name="screen" />
-            </Button>
-            {full.isUnsupported ? <span role="status">{text('screens.full-screen.unsupported')}</span> : null}
-          </span>
-        }
-      />
+      <PictureReader value={readPicture}>
+        <ScreenStage
+          view={view}
+          lostSince={lostSince}
+          ref={whole}
+          actions={
+            <span className="screen-actions">
+              <Button
+                icon
+                variant="quiet"
+                aria-label={text('screens.theme')}
+                onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
+              >
+                <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
+              </Button>
+              <Button
+                icon
+                variant="quiet"
+                aria-label={text('screens.full-screen')}
+                aria-pressed={full.isOn}
+                onClick={full.toggle}
+              >
+                <Icon name="screen" />
+              </Button>
+              {full.isUnsupported ? (
+                <span role="status">{text('screens.full-screen.unsupported')}</span>
+              ) : null}
+            </span>
+          }
+        />
+      </PictureReader>
     </main>
   );
 }

@@ -1,4 +1,4 @@
-import { createScreen, listScreens, type Screen } from '@isotherm/contracts/screens';
+import { createScreen, listScreens, newTile, type Screen } from '@isotherm/contracts/screens';
 import { FIRST_PAGE } from '@isotherm/domain/screens/layout';
 import { useMemo, useRef, useState } from 'react';
 import { OrganizationField } from '../../shared/access/organization-field.tsx';
@@ -123,7 +123,7 @@ export default function ScreenListPage() {
           submit={async (values) => {
             made.current = await changes.create({
               ...NEW_FIELDS.parse(values),
-              pages: [{ tiles: FIRST_PAGE.map((tile) => ({ ...tile, text: '' })) }],
+              pages: [{ tiles: FIRST_PAGE.map(newTile) }],
               pageSeconds: 30,
               dim: null,
             });

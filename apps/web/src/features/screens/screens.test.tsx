@@ -1,6 +1,7 @@
 import {
   editScreen,
   getScreen,
+  newTile,
   readScreen,
   type Screen,
   type ScreenTile,
@@ -14,6 +15,7 @@ import { expect, it, vi } from 'vitest';
 import { aCard } from '../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { PictureReader } from './camera-tile.tsx';
 import ScreenDetailPage from './screen-detail.page.tsx';
 import { ScreenLinkPage } from './screen-link-page.tsx';
 import { ScreenStage } from './screen-stage.tsx';
@@ -22,7 +24,7 @@ import { ScreenStage } from './screen-stage.tsx';
 vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined })));
 
 const NOW = '2026-11-26T08:00:00.000Z';
-const PAGES = [{ tiles: FIRST_PAGE.map((tile) => ({ ...tile, text: '' })) }];
+const PAGES = [{ tiles: FIRST_PAGE.map(newTile) }];
 const alarm = aCard({
   id: 7,
   name: 'Vaccine fridge 03',
@@ -49,6 +51,8 @@ const view = (changes: Partial<ScreenView> = {}): ScreenView => ({
   total: 2,
   sparklines: [],
   places: [],
+  cameras: [],
+  announcements: [],
   serverTime: NOW,
   ...changes,
 });
@@ -111,7 +115,7 @@ it('without permission the layout is only shown', async () => {
 });
 
 it('a list beside the worst asset leaves it out, and one on another page does not', async () => {
-  const [worst, list] = [FIRST_PAGE[0], FIRST_PAGE[1]].map((tile) => ({ ...(tile as Tile), text: '' }));
+  const [worst, list] = [FIRST_PAGE[0], FIRST_PAGE[1]].map((tile) => newTile(tile as Tile));
   const second = { ...alarm, id: 9, name: 'Truck 12' };
   const both = { cards: [alarm, second], total: 2, pageSeconds: 10 as const };
   const rows = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
@@ -134,7 +138,7 @@ it('a list beside the worst asset leaves it out, and one on another page does no
 
 it('a list without the worst asset beside it says that nothing needs attention', async () => {
   const calm = { cards: [aCard({ id: 8, state: { kind: 'normal' } })], total: 1 };
-  const page = { tiles: [{ ...(FIRST_PAGE[1] as Tile), text: '' }] };
+  const page = { tiles: [newTile(FIRST_PAGE[1] as Tile)] };
   await renderPage(<ScreenStage view={view({ ...calm, pages: [page] })} lostSince={null} />, { at: '/' });
   screen.getByText('Nothing needs attention');
 });
@@ -212,4 +216,53 @@ it('a name that is missing is marked, and cannot be saved', async () => {
   await userEvent.clear(screen.getByRole('textbox', { name: /^Name/ }));
   screen.getByText('Required.');
   expect((screen.getByRole('button', { name: 'Save' }) as HTMLButtonElement).disabled).toBe(true);
+});
+
+const camera = (pictureId: number | null) => ({
+  webcamId: 5,
+  name: 'Door of the cold room',
+  picture: pictureId === null ? null : { id: pictureId, takenAt: NOW },
+});
+const tiles = (...kinds: Tile['kind'][]) => [
+  {
+    tiles: kinds.map((kind, index) => ({
+      ...newTile({ kind, x: index * 4, y: 0, width: 4, height: 3 }),
+      webcamId: kind === 'camera' ? 5 : null,
+    })),
+  },
+];
+
+it('a camera shows its newest picture, and announcements their texts', async () => {
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, { createObjectURL: () => 'blob:picture', revokeObjectURL: vi.fn() }),
+  );
+  const read = vi.fn(async () => new Blob(['webp']));
+  const news = { id: 1, title: 'Cold room 2 is closed', summary: 'Until Friday.', organizationName: 'HQ' };
+  const shown = view({
+    pages: tiles('camera', 'announcements'),
+    cameras: [camera(9)],
+    announcements: [{ ...news, publishedAt: NOW }],
+  });
+  await renderPage(
+    <PictureReader value={read}>
+      <ScreenStage view={shown} lostSince={null} />
+    </PictureReader>,
+    { at: '/' },
+  );
+  const picture = await screen.findByRole('img', { name: 'Door of the cold room' });
+  expect(picture.getAttribute('src')).toBe('blob:picture');
+  expect(read).toHaveBeenCalledWith(9, expect.any(AbortSignal));
+  screen.getByText('Cold room 2 is closed');
+  screen.getByText('Until Friday.');
+});
+
+it.each<[string, Partial<ScreenView>, string]>([
+  ['without a picture', { cameras: [camera(null)] }, 'No pictures yet'],
+  ['that was removed', { cameras: [] }, 'This camera was removed, or belongs to another organisation.'],
+])('a camera %s says so', async (_, more, said) => {
+  await renderPage(<ScreenStage view={view({ pages: tiles('camera'), ...more })} lostSince={null} />, {
+    at: '/',
+  });
+  screen.getByText(said);
 });

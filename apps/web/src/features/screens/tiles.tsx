@@ -12,6 +12,7 @@ import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
 import { LimitSpark } from '../../shared/ui/limit-spark.tsx';
+import { CameraTile } from './camera-tile.tsx';
 import { ScreenMap } from './screen-map.tsx';
 
 /** Rows of the list of what needs attention; more would be too small to read. */
@@ -33,6 +34,10 @@ export function TileContent({ tile, page, view }: { tile: ScreenTile; page: Scre
       return <Wall view={view} />;
     case 'map':
       return <ScreenMap places={view.places} />;
+    case 'camera':
+      return <CameraTile webcamId={tile.webcamId ?? null} cameras={view.cameras} />;
+    case 'announcements':
+      return <Announcements announcements={view.announcements} />;
     case 'notice':
       return <p className="screen-notice">{tile.text}</p>;
     case 'clock':
@@ -221,6 +226,24 @@ function Cell({ card: { main, silent } }: { card: AssetCard }) {
     <bdi dir="ltr">{indicatorValue(main.indicator, main.value)}</bdi>
   ) : (
     text(switchLabel(main.indicator, main.value))
+  );
+}
+
+/** What was announced to all users of the organisation. */
+function Announcements({ announcements }: Pick<ScreenView, 'announcements'>) {
+  const { text, time } = useViewer();
+  if (announcements.length === 0)
+    return <p className="screen-none secondary">{text('screens.announcements.none')}</p>;
+  return (
+    <ul className="screen-news">
+      {announcements.map(({ id, title, summary, organizationName, publishedAt }) => (
+        <li key={id}>
+          <span className="strong ellipsis">{title}</span>
+          <span className="screen-news-text">{summary}</span>
+          <span className="secondary ellipsis">{`${organizationName} · ${time(publishedAt, 'day-time')}`}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

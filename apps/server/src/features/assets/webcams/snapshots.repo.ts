@@ -37,17 +37,54 @@ export async function findSnapshot(db: Db, id: number): Promise<SnapshotRow | nu
   return rows[0] ?? null;
 }
 
+/** Returns a picture of a webcam in scope, of one of `webcamIds` if they are given; null without one. */
 export async function readPicture(
   db: Db,
   scope: string,
   id: number,
+  webcamIds: readonly number[] | null = null,
 ): Promise<{ mediaType: string; bytes: Buffer } | null> {
   const { rows } = await db.query<{ mediaType: string; bytes: Buffer }>(
     `select s.media_type as "mediaType", s.bytes ${FROM}
-      where o.path like $1 || '%' and s.id = $2 and s.taken_at is not null`,
-    [scope, id],
+      where o.path like $1 || '%' and s.id = $2 and s.taken_at is not null
+        and ($3::bigint[] is null or s.webcam_id = any($3))`,
+    [scope, id, webcamIds],
   );
   return rows[0] ?? null;
+}
+
+export interface NewestPicture {
+  webcamId: number;
+  name: string;
+  /** Null if no picture was taken yet. */
+  picture: { id: number; takenAt: Date } | null;
+}
+
+/** Returns those of these webcams that are in scope, each with its newest picture. */
+export async function listNewestPictures(
+  db: Db,
+  scope: string,
+  webcamIds: readonly number[],
+): Promise<NewestPicture[]> {
+  const { rows } = await db.query<{
+    webcamId: number;
+    name: string;
+    id: number | null;
+    takenAt: Date | null;
+  }>(
+    `select w.id as "webcamId", w.name, s.id, s.taken_at as "takenAt"
+       from webcam w join organization o on o.id = w.organization_id
+       left join lateral (select id, taken_at from webcam_snapshot
+                           where webcam_id = w.id and taken_at is not null
+                           order by wanted_at desc, id desc limit 1) s on true
+      where w.deleted_at is null and o.path like $1 || '%' and w.id = any($2::bigint[]) order by w.id`,
+    [scope, webcamIds],
+  );
+  return rows.map(({ webcamId, name, id, takenAt }) => ({
+    webcamId,
+    name,
+    picture: id === null || takenAt === null ? null : { id, takenAt },
+  }));
 }
 
 /**

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { transaction } from '../../../platform/db/pool.ts';
+import { type Db, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Images } from '../../../platform/images/images.ts';
 import { faultOf } from './camera-error.ts';
@@ -104,18 +104,7 @@ export function createSnapshotsService(
       });
       return { items: rows.map(viewOf), total };
     },
-    async read(caller, id) {
-      const picture = await readPicture(pool, caller.scope, id);
-      if (!picture) throw new AppError('webcam.snapshot_missing');
-      const { mediaType, bytes } = picture;
-      return {
-        fileName: `snapshot-${id}.webp`,
-        mediaType,
-        body: (async function* () {
-          yield bytes;
-        })(),
-      };
-    },
+    read: (caller, id) => downloadPicture(pool, caller.scope, id),
     async takeNow(caller, webcamId) {
       const leave = places.enter(caller);
       try {
@@ -141,6 +130,25 @@ export function createSnapshotsService(
       }
     },
     take,
+  };
+}
+
+/** Returns a picture as a file, of one of `webcamIds` if they are given. Throws `webcam.snapshot_missing`. */
+export async function downloadPicture(
+  db: Db,
+  scope: string,
+  id: number,
+  webcamIds?: readonly number[],
+): Promise<Download> {
+  const picture = await readPicture(db, scope, id, webcamIds);
+  if (!picture) throw new AppError('webcam.snapshot_missing');
+  const { mediaType, bytes } = picture;
+  return {
+    fileName: `snapshot-${id}.webp`,
+    mediaType,
+    body: (async function* () {
+      yield bytes;
+    })(),
   };
 }
 
