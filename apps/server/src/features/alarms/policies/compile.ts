@@ -107,14 +107,16 @@ export function createCompiler(
     difference: RuleDifference,
     revisions: Map<number, number>,
   ): Promise<void> {
+    const ofDevice = byDevice(difference);
     for (const portion of portionsOf(difference)) {
-      const alarms = await transactionOn(client, (tx) => putInForce(tx, portion, difference, revisions));
+      const compared = together(portion.map((id) => ofDevice.get(id) ?? NO_DIFFERENCE));
+      const alarms = await transactionOn(client, (tx) => putInForce(tx, portion, compared, revisions));
       if (alarms.length > 0) announce({ alarms, assetIds: [] });
     }
   }
 
   /**
-   * Applies the difference to these devices. `revisions` are those of the lanes before the comparison; they are
+   * Applies the difference of these devices. `revisions` are those of the lanes before the comparison; they are
    * updated by what this transaction changes.
    */
   async function putInForce(
@@ -130,8 +132,7 @@ export function createCompiler(
     // Rules in force only change together with the revision of their lane. What decides which rules are wanted
     // may have changed since the comparison; then a later request compiles these devices again.
     const unchanged = lanes.filter((lane) => current.get(lane) === revisions.get(lane));
-    const difference =
-      unchanged.length === lanes.length ? ofDevices(compared, deviceIds) : await compareRules(tx, deviceIds);
+    const difference = unchanged.length === lanes.length ? compared : await compareRules(tx, deviceIds);
     const now = clock.now();
     const ended = new Map(difference.close.map(({ ruleId, reason }) => [ruleId, reason]));
     const closed = [...new Set(difference.close.map(({ channelId }) => channelId))];
@@ -266,13 +267,24 @@ export function createCompiler(
   };
 }
 
-function ofDevices({ close, open }: RuleDifference, deviceIds: readonly number[]): RuleDifference {
-  const ids = new Set(deviceIds);
-  return {
-    close: close.filter(({ deviceId }) => ids.has(deviceId)),
-    open: open.filter(({ deviceId }) => ids.has(deviceId)),
+const NO_DIFFERENCE: RuleDifference = { close: [], open: [] };
+
+function byDevice({ close, open }: RuleDifference): Map<number, RuleDifference> {
+  const devices = new Map<number, RuleDifference>();
+  const of = (deviceId: number): RuleDifference => {
+    const known = devices.get(deviceId) ?? { close: [], open: [] };
+    devices.set(deviceId, known);
+    return known;
   };
+  for (const each of close) of(each.deviceId).close.push(each);
+  for (const each of open) of(each.deviceId).open.push(each);
+  return devices;
 }
+
+const together = (differences: readonly RuleDifference[]): RuleDifference => ({
+  close: differences.flatMap(({ close }) => close),
+  open: differences.flatMap(({ open }) => open),
+});
 
 /**
  * Splits the devices whose rules change into portions, each small enough for one transaction. A lane (the advisory lock
