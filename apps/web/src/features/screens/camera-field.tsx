@@ -39,6 +39,7 @@ export function CameraField({
       {(control) => (
         <Select
           {...control}
+          className="form-select"
           showSearch={{ filterOption: false, onSearch: setTyped }}
           value={webcamId}
           options={data?.items.map(({ id, name, organizationName }) => ({
