@@ -14,6 +14,10 @@ export interface ReceivedRow extends Omit<ReceivedAnnouncement, 'publishedAt'> {
   publishedAt: Date;
 }
 
+/** SQL for whether an announcement `a` of an organisation `o` is pinned at a time. */
+const isPinned = (now: string) =>
+  `(a.pinned_until >= (${now}::timestamptz at time zone o.time_zone)::date is true)`;
+
 /**
  * Query of the announcements for an account: $1 is the account, $2 its organisation and those above it, $3 the time. What was
  * published before the account was created counts as read.
@@ -21,7 +25,7 @@ export interface ReceivedRow extends Omit<ReceivedAnnouncement, 'publishedAt'> {
 const RECEIVED = `received as (
   select a.*, case when r.announcement_id is null then a.published_at < c.created_at
                    else r.read_at is not null end as is_read,
-         r.popup_at, a.pinned_until >= ($3::timestamptz at time zone o.time_zone)::date is true as is_pinned,
+         r.popup_at, ${isPinned('$3')} as is_pinned,
          o.name as organization_name
     from announcement a join organization o on o.id = a.organization_id join account c on c.id = $1
     left join announcement_receipt r on r.announcement_id = a.id and r.account_id = $1
@@ -115,7 +119,7 @@ export async function listForAll(
        from announcement a join organization o on o.id = a.organization_id
       where a.state = 'published' and a.role_ids is null
         and a.id in (select t.announcement_id from announcement_target t where t.organization_id = any ($1::bigint[]))
-      order by (a.pinned_until >= ($2::timestamptz at time zone o.time_zone)::date) is true desc, a.published_at desc, a.id desc limit $3`,
+      order by ${isPinned('$2')} desc, a.published_at desc, a.id desc limit $3`,
     [organizationLine(path), now, limit],
   );
   return rows;

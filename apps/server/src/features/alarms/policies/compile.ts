@@ -109,7 +109,10 @@ export function createCompiler(
   ): Promise<void> {
     const ofDevice = byDevice(difference);
     for (const portion of portionsOf(difference)) {
-      const compared = together(portion.map((id) => ofDevice.get(id) ?? NO_DIFFERENCE));
+      const compared: RuleDifference = {
+        close: portion.flatMap((id) => ofDevice.get(id)?.close ?? []),
+        open: portion.flatMap((id) => ofDevice.get(id)?.open ?? []),
+      };
       const alarms = await transactionOn(client, (tx) => putInForce(tx, portion, compared, revisions));
       if (alarms.length > 0) announce({ alarms, assetIds: [] });
     }
@@ -267,8 +270,6 @@ export function createCompiler(
   };
 }
 
-const NO_DIFFERENCE: RuleDifference = { close: [], open: [] };
-
 function byDevice({ close, open }: RuleDifference): Map<number, RuleDifference> {
   const devices = new Map<number, RuleDifference>();
   const of = (deviceId: number): RuleDifference => {
@@ -280,11 +281,6 @@ function byDevice({ close, open }: RuleDifference): Map<number, RuleDifference> 
   for (const each of open) of(each.deviceId).open.push(each);
   return devices;
 }
-
-const together = (differences: readonly RuleDifference[]): RuleDifference => ({
-  close: differences.flatMap(({ close }) => close),
-  open: differences.flatMap(({ open }) => open),
-});
 
 /**
  * Splits the devices whose rules change into portions, each small enough for one transaction. A lane (the advisory lock
