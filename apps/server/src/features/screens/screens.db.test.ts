@@ -163,6 +163,12 @@ test('a camera tile shows the newest picture of its webcam, and no other one', a
   expect((await byPerson(ours.picture)).httpStatus).toBe(200);
   expect((await byLink(other.picture)).status).toBe('webcam.snapshot_missing');
   expect((await byPerson(other.picture)).status).toBe('webcam.snapshot_missing');
+  await server.pool.query(
+    `insert into webcam_snapshot (webcam_id, cause, wanted_at, taken_at, media_type, bytes)
+     values ($1, 'schedule', now(), now(), 'image/webp', '\\x52494646')`,
+    [ours.id],
+  );
+  expect((await byLink(ours.picture)).status).toBe('webcam.snapshot_missing');
   expect((await byPerson(ours.picture, sibling)).status).toBe('screen.not_found');
   expect((await byLink(ours.picture, 'AAAAAAAAAAAAAAAAAAAAAA')).status).toBe('link.not_found');
 });
@@ -178,6 +184,7 @@ test('a webcam outside the organisation of the screen is refused, and a removed 
   const { id } = await create('Removed camera', { pages });
   await server.pool.query('update webcam set deleted_at = now() where id = $1', [own.id]);
   expect(expectDone(await call<ScreenView>('GET', `/screen/${id}/view`)).cameras).toEqual([]);
+  expect((await call('GET', `/screen/${id}/picture/${own.picture}`)).status).toBe('webcam.snapshot_missing');
   expectDone(await call('PUT', `/screen/${id}`, input('Renamed', { pages })));
 });
 

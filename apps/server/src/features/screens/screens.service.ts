@@ -1,4 +1,5 @@
 import { AppError } from '@isotherm/contracts/errors';
+import type { Download } from '@isotherm/contracts/route';
 import {
   createScreen,
   createScreenLink,
@@ -146,8 +147,12 @@ export function createScreens(parts: ScreenParts): { mount(mount: Mount): void }
     return row;
   }
 
-  const pictureOf = ({ organizationPath, pages }: ScreenRow, id: number) =>
-    downloadPicture(pool, organizationPath, id, webcamsOf(pages));
+  /** A picture that the screen shows now. Earlier ones of its webcams are not for whoever has its link. */
+  async function pictureOf({ organizationPath, pages }: ScreenRow, id: number): Promise<Download> {
+    const shown = await listNewestPictures(pool, organizationPath, webcamsOf(pages));
+    if (!shown.some(({ picture }) => picture?.id === id)) throw new AppError('webcam.snapshot_missing');
+    return downloadPicture(pool, organizationPath, id);
+  }
 
   /** What a screen shows of the assets of its organisation and of those below it. */
   async function read({ name, organizationName, organizationPath, pages, pageSeconds, dim }: ScreenRow) {

@@ -7,6 +7,11 @@ export interface SnapshotRow extends Omit<WebcamSnapshot, 'wantedAt' | 'takenAt'
   takenAt: Date | null;
 }
 
+/** SQL for the newest picture of a webcam `w`, as `s`. */
+export const NEWEST_PICTURE = `left join lateral (select id, taken_at from webcam_snapshot
+                      where webcam_id = w.id and taken_at is not null
+                      order by wanted_at desc, id desc limit 1) s on true`;
+
 /** Deleted cameras are included, because alarms keep their snapshots. */
 const COLUMNS = `s.id, s.webcam_id as "webcamId", w.name as "webcamName", s.cause, s.alarm_id as "alarmId",
   s.wanted_at as "wantedAt", s.taken_at as "takenAt", s.fault, s.taken_by as "takenBy"`;
@@ -37,18 +42,16 @@ export async function findSnapshot(db: Db, id: number): Promise<SnapshotRow | nu
   return rows[0] ?? null;
 }
 
-/** Returns a picture of a webcam in scope, of one of `webcamIds` if they are given; null without one. */
+/** Returns a picture of a webcam in scope; null without one. */
 export async function readPicture(
   db: Db,
   scope: string,
   id: number,
-  webcamIds: readonly number[] | null = null,
 ): Promise<{ mediaType: string; bytes: Buffer } | null> {
   const { rows } = await db.query<{ mediaType: string; bytes: Buffer }>(
     `select s.media_type as "mediaType", s.bytes ${FROM}
-      where o.path like $1 || '%' and s.id = $2 and s.taken_at is not null
-        and ($3::bigint[] is null or s.webcam_id = any($3))`,
-    [scope, id, webcamIds],
+      where o.path like $1 || '%' and s.id = $2 and s.taken_at is not null`,
+    [scope, id],
   );
   return rows[0] ?? null;
 }
@@ -73,10 +76,7 @@ export async function listNewestPictures(
     takenAt: Date | null;
   }>(
     `select w.id as "webcamId", w.name, s.id, s.taken_at as "takenAt"
-       from webcam w join organization o on o.id = w.organization_id
-       left join lateral (select id, taken_at from webcam_snapshot
-                           where webcam_id = w.id and taken_at is not null
-                           order by wanted_at desc, id desc limit 1) s on true
+       from webcam w join organization o on o.id = w.organization_id ${NEWEST_PICTURE}
       where w.deleted_at is null and o.path like $1 || '%' and w.id = any($2::bigint[]) order by w.id`,
     [scope, webcamIds],
   );

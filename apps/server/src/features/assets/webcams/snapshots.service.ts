@@ -133,14 +133,9 @@ export function createSnapshotsService(
   };
 }
 
-/** Returns a picture as a file, of one of `webcamIds` if they are given. Throws `webcam.snapshot_missing`. */
-export async function downloadPicture(
-  db: Db,
-  scope: string,
-  id: number,
-  webcamIds?: readonly number[],
-): Promise<Download> {
-  const picture = await readPicture(db, scope, id, webcamIds);
+/** Returns a picture of a webcam in scope as a file. Throws `webcam.snapshot_missing`. */
+export async function downloadPicture(db: Db, scope: string, id: number): Promise<Download> {
+  const picture = await readPicture(db, scope, id);
   if (!picture) throw new AppError('webcam.snapshot_missing');
   const { mediaType, bytes } = picture;
   return {

@@ -3,6 +3,7 @@ import type { WebcamFault } from '@isotherm/domain/assets/webcam';
 import type { z } from 'zod';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { NEWEST_PICTURE } from './snapshots.repo.ts';
 
 type ListQuery = z.output<(typeof listWebcams)['query']>;
 
@@ -22,9 +23,7 @@ const FROM = `from webcam w
   join organization o on o.id = w.organization_id
   left join webcam_account c on c.id = w.account_id
   left join asset a on a.id = w.asset_id
-  left join lateral (select id, taken_at from webcam_snapshot
-                      where webcam_id = w.id and taken_at is not null
-                      order by wanted_at desc, id desc limit 1) s on true`;
+  ${NEWEST_PICTURE}`;
 const SORT = { name: 'lower(w.name)', organizationName: 'lower(o.name)', checkedAt: 'w.checked_at' } as const;
 
 export async function listWebcamRows(
