@@ -8,14 +8,14 @@ export type ReadPicture = (pictureId: number, signal: AbortSignal) => Promise<Bl
 
 export const PictureReader = createContext<ReadPicture | null>(null);
 
-type Camera = ScreenView['cameras'][number];
+type Picture = NonNullable<ScreenView['cameras'][number]['picture']>;
 
 /** The newest picture of a webcam, with its name and time. A picture stays until the next one is loaded. */
-export function CameraTile({ webcamId, cameras }: { webcamId: number | null; cameras: readonly Camera[] }) {
+export function CameraTile({ webcamId, view }: { webcamId: number | null; view: ScreenView }) {
   const { text, time } = useViewer();
-  const camera = cameras.find((each) => each.webcamId === webcamId);
-  const pictureId = camera?.picture?.id ?? null;
-  const url = useObjectUrl(usePicture(pictureId));
+  const camera = view.cameras.find((each) => each.webcamId === webcamId);
+  const shown = useNewest(camera?.picture ?? null, view.serverTime);
+  const url = useObjectUrl(shown?.blob);
   if (!camera?.picture)
     return (
       <p className="screen-none secondary">
@@ -30,24 +30,29 @@ export function CameraTile({ webcamId, cameras }: { webcamId: number | null; cam
     );
   return (
     <figure className="screen-camera">
-      {url ? <img src={url} alt={camera.name} /> : null}
+      {url ? <img src={url} alt={camera.name} /> : <div className="skeleton" />}
       <figcaption>
         <span className="ellipsis strong">{camera.name}</span>
-        <span className="number">{time(camera.picture.takenAt, 'day-time')}</span>
+        {shown ? <span className="number">{time(shown.takenAt, 'day-time')}</span> : null}
       </figcaption>
     </figure>
   );
 }
 
-function usePicture(id: number | null): Blob | null {
+/** The picture that was loaded last, with the time at which it was taken. A failed load is tried again with the next view. */
+function useNewest(picture: Picture | null, viewAt: string): (Picture & { blob: Blob }) | null {
   const read = useContext(PictureReader);
-  const [picture, setPicture] = useState<Blob | null>(null);
+  const [shown, setShown] = useState<(Picture & { blob: Blob }) | null>(null);
+  const shownId = shown?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time of the view has a failed load tried again.
   useEffect(() => {
-    if (id === null || read === null) return;
+    if (!picture || !read || picture.id === shownId) return;
     const stopping = new AbortController();
-    // Without a connection the last picture stays; its time says how old it is.
-    read(id, stopping.signal).then(setPicture, () => undefined);
+    read(picture.id, stopping.signal).then(
+      (blob) => setShown({ ...picture, blob }),
+      () => undefined,
+    );
     return () => stopping.abort();
-  }, [id, read]);
-  return picture;
+  }, [picture?.id, shownId, read, viewAt]);
+  return shown;
 }

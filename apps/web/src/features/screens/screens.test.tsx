@@ -11,6 +11,7 @@ import {
 import { FIRST_PAGE, type Tile } from '@isotherm/domain/screens/layout';
 import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { type ReactNode, useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import { aCard } from '../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
@@ -255,6 +256,46 @@ it('a camera shows its newest picture, and announcements their texts', async () 
   expect(read).toHaveBeenCalledWith(9, expect.any(AbortSignal));
   screen.getByText('Cold room 2 is closed');
   screen.getByText('Until Friday.');
+});
+
+it('a picture that could not be loaded is tried again, and the time is that of the picture that is shown', async () => {
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, { createObjectURL: () => 'blob:picture', revokeObjectURL: vi.fn() }),
+  );
+  const answers = [new TypeError('no network'), new Blob(['first']), new TypeError('no network')];
+  const read = vi.fn(async () => {
+    const answer = answers.shift();
+    if (!(answer instanceof Blob)) throw answer;
+    return answer;
+  });
+  const at = (minute: number) => new Date(Date.parse(NOW) + minute * 60_000).toISOString();
+  const stage = (minute: number, pictureId: number, takenAt: string) => (
+    <PictureReader value={read}>
+      <ScreenStage
+        view={view({
+          pages: tiles('camera'),
+          cameras: [{ ...camera(pictureId), picture: { id: pictureId, takenAt } }],
+          serverTime: at(minute),
+        })}
+        lostSince={null}
+      />
+    </PictureReader>
+  );
+  let show = (_: ReactNode) => {};
+  function Display({ first }: { first: ReactNode }) {
+    const [shown, setShown] = useState(first);
+    show = setShown;
+    return shown;
+  }
+  await renderPage(<Display first={stage(0, 9, at(-1))} />, { at: '/' });
+  expect(screen.queryByRole('img', { name: 'Door of the cold room' })).toBeNull();
+  await act(async () => show(stage(1, 9, at(-1))));
+  const picture = await screen.findByRole('img', { name: 'Door of the cold room' });
+  const caption = picture.parentElement?.querySelector('figcaption')?.textContent;
+  await act(async () => show(stage(2, 10, at(2))));
+  expect(read).toHaveBeenCalledTimes(3);
+  expect(picture.parentElement?.querySelector('figcaption')?.textContent).toBe(caption);
 });
 
 it.each<[string, Partial<ScreenView>, string]>([

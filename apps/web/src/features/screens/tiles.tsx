@@ -35,7 +35,7 @@ export function TileContent({ tile, page, view }: { tile: ScreenTile; page: Scre
     case 'map':
       return <ScreenMap places={view.places} />;
     case 'camera':
-      return <CameraTile webcamId={tile.webcamId ?? null} cameras={view.cameras} />;
+      return <CameraTile key={tile.webcamId} webcamId={tile.webcamId} view={view} />;
     case 'announcements':
       return <Announcements announcements={view.announcements} />;
     case 'notice':
