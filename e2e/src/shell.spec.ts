@@ -108,36 +108,39 @@ describe('guards of routes', () => {
   });
 });
 
-test('a stylesheet that was lost while pages were fetched ahead is loaded when the connection is back', async () => {
-  const { page, context } = await browser.open();
-  let lost = 0;
+/** Loses what the page requests from these addresses until the connection is `back`; counts what was lost. */
+async function losing(page: Page, addresses: RegExp) {
+  const lost = { count: 0, back: () => {} };
   let isDown = true;
-  const sheets = /\/assets\/help[^/]*\.css$/;
-  await page.route(sheets, (route) => {
+  lost.back = () => {
+    isDown = false;
+  };
+  await page.route(addresses, (route) => {
     if (!isDown) return route.continue();
-    lost += 1;
+    lost.count += 1;
     return route.abort();
   });
+  return lost;
+}
+
+test('a stylesheet that was lost while pages were fetched ahead is loaded when the connection is back', async () => {
+  const { page, context } = await browser.open();
+  const sheets = /\/assets\/help[^/]*\.css$/;
+  const lost = await losing(page, sheets);
   await logInAs(page, demo.url, 'demo.manager', PASSWORD);
-  await expect.poll(() => lost).toBeGreaterThan(1);
-  isDown = false;
+  await expect.poll(() => lost.count).toBeGreaterThan(1);
   const loaded = page.waitForResponse((response) => sheets.test(response.url()));
+  lost.back();
   expect((await loaded).ok()).toBe(true);
   await context.close();
 });
 
 test('a page whose code was lost while it was fetched ahead opens when the connection is back', async () => {
   const { page, faults, context } = await browser.open();
-  let lost = 0;
-  let isDown = true;
-  await page.route(/\/assets\/setting-timezone[^/]*\.js$/, (route) => {
-    if (!isDown) return route.continue();
-    lost += 1;
-    return route.abort();
-  });
+  const lost = await losing(page, /\/assets\/setting-timezone[^/]*\.js$/);
   await logInAs(page, demo.url, 'demo.manager', PASSWORD);
-  await expect.poll(() => lost).toBeGreaterThan(0);
-  isDown = false;
+  await expect.poll(() => lost.count).toBeGreaterThan(0);
+  lost.back();
   await openFromMenu(page, 'Settings', 'Time zone');
   await page.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
   expect(faults).toEqual([]);

@@ -1,4 +1,6 @@
-const RETRY_MS = 5_000;
+const FIRST_RETRY_MS = 5_000;
+/** A stylesheet that a new release has removed is requested rarely by consoles that stay open. */
+const LONGEST_RETRY_MS = 600_000;
 
 /**
  * Loads stylesheets again that could not be loaded, until they are. The bundler requests the stylesheet of a page only once,
@@ -10,7 +12,12 @@ export function retryStylesheets(): void {
     'error',
     ({ target }) => {
       if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return;
-      setTimeout(() => target.replaceWith(target.cloneNode()), RETRY_MS);
+      const waitMs = Number(target.dataset.retryMs ?? FIRST_RETRY_MS);
+      setTimeout(() => {
+        const again = target.cloneNode() as HTMLLinkElement;
+        again.dataset.retryMs = String(Math.min(2 * waitMs, LONGEST_RETRY_MS));
+        target.replaceWith(again);
+      }, waitMs);
     },
     { capture: true },
   );
