@@ -10,6 +10,9 @@ export const organizationTreeQuery = queryOptions({
   queryKey: [...ORGANIZATIONS_KEY, 'tree'],
   queryFn: ({ signal }) => call(listOrganizations, { signal, quiet: true }),
   staleTime: 60_000,
+  // Forms wait for it: without a connection it fails at once, so that they say so.
+  networkMode: 'always',
+  refetchOnReconnect: true,
 });
 
 const NONE: readonly OrganizationNode[] = [];
