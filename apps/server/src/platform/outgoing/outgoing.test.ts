@@ -115,6 +115,17 @@ it('a request that may use an earlier connection does so, and no other', async (
   expect(await ask(outgoing, { reusesConnection: true })).toBe(first);
 });
 
+it('the number of requests over one connection leaves nothing behind at it', async () => {
+  const warned = vi.fn();
+  process.on('warning', warned);
+  const ask = await connectionCounter();
+  const outgoing = createOutgoing(['127.0.0.1']);
+  // Node warns of more than ten listeners of one event.
+  for (let n = 0; n < 15; n += 1) expect(await ask(outgoing, { reusesConnection: true })).toBe(1);
+  process.off('warning', warned);
+  expect(warned).not.toHaveBeenCalled();
+});
+
 it('a connection to an address that only the operator may use is not left for other requests', async () => {
   const ask = await connectionCounter();
   const outgoing = createOutgoing([]);

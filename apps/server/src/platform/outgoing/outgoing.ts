@@ -157,7 +157,10 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
       });
       let isBeforeConnection = true;
       call.once('socket', (socket) => {
-        if (call.reusedSocket) isBeforeConnection = false;
+        if (call.reusedSocket) {
+          isBeforeConnection = false;
+          return;
+        }
         socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => {
           isBeforeConnection = false;
         });
