@@ -64,6 +64,8 @@ const QUERIES: Readonly<Record<string, Record<string, string>>> = {
 
 /** What has arrived at the sinks. */
 const arrived = { mails: 0, signed: 0, pushes: 0, gravestMails: 0, gravestPushes: 0, firstAt: 0, lastAt: 0 };
+/** When the last message of each kind arrived. */
+const lastOf = { mails: 0, pushes: 0 };
 
 function count(kind: 'mails' | 'pushes', isGravest: boolean): void {
   if (isGravest) {
@@ -73,6 +75,7 @@ function count(kind: 'mails' | 'pushes', isGravest: boolean): void {
   arrived[kind] += 1;
   arrived.lastAt = performance.now();
   arrived.firstAt ||= arrived.lastAt;
+  lastOf[kind] = arrived.lastAt;
 }
 
 const sinks = await startSinks({
@@ -262,7 +265,10 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   }
   const { mails, pushes, signed } = arrived;
   const sendsPerS = Math.round(MESSAGES / ((arrived.lastAt - arrived.firstAt) / 1000));
-  console.log(`  ${mails} e-mails and ${pushes} URL pushes at ${sendsPerS} per second`);
+  const seconds = (at: number) => Math.round((at - arrived.firstAt) / 1000);
+  console.log(
+    `  ${mails} e-mails in ${seconds(lastOf.mails)} s and ${pushes} URL pushes in ${seconds(lastOf.pushes)} s, ${sendsPerS} per second`,
+  );
   if (signed < MESSAGES / 2) throw new Error(`only ${signed} e-mails were signed`);
   const handOvers = (await gravest).sort((a, b) => a - b);
   console.log(`  level 5: median ${percentile(handOvers, 0.5)} ms of ${handOvers.length} hand-overs`);

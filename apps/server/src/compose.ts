@@ -114,8 +114,9 @@ const SHARE = { mqtt: 0.6, tcp: 0.2, http: 0.2 };
  * Messages that are delivered at the same time: twice as many as there are connections to the mail server, so that one is
  * prepared while another is sent. They have their own workers, so that a slow mail server delays no job.
  */
-const MESSAGES_AT_ONCE = 8;
-const MESSAGES_CLAIMED = 24;
+const MESSAGES_AT_ONCE = 12;
+/** Claimed in one statement, which takes as long for many as for few. */
+const MESSAGES_CLAIMED = 64;
 /** Urgent messages have workers of their own, because a message waits for those that were claimed before it. */
 const URGENT_AT_ONCE = 2;
 /**
@@ -205,22 +206,6 @@ export async function compose(
   });
   const accounts = config.demo ? await identity.seedDemo() : [];
 
-  const settings = await createSettings({
-    pool,
-    audit,
-    images,
-    clock,
-    translate,
-    holders: permissionHolders,
-    forgetCallers: identity.forgetCallers,
-    site: config,
-    unreadAnnouncements: createUnreadCount(pool, clock),
-    isTrial: isTrial(config),
-    databases: databaseInfo(config),
-  });
-
-  await endTurn();
-
   // Reports and exports, which are written beside everything else
   const reportPool = pools.reports();
   const resultJobs = createResultJobs({
@@ -233,6 +218,24 @@ export async function compose(
     spool: createSpool(join(config.files.folder, 'spool')),
     callerNow: identity.callerNow,
   });
+
+  const settings = await createSettings({
+    pool,
+    audit,
+    images,
+    clock,
+    translate,
+    holders: permissionHolders,
+    forgetCallers: identity.forgetCallers,
+    site: config,
+    unreadAnnouncements: createUnreadCount(pool, clock),
+    isTrial: isTrial(config),
+    databases: databaseInfo(config),
+    reportPool,
+    resultJobs,
+  });
+
+  await endTurn();
 
   // Features of telemetry, from the gateways to the alarms
   const announce = bus.publish;

@@ -9,7 +9,8 @@ const WITHIN_MS = 20_000;
  * answer nobody waits for would be sent again and again.
  */
 const ANSWER_WITHIN_MS = 10 * 60_000;
-const CONNECTIONS = 4;
+/** Connections of ordinary e-mails to the mail server, in each process. */
+export const SMTP_CONNECTIONS = 6;
 /** Connections of urgent e-mails, which would otherwise wait behind others while the mail server is slow. */
 const URGENT_CONNECTIONS = 2;
 
@@ -74,7 +75,7 @@ export function createSmtp({ url, from, dkim, bounceAddressOf }: SmtpOptions): S
     },
     defaults: { from, ...signature },
   });
-  const thread = createMailThread([serverOf(CONNECTIONS), serverOf(URGENT_CONNECTIONS)]);
+  const thread = createMailThread([serverOf(SMTP_CONNECTIONS), serverOf(URGENT_CONNECTIONS)]);
   return {
     async send({ id, recipient, subject, text, isUrgent = false, attachment }) {
       try {

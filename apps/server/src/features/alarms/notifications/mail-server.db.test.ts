@@ -6,7 +6,7 @@ import { transaction } from '../../../platform/db/pool.ts';
 import { addTask, prepareJobs, startJobs, type Task } from '../../../platform/jobs/jobs.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createMessages } from '../../../platform/messages/messages.ts';
-import { createSmtp } from '../../../platform/messages/smtp.ts';
+import { createSmtp, SMTP_CONNECTIONS } from '../../../platform/messages/smtp.ts';
 import { createSealing } from '../../../platform/sealing.ts';
 import { type NotificationBench, startNotificationBench } from '../../../testing/notification-bench.ts';
 import { createNotifier } from './notifier.ts';
@@ -259,9 +259,9 @@ test('an urgent e-mail waits for no other while the mail server is slow', async 
     await startJobs(bench.pool, [], messages.urgentTasks, log),
   ];
   // All connections for ordinary e-mails are occupied.
-  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(4);
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(SMTP_CONNECTIONS);
   await enqueue('urgent@example.com', true);
-  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(5);
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(SMTP_CONNECTIONS + 1);
   waiting.pop()?.();
   await expect.poll(() => mails.flatMap(({ to }) => to), { timeout: 10_000 }).toEqual(['urgent@example.com']);
   const released = setInterval(() => {
