@@ -5,6 +5,7 @@ import { MESSAGE_STATES } from '@isotherm/domain/notifications/message-state';
 import { z } from 'zod';
 import { messageReceipt } from './alarms.ts';
 import { batchResult, severalIds, sheetExport } from './batches.ts';
+import { job } from './jobs.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** Largest number of messages that the pages of one list show; `isLimited` is true if there are more. */
@@ -68,6 +69,18 @@ export const exportAlarmMessages = defineRoute({
   summary: 'The filtered notifications as a spreadsheet',
   query: z.object(filter),
   response: sheetExport,
+});
+
+/** Orders the same list as a job, with every message of the period. Throws `alarm.period`, `job.too_many`. */
+export const orderAlarmMessages = defineRoute({
+  name: 'orderAlarmMessages',
+  method: 'POST',
+  path: '/alarm/message/export/order',
+  access: 'alarm-messages:export',
+  machines: false,
+  summary: 'Order the filtered notifications of a period as a spreadsheet',
+  body: z.object(filter),
+  response: job,
 });
 
 export const alarmMessageDetail = listedMessage.extend({

@@ -6,6 +6,8 @@ import { defineRoute, download, id, moment } from './route.ts';
 export const JOB_KINDS = [
   'readings-export',
   'alarm-export',
+  'message-export',
+  'log-export',
   'record-report',
   'compliance-report',
   'alarm-report',

@@ -1,6 +1,7 @@
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { z } from 'zod';
 import { textExport } from './batches.ts';
+import { job } from './jobs.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** An entry of the audit log: who did what, when and where, the old and new values, and the reason. */
@@ -72,7 +73,7 @@ export const getLog = defineRoute({
   response: logEntryDetail,
 });
 
-/** Exports entries as CSV text, 50,000 rows at most. Times have the offset of the user's time zone. */
+/** Exports entries as CSV text, 50,000 rows at most ({@link orderLogs} has no limit). Times have the offset of the user's time zone. */
 export const exportLogs = defineRoute({
   name: 'exportLogs',
   method: 'GET',
@@ -81,4 +82,16 @@ export const exportLogs = defineRoute({
   summary: 'The filtered audit log as CSV',
   query: z.object(logFilter),
   response: textExport,
+});
+
+/** Orders the same file as a job, with all entries until now. Throws `job.too_many`. */
+export const orderLogs = defineRoute({
+  name: 'orderLogs',
+  method: 'POST',
+  path: '/log/export/order',
+  access: 'management-logs:export',
+  machines: false,
+  summary: 'Order the filtered audit log as CSV',
+  body: z.object(logFilter),
+  response: job,
 });

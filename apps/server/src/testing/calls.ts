@@ -282,6 +282,8 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     analyzeAlarms: () => ({ holds: (data) => (data as AlarmAnalysis).total > 0 }),
     exportAlarmHistory: () => ({ query: { search: NUMBER }, holds: hasRows }),
     orderAlarmHistory: () => ({ json: { search: NUMBER } }),
+    orderAlarmMessages: () => ({ json: { search: NUMBER } }),
+    orderLogs: () => ({ json: { search: NUMBER } }),
     listAlarmHistory: () => ({ holds: includes(NUMBER) }),
     listAlarms: () => ({ holds: includes(NUMBER) }),
     listAlarmGroups: () => ({ holds: includes(NUMBER) }),

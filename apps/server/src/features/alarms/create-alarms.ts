@@ -1,4 +1,5 @@
 import { type AlarmAnalysis, analyzeAlarms, orderAlarmHistory } from '@isotherm/contracts/alarm-history';
+import { orderAlarmMessages } from '@isotherm/contracts/alarm-messages';
 import { type Alarm, listAlarms } from '@isotherm/contracts/alarms';
 import type { AssetCard } from '@isotherm/contracts/assets';
 import type { Translate } from '@isotherm/i18n/translator';
@@ -149,6 +150,16 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
     run: (caller, query, work) => longHistory.content(caller, query, work.progress),
   });
 
+  const aboutMessages = { pool, clock, audit, translate, ownTexts, consoleUrl };
+  const longMessages = createAlarmMessages({ ...aboutMessages, pool: needs.reportPool });
+  needs.resultJobs.register({
+    name: 'message-export',
+    permission: orderAlarmMessages.access,
+    parameters: orderAlarmMessages.body,
+    check: longMessages.check,
+    run: (caller, query, work) => longMessages.content(caller, query, work.progress),
+  });
+
   return {
     worst: (caller, show, limit) => alarms.listAll(caller, listAlarms.query.parse({ show }), limit),
     analyze: (caller, from, to) =>
@@ -187,7 +198,7 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
       mountPopups(mount, pool, clock, translate);
       mountAlarmFiles(mount, pool, audit, clock);
       mountAlarmHistory(mount, history, needs.resultJobs);
-      mountAlarmMessages(mount, createAlarmMessages({ pool, clock, audit, translate, ownTexts, consoleUrl }));
+      mountAlarmMessages(mount, createAlarmMessages(aboutMessages), needs.resultJobs);
       mountBackTest(mount, createBackTestService(pool, clock, rules));
       mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
       const copyRules = createRuleCopies(rules, clock, announce);

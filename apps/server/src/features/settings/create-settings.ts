@@ -1,3 +1,4 @@
+import { orderLogs } from '@isotherm/contracts/logs';
 import type { Site } from '@isotherm/contracts/settings';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -8,6 +9,7 @@ import type { PdfHead } from '../../platform/documents/pdf.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
+import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
 import { mountBrands } from './brands/brands.routes.ts';
 import { createBrandsService, seedBrands } from './brands/brands.service.ts';
 import { mountDictionary } from './dictionary/dictionary.routes.ts';
@@ -42,6 +44,9 @@ export interface SettingsNeeds {
   /** Whether the environment is development or sandbox, which have extra pages and panels. */
   isTrial: boolean;
   databases: readonly DatabaseInfo[];
+  /** Pool of long exports. */
+  reportPool: pg.Pool;
+  resultJobs: Pick<ResultJobs, 'register' | 'order'>;
 }
 
 /** Settings of the installation: menu, operations, dictionaries, brands and audit log. */
@@ -58,7 +63,7 @@ export interface Settings {
  * were seeded.
  */
 export async function createSettings(needs: SettingsNeeds): Promise<Settings> {
-  const { pool, audit, images, clock, translate, holders, isTrial } = needs;
+  const { pool, audit, images, clock, translate, holders, isTrial, resultJobs } = needs;
   const site = createSiteReader(pool, needs.site, clock);
   await transaction(pool, async (tx) => {
     await seedMenus(tx);
@@ -66,6 +71,15 @@ export async function createSettings(needs: SettingsNeeds): Promise<Settings> {
     for (const { system, code } of await listOperationRows(tx)) if (!system) await holders.add(tx, code);
     await seedDictionaries(tx);
     await seedBrands(tx, new Date(clock.now()));
+  });
+  const longLogs = createLogsService(needs.reportPool, audit, translate, clock);
+  resultJobs.register({
+    name: 'log-export',
+    permission: orderLogs.access,
+    parameters: orderLogs.body,
+    // The log of the own organisation and those below it may always be read with the permission.
+    check: async () => undefined,
+    run: (caller, query, work) => longLogs.content(caller, query, work.progress),
   });
   return {
     site: site.read,
@@ -89,7 +103,7 @@ export async function createSettings(needs: SettingsNeeds): Promise<Settings> {
         translate,
         brand: async (host) => (await site.read(host)).title,
       });
-      mountLogs(mount, createLogsService(pool, audit, translate, clock));
+      mountLogs(mount, createLogsService(pool, audit, translate, clock), resultJobs);
     },
   };
 }

@@ -14,6 +14,7 @@ import { createGate, type Gate } from '../../platform/gate.ts';
 import { type Caller, ownerOf } from '../../platform/http/caller.ts';
 import { untilRead } from '../../platform/http/until-read.ts';
 import { clockIn, offsetIn } from '../../platform/local-time.ts';
+import { XLSX } from '../../platform/result-jobs/job-kind.ts';
 import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
 import { calibratedOf, correctAll } from './calibrated.ts';
 import { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
@@ -40,7 +41,7 @@ const NO_DEVICE_TIMES: ReadonlyMap<number, number> = new Map();
 
 const MEDIA_TYPES = {
   csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xlsx: XLSX,
 } as const;
 
 export interface ExportService {

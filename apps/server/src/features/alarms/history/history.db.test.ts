@@ -1,11 +1,11 @@
 import { read, utils } from '@e965/xlsx';
 import type { AlarmAnalysis } from '@isotherm/contracts/alarm-history';
 import type { Alarm } from '@isotherm/contracts/alarms';
-import type { Job } from '@isotherm/contracts/jobs';
 import { ALARM_REASONS, type AlarmReason } from '@isotherm/domain/alarms/acknowledgement';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Asking, asking } from '../../../testing/asking.ts';
+import { orderedFile } from '../../../testing/ordered-file.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const ZONES = {
@@ -290,22 +290,8 @@ test('the export contains the alarms of the period and leaves an entry in the au
 
 test('an ordered export contains every alarm of the period', async () => {
   await store([base, { ...base, raisedAt: base.raisedAt - DAY }, { ...base, raisedAt: TO - 50 * DAY }]);
-  const { id } = await asked.ask<Job>({
-    method: 'POST',
-    path: '/api/alarm/history/export/order',
-    json: period,
-  });
-  await expect
-    .poll(
-      async () => {
-        const { items } = await asked.ask<{ items: Job[] }>({ path: '/api/job/list' });
-        return items.find((each) => each.id === id)?.state;
-      },
-      { timeout: 15_000 },
-    )
-    .toBe('done');
-  const { url, headers } = server.signed({ path: `/api/job/${id}/file`, session: manager });
-  const book = read(Buffer.from(await (await fetch(url, { headers })).arrayBuffer()));
+  const { bytes } = await orderedFile(server, manager, '/api/alarm/history/export/order', period);
+  const book = read(bytes);
   const rows = utils.sheet_to_json<string[]>(book.Sheets['Alarm history'] as never, { header: 1 });
   expect(rows).toHaveLength(3);
   expect(rows[0]?.[0]).toBe('Level');

@@ -19,7 +19,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { mapInPortions } from '../../../platform/portions.ts';
-import type { JobContent } from '../../../platform/result-jobs/job-kind.ts';
+import { type JobContent, XLSX } from '../../../platform/result-jobs/job-kind.ts';
 import { type StreamSheet, streamWorkbook } from '../../../platform/sheets/workbook-stream.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { alarmSheet, exportAlarmSheet, type ListSignatures } from '../alarm-sheet.ts';
@@ -43,7 +43,6 @@ type AnalysisQuery = z.output<(typeof analyzeAlarms)['query']>;
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 90;
 const FILE = 'alarm-history.xlsx';
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 /** Number of alarms that a job reads at a time. */
 const PORTION = 2_000;
 

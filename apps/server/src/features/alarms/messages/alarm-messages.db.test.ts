@@ -1,6 +1,8 @@
+import { read, utils } from '@e965/xlsx';
 import type { AlarmMessageDetail, ListedMessage } from '@isotherm/contracts/alarm-messages';
 import type { BatchResult } from '@isotherm/contracts/batches';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { orderedFile } from '../../../testing/ordered-file.ts';
 import { expectDone } from '../../../testing/people.ts';
 import {
   fridge,
@@ -11,6 +13,7 @@ import {
 } from '../../../testing/test-server.ts';
 
 const NUMBER = '10077001';
+const LONG_AGO = Date.now() - 200 * 86_400_000;
 let server: TestServer;
 let manager: Session;
 let alarm: number;
@@ -112,6 +115,34 @@ describe('the list of messages', () => {
       expect((await list({ ...query, channel: 'sms', level: '5' })).items.map((row) => row.id)).toContain(id);
     expect((await list({ search: 'duty nurse', level: '4' })).total).toBe(0);
     expect((await list({ search: 'nobody of this name' })).total).toBe(0);
+  });
+
+  test.each(['asc', 'desc'])('an ordered export contains every message once, %s', async (order) => {
+    const wanted = 4_500;
+    // Three are due at each moment, so that portions end within one.
+    await server.pool.query(
+      `insert into alarm_notification (alarm_id, policy_id, kind, step_level, channel, recipient_type, recipient_id, nth, facts,
+                                       first_due_at, due_at, state, error)
+       select $1, 0, 'raised', 1, 'sms', 'receivers', $2, 10000 + n, $3, x.at, x.at, 'failed', 'number ' || n
+         from generate_series(1, $4::int) n cross join lateral (select $5::timestamptz + make_interval(secs => n / 3) as at) x
+       on conflict do nothing`,
+      [alarm, receiver, JSON.stringify(facts), wanted, new Date(LONG_AGO)],
+    );
+    const { bytes } = await orderedFile(server, manager, '/api/alarm/message/export/order', {
+      from: new Date(LONG_AGO).toISOString(),
+      to: new Date(LONG_AGO + 86_400_000).toISOString(),
+      order,
+    });
+    const book = read(bytes);
+    const rows = utils.sheet_to_json<string[]>(book.Sheets.Messages as never, { header: 1 });
+    expect(rows[0]?.[0]).toBe('Time');
+    const numbers = rows.slice(1).map((row) => Number(row[7]?.split(' ')[1]));
+    expect(new Set(numbers).size).toBe(wanted);
+    expect(numbers).toHaveLength(wanted);
+    const times = rows.slice(1).map((row) => row[0] as string);
+    expect(times).toEqual(
+      [...times].sort((a, b) => (order === 'asc' ? 1 : -1) * (a < b ? -1 : a > b ? 1 : 0)),
+    );
   });
 
   test('the pages of each filter show what the whole list shows, in both orders', async () => {

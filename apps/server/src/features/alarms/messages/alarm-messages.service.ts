@@ -8,6 +8,7 @@ import {
 } from '@isotherm/contracts/alarm-messages';
 import type { BatchResult, sheetExport } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
+import type { Language } from '@isotherm/i18n/languages';
 import { inWords, systemNamesLike } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
@@ -18,7 +19,10 @@ import type { Clock } from '../../../platform/clock.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { eachAlone, onceEach } from '../../../platform/http/each-alone.ts';
+import { mapInPortions } from '../../../platform/portions.ts';
+import { type JobContent, XLSX } from '../../../platform/result-jobs/job-kind.ts';
 import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
+import { streamWorkbook } from '../../../platform/sheets/workbook-stream.ts';
 import { findSearched } from '../history/history.repo.ts';
 import { receiptOf } from '../notifications/receipts.repo.ts';
 import type { OwnTexts } from '../templates/own-texts.ts';
@@ -44,6 +48,8 @@ type ExportQuery = z.output<(typeof exportAlarmMessages)['query']>;
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 const MAX_EXPORT = 50_000;
+/** Number of messages that a job reads at a time. */
+const PORTION = 2_000;
 const FILE = 'alarm-message-list.xlsx';
 const HEAD: readonly TextId[] = [
   'alarm-messages.time',
@@ -68,6 +74,10 @@ export interface AlarmMessages {
   ): Promise<{ items: ListedMessage[]; total: number; isLimited: boolean }>;
   /** Throws `alarm.period`. */
   export(caller: Caller, query: ExportQuery): Promise<z.output<typeof sheetExport>>;
+  /** Throws `alarm.period`. Returns the query with its period fixed. */
+  check(caller: Caller, query: ExportQuery): Promise<ExportQuery>;
+  /** Returns the file of a job: every message of the period, in portions. Throws `alarm.period`. */
+  content(caller: Caller, query: ExportQuery, progress: (part: number) => void): Promise<JobContent>;
   /** Throws `alarm_message.not_found`. */
   get(caller: Caller, id: number): Promise<AlarmMessageDetail>;
   /** Throws `alarm_message.not_found`, `alarm_message.waiting`. */
@@ -113,7 +123,48 @@ export function createAlarmMessages(options: {
       channel: query.channel ?? null,
       level: query.level ?? null,
       found: text === '' ? null : await search(caller, text),
+      after: null,
     };
+  }
+
+  /** Name, head and rows of the spreadsheet. */
+  function sheetIn(language: Language) {
+    const word = (id: TextId) => translate(language, id);
+    return {
+      name: word('menu.alarm-messages'),
+      head: HEAD.map(word),
+      cellsOf: (row: ListedRow): string[] => [
+        row.at.toISOString(),
+        String(row.level),
+        inWords(row.assetName, language),
+        inWords(row.organizationName, language),
+        row.recipient,
+        word(`alarms.message.${row.channel}`),
+        word(`alarm-messages.state.${row.state}`),
+        row.error,
+        row.units === null ? '' : String(row.units),
+        String(row.attempts),
+        row.deliveredAt?.toISOString() ?? '',
+      ],
+    };
+  }
+
+  /**
+   * Yields all messages of a filter in portions. Each portion goes on after the last message of the one before, so that the
+   * time for it does not grow. `part` is the finished part of the period.
+   */
+  async function* portionsOf(filter: MessageFilter, order: 'asc' | 'desc') {
+    const page = { limit: PORTION, offset: 0, most: PORTION };
+    const [begin, end] = [filter.from.getTime(), filter.to.getTime()];
+    for (let after: number | null = null; ; ) {
+      const { ids } = await findMessageIds(pool, { ...filter, after }, order, page);
+      const found = await listMessageRows(pool, ids);
+      const last = found.at(-1);
+      if (!last) return;
+      const done = (last.at.getTime() - begin) / (end - begin);
+      yield { found, part: order === 'asc' ? done : 1 - done };
+      after = last.id;
+    }
   }
 
   async function find(caller: Caller, id: number): Promise<MessageRow> {
@@ -157,31 +208,37 @@ export function createAlarmMessages(options: {
     },
     async export(caller, query) {
       const filter = await filterOf(caller, query);
-      const word = (id: TextId) => translate(caller.language, id);
       const most = MAX_EXPORT + 1;
       const { ids } = await findMessageIds(pool, filter, query.order, { limit: most, offset: 0, most });
+      const { name, head, cellsOf } = sheetIn(caller.language);
       return exportSheet(audit, caller, {
         fileName: FILE,
         objectKind: 'alarm-message',
-        sheetName: word('menu.alarm-messages'),
-        head: HEAD.map(word),
+        sheetName: name,
+        head,
         widths: WIDTHS,
         found: await listMessageRows(pool, ids),
         most: MAX_EXPORT,
-        cellsOf: (row) => [
-          row.at.toISOString(),
-          String(row.level),
-          inWords(row.assetName, caller.language),
-          inWords(row.organizationName, caller.language),
-          row.recipient,
-          word(`alarms.message.${row.channel}`),
-          word(`alarm-messages.state.${row.state}`),
-          row.error,
-          row.units === null ? '' : String(row.units),
-          String(row.attempts),
-          row.deliveredAt?.toISOString() ?? '',
-        ],
+        cellsOf,
       });
+    },
+    async check(caller, query) {
+      const { from, to } = await filterOf(caller, query);
+      return { ...query, from: from.toISOString(), to: to.toISOString() };
+    },
+    async content(caller, query, progress) {
+      const filter = await filterOf(caller, query);
+      const { name, head, cellsOf } = sheetIn(caller.language);
+      async function* rows() {
+        for await (const { found, part } of portionsOf(filter, query.order)) {
+          yield await mapInPortions(found, cellsOf);
+          progress(part);
+        }
+      }
+      async function* sheets() {
+        yield { name, head, rows: rows() };
+      }
+      return { fileName: FILE, mediaType: XLSX, body: streamWorkbook(sheets()) };
     },
     async get(caller, id) {
       const { organizationPath: _, stored, sms, tries, receipts, entries, ...row } = await find(caller, id);

@@ -13,6 +13,8 @@ export interface MessageFilter {
   level: number | null;
   /** What the search has found; null without a search. */
   found: Found | null;
+  /** Id of a message: only those after it in list order; null for all. */
+  after: number | null;
 }
 
 /** Recipients, addresses, assets and channels that match a search. */
@@ -90,6 +92,11 @@ export async function findMessageIds(
   if (filter.organizations !== null) common.push(`n.site_id = any(${value(filter.organizations)}::bigint[])`);
   if (filter.channel !== null) common.push(`n.channel = ${value(filter.channel)}`);
   if (filter.level !== null) common.push(`n.fact_level = ${value(filter.level)}`);
+  if (filter.after !== null) {
+    const after = value(filter.after);
+    const time = `(select first_due_at from alarm_notification where id = ${after})`;
+    common.push(`(n.first_due_at, n.id) ${order === 'asc' ? '>' : '<'} (${time}, ${after}::bigint)`);
+  }
   const matches = filter.found === null ? null : conditionsOf(filter.found, value);
   const { settled, open } = filter.state === null ? ANY_STATE : STATES[filter.state];
   const sorted = `order by n.first_due_at ${order}, n.id ${order} limit $5`;

@@ -1,9 +1,9 @@
 import { read, utils } from '@e965/xlsx';
-import type { Job } from '@isotherm/contracts/jobs';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { getAlarmReport, getDeviceReport, getStatistics } from '@isotherm/contracts/table-reports';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { orderedFile } from '../../../testing/ordered-file.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const HOUR = 3_600_000;
@@ -66,29 +66,13 @@ const show = <R>(kind: string, query: Record<string, string> = {}) =>
   });
 
 async function ordered(kind: string, format: string): Promise<Buffer> {
-  const { data, status, message } = await server.call<Job>({
-    method: 'POST',
-    path: `/api/report/${kind}/order`,
-    json: {
-      ...(kind === 'statistics' ? { group: 'site' } : { assets }),
-      ...range,
-      format,
-      zone: 'Asia/Shanghai',
-    },
-    session: auditor,
+  const { bytes } = await orderedFile(server, auditor, `/api/report/${kind}/order`, {
+    ...(kind === 'statistics' ? { group: 'site' } : { assets }),
+    ...range,
+    format,
+    zone: 'Asia/Shanghai',
   });
-  expect([status, message]).toEqual(['1', '']);
-  const job = await vi.waitFor(
-    async () => {
-      const list = await server.call<{ items: Job[] }>({ path: '/api/job/list', session: auditor });
-      const own = list.data.items.find(({ id }) => id === data.id) as Job;
-      expect(own.state, own.error ?? '').toBe('done');
-      return own;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
-  const { url, headers } = server.signed({ path: `/api/job/${job.id}/file`, session: auditor });
-  return Buffer.from(await (await fetch(url, { headers })).arrayBuffer());
+  return bytes;
 }
 
 test('the report of alarms counts those raised in the range by local day, level and site', async () => {

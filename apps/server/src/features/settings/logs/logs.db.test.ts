@@ -2,6 +2,7 @@ import type { LogEntry, LogEntryDetail } from '@isotherm/contracts/logs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAudit } from '../../../platform/audit/audit.ts';
 import { createSealing } from '../../../platform/sealing.ts';
+import { orderedFile } from '../../../testing/ordered-file.ts';
 import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const AT = Date.UTC(2026, 5, 1, 8);
@@ -150,5 +151,22 @@ describe('audit log', () => {
     });
     expect(data).toMatchObject({ rows: 50_000, limited: true });
     expect(data.content.trimEnd().split('\r\n')).toHaveLength(50_001);
+  });
+
+  it('an ordered export contains every entry of the organisation until the order, in the caller’s zone', async () => {
+    const { job, bytes } = await orderedFile(server, auditor, '/api/log/export/order', {
+      objectKind: 'crate',
+      order: 'asc',
+    });
+    expect(job).toMatchObject({ kind: 'log-export', fileName: expect.stringMatching(/^audit-log-.*\.csv$/) });
+    const lines = bytes.toString().trimEnd().split('\r\n');
+    expect(lines).toHaveLength(50_002);
+    expect([lines[1], lines.at(-1)].map((line) => line?.split(',')[0])).toEqual(['1000001', '1050001']);
+
+    const boxes = await orderedFile(server, auditor, '/api/log/export/order', { objectKind: 'box' });
+    const text = boxes.bytes.toString();
+    expect(text.trimEnd().split('\r\n')).toHaveLength(4);
+    expect(text).toContain('2026-06-01T16:04:00+08:00');
+    expect(text).not.toContain('Box of the platform');
   });
 });

@@ -15,7 +15,7 @@ export interface LogFilter {
   order: 'asc' | 'desc';
 }
 
-/** Counting stops at this number, because counting millions takes long and is of little use. */
+/** Counting for a page stops at this number, because counting millions takes long and is of little use. */
 export const MOST_COUNTED = 100_000;
 
 type LogRow = Omit<LogEntry, 'at'> & { at: Date };
@@ -75,10 +75,11 @@ export async function listLogRows(
   return rows.map(entryOf);
 }
 
-export async function countLogs(db: Db, filter: LogFilter): Promise<number> {
+/** Counts entries, `most` at most. */
+export async function countLogs(db: Db, filter: LogFilter, most = MOST_COUNTED): Promise<number> {
   const { where, values } = conditions(filter);
   const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count from (select from audit_entry e where ${where} limit ${MOST_COUNTED}) as counted`,
+    `select count(*) as count from (select from audit_entry e where ${where} limit ${most}) as counted`,
     values,
   );
   return rows[0]?.count ?? 0;

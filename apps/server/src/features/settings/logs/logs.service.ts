@@ -1,4 +1,4 @@
-import { csvFile } from '@isotherm/contracts/csv';
+import { csvFile, csvRow } from '@isotherm/contracts/csv';
 import { AppError } from '@isotherm/contracts/errors';
 import type { exportLogs, LogEntry, LogEntryDetail, listLogs } from '@isotherm/contracts/logs';
 import { fieldsInWords, kindWord } from '@isotherm/i18n/log-words';
@@ -11,6 +11,7 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { clockIn } from '../../../platform/local-time.ts';
+import type { JobContent } from '../../../platform/result-jobs/job-kind.ts';
 import {
   countLogs,
   findLog,
@@ -37,6 +38,10 @@ export interface LogsService {
     caller: Caller,
     query: ExportQuery,
   ): Promise<{ fileName: string; content: string; rows: number; limited: boolean }>;
+  /** Returns the query of a job, whose period ends now, so that a repeated job has the same entries. */
+  until(query: ExportQuery): ExportQuery;
+  /** Returns the file of a job: every entry, in portions. */
+  content(caller: Caller, query: ExportQuery, progress: (part: number) => void): Promise<JobContent>;
 }
 
 export function createLogsService(
@@ -45,6 +50,30 @@ export function createLogsService(
   translate: Translate,
   clock: Clock,
 ): LogsService {
+  const sayTo =
+    (caller: Caller): Say =>
+    (id, params) =>
+      translate(caller.language, id, params);
+  const headOf = (caller: Caller) => COLUMNS.map((column) => sayTo(caller)(`logs.csv.${column}`));
+  const clockOf = async (caller: Caller) => clockIn(await findTimeZone(pool, caller.accountId));
+  const fileNameOf = async (caller: Caller) =>
+    `audit-log-${(await clockOf(caller))(new Date(clock.now())).slice(0, 10)}.csv`;
+
+  /** Yields the rows in portions, `most` at most, in the language and time zone of the reader. */
+  async function* rowsOf(caller: Caller, filter: LogFilter, most: number): AsyncGenerator<string[][]> {
+    const write = await clockOf(caller);
+    let last: number | null = null;
+    for (let left = most; left > 0; ) {
+      const batch: LogEntryDetail[] = await listLogDetailsAfter(pool, filter, last, Math.min(BATCH, left));
+      if (batch.length === 0) return;
+      yield batch.map((entry) =>
+        rowOf(entry, write, sayTo(caller)).map((cell) => inWords(cell, caller.language)),
+      );
+      last = batch.at(-1)?.seq ?? null;
+      left -= batch.length;
+    }
+  }
+
   return {
     async list(caller, query) {
       const filter = filterOf(caller, query);
@@ -63,30 +92,39 @@ export function createLogsService(
     },
     async export(caller, query) {
       const filter = filterOf(caller, query);
-      const write = clockIn(await findTimeZone(pool, caller.accountId));
-      const say: Say = (id, params) => translate(caller.language, id, params);
-      const written = (cell: string) => inWords(cell, caller.language);
-      const rows = [COLUMNS.map((column) => say(`logs.csv.${column}`))];
-      let last: number | null = null;
-      do {
-        const most = Math.min(BATCH, MOST_EXPORTED + 1 - (rows.length - 1));
-        const batch = await listLogDetailsAfter(pool, filter, last, most);
-        for (const entry of batch) rows.push(rowOf(entry, write, say).map(written));
-        last = batch.length === most ? (batch.at(-1)?.seq ?? null) : null;
-      } while (last !== null && rows.length - 1 <= MOST_EXPORTED);
-      const limited = rows.length - 1 > MOST_EXPORTED;
-      if (limited) rows.pop();
+      const content: string[][] = [];
+      for await (const portion of rowsOf(caller, filter, MOST_EXPORTED + 1)) content.push(...portion);
+      const shown = content.slice(0, MOST_EXPORTED);
       const { scope: _scope, ...asked } = filter;
       await audit.recordAlone(caller, {
         action: 'export',
         objectKind: 'log',
         objectId: '',
         objectName: '',
-        after: { ...asked, rows: rows.length - 1 },
+        after: { ...asked, rows: shown.length },
         organizationPath: caller.scope,
       });
-      const day = write(new Date(clock.now())).slice(0, 10);
-      return { fileName: `audit-log-${day}.csv`, content: csvFile(rows), rows: rows.length - 1, limited };
+      return {
+        fileName: await fileNameOf(caller),
+        content: csvFile([headOf(caller), ...shown]),
+        rows: shown.length,
+        limited: content.length > shown.length,
+      };
+    },
+    until: (query) => ({ ...query, to: query.to ?? new Date(clock.now()).toISOString() }),
+    async content(caller, query, progress) {
+      const filter = filterOf(caller, query);
+      const total = await countLogs(pool, filter, Number.MAX_SAFE_INTEGER);
+      async function* body() {
+        yield Buffer.from(csvFile([headOf(caller)]));
+        let written = 0;
+        for await (const portion of rowsOf(caller, filter, Number.MAX_SAFE_INTEGER)) {
+          yield Buffer.from(portion.map(csvRow).join(''));
+          written += portion.length;
+          progress(written / (total + 1));
+        }
+      }
+      return { fileName: await fileNameOf(caller), mediaType: 'text/csv; charset=utf-8', body: body() };
     },
   };
 }

@@ -173,6 +173,8 @@ it("a restart keeps an operator's changes", async () => {
     unreadAnnouncements: async () => 0,
     isTrial: false,
     databases: [],
+    reportPool: server.pool,
+    resultJobs: { register: () => undefined, order: () => Promise.reject(new Error()) },
   });
   expect((await ask<Menu[]>({ path: '/api/menu' })).find((menu) => menu.id === id)).toMatchObject({
     titles: { en: 'People' },

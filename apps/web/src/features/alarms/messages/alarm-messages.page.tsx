@@ -4,6 +4,7 @@ import {
   type ListedMessage,
   listAlarmMessages,
   MAX_MESSAGES,
+  orderAlarmMessages,
 } from '@isotherm/contracts/alarm-messages';
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
 import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
@@ -162,6 +163,7 @@ export default function AlarmMessagesPage() {
         filters={filters}
         views={views}
         exporting={exportAlarmMessages}
+        ordering={orderAlarmMessages}
         {...(canResend
           ? { bulk: (selection: Selection<ListedMessage>) => <ResendMany selection={selection} /> }
           : {})}

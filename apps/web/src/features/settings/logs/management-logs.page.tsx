@@ -1,5 +1,5 @@
 import './logs.css';
-import { exportLogs, type LogEntry, listLogs } from '@isotherm/contracts/logs';
+import { exportLogs, type LogEntry, listLogs, orderLogs } from '@isotherm/contracts/logs';
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { fieldWord, kindWord } from '@isotherm/i18n/log-words';
 import { useQuery } from '@tanstack/react-query';
@@ -156,6 +156,7 @@ export default function LogList() {
         defaultSort={{ sort: 'at', order: 'desc' }}
         filters={filters}
         exporting={exportLogs}
+        ordering={orderLogs}
         onOpen={(entry) => change({ entry: entry.seq }, 'push')}
         empty={{ title: text('logs.empty.title'), reason: text('logs.empty.reason') }}
       />

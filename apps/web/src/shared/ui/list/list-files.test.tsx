@@ -1,9 +1,11 @@
 import { encodedFile, importBody, importReport, sheetExport, textExport } from '@isotherm/contracts/batches';
+import { job, listJobs } from '@isotherm/contracts/jobs';
 import { defineRoute, pageOf, paging } from '@isotherm/contracts/route';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { useDownloads } from '../../jobs/jobs.queries.ts';
 import { fakeServer } from '../../testing/fake-server.ts';
 import { holding, renderPage } from '../../testing/render-page.tsx';
 import * as files from '../save-file.ts';
@@ -39,6 +41,15 @@ const exportThingsAsText = defineRoute({
   path: '/thing/text',
   response: textExport,
 });
+const orderThings = defineRoute({
+  name: 'orderThings',
+  method: 'POST',
+  path: '/thing/export/order',
+  access: 'management-users:export',
+  summary: 'Order things as a spreadsheet',
+  body: z.object({ ...filter, ...sorting }),
+  response: job,
+});
 const getThingTemplate = defineRoute({
   name: 'getThingTemplate',
   method: 'GET',
@@ -62,10 +73,10 @@ const importThings = defineRoute({
 const source = pagesOf(listThings);
 type Format = typeof exportThings | typeof exportThingsAsText;
 
-async function page(permissions: string[], { at = '/', exporting = exportThings as Format } = {}) {
+async function page(permissions: string[], { at = '/', exporting = exportThings as Format, total = 1 } = {}) {
   const fake = fakeServer();
   holding(fake, ...permissions.map((each) => `management-users:${each}`));
-  fake.answer(listThings, () => ({ items: [{ id: 1, name: 'A' }], total: 1 }));
+  fake.answer(listThings, () => ({ items: [{ id: 1, name: 'A' }], total }));
   await renderPage(
     <ListPage
       name="things"
@@ -80,6 +91,7 @@ async function page(permissions: string[], { at = '/', exporting = exportThings 
       searchLabel="Name"
       defaultSort={{ sort: 'name', order: 'asc' }}
       exporting={exporting}
+      ordering={orderThings}
       importing={[
         { route: importThings, template: getThingTemplate, title: 'Import things', help: 'One per row.' },
       ]}
@@ -109,6 +121,35 @@ it.each([
   });
   expect(await screen.findByText(/^Only the first 1 rows were exported/)).toBeTruthy();
   save.mockRestore();
+});
+
+it('many rows are ordered as a file', async () => {
+  const fake = await page(['view', 'export'], { at: '/?q=cold', total: 1_001 });
+  fake.answer(listJobs, () => ({ items: [] }));
+  fake.answer(orderThings, () => ({
+    id: 7,
+    kind: 'log-export' as const,
+    subject: '',
+    state: 'waiting' as const,
+    progress: 0,
+    isCancelling: false,
+    orderedAt: '2026-11-20T08:00:00Z',
+    endedAt: null,
+    fileName: null,
+    bytes: null,
+    hash: null,
+    expiresAt: null,
+    error: null,
+  }));
+  await userEvent.click(screen.getByRole('button', { name: 'Export 1,001' }));
+  await vi.waitFor(() => expect(useDownloads.getState().open).toBe(true));
+  expect(fake.called(orderThings)[0]?.asked.json).toEqual({
+    search: 'cold',
+    kind: 'store',
+    sort: 'name',
+    order: 'asc',
+  });
+  useDownloads.getState().show(false);
 });
 
 it('an import sends fixed fields together with the file, and then reloads the rows', async () => {

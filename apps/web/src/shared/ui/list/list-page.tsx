@@ -30,6 +30,9 @@ import type {
 } from './list-types.ts';
 import { ListViews } from './list-views.tsx';
 
+/** Of more rows the file is ordered, if the list can be ordered, because the browser would have to wait for it. */
+const MOST_EXPORTED_AT_ONCE = 1_000;
+
 export interface ListPageProps<Item, Data extends Page<Item>> {
   /** Key under which the browser stores columns and views. */
   name: string;
@@ -52,7 +55,7 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   actions?: ReactNode;
   /** Contract of the route that exports the rows. */
   exporting?: ExportRoute;
-  /** Contract of the route that orders the rows as a job, instead of `exporting`. */
+  /** Contract of the route that orders the rows as a job: always, or with `exporting` if there are many. */
   ordering?: OrderRoute;
   /** Imports, in the order of their buttons. */
   importing?: readonly Importing[];
@@ -162,11 +165,14 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
   const from = (state.page - 1) * state.pageSize + 1;
   const exporting = access.state === 'held' ? props.exporting : undefined;
   const ordering = access.state === 'held' ? props.ordering : undefined;
+  const isOrdered = ordering !== undefined && (exporting === undefined || total > MOST_EXPORTED_AT_ONCE);
   const tools =
     exporting || ordering || importing.length > 0 || props.actions ? (
       <>
-        {exporting ? <ExportButton route={exporting} query={state.query} total={total} /> : null}
-        {ordering ? <OrderButton route={ordering} query={state.query} total={total} /> : null}
+        {exporting && !isOrdered ? (
+          <ExportButton route={exporting} query={state.query} total={total} />
+        ) : null}
+        {ordering && isOrdered ? <OrderButton route={ordering} query={state.query} total={total} /> : null}
         {importing.map((each) => (
           <ImportButton key={each.title} importing={each} />
         ))}
