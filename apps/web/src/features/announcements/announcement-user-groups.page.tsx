@@ -9,6 +9,7 @@ import { OrganizationField } from '../../shared/access/organization-field.tsx';
 import { useOrganizations } from '../../shared/access/organizations.ts';
 import { roleName } from '../../shared/access/role-words.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
+import { listed } from '../../shared/i18n/phrases.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { SelectField } from '../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
@@ -45,14 +46,17 @@ function columnsFor({ text, time }: Viewer): ListColumn<AnnouncementGroup>[] {
       key: 'organizations',
       title: text('announcements.groups.organizations'),
       maxWidth: 280,
-      render: ({ organizationNames }) => organizationNames.join(', '),
+      render: ({ organizationNames }) => listed(text, organizationNames),
     },
     {
       key: 'roles',
       title: text('announcements.groups.roles'),
       maxWidth: 280,
       render: ({ roles }) =>
-        roles.map((role) => roleName(role, text)).join(', ') || text('announcements.groups.roles.all'),
+        listed(
+          text,
+          roles.map((role) => roleName(role, text)),
+        ) || text('announcements.groups.roles.all'),
     },
     {
       key: 'organization',

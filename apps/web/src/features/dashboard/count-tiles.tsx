@@ -3,6 +3,7 @@ import { CONNECTION_STATES } from '@isotherm/domain/devices/device-state';
 import { Link } from 'react-router';
 import { integer } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
+import { labelled } from '../../shared/i18n/phrases.ts';
 import { buttonClass } from '../../shared/ui/button.tsx';
 import { Tile } from './tile.tsx';
 
@@ -104,7 +105,11 @@ export function BalanceTile({ balances }: { balances: NonNullable<Dashboard['bal
               <Link
                 className={buttonClass({ size: 'small' })}
                 to={`/recharge/${commodity}`}
-                aria-label={`${text('dashboard.action.recharge')}: ${text(`billing.commodity.${commodity}`)}`}
+                aria-label={labelled(
+                  text,
+                  text('dashboard.action.recharge'),
+                  text(`billing.commodity.${commodity}`),
+                )}
               >
                 {text('dashboard.action.recharge')}
               </Link>

@@ -2,6 +2,7 @@ import { TILES, type TileName } from '@isotherm/domain/dashboard/tiles';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { type DragEvent, type ReactNode, useContext } from 'react';
 import { Link } from 'react-router';
+import { labelled } from '../../shared/i18n/phrases.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -71,7 +72,7 @@ function ArrangeButtons({ name, title, place }: { name: TileName; title: string;
       variant="quiet"
       size="small"
       icon
-      aria-label={`${text(id)}: ${title}`}
+      aria-label={labelled(text, text(id), title)}
       title={text(id)}
       disabled={isOff}
       onClick={act}

@@ -8,6 +8,7 @@ import { useMemo, useState } from 'react';
 import { OrganizationField } from '../../shared/access/organization-field.tsx';
 import { EN_RULE, integer } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
+import { listed } from '../../shared/i18n/phrases.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { SwitchField, TagsField } from '../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
@@ -42,7 +43,10 @@ function columnsFor({ text, time, language }: Viewer): ListColumn<BalanceWarning
           <span className="secondary">{text('balance-warnings.enough')}</span>
         ) : (
           <span className="strong">
-            {low.map((commodity) => text(`balance-warnings.low.${commodity}`)).join(', ')}
+            {listed(
+              text,
+              low.map((commodity) => text(`balance-warnings.low.${commodity}`)),
+            )}
           </span>
         ),
     },

@@ -6,7 +6,17 @@ import { CHART } from '../ui/tokens.gen.ts';
 import { alarmSpans, excursions } from './alarm-shapes.ts';
 import type { CurveLayout } from './curve-layout.ts';
 import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
-import { bands, channelCurve, estimates, lanes, limitBand, silences, timeAxis } from './curve-shapes.ts';
+import {
+  bands,
+  channelCurve,
+  estimates,
+  lanes,
+  limitBand,
+  limitLabelHeights,
+  limitLabels,
+  silences,
+  timeAxis,
+} from './curve-shapes.ts';
 import type { Palette } from './palette.ts';
 import type { Shape, Stage } from './shape-parts.ts';
 
@@ -72,6 +82,11 @@ export function curveOption(
   const stage: Stage = { layout, range, palette };
   const { first, second } = curveScales(picture.series, range);
   const [main] = picture.series;
+  const { lowLabel, highLabel } = picture;
+  const limits =
+    main && (main.low !== null || main.high !== null)
+      ? { low: main.low, high: main.high, lowLabel, highLabel }
+      : null;
   const plotted = new Set(picture.series.map(({ channelId }) => channelId));
   const axis = (scale: ValueScale, position: 'left' | 'right') => ({
     type: 'value',
@@ -95,21 +110,13 @@ export function curveOption(
     xAxis: { type: 'value', min: range.from, max: range.to, show: false },
     yAxis: second ? [axis(first, 'left'), axis(second, 'right')] : [axis(first, 'left')],
     series: [
-      ...(main && (main.low !== null || main.high !== null)
-        ? [
-            layer(-1, () =>
-              limitBand(stage, first, {
-                low: main.low,
-                high: main.high,
-                lowLabel: picture.lowLabel,
-                highLabel: picture.highLabel,
-              }),
-            ),
-          ]
-        : []),
+      ...(limits ? [layer(-1, () => limitBand(stage, first, limits))] : []),
       layer(1, () => bands(stage, picture.bands)),
       layer(2, () => alarmSpans(stage, picture.spans, plotted)),
-      ...(main ? [layer(2, () => silences(stage, main.gaps))] : []),
+      ...(main
+        ? [layer(2, () => silences(stage, main.gaps, limits ? limitLabelHeights(stage, first, limits) : []))]
+        : []),
+      ...(limits ? [layer(2, () => limitLabels(stage, first, limits))] : []),
       ...(main ? [layer(2, () => estimates(stage, main.estimated))] : []),
       ...picture.series
         .map((each, index) =>

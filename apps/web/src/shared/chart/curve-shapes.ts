@@ -18,40 +18,68 @@ import {
 
 /** Narrower gaps are hatched but have no label. */
 const GAP_LABEL_FROM_PX = 84;
+/** Height of a label with its distance from the next one. */
+const GAP_LABEL_PX = 22;
 /** Narrower named periods have no label. */
 const BAND_LABEL_FROM_PX = 24;
 /** Distance between labels of named periods that overlap. */
 const BAND_LABEL_ROW_PX = 20;
 
-/** Draws the limits: background, dashed edges and labels. */
-export function limitBand(
-  stage: Stage,
-  scale: ValueScale,
-  limits: { low: number | null; high: number | null; lowLabel: string; highLabel: string },
-): Shape {
+/** Limits of the main channel, with their names. */
+export interface NamedLimits {
+  low: number | null;
+  high: number | null;
+  lowLabel: string;
+  highLabel: string;
+}
+
+/** Draws the limits: background and dashed edges. */
+export function limitBand(stage: Stage, scale: ValueScale, { low, high }: NamedLimits): Shape {
   const { layout, palette } = stage;
   const { left, plotWidth, top, bottom } = layout;
-  const { low, high } = limits;
   const yHigh = high === null ? top : yOf(layout, scale, high);
   const yLow = low === null ? bottom : yOf(layout, scale, low);
   const shapes: Shape[] = [rect(left, yHigh, plotWidth, yLow - yHigh, { fill: palette.bandFill })];
   const edge = { stroke: palette.bandEdge, lineDash: [3, 3], lineWidth: CHART.edge };
-  const name = { fill: palette.textSecondary, fontSize: CHART.text, fontFamily: palette.font };
-  if (high !== null) {
-    shapes.push(line(left, yHigh, left + plotWidth, yHigh, edge));
-    shapes.push(label(left + 8, yHigh - 4, limits.highLabel, { ...name, verticalAlign: 'bottom' }));
-  }
-  if (low !== null) {
-    shapes.push(line(left, yLow, left + plotWidth, yLow, edge));
-    shapes.push(label(left + 8, yLow + 4, limits.lowLabel, { ...name, verticalAlign: 'top' }));
-  }
+  if (high !== null) shapes.push(line(left, yHigh, left + plotWidth, yHigh, edge));
+  if (low !== null) shapes.push(line(left, yLow, left + plotWidth, yLow, edge));
   return group(shapes);
 }
 
-/** Draws the gaps without readings: hatched, with a label if there is room. */
-export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
+/** Draws the names of the limits, above what covers the band, such as the hatching of a gap. */
+export function limitLabels(stage: Stage, scale: ValueScale, limits: NamedLimits): Shape {
+  const { layout, palette } = stage;
+  const { low, high, lowLabel, highLabel } = limits;
+  const style = {
+    fill: palette.textSecondary,
+    fontSize: CHART.text,
+    fontFamily: palette.font,
+    backgroundColor: palette.container,
+    padding: [1, 4],
+    borderRadius: CHART.labelRadius,
+  };
+  const x = layout.left + 6;
+  return group([
+    ...(high === null
+      ? []
+      : [label(x, yOf(layout, scale, high) - 3, highLabel, { ...style, verticalAlign: 'bottom' })]),
+    ...(low === null
+      ? []
+      : [label(x, yOf(layout, scale, low) + 3, lowLabel, { ...style, verticalAlign: 'top' })]),
+  ]);
+}
+
+/**
+ * Draws the gaps without readings: hatched, with a label if there is room.
+ *
+ * @param taken heights of the names of the limits, which the labels avoid
+ */
+export function silences(stage: Stage, gaps: ChartSeries['gaps'], taken: readonly number[]): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
+  const places = [layout.bottom - 16, (layout.top + layout.bottom) / 2, layout.top + 16];
+  const isFree = (y: number) => taken.every((each) => Math.abs(each - y) >= GAP_LABEL_PX);
+  const y = places.find(isFree) ?? layout.bottom - 16;
   for (const gap of gaps) {
     const from = Math.max(layout.left, xOf(layout, range, gap.from));
     const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, gap.to));
@@ -60,7 +88,7 @@ export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
     shapes.push(rect(from, layout.top, to - from, layout.plotHeight, { fill }));
     if (to - from < GAP_LABEL_FROM_PX) continue;
     shapes.push(
-      label((from + to) / 2, layout.bottom - 16, gap.label, {
+      label((from + to) / 2, y, gap.label, {
         fill: palette.unknownFg,
         fontSize: CHART.text,
         fontWeight: 500,
@@ -74,6 +102,18 @@ export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
     );
   }
   return group(shapes);
+}
+
+/** Heights at which the names of the limits are drawn. */
+export function limitLabelHeights(
+  { layout }: Stage,
+  scale: ValueScale,
+  { low, high }: NamedLimits,
+): number[] {
+  return [
+    ...(high === null ? [] : [yOf(layout, scale, high) - GAP_LABEL_PX / 2]),
+    ...(low === null ? [] : [yOf(layout, scale, low) + GAP_LABEL_PX / 2]),
+  ];
 }
 
 /** Draws the periods with estimated times: a bar along the lower edge, with a label if there is room. */

@@ -9,6 +9,7 @@ import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { levelLabel } from '../../../shared/format/labels.ts';
 import { integer } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { labelled } from '../../../shared/i18n/phrases.ts';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { PeriodField } from '../../../shared/ui/list/period-filter.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
@@ -287,7 +288,7 @@ function StepRow({ level, analysis }: { level: AlarmLevel; analysis: AlarmAnalys
       <span
         className="analysis-columns"
         role="img"
-        aria-label={`${levelLabel(level, text)}: ${text('alarms.analysis.total', { count: total })}`}
+        aria-label={labelled(text, levelLabel(level, text), text('alarms.analysis.total', { count: total }))}
       >
         {counts.map((count, i) => (
           <i

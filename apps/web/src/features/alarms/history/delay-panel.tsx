@@ -2,6 +2,7 @@ import type { AlarmAnalysis } from '@isotherm/contracts/alarm-history';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { levelLabel } from '../../../shared/format/labels.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { labelled } from '../../../shared/i18n/phrases.ts';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 
 /** The axis is logarithmic, from 10 seconds to 2 days. */
@@ -36,7 +37,7 @@ export function DelayPanel({ levels }: { levels: AlarmAnalysis['acknowledgement'
               role="img"
               aria-label={
                 medianS === null
-                  ? `${levelLabel(level, text)}: ${text('alarms.analysis.delay.none')}`
+                  ? labelled(text, levelLabel(level, text), text('alarms.analysis.delay.none'))
                   : text('alarms.analysis.delay.words', {
                       level,
                       median: formatDuration(medianS * 1000, text),

@@ -11,6 +11,7 @@ import { useParams } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { labelled, listed } from '../../../shared/i18n/phrases.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useCrumbTitle } from '../../../shared/tabs/use-crumb-title.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
@@ -73,11 +74,11 @@ function Loaded({ policy }: { policy: AlarmPolicy }) {
     }),
     [policy],
   );
-  const used = [
+  const used = listed(text, [
     text('policies.used.assets', { count: policy.assets }),
     text('policies.used.devices', { count: policy.devices }),
     text('policies.used.channels', { count: policy.channels }),
-  ].join(', ');
+  ]);
   return (
     <div className="page">
       <PageHead title={policy.name} purpose={`${policy.organizationName} · ${used}`}>
@@ -120,7 +121,11 @@ function Loaded({ policy }: { policy: AlarmPolicy }) {
             <PushKey policy={policy} />
           ) : null}
           <p className="small tertiary">
-            {`${text('policies.changed')}: ${time(policy.changedAt, 'date-time')} · ${policy.changedBy}`}
+            {labelled(
+              text,
+              text('policies.changed'),
+              `${time(policy.changedAt, 'date-time')} · ${policy.changedBy}`,
+            )}
           </p>
         </div>
       </div>
@@ -167,7 +172,7 @@ function DefinitionView({ policy: { definition, description, enabled } }: { poli
         </ul>
         <NobodyNote steps={draft.steps} />
         <p className="small secondary">
-          {text('policies.late')}: {text(`policies.late.${draft.lateNotifications}`)}
+          {labelled(text, text('policies.late'), text(`policies.late.${draft.lateNotifications}`))}
         </p>
         <p className="small secondary">
           {acknowledgementWords(draft.acknowledgement, text)} {signatureWords(draft.signatureFromLevel, text)}{' '}

@@ -76,8 +76,8 @@ export function BackTestAlarms({
                       </AssetLink>
                     ) : (
                       channel?.assetName
-                    )}{' '}
-                    <span className="small tertiary">{channel?.name}</span>
+                    )}
+                    <div className="small tertiary">{channel?.name}</div>
                   </td>
                   <td className="figure">{formatDuration(alarm.durationMs, text)}</td>
                   <td className="figure">

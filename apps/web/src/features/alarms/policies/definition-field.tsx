@@ -1,5 +1,6 @@
 import { suitsRecipients } from '@isotherm/domain/alarms/graded-policy';
 import { createPortal } from 'react-dom';
+import { labelled } from '../../../shared/i18n/phrases.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -35,7 +36,9 @@ export function DefinitionField() {
       <section className="panel graded-section">
         <h2>{text('policies.conditions')}</h2>
         <p className="small secondary">{text('policies.conditions.help')}</p>
-        <p className="small secondary">{`${text('policies.margin')}: ${text('policies.margin.help')}`}</p>
+        <p className="small secondary">
+          {labelled(text, text('policies.margin'), text('policies.margin.help'))}
+        </p>
         <ConditionsField
           conditions={draft.conditions}
           wrongRow={found && 'condition' in found ? found.condition : null}

@@ -14,6 +14,7 @@ import { call } from '../../../shared/api/client.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { dayText } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { labelled } from '../../../shared/i18n/phrases.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { useFormContext } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
@@ -176,7 +177,8 @@ function Quote({
           <ul className="small">
             {data.refused.map(({ number, name, fault }) => (
               <li key={number}>
-                <span className="number">{number}</span> {name}: {text(`renewals.fault.${fault}`)}
+                <span className="number">{number}</span>{' '}
+                {labelled(text, name, text(`renewals.fault.${fault}`))}
               </li>
             ))}
           </ul>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { withUnit } from '../../../shared/format/number.ts';
 import { Age, useViewer } from '../../../shared/format/viewer.tsx';
+import { labelled } from '../../../shared/i18n/phrases.ts';
 import { Icon, type IconName } from '../../../shared/ui/icon.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
 import { listOf, shareWords } from './stats-words.tsx';
@@ -51,7 +52,7 @@ export function FirstPanel({
               <Link
                 className="stats-first-show"
                 to={listOf({ ...filter, organizationId })}
-                aria-label={`${text('stats.first.show')}: ${text(id, { count })}`}
+                aria-label={labelled(text, text('stats.first.show'), text(id, { count }))}
               >
                 {text('stats.first.show')}
               </Link>

@@ -1,3 +1,4 @@
+import { labelled } from '../../../shared/i18n/phrases.ts';
 import '../../../shared/ui/form/form.css';
 import { type HandoverInput, handoverInput, type Trip } from '@isotherm/contracts/waybill-trips';
 import type { PreCoolView } from '@isotherm/contracts/waybills';
@@ -192,7 +193,7 @@ function ReceivedField() {
             </Button>
             <NumberCell
               value={goods.received}
-              label={`${text('trips.received')}: ${goods.product}`}
+              label={labelled(text, text('trips.received'), goods.product)}
               isWrong={fault !== undefined}
               onChange={(typed) => change(row, typed as number)}
             />

@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { celsius, EN_RULE, fixed } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { labelled } from '../../../shared/i18n/phrases.ts';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
@@ -65,7 +66,7 @@ export function VerdictPanel({ waybill, record }: { waybill: WaybillDetail; reco
       </p>
       {others.map(({ names, verdict: other }) => (
         <p key={names.join(' ')} className="small secondary">
-          {`${[...new Set(names)].join(' · ')}: ${text(`waybills.proposal.${other.proposal}`)}`}
+          {labelled(text, [...new Set(names)].join(' · '), text(`waybills.proposal.${other.proposal}`))}
         </p>
       ))}
       {waybill.decision && waybill.decidedAt ? (

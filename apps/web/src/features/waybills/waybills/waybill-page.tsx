@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { EN_RULE, zoneWords } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { labelled, listed } from '../../../shared/i18n/phrases.ts';
 import { useCrumbTitle } from '../../../shared/tabs/use-crumb-title.ts';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -115,7 +116,7 @@ function Loaded({
               value: automaticWords(
                 [
                   waybill.departureFenceName &&
-                    `${text('waybills.means.geofence')}: ${waybill.departureFenceName}`,
+                    labelled(text, text('waybills.means.geofence'), waybill.departureFenceName),
                   waybill.departAtTime && text('waybills.means.time'),
                   waybill.departByButton && text('waybills.means.button'),
                 ],
@@ -127,7 +128,7 @@ function Loaded({
               value: automaticWords(
                 [
                   waybill.arrivalFenceNames.length > 0 &&
-                    `${text('waybills.means.geofence')}: ${waybill.arrivalFenceNames.join(', ')}`,
+                    labelled(text, text('waybills.means.geofence'), listed(text, waybill.arrivalFenceNames)),
                   waybill.deliverAtTime && text('waybills.means.time'),
                   waybill.deliverByButton && text('waybills.means.button'),
                 ],
