@@ -591,8 +591,12 @@ export async function compose(
     register.mount(mount);
     mountReportList(mount, { pool, audit, clock, translate, links, store: fileStore });
     images.mount(app);
-    const openApi = openApiDocument(ALL_ROUTES, VERSION);
-    app.get('/api/openapi.json', () => openApi);
+    // It takes as long as much of the rest of a start, and few people read it.
+    let openApi: object | null = null;
+    app.get('/api/openapi.json', () => {
+      openApi ??= openApiDocument(ALL_ROUTES, VERSION);
+      return openApi;
+    });
     if (existsSync(join(config.webRoot, 'index.html')))
       await serveConsole(app, config.webRoot, settings.site);
     else refuseUnknown(app);

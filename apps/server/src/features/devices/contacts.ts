@@ -1,6 +1,6 @@
 import type { DeviceGateway } from '@isotherm/contracts/device-connection';
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { createRecent } from '../../platform/cache/recent.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type ContactRow, writeConnected, writeRefused } from './contacts.repo.ts';
@@ -41,7 +41,7 @@ const MAX_REFUSED = 500;
 export function createContacts(pool: pg.Pool, clock: Clock, log: Logger): Contacts {
   let connected = new Map<number, ContactRow>();
   let refused = new Map<number, { row: ContactRow; attempts: number }>();
-  const saved = new LRUCache<number, { sender: string; at: number }>({ max: MAX_REMEMBERED });
+  const saved = createRecent<number, { sender: string; at: number }>(MAX_REMEMBERED);
   let writing: Promise<void> = Promise.resolve();
 
   async function flush(): Promise<void> {

@@ -1,5 +1,5 @@
 import { MIN_PACE_MS } from '@isotherm/domain/devices/device-clock';
-import { LRUCache } from 'lru-cache';
+import { createRecent } from '../../platform/cache/recent.ts';
 
 /**
  * Number of messages with old readings that are checked per interval, for a device whose clock is assumed to
@@ -13,7 +13,7 @@ const MOST_DEVICES = 50_000;
  * of messages a second, a few messages show that the clock is right.
  */
 export function createClockBudget(): (deviceId: number, receivedAt: number) => boolean {
-  const judged = new LRUCache<number, { since: number; count: number }>({ max: MOST_DEVICES });
+  const judged = createRecent<number, { since: number; count: number }>(MOST_DEVICES);
   return (deviceId, receivedAt) => {
     const known = judged.get(deviceId);
     if (!known || Math.abs(receivedAt - known.since) >= MIN_PACE_MS) {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { CacheTopic, Invalidations } from './invalidations.ts';
+import { createRecent } from './recent.ts';
 
 export interface CacheOptions<K, V, C> {
   invalidations: Invalidations;
@@ -44,9 +44,9 @@ export function createCache<K extends string | number, V extends object, C>(
   options: CacheOptions<K, V, C>,
 ): Cache<K, V, C> {
   const { invalidations, keyOf } = options;
-  const hits = new LRUCache<K, V>({ max: options.max });
+  const hits = createRecent<K, V>(options.max);
   // Keys without a value are separate from the values, so that many unknown keys evict no values.
-  const misses = new LRUCache<K, true>({ max: Math.ceil(options.max / MISSES_SHARE) });
+  const misses = createRecent<K, true>(Math.ceil(options.max / MISSES_SHARE));
   const loading = new Map<K, Promise<V | null>>();
 
   invalidations.onInvalidated(options.topic, (keys) => {
