@@ -412,6 +412,60 @@ test('a policy that is saved while a crossing is being stored finds the asset in
   expect(await limits(channelId)).toEqual([INSIDE]);
 });
 
+test('crossings, edits of policies and two compilers at the same time end with the rules of where each asset is', async () => {
+  const places = [await fence(), await fence()] as const;
+  const made = await assets(4, bySide(places[0].id));
+  const [{ policy }] = made;
+  const second = newCompiler();
+  const stays = new Set<string>();
+  let isOver = false;
+  /** Crosses both geofences in one transaction, in changing order, as a batch of positions does. */
+  async function cross(assetId: number, round: number): Promise<void> {
+    const client = await bench.pool.connect();
+    try {
+      await client.query('begin');
+      for (const { id, version } of round % 2 ? places : places.toReversed()) {
+        const key = `${assetId} ${id}`;
+        if (stays.delete(key))
+          await client.query(
+            'update geofence_event set until_at = now() where asset_id = $1 and geofence_id = $2 and until_at is null',
+            [assetId, id],
+          );
+        else if (round % 3 > 0 && stays.add(key)) await client.query(ENTER, [assetId, id, version]);
+      }
+      await client.query('commit');
+    } finally {
+      client.release();
+    }
+  }
+  const rounds = Array.from({ length: 20 }, (_, round) => round);
+  const crossing = Promise.all(
+    made.map(async ({ assetId }, nth) => {
+      for (const round of rounds) await cross(assetId, round * (nth + 1) + nth);
+    }),
+  );
+  const compiling = (async () => {
+    while (!isOver) await second.compile();
+  })();
+  let named = places[0].id;
+  for (const round of rounds.slice(0, 10)) {
+    named = places[round % 2 ? 0 : 1].id;
+    const { version, name } = await policies.get(caller, policy);
+    await policies.edit(caller, policy, version, {
+      name,
+      description: '',
+      enabled: true,
+      definition: of(bySide(named)),
+    });
+  }
+  await crossing;
+  isOver = true;
+  await compiling;
+  await compile();
+  for (const { assetId, channelId } of made)
+    expect(await limits(channelId)).toEqual([stays.has(`${assetId} ${named}`) ? INSIDE : OUTSIDE]);
+});
+
 test('a nearer policy that does not apply where the asset is leaves the quantity to the next one, and the reason is told', async () => {
   const { id, version } = await fence();
   const [{ channelId, assetId, policy }] = await assets(1, [
