@@ -1,5 +1,5 @@
 -- A rule of a policy may apply only while the asset is inside or outside a geofence; null: everywhere. An asset that is not known to be
--- inside counts as outside (docs/alarms.md, Places).
+-- inside counts as outside (docs/alarms.md, Shipments and places).
 alter table alarm_policy_rule
   add column fence_id bigint,
   add column fence_side text check (fence_side in ('inside', 'outside')),
