@@ -12,7 +12,7 @@ import {
   type TestServer,
 } from '../../../testing/test-server.ts';
 
-/** From a position to the rules in force and their alarms, with two processes on one database. */
+/** From a position to the rules in force and their alarms. Of two processes on one database, one compiles what both request. */
 const MIN = 60_000;
 const WAIT_MS = 15_000;
 const NUMBERS = ['76000001', '76000002', '76000003'] as const;
@@ -26,8 +26,11 @@ let depot: Geofence;
 let policy: AlarmPolicy;
 
 beforeAll(async () => {
-  server = await startTestServer();
-  other = await startTestServer({ databaseUrl: server.databaseUrl });
+  server = await startTestServer({ environment: { ISOTHERM_ROLE: 'web,ingest' } });
+  other = await startTestServer({
+    databaseUrl: server.databaseUrl,
+    environment: { ISOTHERM_ROLE: 'ingest,worker' },
+  });
   manager = await server.logIn('demo.manager');
   await server.provision(
     manager,
