@@ -141,6 +141,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_policy_rule: 'alarms',
   alarm_assignment: 'alarms',
   alarm_compilation: 'alarms',
+  alarm_stage_clock: 'alarms',
   alarm_replacement: 'alarms',
   alarm_receiver: 'alarms',
   holiday: 'alarms',

@@ -450,7 +450,13 @@ export async function compose(
     links,
     findLink,
     limit: identity.limit,
-    beforeRemoval: waybills.beforeRemoval,
+    fenceUses: {
+      async beforeRemoval(tx, id, scope) {
+        await waybills.beforeRemoval(tx, id);
+        await alarmWork.refuseUsedFence(tx, id, scope);
+      },
+      beforeUnsharing: alarmWork.refuseUsedFence,
+    },
   });
   const reports = createReports({
     pool,

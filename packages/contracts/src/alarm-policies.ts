@@ -8,7 +8,12 @@ import {
   type PolicyDefinition,
   RECIPIENT_TYPES,
 } from '@isotherm/domain/alarms/graded-policy';
-import { LEG_CONDITIONS, POLICY_QUANTITIES, POLICY_TARGETS } from '@isotherm/domain/alarms/policy';
+import {
+  FENCE_SIDES,
+  LEG_CONDITIONS,
+  POLICY_QUANTITIES,
+  POLICY_TARGETS,
+} from '@isotherm/domain/alarms/policy';
 import { MAX_AND, OTHER_MAX_AGE_MS } from '@isotherm/domain/alarms/policy-signal';
 import { HOLIDAY_TREATMENTS, MAX_SPANS, WEEKDAYS } from '@isotherm/domain/alarms/schedule';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
@@ -17,6 +22,7 @@ import { z } from 'zod';
 import { alarmLevel } from './alarms.ts';
 import { label, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+import type { ValidationRule } from './validation.ts';
 
 const MAX_DELAY_MS = 7 * 86_400_000;
 /** Largest number of conditions of a policy. */
@@ -91,6 +97,11 @@ const definitionFields = z.strictObject({
         recoverAfterMs: delayMs.max(86_400_000),
         defrostDelayMs: z.number().int().optional(),
         leg: z.enum(LEG_CONDITIONS).nullable().optional(),
+        /** The side of a geofence on which the condition applies; without it, everywhere. */
+        fence: z
+          .strictObject({ fenceId: z.number().int(), side: z.enum(FENCE_SIDES) })
+          .nullable()
+          .optional(),
       }),
     )
     .max(MAX_CONDITIONS),
@@ -134,7 +145,8 @@ const definition = definitionFields.superRefine((value, context) => {
       : 'step' in fault
         ? ['steps', fault.step]
         : [fault.code === 'no-steps' ? 'steps' : 'conditions'];
-  context.addIssue({ code: 'custom', path, message: `policy-${fault.code}` });
+  const message = `policy-${fault.code}` as const satisfies ValidationRule;
+  context.addIssue({ code: 'custom', path, message });
 });
 
 export const policyInput = z.strictObject({
@@ -150,6 +162,8 @@ export type PolicyInput = z.output<typeof policyInput>;
 export const alarmPolicy = policyInput.extend({
   id: z.number().int(),
   organizationName: z.string(),
+  /** The geofences that its conditions name. */
+  fences: z.array(z.object({ id: z.number().int(), name: z.string() })),
   /**
    * Version of the policy. An edit sends the version on which it is based, so that it cannot overwrite a
    * change that the user has not seen.
@@ -196,6 +210,12 @@ export const getPolicy = defineRoute({
   response: alarmPolicy,
 });
 
+/** Ids of records to return instead of search results, separated by commas. */
+const idList = z
+  .string()
+  .max(4_000)
+  .regex(/^\d{1,15}(,\d{1,15})*$/, { error: 'format' });
+
 export const policyRecipient = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -215,14 +235,35 @@ export const listPolicyRecipients = defineRoute({
   query: z.object({
     type: z.enum([...RECIPIENT_TYPES, 'alertors']),
     search: z.string().max(100).default(''),
-    /** Ids of recipients to return instead of search results, separated by commas. */
-    ids: z
-      .string()
-      .max(4_000)
-      .regex(/^\d{1,15}(,\d{1,15})*$/, { error: 'format' })
-      .optional(),
+    ids: idList.optional(),
   }),
   response: z.array(policyRecipient),
+});
+
+export const policyFence = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  organizationName: z.string(),
+});
+export type PolicyFence = z.output<typeof policyFence>;
+
+/**
+ * Lists the geofences that policies of an organisation may name: its own, those of organisations below, and those that organisations
+ * above share. Throws `organization.not_found`.
+ */
+export const listPolicyFences = defineRoute({
+  name: 'listPolicyFences',
+  method: 'GET',
+  path: '/alarm/policy/fences',
+  access: 'alarm-policies:view',
+  summary: 'Geofences that conditions of an alarm policy may name',
+  query: z.object({
+    /** The organisation of the policy; by default the caller's own. */
+    organizationId: id.optional(),
+    search: z.string().max(100).default(''),
+    ids: idList.optional(),
+  }),
+  response: z.array(policyFence),
 });
 
 /** Reads the key with which URL pushes are signed. Throws `policy.not_found`. */
@@ -249,7 +290,7 @@ export const createPolicy = defineRoute({
 
 /**
  * Edits a policy. When the response arrives, the change applies to all affected channels. Throws
- * `policy.not_found`, `policy.taken`, `policy.recipient`, or `policy.changed` if `version` is not the stored
+ * `policy.not_found`, `policy.taken`, `policy.recipient`, `policy.fence`, or `policy.changed` if `version` is not the stored
  * one.
  */
 export const editPolicy = defineRoute({
@@ -280,7 +321,7 @@ export const deletePolicy = defineRoute({
 
 /**
  * Copies a policy, only to the user's own and subordinate organisations (requirements §5). Throws
- * `policy.not_found`, `organization.not_found`, `policy.taken`.
+ * `policy.not_found`, `organization.not_found`, `policy.taken`, and `policy.fence` if a geofence cannot be used there.
  */
 export const copyPolicy = defineRoute({
   name: 'copyPolicy',
@@ -387,10 +428,10 @@ export const channelPolicy = z.object({
   policyName: z.string(),
   target: z.object({ kind: z.enum(POLICY_TARGETS), name: z.string() }),
   /**
-   * Whether the policy applies. It does not if a more specific assignment or a direct rule overrides it, or
-   * if it is disabled.
+   * Whether the policy applies. It does not if a more specific assignment or a direct rule overrides it, if
+   * the asset is not where its conditions say (`not-now`), or if it is disabled.
    */
-  state: z.enum(['applies', 'overridden', 'own-rules', 'disabled']),
+  state: z.enum(['applies', 'not-now', 'overridden', 'own-rules', 'disabled']),
 });
 export type ChannelPolicy = z.output<typeof channelPolicy>;
 

@@ -8,6 +8,7 @@ import { ALARM_END_REASONS, ALARM_KINDS, ALARM_SUBJECTS } from '@isotherm/domain
 import { ALARM_EVENTS } from '@isotherm/domain/alarms/episode';
 import { NOTIFICATION_CHANNELS } from '@isotherm/domain/alarms/graded-policy';
 import { NOTIFICATION_KINDS } from '@isotherm/domain/alarms/notification';
+import { FENCE_SIDES, LEG_CONDITIONS } from '@isotherm/domain/alarms/policy';
 import { ALARM_CAUSES } from '@isotherm/domain/alarms/storm';
 import { SUPPRESSION_KINDS } from '@isotherm/domain/alarms/suppression';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
@@ -412,7 +413,16 @@ export const getAlarmCourse = defineRoute({
   summary: 'What happened in the course of an alarm, and who was notified',
   params: one,
   response: z.object({
-    policy: z.object({ id: z.number().int(), name: z.string() }).nullable(),
+    /** The policy whose rule raised the alarm, and where that rule applies. */
+    policy: z
+      .object({
+        id: z.number().int(),
+        name: z.string(),
+        leg: z.enum(LEG_CONDITIONS).nullable(),
+        /** The name is empty if the caller cannot see the geofence. */
+        fence: z.object({ side: z.enum(FENCE_SIDES), name: z.string() }).nullable(),
+      })
+      .nullable(),
     /** What the policy says people are to do at the current level; empty if it says nothing. */
     instruction: z.string(),
     /** Ordered by time. */

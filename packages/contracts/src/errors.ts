@@ -213,6 +213,8 @@ export const ERRORS = {
   'policy.target': 422,
   /** A recipient does not exist, or is outside the user's scope. */
   'policy.recipient': 422,
+  /** A geofence does not exist, or cannot be used by policies of the organisation. */
+  'policy.fence': 422,
   /** The assignment has ended already. */
   'policy.assignment': 404,
   /** Too many back-tests are waiting. */
@@ -440,6 +442,8 @@ export const ERRORS = {
   'geofence.too_many': 409,
   /** A waybill that has not arrived names the geofence. */
   'geofence.in_use': 409,
+  /** Alarm policies name the geofence. */
+  'geofence.in_policies': 409,
   /** The file is neither GeoJSON nor KML. */
   'geofence.file': 422,
   'profile.not_found': 404,

@@ -63,6 +63,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   previewMessageTemplate: 'object',
   testMessageTemplate: 'object',
   listPolicies: 'list',
+  listPolicyFences: 'inherited-list',
   listPolicyRecipients: 'list',
   listBackTestChannels: 'list',
   backTestPolicy: 'object',

@@ -36,6 +36,19 @@ export function policySteps(
       await make(name);
       return { query: { search: name }, holds: (data) => JSON.stringify(data).includes(name) };
     },
+    listPolicyFences: async () => {
+      const name = unique();
+      const id = await one(
+        `insert into geofence (organization_id, name, changed_by, changed_at) values ($1, $2, 'test', now()) returning id`,
+        [demo, name],
+      );
+      await one(
+        `insert into geofence_version (geofence_id, valid_from, shape, margin_m, shared)
+         values ($1, now(), '{"kind": "circle", "centre": {"latitude": 31.2, "longitude": 121.4}, "radiusM": 500}', 50, true) returning id`,
+        [id],
+      );
+      return { query: { search: name }, holds: (data) => JSON.stringify(data).includes(name) };
+    },
     listPolicyRecipients: async () => {
       const name = unique();
       await one(

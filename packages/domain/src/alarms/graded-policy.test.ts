@@ -4,6 +4,7 @@ import { INDICATOR_NAMES } from '../readings/indicator.ts';
 import {
   type DefinitionFault,
   definitionFault,
+  fencesOf,
   inTimeZone,
   isLimitOf,
   type PolicyCondition,
@@ -186,6 +187,43 @@ describe('validation of a policy definition', () => {
       { code: 'quantity-twice', condition: 1 },
       'the same quantity in transit twice',
       definition({ conditions: [condition({ leg: 'in-transit' }), condition({ leg: 'in-transit' })] }),
+    ],
+    [
+      null,
+      'the same quantity at the origin, at the destination and in transit',
+      definition({
+        conditions: [
+          condition({ leg: 'at-origin' }),
+          condition({ leg: 'at-destination' }),
+          condition({ leg: 'in-transit' }),
+        ],
+      }),
+    ],
+    [
+      null,
+      'the same quantity on the two sides of a geofence and in another one',
+      definition({
+        conditions: [
+          condition({ fence: { fenceId: 7, side: 'inside' } }),
+          condition({ fence: { fenceId: 7, side: 'outside' } }),
+          condition({ fence: { fenceId: 8, side: 'inside' } }),
+        ],
+      }),
+    ],
+    [
+      { code: 'quantity-twice', condition: 1 },
+      'the same quantity in one geofence twice',
+      definition({
+        conditions: [
+          condition({ fence: { fenceId: 7, side: 'inside' } }),
+          condition({ fence: { fenceId: 7, side: 'inside' } }),
+        ],
+      }),
+    ],
+    [
+      { code: 'fence', condition: 0 },
+      'a side without a geofence',
+      withCondition({ fence: { fenceId: 0, side: 'outside' } }),
     ],
     [null, 'a defrost delay', withCondition({ defrostDelayMs: 20 * MIN })],
     [null, 'the longest defrost delay', withCondition({ defrostDelayMs: 60 * MIN })],
@@ -374,6 +412,26 @@ test('each condition, side and step becomes a rule, and a step may have its own 
 test('each rule of a condition has its leg', () => {
   const rules = rulesOf(definition({ conditions: [condition({ leg: 'in-transit' })] }));
   expect(rules.map(({ leg }) => leg)).toEqual(rules.map(() => 'in-transit'));
+});
+
+test('each rule of a condition has its geofence, and a definition names each geofence once', () => {
+  const inside = { fenceId: 7, side: 'inside' as const };
+  const outside = { fenceId: 7, side: 'outside' as const };
+  const both = definition({
+    conditions: [
+      condition({ fence: inside }),
+      condition({ fence: outside }),
+      condition({ leg: 'at-origin' }),
+    ],
+  });
+  expect(fencesOf(both)).toEqual([7]);
+  const rules = rulesOf(both);
+  const third = rules.length / 3;
+  expect(rules.map(({ fence }) => fence)).toEqual([
+    ...Array.from({ length: third }, () => inside),
+    ...Array.from({ length: third }, () => outside),
+    ...Array.from({ length: third }, () => null),
+  ]);
 });
 
 test('a defrost delays the rules of the upper limit at each level', () => {

@@ -6,7 +6,13 @@ import type { AcknowledgementRule } from './acknowledgement.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import { DEFROST_DELAY_MAX_MS } from './defrost.ts';
 import { PERSON_TYPES } from './person.ts';
-import type { LegCondition, PolicyQuantity, PolicyRule } from './policy.ts';
+import {
+  type FenceCondition,
+  isSameFence,
+  type LegCondition,
+  type PolicyQuantity,
+  type PolicyRule,
+} from './policy.ts';
 import {
   hasValueLimits,
   type PolicySignal,
@@ -52,6 +58,8 @@ export interface PolicyCondition extends QuantityLimits {
    * limits of the product, and others keep their distance from it; only for the measured temperature.
    */
   leg?: LegCondition | null | undefined;
+  /** The side of a geofence on which the condition applies; absent or null: everywhere. */
+  fence?: FenceCondition | null | undefined;
 }
 
 export interface PolicyStep {
@@ -169,6 +177,7 @@ export type DefinitionFault =
         | 'margin'
         | 'defrost-delay'
         | 'leg-product'
+        | 'fence'
         | SignalFault
         | ScheduleFault;
       condition: number;
@@ -210,17 +219,32 @@ function limitsFault(limits: QuantityLimits): 'no-limit' | 'limits-reversed' | '
 }
 
 function conditionFault(definition: PolicyDefinition, condition: PolicyCondition, index: number) {
-  const { quantity, low, high, recoveryMargin, signal = null, schedule = null, leg = null } = condition;
+  const {
+    quantity,
+    low,
+    high,
+    recoveryMargin,
+    signal = null,
+    schedule = null,
+    leg = null,
+    fence = null,
+  } = condition;
   const fault =
     (signal && signalFault(quantity, signal)) ??
     (signal && !hasValueLimits(signal)
       ? signalLimitsFault(signal, { low, high })
       : limitsFault({ quantity, low, high }));
   if (fault) return fault;
-  // Conditions that hold at different times may be about the same value.
-  const isSame = ({ quantity: otherQuantity, signal: other = null, leg: otherLeg = null }: PolicyCondition) =>
+  // Conditions that hold at different times or places may be about the same value.
+  const isSame = ({
+    quantity: otherQuantity,
+    signal: other = null,
+    leg: otherLeg = null,
+    fence: otherFence = null,
+  }: PolicyCondition) =>
     otherQuantity === quantity &&
     otherLeg === leg &&
+    isSameFence(otherFence, fence) &&
     other?.type === signal?.type &&
     (!(isConditional(signal) || isConditional(other)) || isSameSignal(signal, other));
   if (definition.conditions.findIndex(isSame) !== index) return 'quantity-twice';
@@ -229,6 +253,7 @@ function conditionFault(definition: PolicyDefinition, condition: PolicyCondition
     return 'margin';
   if (!isDefrostDelay(condition)) return 'defrost-delay';
   if (leg === 'product' && !mayTakeProductLimits({ quantity, signal })) return 'leg-product';
+  if (fence !== null && !(fence.fenceId > 0)) return 'fence';
   return schedule && scheduleFault(schedule);
 }
 
@@ -350,6 +375,11 @@ export function inTimeZone<D extends Pick<PolicyDefinition, 'conditions'>>(
   return { ...definition, conditions };
 }
 
+/** Ids of the geofences that a definition names, each once. */
+export const fencesOf = ({ conditions }: Pick<PolicyDefinition, 'conditions'>): number[] => [
+  ...new Set(conditions.flatMap(({ fence }) => (fence ? [fence.fenceId] : []))),
+];
+
 /** Compiles a definition to rules: one for each condition, side (above or below) and step. */
 export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition): PolicyRule[] {
   return conditions.flatMap(
@@ -361,6 +391,7 @@ export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition)
       schedule = null,
       defrostDelayMs = 0,
       leg = null,
+      fence = null,
       ...limits
     }) =>
       steps.flatMap((step) => {
@@ -375,6 +406,7 @@ export function rulesOf({ conditions, steps, limitIsOutside }: PolicyDefinition)
           recoverAfterMs,
           defrostDelayMs: 0,
           leg,
+          fence,
         };
         if (!isQuantity(quantity))
           return [

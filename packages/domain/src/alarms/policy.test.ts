@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { isSamePolicyRule, type PolicyRule, policyRuleFault, replacementsOf } from './policy.ts';
 
+const inside = (fenceId: number): PolicyRule['fence'] => ({ fenceId, side: 'inside' });
 const rule = (over: Partial<PolicyRule> = {}): PolicyRule => ({
   quantity: 'temperature',
   predicate: 'above',
@@ -14,6 +15,7 @@ const rule = (over: Partial<PolicyRule> = {}): PolicyRule => ({
   limitIsOutside: false,
   defrostDelayMs: 0,
   leg: null,
+  fence: null,
   ...over,
 });
 
@@ -44,6 +46,8 @@ it('two rules are the same only if all of their fields are equal', () => {
     { limitIsOutside: true },
     { defrostDelayMs: 60_000 },
     { leg: 'in-transit' },
+    { leg: 'at-origin' },
+    { fence: inside(7) },
     {
       schedule: {
         spans: [{ days: [1], from: '08:00', until: '18:00' }],
@@ -53,6 +57,7 @@ it('two rules are the same only if all of their fields are equal', () => {
     },
   ];
   for (const over of others) expect(isSamePolicyRule(rule(), rule(over))).toBe(false);
+  expect(isSamePolicyRule(rule({ fence: inside(7) }), rule({ fence: inside(7) }))).toBe(true);
 });
 
 const schedule: PolicyRule['schedule'] = { spans: [], timeZone: 'UTC', holidays: 'ignore' };
@@ -66,6 +71,21 @@ it.each<[string, Partial<PolicyRule>[], Partial<PolicyRule>[], number[] | null]>
   ['another limit in transit', [{ leg: 'in-transit' }], [{ leg: 'in-transit', limit: 9 }], [0]],
   ['a limit of the product', [{ leg: 'product' }], [{ leg: 'product', limit: 9 }], null],
   ['another leg', [{}], [{ leg: 'in-transit' }], null],
+  ['another limit at the origin', [{ leg: 'at-origin' }], [{ leg: 'at-origin', limit: 9 }], [0]],
+  ['the destination instead of the origin', [{ leg: 'at-origin' }], [{ leg: 'at-destination' }], null],
+  ['another limit in a geofence', [{ fence: inside(7) }], [{ fence: inside(7), limit: 9 }], [0]],
+  ['a first geofence', [{}], [{ fence: inside(7) }], null],
+  ['another geofence', [{ fence: inside(7) }], [{ fence: inside(8) }], null],
+  ['the other side', [{ fence: inside(7) }], [{ fence: { fenceId: 7, side: 'outside' } }], null],
+  [
+    'two sides of a geofence',
+    [{ fence: inside(7) }, { fence: { fenceId: 7, side: 'outside' } }],
+    [
+      { fence: { fenceId: 7, side: 'outside' }, limit: 9 },
+      { fence: inside(7), limit: 10 },
+    ],
+    [1, 0],
+  ],
   ['one rule more', [{}], [{ limit: 9 }, { level: 4 }], null],
   ['one rule less', [{}, { level: 4 }], [{ limit: 9 }], null],
   ['another quantity', [{}], [{ quantity: 'humidity' }], null],

@@ -14,10 +14,25 @@ export type PolicyQuantity = Indicator | 'contact';
 
 /**
  * When a rule applies to an asset that carries shipments: while it carries one, with the limits of the policy or those of the
- * products (`product`), or while it carries none.
+ * products (`product`), while it carries none, or while a shipment is at its origin or destination (`TripStage`).
  */
-export const LEG_CONDITIONS = ['in-transit', 'product', 'not-in-transit'] as const;
+export const LEG_CONDITIONS = [
+  'in-transit',
+  'product',
+  'not-in-transit',
+  'at-origin',
+  'at-destination',
+] as const;
 export type LegCondition = (typeof LEG_CONDITIONS)[number];
+
+/** On which side of a geofence a rule applies. An asset that is not known to be inside counts as outside. */
+export const FENCE_SIDES = ['inside', 'outside'] as const;
+
+/** A rule applies only while the asset is on this side of a geofence. */
+export interface FenceCondition {
+  fenceId: number;
+  side: (typeof FENCE_SIDES)[number];
+}
 
 /** A rule of a policy. Its limit is in the canonical unit of the quantity. */
 export interface PolicyRule {
@@ -38,7 +53,13 @@ export interface PolicyRule {
   defrostDelayMs: number;
   /** When it applies to an asset that carries shipments; null: always. */
   leg: LegCondition | null;
+  /** Where it applies; null: everywhere. */
+  fence: FenceCondition | null;
 }
+
+/** True if two rules apply at the same places. */
+export const isSameFence = (a: FenceCondition | null, b: FenceCondition | null): boolean =>
+  a?.fenceId === b?.fenceId && a?.side === b?.side;
 
 /**
  * Kinds of targets to which a policy can be assigned. Organisations and asset groups include everything
@@ -73,7 +94,8 @@ export function isSamePolicyRule(a: PolicyRule, b: PolicyRule): boolean {
     a.recoverAfterMs === b.recoverAfterMs &&
     a.limitIsOutside === b.limitIsOutside &&
     a.defrostDelayMs === b.defrostDelayMs &&
-    a.leg === b.leg
+    a.leg === b.leg &&
+    isSameFence(a.fence, b.fence)
   );
 }
 
@@ -109,6 +131,7 @@ function isAboutTheSame(a: PolicyRule, b: PolicyRule): boolean {
     isSameSignal(a.signal, b.signal) &&
     a.defrostDelayMs > 0 === b.defrostDelayMs > 0 &&
     a.leg === b.leg &&
-    a.leg !== 'product'
+    a.leg !== 'product' &&
+    isSameFence(a.fence, b.fence)
   );
 }

@@ -1,4 +1,10 @@
-import type { AcknowledgementInput, AlarmMessage, AlarmStep } from '@isotherm/contracts/alarms';
+import type {
+  AcknowledgementInput,
+  AlarmMessage,
+  AlarmStep,
+  getAlarmCourse,
+} from '@isotherm/contracts/alarms';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import { containing } from '../../platform/db/like.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
@@ -125,16 +131,28 @@ export async function listAssigneeRows(
   return rows;
 }
 
-/** The policy whose rule raised the alarm, with its instruction for the current level; null for direct rules and for clock alarms. */
-export async function findPolicyOfAlarm(
-  db: Db,
-  id: number,
-): Promise<{ id: number; name: string; instruction: string | null } | null> {
-  const { rows } = await db.query<{ id: number; name: string; instruction: string | null }>(
-    `select p.id::float8 as id, p.name, policy_instruction(p.definition, a.level::int) as instruction from alarm a
+type PolicyOfAlarm = NonNullable<ResponseOf<typeof getAlarmCourse>['policy']> & {
+  instruction: string | null;
+};
+
+/**
+ * The policy whose rule raised the alarm, with where the rule applies and the instruction for the current level; null for direct rules and
+ * for clock alarms. The name of a geofence that is not visible in the scope is empty.
+ */
+export async function findPolicyOfAlarm(db: Db, scope: string, id: number): Promise<PolicyOfAlarm | null> {
+  const { rows } = await db.query<PolicyOfAlarm>(
+    `select p.id::float8 as id, p.name, policy_instruction(p.definition, a.level::int) as instruction, pr.leg,
+            case when pr.fence_id is not null then json_build_object('side', pr.fence_side, 'name', coalesce((
+              select g.name from geofence g join organization o on o.id = g.organization_id
+               where g.id = pr.fence_id
+                 and (o.path like $1 || '%'
+                      or $1 like o.path || '%'
+                         and exists (select from geofence_version v
+                                      where v.geofence_id = g.id and v.valid_until = 'infinity' and v.shared))), '')) end as fence
+       from alarm a
        join alarm_rule r on r.id = a.rule_id join alarm_policy_rule pr on pr.id = r.policy_rule_id
-       join alarm_policy p on p.id = pr.policy_id where a.id = $1`,
-    [id],
+       join alarm_policy p on p.id = pr.policy_id where a.id = $2`,
+    [scope, id],
   );
   return rows[0] ?? null;
 }

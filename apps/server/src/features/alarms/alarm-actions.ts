@@ -223,13 +223,13 @@ export function createAlarmActions(
     async course(caller, id) {
       await alarms.get(caller, id);
       const [policy, steps, messages, signed] = await Promise.all([
-        findPolicyOfAlarm(pool, id),
+        findPolicyOfAlarm(pool, caller.scope, id),
         listSteps(pool, id),
         listMessages(pool, id),
         signatures.list(pool, 'alarm', [id]),
       ]);
       return {
-        policy: policy && { id: policy.id, name: policy.name },
+        policy: policy && { id: policy.id, name: policy.name, leg: policy.leg, fence: policy.fence },
         instruction: policy?.instruction ?? '',
         steps,
         messages,

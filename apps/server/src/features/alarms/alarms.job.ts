@@ -5,6 +5,7 @@ import { deleteOutboxBefore } from './alarms.repo.ts';
 import { createDataTimeout } from './data-timeout.ts';
 import type { News } from './evaluator.ts';
 import { deleteCountsBefore } from './notifications/daily-limit.repo.ts';
+import { advanceStageClock } from './policies/stage-clock.repo.ts';
 import { deleteSpansBefore } from './receiving-clock.repo.ts';
 
 const KEEP_OUTBOX_DAYS = 7;
@@ -15,6 +16,14 @@ const KEEP_RECEIVING_DAYS = 400;
 export function createAlarmJobs(pool: pg.Pool, clock: Clock, announce: (news: News) => void): Job[] {
   return [
     createDataTimeout(pool, clock, announce),
+    {
+      name: 'alarms-trip-stages',
+      cron: '* * * * *',
+      atStart: true,
+      async run() {
+        await advanceStageClock(pool, new Date(clock.now()));
+      },
+    },
     {
       name: 'alarms-prune-outbox',
       cron: '17 3 * * *',

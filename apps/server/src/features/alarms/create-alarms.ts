@@ -7,6 +7,7 @@ import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
@@ -56,6 +57,7 @@ import { mountBackTest } from './policies/back-test.routes.ts';
 import { createBackTestService } from './policies/back-test.service.ts';
 import { mountPolicies } from './policies/policies.routes.ts';
 import { createPoliciesService } from './policies/policies.service.ts';
+import { refuseFenceOfPolicies } from './policies/policy-fences.ts';
 import { createPopupDelivery, type TellPeople } from './popups/deliver-popups.ts';
 import { mountPopups } from './popups/popups.routes.ts';
 import { type AccountPush, createPushDelivery } from './push/deliver-push.ts';
@@ -121,6 +123,8 @@ export interface Alarms {
   /** Counts the alarms of a period in the caller's organisation and below. */
   analyze(caller: Caller, from: Date, to: Date): Promise<AlarmAnalysis>;
   jobs: readonly Job[];
+  /** Throws `geofence.in_policies` if a policy names the geofence. The error names policies within the scope only. */
+  refuseUsedFence(tx: Tx, fenceId: number, scope: string): Promise<void>;
   /** Stores what providers report about messages, and takes the keys of calls. */
   receipts: Receipts & Keypad;
   /** Creates what serves the alertors that connect to this process. */
@@ -172,6 +176,7 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
         run: () => links.forgetExpired(pool, clock.now()),
       },
     ],
+    refuseUsedFence: refuseFenceOfPolicies,
     receipts: { ...createReceipts(pool, clock), ...createKeypad({ pool, audit, clock, announce }) },
     openAlertorDesk: () => createAlertorDesk({ pool: devicePool, audit, clock, log, announce }),
 

@@ -2,14 +2,13 @@ import { exportTrack, getTrack, listMapMarks } from '@isotherm/contracts/maps';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';
-import type { Tx } from '../../platform/db/pool.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import { type CarParts, mountCars } from './cars/cars.ts';
 import { createFenceBook } from './fences/fence-book.ts';
 import { createFenceFiles } from './fences/fence-files.ts';
-import { createFencesService } from './fences/fences.service.ts';
+import { createFencesService, type FenceUses } from './fences/fences.service.ts';
 import { mountGeofences } from './fences/geofences.routes.ts';
 import { recordDueDwells } from './fences/judging.repo.ts';
 import { createFenceJudge, type OnFenceEvents } from './fences/judging.ts';
@@ -21,13 +20,6 @@ export { listPlacesOf } from './geo.repo.ts';
 export { loadTrackLines, type TrackLines } from './track-lines.ts';
 export type { OnFenceEvents };
 
-export interface GeofenceHooks {
-  /** Called in the transaction of the positions with events that were not known before. */
-  onEvents: OnFenceEvents;
-  /** Throws if a geofence must not be deleted. */
-  beforeRemoval(tx: Tx, id: number): Promise<void>;
-}
-
 /** Judges positions at geofences in the transaction that stores them. */
 export function createGeofences(invalidations: Invalidations, onEvents: OnFenceEvents) {
   return { onPositions: createFenceJudge(createFenceBook(invalidations), onEvents) };
@@ -37,13 +29,13 @@ export interface MapsNeeds extends GeoNeeds, Omit<CarParts, 'audit'> {
   audit: Audit;
   translate: Translate;
   running: Pick<Imports, 'run'>;
-  beforeRemoval: GeofenceHooks['beforeRemoval'];
+  fenceUses: FenceUses;
 }
 
 /** Maps: where the assets are, where they were, and what they did at geofences. */
 export function createGeo(needs: MapsNeeds): { mount(mount: Mount): void; jobs: readonly Job[] } {
   const service = createGeoService(needs);
-  const fences = createFencesService(needs.pool, needs.audit, needs.clock, needs.beforeRemoval);
+  const fences = createFencesService(needs.pool, needs.audit, needs.clock, needs.fenceUses);
   const files = createFenceFiles({ ...needs, fences });
   return {
     mount(mount) {

@@ -31,6 +31,8 @@ export const LOCK_KEYS = {
   installationBackup: 7_422,
   /** The process that writes a backup of the installation. */
   installationBackupWriter: 7_423,
+  /** Rules of policies about geofences, against crossings that are being stored (migration 0701). */
+  fenceRules: 7_424,
 } as const;
 
 /** First numbers of the advisory locks that have two; the second one says which of many is locked. */

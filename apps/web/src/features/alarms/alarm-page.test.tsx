@@ -27,7 +27,7 @@ const BY_CHEN = {
   correctiveAction: 'Door closed',
 } as const;
 
-async function page(permissions: string[]) {
+async function page(permissions: string[], policy: ResponseOf<typeof getAlarmCourse>['policy'] = null) {
   const fake = fakeServer();
   let alarm = anAlarm({ required: ['reason', 'correctiveAction'] });
   holding(fake, 'alarm-current:view', ...permissions);
@@ -47,7 +47,7 @@ async function page(permissions: string[]) {
   fake.answer(
     getAlarmCourse,
     (): ResponseOf<typeof getAlarmCourse> => ({
-      policy: null,
+      policy,
       instruction: 'Move the vaccines to fridge 04.',
       steps: [{ type: 'raised', at: alarm.raisedAt, level: 3, limitValue: 8, value: 8.7 }],
       signatures: [],
@@ -89,6 +89,25 @@ it('the timeline shows who was notified, and why a notification was not delivere
   expect(timeline.getByText('Failed: mailbox full')).toBeTruthy();
   await userEvent.click(timeline.getByRole('button', { name: 'People' }));
   expect(timeline.queryByText('Raised at level 3')).toBeNull();
+});
+
+it.each<[string, Partial<NonNullable<ResponseOf<typeof getAlarmCourse>['policy']>>, string | null]>([
+  ['everywhere', {}, null],
+  ['at a stage', { leg: 'at-origin' }, 'At the origin'],
+  [
+    'in a geofence',
+    { leg: 'in-transit', fence: { side: 'outside', name: 'Depot' } },
+    'In transit · Only outside Depot',
+  ],
+  [
+    'in a geofence that the viewer cannot see',
+    { fence: { side: 'inside', name: '' } },
+    'Only inside a geofence of another organisation',
+  ],
+])('the page says where the rule of the alarm applies: %s', async (_, applies, words) => {
+  await page([], { id: 3, name: 'Shipments', leg: null, fence: null, ...applies });
+  const name = await screen.findByText('Shipments', { exact: false });
+  expect(name.closest('dd')?.textContent).toBe(`Shipments${words ?? ''}`);
 });
 
 it('the page says what to do while the alarm lasts', async () => {

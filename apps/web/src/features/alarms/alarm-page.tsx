@@ -1,5 +1,6 @@
 import './alarm-page.css';
-import type { Alarm } from '@isotherm/contracts/alarms';
+import type { Alarm, getAlarmCourse } from '@isotherm/contracts/alarms';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import { isUpper } from '@isotherm/domain/alarms/catalogue';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
@@ -36,6 +37,7 @@ import {
 } from './alarms.queries.ts';
 import { OpenLinks } from './links/open-links.tsx';
 import { MoveTargets } from './move-targets.tsx';
+import { appliesWords } from './policies/policy-words.ts';
 import { HeldTag } from './suppressions/held-tag.tsx';
 
 const WHOLE_DAY_MS = 86_400_000;
@@ -246,7 +248,7 @@ function Facts({
   alarm: Alarm;
   levels: readonly Alarm['level'][];
   firstTold: string | null;
-  policy: { id: number; name: string } | null;
+  policy: ResponseOf<typeof getAlarmCourse>['policy'];
   mayAct: boolean;
 }) {
   const { text, time } = useViewer();
@@ -309,6 +311,9 @@ function Facts({
         ) : (
           (policy?.name ?? text('alarms.page.no-policy'))
         )}
+        {policy && (policy.leg || policy.fence) ? (
+          <span className="small secondary alarm-applies">{appliesWords(policy, text)}</span>
+        ) : null}
       </Fact>
       <Fact label={text('alarms.assignee')}>
         {mayAct ? <AssigneeField alarm={alarm} /> : (alarm.assignee?.name ?? text('alarms.assign.nobody'))}

@@ -157,7 +157,9 @@ export function createAlertSettingsService({
       const source = await findTarget(pool, caller.scope, { kind: 'asset', id: assetId });
       if (!source) throw new AppError('asset.not_found');
       const from = await listSettingsChannels(pool, assetId);
-      const inForce = (await explainAsset(pool, assetId)).filter(({ state }) => state === 'applies');
+      const inForce = (await explainAsset(pool, assetId, new Date(clock.now()))).filter(
+        ({ isNearest }) => isNearest,
+      );
       const own = await listDirectRules(
         pool,
         from.map(({ channelId }) => channelId),

@@ -3,6 +3,7 @@ import type { PolicyTarget } from '@isotherm/domain/alarms/policy';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { APPLIES, LIVE, OWN } from './compilation.repo.ts';
+import { HOLDS, placesAt, readStageTime } from './places.repo.ts';
 import type { PolicyUses } from './policies.repo.ts';
 
 /** For each kind of target, the SQL for its id, its name and the path of its organisation. */
@@ -76,7 +77,8 @@ export async function listAssignmentRows(db: Db, policyId: number): Promise<Poli
 
 /**
  * Counts, for each of these policies, its assignments and the assets, devices and channels for which its
- * rules are in force. Only one rule per quantity is counted, because a channel has all of them or none.
+ * rules are in force. Only one rule of those
+ * that apply at the same places is counted for each quantity, because a channel has all of them or none.
  */
 export async function countUses(db: Db, policyIds: readonly number[]): Promise<Map<number, PolicyUses>> {
   const { rows } = await db.query<PolicyUses & { id: number }>(
@@ -87,7 +89,7 @@ export async function countUses(db: Db, policyIds: readonly number[]): Promise<M
         select count(distinct c.asset_id)::int as assets, count(distinct c.device_id)::int as devices,
                count(distinct c.id)::int as channels
           from (select min(id) as id from alarm_policy_rule
-                 where policy_id = w.id and until_version is null group by quantity) pr
+                 where policy_id = w.id and until_version is null group by quantity, leg, fence_id, fence_side) pr
           join alarm_rule r on r.policy_rule_id = pr.id and r.policy_rule_id is not null and r.enabled
           join channel c on c.id = r.channel_id
       ) u`,
@@ -128,25 +130,31 @@ export async function endAssignment(
   return rows[0] ?? null;
 }
 
+export interface ExplainedPolicy extends ChannelPolicy {
+  /** True if it applies whenever its conditions are met: it is enabled, and neither a nearer policy nor a direct rule overrides it. */
+  isNearest: boolean;
+}
+
 /**
- * All policies that apply to the channels of an asset, nearest first. Policies of organisations above the
+ * All policies that reach the channels of an asset, nearest first, and whether they apply at `now`. Policies of organisations above the
  * caller's own are included, because their rules are in force for this asset, too.
  */
-export async function explainAsset(db: Db, assetId: number): Promise<ChannelPolicy[]> {
-  const { rows } = await db.query<ChannelPolicy>(
+export async function explainAsset(db: Db, assetId: number, now: Date): Promise<ExplainedPolicy[]> {
+  const { rows } = await db.query<ExplainedPolicy>(
     `with live as materialized (${LIVE} where c.asset_id = $1 and c.retired_at is null),
-     ${APPLIES}, ${OWN}, named as materialized (${NAMED}), found as (
+     ${APPLIES}, ${OWN}, ${placesAt('$2')}, named as materialized (${NAMED}), found as (
        select l.id as channel_id, c.name as channel_name, d.number as device_number, sn.index as sensor, r.quantity, p.id as policy_id, p.name as policy_name,
-              p.enabled, a.distance, s.target_kind, n.name as target_name,
+              p.enabled, r.holds, a.distance, s.target_kind, n.name as target_name,
               exists (select from own where own.quantity = r.quantity
                          and (own.id = l.id or r.quantity = 'contact' and own.device_id = l.device_id)) as has_own,
               min(a.distance) filter (where p.enabled) over (partition by l.id, r.quantity) as nearest,
+              min(a.distance) filter (where p.enabled and r.holds) over (partition by l.id, r.quantity) as nearest_now,
               row_number() over (partition by l.id, r.quantity, p.id order by x.distance) as nth
          from applies a join live l on l.id = a.id
          join channel c on c.id = l.id join sensor sn on sn.id = c.sensor_id join device d on d.id = c.device_id
          join alarm_policy p on p.id = a.policy_id and p.deleted_at is null and p.definition is not null
-         join lateral (select distinct quantity from alarm_policy_rule
-                        where policy_id = p.id and until_version is null) r on r.quantity in (l.indicator, 'contact')
+         join lateral (select r.quantity, bool_or(${HOLDS}) as holds from alarm_policy_rule r
+                        where r.policy_id = p.id and r.until_version is null group by 1) r on r.quantity in (l.indicator, 'contact')
          join reaches x on x.id = l.id and x.distance = a.distance
          join assigned s on s.assignment_id = x.assignment_id and s.policy_id = p.id
          join named n on n.kind = s.target_kind and n.id = s.target_id
@@ -154,9 +162,11 @@ export async function explainAsset(db: Db, assetId: number): Promise<ChannelPoli
      select channel_id as "channelId", channel_name as "channelName", device_number as "deviceNumber", sensor, quantity, policy_id as "policyId",
             policy_name as "policyName", json_build_object('kind', target_kind, 'name', target_name) as target,
             case when not enabled then 'disabled' when has_own then 'own-rules'
-                 when distance = nearest then 'applies' else 'overridden' end as state
+                 when holds and distance = nearest_now then 'applies'
+                 when nearest_now < distance then 'overridden' else 'not-now' end as state,
+            enabled and not has_own and distance = nearest as "isNearest"
        from found where nth = 1 order by channel_id, quantity, distance, policy_id`,
-    [assetId],
+    [assetId, await readStageTime(db, now)],
   );
   return rows;
 }

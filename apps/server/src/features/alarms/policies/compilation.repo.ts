@@ -4,6 +4,7 @@ import {
   SILENCE_KINDS,
 } from '@isotherm/domain/alarms/catalogue';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { HOLDS, placesAt, readStageTime } from './places.repo.ts';
 
 /** SQL for channels with the device, the asset and the organisation to which a policy can be assigned. */
 export const LIVE = `
@@ -54,7 +55,8 @@ export const APPLIES = `assigned as materialized (
        select * from targeted
         where (kind_of_assets is null or kind_of_assets = asset_kind) and organization_path like owner_path || '%'
      ), applies as materialized (
-       select id, device_id, indicator, policy_id, min(distance) as distance from reaches group by 1, 2, 3, 4
+       select id, device_id, asset_id, indicator, policy_id, min(distance) as distance
+         from reaches group by 1, 2, 3, 4, 5
      )`;
 
 /**
@@ -66,10 +68,6 @@ export const OWN = `own as materialized (
          from alarm_rule r join live l on l.id = r.channel_id
         where r.policy_rule_id is null and r.enabled
      )`;
-
-/** SQL for whether a rule of a policy applies to a channel `a`, which depends on whether its asset carries a shipment. */
-const ON_LEG = `(r.leg is null or (r.leg <> 'not-in-transit') = exists (
-  select from channel c join waybill_leg l on l.asset_id = c.asset_id and l.ended_at is null where c.id = a.id))`;
 
 /**
  * Direct rules in force for the channels of an asset, but only for quantities for which a policy has rules.
@@ -215,10 +213,10 @@ export interface RuleDifference {
  * For each quantity the nearest assignment wins, in this order: channel, device, asset, asset group,
  * organisation. Of several groups or organisations the innermost wins, and of several assignments to one
  * target the one for the asset's kind. If several are equally near, all of them apply. A quantity with
- * direct rules gets no rules of policies. Rules about shipments apply while the asset carries one, or none; those with the
- * limits of products have the tightest limits of the shipments on the asset.
+ * direct rules gets no rules of policies. Rules about shipments and geofences apply while the asset is where they say at `now`
+ * (`HOLDS`); those with the limits of products have the tightest limits of the shipments on the asset.
  */
-export async function compareRules(db: Db, deviceIds: readonly number[]): Promise<RuleDifference> {
+export async function compareRules(db: Db, deviceIds: readonly number[], now: Date): Promise<RuleDifference> {
   const { rows } = await db.query<{
     rule_id: number | null;
     channel_id: number;
@@ -233,24 +231,25 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
     `with live as materialized (${LIVE} where c.device_id = any($1::bigint[]) and c.retired_at is null),
      ${APPLIES},
      ${OWN},
+     ${placesAt('$2')},
      in_use as materialized (
-       select r.id, r.policy_id, r.quantity, r.signal, r.defrost_delay_ms, r.leg, r.predicate, r.limit_value,
-              case when r.predicate = 'above' then min(r.limit_value) over (partition by r.policy_id, r.quantity, r.predicate, r.leg)
-                   else max(r.limit_value) over (partition by r.policy_id, r.quantity, r.predicate, r.leg) end as mildest
+       select r.id, r.policy_id, r.quantity, r.signal, r.defrost_delay_ms, r.leg, r.fence_id, r.fence_side, r.predicate, r.limit_value,
+              case when r.predicate = 'above' then min(r.limit_value) over alike else max(r.limit_value) over alike end as mildest
          from alarm_policy_rule r join alarm_policy p on p.id = r.policy_id
         where r.until_version is null and p.deleted_at is null and p.enabled
           and p.id in (select policy_id from applies)
+       window alike as (partition by r.policy_id, r.quantity, r.predicate, r.leg, r.fence_id, r.fence_side)
      ), ranked as (
        select a.id as channel_id, r.id as policy_rule_id, a.distance,
               min(a.distance) over (partition by a.id, r.quantity) as nearest
          from applies a join in_use r on r.policy_id = a.policy_id and r.quantity = a.indicator
-        where not exists (select from own where own.id = a.id and own.quantity = r.quantity) and ${ON_LEG}
+        where not exists (select from own where own.id = a.id and own.quantity = r.quantity) and ${HOLDS}
      ), of_devices as (
        -- A rule about the device is carried by one of its channels.
        select min(a.id) over (partition by a.device_id) as channel_id, r.id as policy_rule_id, a.distance,
               min(a.distance) over (partition by a.device_id) as nearest
          from applies a join in_use r on r.policy_id = a.policy_id and r.quantity = 'contact'
-        where not exists (select from own where own.device_id = a.device_id and own.quantity = 'contact') and ${ON_LEG}
+        where not exists (select from own where own.device_id = a.device_id and own.quantity = 'contact') and ${HOLDS}
      ), nearest_rules as (
        select channel_id, policy_rule_id from ranked where distance = nearest
        union
@@ -310,7 +309,7 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
        join alarm_policy_rule pr on pr.id = policy_rule_id
        join alarm_policy p on p.id = pr.policy_id
       where w.channel_id is null or h.rule_id is null`,
-    [deviceIds],
+    [deviceIds, await readStageTime(db, now)],
   );
   const difference: RuleDifference = { close: [], open: [] };
   for (const row of rows) {

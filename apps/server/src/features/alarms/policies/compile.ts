@@ -89,7 +89,7 @@ export function createCompiler(
   async function compileDevices(client: Tx, deviceIds: readonly number[]): Promise<void> {
     // Read before the comparison, so that a change of rules after it is noticed.
     const revisions = await readRevisions(client, [...new Set(deviceIds.map(laneOf))]);
-    await putAllInForce(client, await compareRules(client, deviceIds), revisions);
+    await putAllInForce(client, await compareRules(client, deviceIds, new Date(clock.now())), revisions);
   }
 
   /** Replaces the rules that an edit of a policy removed. Channels do not have to be compared for that. */
@@ -135,8 +135,9 @@ export function createCompiler(
     // Rules in force only change together with the revision of their lane. What decides which rules are wanted
     // may have changed since the comparison; then a later request compiles these devices again.
     const unchanged = lanes.filter((lane) => current.get(lane) === revisions.get(lane));
-    const difference = unchanged.length === lanes.length ? compared : await compareRules(tx, deviceIds);
     const now = clock.now();
+    const difference =
+      unchanged.length === lanes.length ? compared : await compareRules(tx, deviceIds, new Date(now));
     const ended = new Map(difference.close.map(({ ruleId, reason }) => [ruleId, reason]));
     const closed = [...new Set(difference.close.map(({ channelId }) => channelId))];
     // Rules are only read for channels that are not at rest, which in a large fleet are few.

@@ -205,7 +205,7 @@ test('a device that is registered while the first policy is assigned gets its ru
   tx.release();
   await newCompiler().compile();
   expect(await inForce(made.id)).toEqual([8]);
-  expect(await compareRules(bench.pool, [made.deviceId])).toEqual({ close: [], open: [] });
+  expect(await compareRules(bench.pool, [made.deviceId], new Date())).toEqual({ close: [], open: [] });
   await policies().remove(caller, id, 'Done');
   await newCompiler().compile();
 });

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../../platform/db/pool.ts';
 /** Numbers of targets, assets, devices and channels that use a policy. */
 export type PolicyUses = Pick<AlarmPolicy, 'targets' | 'assets' | 'devices' | 'channels'>;
 
-export interface PolicyRow extends Omit<AlarmPolicy, 'changedAt' | keyof PolicyUses> {
+export interface PolicyRow extends Omit<AlarmPolicy, 'changedAt' | 'fences' | keyof PolicyUses> {
   organizationPath: string;
   changedAt: Date;
 }
@@ -158,7 +158,8 @@ async function listPolicyRules(tx: Tx, policyId: number): Promise<StoredPolicyRu
   const { rows } = await tx.query<StoredPolicyRule>(
     `select id, quantity, predicate, signal, schedule, level, limit_value as "limit", recovery_margin as "recoveryMargin",
             trigger_after_ms::float8 as "triggerAfterMs", recover_after_ms::float8 as "recoverAfterMs",
-            limit_is_outside as "limitIsOutside", defrost_delay_ms::float8 as "defrostDelayMs", leg
+            limit_is_outside as "limitIsOutside", defrost_delay_ms::float8 as "defrostDelayMs", leg,
+            case when fence_id is not null then json_build_object('fenceId', fence_id, 'side', fence_side) end as fence
        from alarm_policy_rule where policy_id = $1 and until_version is null order by id`,
     [policyId],
   );
@@ -173,12 +174,13 @@ async function insertPolicyRules(
 ): Promise<void> {
   await tx.query(
     `insert into alarm_policy_rule (policy_id, since_version, quantity, predicate, signal, level, limit_value, recovery_margin,
-                                    trigger_after_ms, recover_after_ms, limit_is_outside, schedule, defrost_delay_ms, leg)
+                                    trigger_after_ms, recover_after_ms, limit_is_outside, schedule, defrost_delay_ms, leg, fence_id,
+                                    fence_side)
      select $1, $2, quantity, predicate, signal, level, "limit", "recoveryMargin", "triggerAfterMs", "recoverAfterMs",
-            "limitIsOutside", schedule, "defrostDelayMs", leg
+            "limitIsOutside", schedule, "defrostDelayMs", leg, (fence ->> 'fenceId')::bigint, fence ->> 'side'
        from jsonb_to_recordset($3::jsonb) as r(quantity text, predicate text, signal jsonb, level smallint, "limit" float8,
             "recoveryMargin" float8, "triggerAfterMs" bigint, "recoverAfterMs" bigint, "limitIsOutside" boolean, schedule jsonb,
-            "defrostDelayMs" bigint, leg text)`,
+            "defrostDelayMs" bigint, leg text, fence jsonb)`,
     [policyId, version, JSON.stringify(rules)],
   );
 }

@@ -11,6 +11,7 @@ import {
   getPushKey,
   listAssignments,
   listPolicies,
+  listPolicyFences,
   listPolicyRecipients,
   unassignPolicy,
 } from '@isotherm/contracts/alarm-policies';
@@ -19,6 +20,7 @@ import type { PoliciesService } from './policies.service.ts';
 
 export function mountPolicies(mount: Mount, service: PoliciesService): void {
   mount(listPolicies, ({ caller, query }) => service.list(caller, query));
+  mount(listPolicyFences, ({ caller, query }) => service.fences(caller, query));
   mount(listPolicyRecipients, ({ caller, query }) => service.recipients(caller, query));
   mount(explainAssetPolicies, ({ caller, params }) => service.explain(caller, params.id));
   mount(endOwnRules, ({ caller, params, body }) => service.endOwnRules(caller, params.id, body.reason));

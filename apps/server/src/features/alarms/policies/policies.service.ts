@@ -3,15 +3,17 @@ import type {
   AssignmentTarget,
   ChannelPolicy,
   listPolicies,
+  listPolicyFences,
   listPolicyRecipients,
   PolicyAssignment,
+  PolicyFence,
   PolicyInput,
   PolicyReach,
   PolicyRecipient,
 } from '@isotherm/contracts/alarm-policies';
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { inTimeZone, type PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
+import { fencesOf, inTimeZone, type PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -45,6 +47,8 @@ import {
   updatePolicy,
   zoneOfOrganization,
 } from './policies.repo.ts';
+import { listPolicyFences as listFences, namesOfFences } from './policy-fences.repo.ts';
+import { checkFences } from './policy-fences.ts';
 import { countReach } from './reach.repo.ts';
 import { listRecipientRows } from './recipients.repo.ts';
 
@@ -61,13 +65,15 @@ export interface PoliciesService {
     caller: Caller,
     query: z.output<(typeof listPolicyRecipients)['query']>,
   ): Promise<PolicyRecipient[]>;
+  /** Throws `organization.not_found`. */
+  fences(caller: Caller, query: z.output<(typeof listPolicyFences)['query']>): Promise<PolicyFence[]>;
   /** Throws `policy.not_found`. */
   pushKey(caller: Caller, id: number): Promise<{ key: string }>;
   /** Throws `policy.not_found`. */
   get(caller: Caller, id: number): Promise<AlarmPolicy>;
-  /** Throws `organization.not_found`, `policy.taken`, `policy.recipient`. */
+  /** Throws `organization.not_found`, `policy.taken|recipient|fence`. */
   create(caller: Caller, form: PolicyInput): Promise<AlarmPolicy>;
-  /** Throws `policy.not_found|taken|changed|recipient`. */
+  /** Throws `policy.not_found|taken|changed|recipient|fence`. */
   edit(
     caller: Caller,
     id: number,
@@ -75,7 +81,7 @@ export interface PoliciesService {
     form: Omit<PolicyInput, 'organizationId'>,
   ): Promise<AlarmPolicy>;
   remove(caller: Caller, id: number, reason: string): Promise<null>;
-  /** Throws `policy.not_found|taken`, `organization.not_found`. */
+  /** Throws `policy.not_found|taken|fence`, `organization.not_found`. */
   copy(caller: Caller, id: number, to: { organizationId: number; name: string }): Promise<AlarmPolicy>;
   assignments(caller: Caller, id: number): Promise<PolicyAssignment[]>;
   /** Throws `policy.not_found`, `policy.target`. */
@@ -137,6 +143,9 @@ export function createPoliciesService(
     return asset;
   }
 
+  const explained = async (assetId: number): Promise<ChannelPolicy[]> =>
+    (await explainAsset(pool, assetId, new Date(clock.now()))).map(({ isNearest: _, ...policy }) => policy);
+
   /** Waits until the change is in force, so that the result counts the channels under the new rules. */
   async function inForce(caller: Caller, { id }: { id: number }): Promise<AlarmPolicy> {
     await compiler.compile();
@@ -148,8 +157,15 @@ export function createPoliciesService(
       pool,
       rows.map(({ id }) => id),
     );
+    const names = await namesOfFences(pool, [
+      ...new Set(rows.flatMap(({ definition }) => fencesOf(definition))),
+    ]);
     return rows.map(({ organizationPath: _, changedAt, ...row }) => ({
       ...row,
+      fences: fencesOf(row.definition).flatMap((id) => {
+        const name = names.get(id);
+        return name === undefined ? [] : [{ id, name }];
+      }),
       changedAt: changedAt.toISOString(),
       ...(uses.get(row.id) as PolicyUses),
     }));
@@ -191,8 +207,9 @@ export function createPoliciesService(
   ): Promise<AlarmPolicy> {
     const made = await records.create(caller, async (tx) => {
       await checkRecipients(tx, caller, form.definition, copied);
-      if ((await findOrganizationPath(tx, caller.scope, organizationId)) === null)
-        throw new AppError('organization.not_found');
+      const path = await findOrganizationPath(tx, caller.scope, organizationId);
+      if (path === null) throw new AppError('organization.not_found');
+      await checkFences(tx, path, form.definition);
       return insertPolicy(tx, organizationId, await fieldsOf(tx, caller, organizationId, form));
     });
     return viewOf(made);
@@ -207,6 +224,14 @@ export function createPoliciesService(
         type,
         ids === undefined ? { search } : { ids: ids.split(',').map(Number) },
       ),
+    async fences(caller, { organizationId, search, ids }) {
+      const path =
+        organizationId === undefined
+          ? caller.scope
+          : await findOrganizationPath(pool, caller.scope, organizationId);
+      if (path === null) throw new AppError('organization.not_found');
+      return listFences(pool, path, ids === undefined ? { search } : { ids: ids.split(',').map(Number) });
+    },
     async list(caller, { page, pageSize, sort, order, ...filter }) {
       const { rows, total } = await listPolicyRows(pool, caller.scope, filter, {
         sort,
@@ -222,6 +247,7 @@ export function createPoliciesService(
       const changed = await records.change(caller, id, async (tx, before) => {
         if (before.version !== version) throw new AppError('policy.changed', { name: before.changedBy });
         await checkRecipients(tx, caller, form.definition, before.definition);
+        await checkFences(tx, before.organizationPath, form.definition, before.definition);
         await updatePolicy(tx, id, await fieldsOf(tx, caller, before.organizationId, form));
       });
       return inForce(caller, changed);
@@ -303,11 +329,11 @@ export function createPoliciesService(
       });
       announce();
       await compiler.compile();
-      return explainAsset(pool, assetId);
+      return explained(assetId);
     },
     async explain(caller, assetId) {
       await findAsset(caller, assetId);
-      return explainAsset(pool, assetId);
+      return explained(assetId);
     },
   };
 }

@@ -103,7 +103,7 @@ test('an edit requests a comparison only if it changes more than numbers and sch
   expect(await edit(definition(10, null, 60_000))).toEqual([0, 2]);
   await compile();
   expect([await limits(channel), await requests()]).toEqual([[10], [0, 0]]);
-  expect(await compareRules(bench.pool, devices)).toEqual({ close: [], open: [] });
+  expect(await compareRules(bench.pool, devices, new Date())).toEqual({ close: [], open: [] });
 
   expect(await edit(definition(10, 12, 60_000))).toEqual([1, 0]);
   await compile();
@@ -199,7 +199,7 @@ test('whatever is changed at the same time in two processes, the rules in force 
         // A change that another one has overtaken is refused, which is not the subject here.
         await Promise.allSettled(changes.map(([which, each]) => apply(processes[which as 0 | 1], each)));
         await Promise.all(processes.map(({ compile }) => compile()));
-        const difference = await compareRules(bench.pool, devices);
+        const difference = await compareRules(bench.pool, devices, new Date());
         for (const id of made) await one.policies.remove(caller, id, 'Done');
         expect(difference).toEqual({ close: [], open: [] });
       },

@@ -167,7 +167,9 @@ export function createAlarmTestsService({
     async runForAsset(caller, assetId) {
       const asset = await findAssetOfTest(pool, caller.scope, assetId);
       if (!asset) throw new AppError('asset.not_found');
-      const applying = (await explainAsset(pool, assetId)).filter(({ state }) => state === 'applies');
+      const applying = (await explainAsset(pool, assetId, new Date(clock.now()))).filter(
+        ({ isNearest }) => isNearest,
+      );
       if (applying.length === 0) throw new AppError('alarm_test.no_policy');
       const done: AlarmTestDetail[] = [];
       for (const policyId of new Set(applying.map((each) => each.policyId))) {

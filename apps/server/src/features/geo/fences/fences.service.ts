@@ -33,6 +33,14 @@ import {
   updateFence,
 } from './fences.repo.ts';
 
+/** Refuses changes of geofences that other features use. `scope` is that of the caller, for names in errors. */
+export interface FenceUses {
+  /** Throws if a geofence must not be deleted. */
+  beforeRemoval(tx: Tx, id: number, scope: string): Promise<void>;
+  /** Throws if a geofence must go on applying to the organisations below. */
+  beforeUnsharing(tx: Tx, id: number, scope: string): Promise<void>;
+}
+
 /** Geofences of organisations, and what assets did at them. */
 export interface FencesService {
   list(
@@ -50,7 +58,7 @@ export interface FencesService {
   get(caller: Caller, id: number): Promise<Geofence>;
   /** Throws `organization.not_found`, `geofence.taken|too_many`. */
   create(caller: Caller, form: GeofenceInput): Promise<Geofence>;
-  /** Throws `organization.not_found`, `geofence.not_found|taken`. */
+  /** Throws `organization.not_found`, `geofence.not_found|taken` and what `beforeUnsharing` throws. */
   edit(caller: Caller, id: number, form: GeofenceInput): Promise<Geofence>;
   /** Throws `geofence.not_found` and what `beforeRemoval` throws. */
   remove(caller: Caller, id: number, reason: string): Promise<null>;
@@ -63,8 +71,7 @@ export function createFencesService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
-  /** Throws if a geofence must not be deleted. */
-  beforeRemoval: (tx: Tx, id: number) => Promise<void>,
+  uses: FenceUses,
 ): FencesService {
   async function findVisible(db: Db, caller: Caller, id: number): Promise<FenceRow> {
     const row = await findFence(db, caller.scope, id);
@@ -131,6 +138,7 @@ export function createFencesService(
         await records.change(caller, id, async (tx, before) => {
           // Its past belongs to the organisation in whose assets it was judged.
           if (form.organizationId !== before.organizationId) throw new AppError('organization.not_found');
+          if (before.shared && !form.shared) await uses.beforeUnsharing(tx, id, caller.scope);
           const next = { ...form, ...trace(caller) };
           await updateFence(tx, id, next);
           if (changesJudgement(before, form)) await replaceVersion(tx, id, next);
@@ -138,7 +146,7 @@ export function createFencesService(
       ),
     remove: (caller, id, reason) =>
       records.remove(caller, id, reason, async (tx) => {
-        await beforeRemoval(tx, id);
+        await uses.beforeRemoval(tx, id, caller.scope);
         await endFence(tx, id, trace(caller));
       }),
   };

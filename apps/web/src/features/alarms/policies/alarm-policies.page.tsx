@@ -37,8 +37,8 @@ function columnsFor({ text, time }: Viewer): ListColumn<AlarmPolicy>[] {
       key: 'conditions',
       title: text('policies.conditions'),
       maxWidth: 320,
-      render: ({ definition }) =>
-        definition.conditions.map((condition) => conditionWords(condition, text)).join(' · '),
+      render: ({ definition, fences }) =>
+        definition.conditions.map((condition) => conditionWords(condition, text, fences)).join(' · '),
     },
     {
       key: 'levels',

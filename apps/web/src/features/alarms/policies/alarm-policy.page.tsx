@@ -104,7 +104,7 @@ function Loaded({ policy }: { policy: AlarmPolicy }) {
             <TextField name="name" label={text('policies.name')} />
             <SwitchField name="enabled" label={text('policies.enabled')} />
             <TextAreaField name="description" label={text('policies.description')} rows={2} />
-            <DefinitionField />
+            <DefinitionField organizationId={policy.organizationId} />
             <BackTestField beside={beside} policyId={policy.id} isAssigned={isAssigned} />
           </FormPanel>
         ) : (
@@ -138,7 +138,7 @@ function Loaded({ policy }: { policy: AlarmPolicy }) {
 }
 
 /** The definition as text, for users without permission to edit. */
-function DefinitionView({ policy: { definition, description, enabled } }: { policy: AlarmPolicy }) {
+function DefinitionView({ policy: { definition, description, enabled, fences } }: { policy: AlarmPolicy }) {
   const { text } = useText();
   const draft = draftOf(definition);
   return (
@@ -147,8 +147,9 @@ function DefinitionView({ policy: { definition, description, enabled } }: { poli
         <h2>{text('policies.conditions')}</h2>
         <p className="secondary">{description}</p>
         <ul className="graded-targets">
-          {definition.conditions.map((condition) => (
-            <li key={condition.quantity}>{conditionWords(condition, text)}</li>
+          {definition.conditions.map((condition, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: conditions of a stored policy keep their order.
+            <li key={at}>{conditionWords(condition, text, fences)}</li>
           ))}
         </ul>
         {enabled ? null : <span className="tag">{text('policies.state.disabled')}</span>}

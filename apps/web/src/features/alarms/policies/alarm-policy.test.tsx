@@ -5,6 +5,7 @@ import {
   getPolicy,
   getPushKey,
   listAssignments,
+  listPolicyFences,
   listPolicyRecipients,
   type PolicyAssignment,
 } from '@isotherm/contracts/alarm-policies';
@@ -22,6 +23,7 @@ const POLICY: AlarmPolicy = {
   id: 3,
   organizationId: 1,
   organizationName: 'HQ',
+  fences: [],
   name: 'Refrigerators',
   description: '',
   enabled: true,
@@ -71,6 +73,7 @@ async function page(
   holding(fake, ...['view', action ?? 'view'].map((each) => `alarm-policies:${each}`));
   fake.answer(getPolicy, () => policy);
   fake.answer(listAssignments, () => assignments);
+  fake.answer(listPolicyFences, () => [{ id: 5, name: 'Depot', organizationName: 'HQ' }]);
   fake.answer(editPolicy, () => POLICY);
   fake.answer(listOrganizations, () => [anOrganizationNode()]);
   fake.answer(countPolicyReach, () => ({ assets: 1, devices: 1, channels: 2, ownRuleChannels: 0 }));
@@ -368,4 +371,76 @@ it('the further conditions of a policy are described in words', async () => {
       { exact: false },
     ),
   ).toBeTruthy();
+});
+
+const AT_DEPOT: AlarmPolicy = {
+  ...POLICY,
+  fences: [{ id: 5, name: 'Depot' }],
+  definition: {
+    ...POLICY.definition,
+    conditions: [
+      {
+        quantity: 'temperature',
+        low: null,
+        high: 8,
+        recoveryMargin: 0,
+        recoverAfterMs: 0,
+        leg: 'at-origin',
+        fence: { fenceId: 5, side: 'inside' },
+      },
+      {
+        quantity: 'temperature',
+        low: null,
+        high: 25,
+        recoveryMargin: 0,
+        recoverAfterMs: 0,
+        fence: { fenceId: 6, side: 'outside' },
+      },
+    ],
+  },
+};
+
+it('the read-only view says where each condition applies', async () => {
+  await page(undefined, AT_DEPOT);
+  expect(screen.getByText('Temperature above 8.0 °C, at the origin, inside Depot')).toBeTruthy();
+  // The name of a geofence that does not exist any more is not known.
+  expect(screen.getByText('Temperature above 25.0 °C, outside #6')).toBeTruthy();
+});
+
+it('a condition applies only at the destination and outside a geofence, which must be selected', async () => {
+  const fake = await page('edit');
+  const first = within(screen.getByRole('group', { name: 'Condition 1' }));
+  await userEvent.click(first.getByRole('combobox', { name: 'Shipments' }));
+  await userEvent.click(await screen.findByTitle('At the destination'));
+  expect(first.getByText(/^In the two hours after the end of the transport/)).toBeTruthy();
+  expect(first.queryByRole('combobox', { name: 'Geofence' })).toBeNull();
+  await userEvent.click(first.getByRole('combobox', { name: 'Place' }));
+  await userEvent.click(await screen.findByTitle('Only outside'));
+  expect(first.getByText(/^An asset that is not known to be inside counts as outside/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Select a geofence.')).toBeTruthy();
+  expect(fake.called(editPolicy)).toHaveLength(0);
+
+  await userEvent.click(first.getByRole('combobox', { name: 'Geofence' }));
+  await userEvent.click(await screen.findByText('Depot'));
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Policy saved. It is in force now.');
+  expect(fake.called(listPolicyFences)[0]?.asked.query.get('organizationId')).toBe('1');
+  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
+    policy: {
+      definition: {
+        conditions: [{ leg: 'at-destination', fence: { fenceId: 5, side: 'outside' } }],
+      },
+    },
+  });
+});
+
+it('a second condition of a quantity is offered when the first one applies at a place only', async () => {
+  await page('edit', {
+    ...AT_DEPOT,
+    definition: { ...AT_DEPOT.definition, conditions: AT_DEPOT.definition.conditions.slice(0, 1) },
+  });
+  expect(await screen.findByText('Depot')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Add condition' }));
+  expect(within(screen.getByRole('group', { name: 'Condition 2' })).getByText('Temperature')).toBeTruthy();
 });

@@ -23,6 +23,7 @@ const DRAFT: DefinitionDraft = {
       recoverAfterMs: 0,
       defrostDelayMs: 0,
       leg: null,
+      fence: null,
     },
     {
       quantity: 'door',
@@ -34,6 +35,7 @@ const DRAFT: DefinitionDraft = {
       recoverAfterMs: 0,
       defrostDelayMs: 0,
       leg: null,
+      fence: null,
     },
   ],
   steps: [

@@ -43,6 +43,7 @@ const WHOLE: DefinitionDraft = {
       recoverAfterMs: 0,
       defrostDelayMs: 0,
       leg: null,
+      fence: null,
     },
   ],
 };

@@ -12,6 +12,7 @@ import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { DefrostCell } from './defrost-cell.tsx';
+import { FenceCell } from './fence-cell.tsx';
 import { LegCell } from './leg-cell.tsx';
 import {
   type ConditionDraft,
@@ -28,10 +29,13 @@ import { SignalCells } from './signal-cells.tsx';
 /** Edits the conditions that raise an alarm: one row per condition, with its quantity and limits. */
 export function ConditionsField({
   conditions,
+  organizationId,
   wrongRow,
   onChange,
 }: {
   conditions: readonly ConditionDraft[];
+  /** The organisation of the policy; undefined until it is known. */
+  organizationId: number | undefined;
   wrongRow: number | null;
   onChange: (conditions: ConditionDraft[]) => void;
 }) {
@@ -39,7 +43,10 @@ export function ConditionsField({
   const change = (at: number, changes: Partial<ConditionDraft>) =>
     onChange(conditions.map((each, i) => (i === at ? { ...each, ...changes } : each)));
   const isFree = (quantity: PolicyQuantity) =>
-    !conditions.some((each) => each.quantity === quantity && each.signal === null && each.leg === null);
+    !conditions.some(
+      (each) =>
+        each.quantity === quantity && each.signal === null && each.leg === null && each.fence === null,
+    );
   const free = POLICY_QUANTITIES.filter(isFree);
   return (
     <>
@@ -118,6 +125,12 @@ export function ConditionsField({
               hasProductLimits={mayTakeProductLimits(condition)}
               isWrong={wrongRow === at}
               onChange={(leg) => change(at, { leg })}
+            />
+            <FenceCell
+              fence={condition.fence}
+              organizationId={organizationId}
+              isWrong={wrongRow === at}
+              onChange={(fence) => change(at, { fence })}
             />
             {mayDelayInDefrost(condition) ? (
               <DefrostCell

@@ -15,12 +15,17 @@ import { StepsField } from './steps-field.tsx';
 export const POLICY_FAULT_FIELDS = {
   'policy.taken': 'name',
   'policy.recipient': 'definition',
+  'policy.fence': 'definition',
   'organization.not_found': 'organizationId',
 };
 
-/** Edits conditions and levels as one field, because some checks concern both. */
-export function DefinitionField() {
+/**
+ * Edits conditions and levels as one field, because some checks concern both. `organizationId` is that of the policy; without it, the
+ * one that the form has.
+ */
+export function DefinitionField({ organizationId }: { organizationId?: number }) {
   const { text } = useText();
+  const { value: chosenOrganizationId } = useField<number>('organizationId');
   const { value, set, fault } = useField<DefinitionDraft>('definition');
   const draft = value ?? EMPTY_DRAFT;
   const found = fault === undefined ? null : draftFault(draft);
@@ -41,6 +46,7 @@ export function DefinitionField() {
         </p>
         <ConditionsField
           conditions={draft.conditions}
+          organizationId={organizationId ?? chosenOrganizationId}
           wrongRow={found && 'condition' in found ? found.condition : null}
           onChange={(conditions) =>
             set({ ...draft, conditions, steps: withoutOrphans(conditions, draft.steps) })

@@ -1,7 +1,16 @@
 import { LEG_CONDITIONS, type LegCondition } from '@isotherm/domain/alarms/policy';
+import type { TextId } from '@isotherm/i18n/text-id';
 import Select from 'antd/es/select';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
+
+const HELP: Readonly<Record<LegCondition, TextId>> = {
+  'in-transit': 'policies.leg.help',
+  product: 'policies.leg.product.help',
+  'not-in-transit': 'policies.leg.help',
+  'at-origin': 'policies.leg.at-origin.help',
+  'at-destination': 'policies.leg.at-destination.help',
+};
 
 /** Cell for when a condition applies to a vehicle or box that carries shipments. */
 export function LegCell({
@@ -19,7 +28,7 @@ export function LegCell({
   const { text } = useText();
   const offered = LEG_CONDITIONS.filter((each) => each !== 'product' || hasProductLimits || leg === each);
   return (
-    <div className="graded-signal">
+    <div className={leg === null ? 'graded-plain' : 'graded-signal'}>
       <div className="graded-cell">
         <span className="field-label" aria-hidden="true">
           {text('policies.leg')}
@@ -38,11 +47,7 @@ export function LegCell({
           />
         </KeyFrame>
       </div>
-      {leg === null ? null : (
-        <p className="small secondary graded-signal-help">
-          {text(leg === 'product' ? 'policies.leg.product.help' : 'policies.leg.help')}
-        </p>
-      )}
+      {leg === null ? null : <p className="small secondary graded-signal-help">{text(HELP[leg])}</p>}
     </div>
   );
 }

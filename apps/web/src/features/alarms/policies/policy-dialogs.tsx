@@ -75,7 +75,11 @@ export function CopyForm({ policy, onClose }: { policy: AlarmPolicy; onClose: ()
         toast('success', text('policies.copy.done', { name: made.name }));
         go(`/alarm/policies/${made.id}`);
       }}
-      faultFields={{ 'policy.taken': 'name', 'organization.not_found': 'organizationId' }}
+      faultFields={{
+        'policy.taken': 'name',
+        'organization.not_found': 'organizationId',
+        'policy.fence': 'organizationId',
+      }}
       onClose={onClose}
     >
       <FormSection>

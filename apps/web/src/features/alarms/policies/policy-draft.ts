@@ -12,7 +12,7 @@ import {
   type StepEscalation,
   SWITCH_LIMIT,
 } from '@isotherm/domain/alarms/graded-policy';
-import type { LegCondition, PolicyQuantity } from '@isotherm/domain/alarms/policy';
+import type { FenceCondition, LegCondition, PolicyQuantity } from '@isotherm/domain/alarms/policy';
 import { OTHER_MAX_AGE_MS, type PolicySignal } from '@isotherm/domain/alarms/policy-signal';
 import type { Schedule } from '@isotherm/domain/alarms/schedule';
 import type { SignalType } from '@isotherm/domain/alarms/signal';
@@ -54,6 +54,8 @@ export interface ConditionDraft extends LimitsDraft {
   defrostDelayMs: Typed;
   /** When the condition applies to an asset that carries shipments; null: always. */
   leg: LegCondition | null;
+  /** The side of a geofence on which it applies, with the id 0 until one is selected; null: everywhere. */
+  fence: FenceCondition | null;
 }
 
 export interface StepDraft {
@@ -115,11 +117,12 @@ export const draftOf = ({
   linkLevel,
   linkInSms = false,
 }: PolicyDefinition): DefinitionDraft => ({
-  conditions: conditions.map(({ signal, schedule, defrostDelayMs, leg, ...condition }) => ({
+  conditions: conditions.map(({ signal, schedule, defrostDelayMs, leg, fence, ...condition }) => ({
     ...condition,
     defrostDelayMs: defrostDelayMs ?? 0,
     schedule: schedule ?? null,
     leg: leg ?? null,
+    fence: fence ?? null,
     signal: signal ? signalDraftOf(signal) : null,
   })),
   steps: steps.map(
@@ -187,6 +190,7 @@ export function conditionOf(quantity: PolicyQuantity): ConditionDraft {
     recoverAfterMs: 0,
     defrostDelayMs: 0,
     leg: null,
+    fence: null,
   };
 }
 

@@ -1,3 +1,6 @@
+import type { AlarmPolicy } from '@isotherm/contracts/alarm-policies';
+import type { getAlarmCourse } from '@isotherm/contracts/alarms';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import type { PolicyCondition } from '@isotherm/domain/alarms/graded-policy';
 import type { PolicyQuantity } from '@isotherm/domain/alarms/policy';
 import type { PolicySignal } from '@isotherm/domain/alarms/policy-signal';
@@ -18,15 +21,16 @@ export const quantityWords = (quantity: PolicyQuantity, text: Text): string =>
   text(quantity === 'contact' ? 'policies.quantity.contact' : INDICATOR_LABEL[quantity]);
 
 /**
- * Describes the condition of an alarm with its schedule: `Door open, Mon–Fri 08:00–18:00 (Europe/Madrid), not on
- * holidays`.
+ * Describes the condition of an alarm with where and when it applies: `Door open, inside Depot, Mon–Fri 08:00–18:00
+ * (Europe/Madrid), not on holidays`. `fences` has the names of the geofences.
  */
 export function conditionWords(
   condition: Pick<
     PolicyCondition,
-    'quantity' | 'low' | 'high' | 'signal' | 'schedule' | 'defrostDelayMs' | 'leg'
+    'quantity' | 'low' | 'high' | 'signal' | 'schedule' | 'defrostDelayMs' | 'leg' | 'fence'
   >,
   text: Text,
+  fences: AlarmPolicy['fences'] = [],
 ): string {
   const limits = whenWords(condition, text);
   const { defrostDelayMs = 0 } = condition;
@@ -34,10 +38,25 @@ export function conditionWords(
     defrostDelayMs > 0
       ? text('policies.defrost.words', { when: limits, duration: formatSetting(defrostDelayMs, text) })
       : limits;
-  const when = condition.leg ? text(`policies.leg.words.${condition.leg}`, { when: delayed }) : delayed;
+  const onLeg = condition.leg ? text(`policies.leg.words.${condition.leg}`, { when: delayed }) : delayed;
+  const { fence = null } = condition;
+  const name = fences.find(({ id }) => id === fence?.fenceId)?.name ?? `#${fence?.fenceId}`;
+  const when = fence ? text(`policies.fence.words.${fence.side}`, { when: onLeg, name }) : onLeg;
   return condition.schedule
     ? text('schedules.condition', { when, schedule: scheduleWords(condition.schedule, text) })
     : when;
+}
+
+/** Describes where the rule of an alarm applies: `In transit · Only inside Depot`. */
+export function appliesWords(
+  { leg, fence }: Pick<NonNullable<ResponseOf<typeof getAlarmCourse>['policy']>, 'leg' | 'fence'>,
+  text: Text,
+): string {
+  const name = fence?.name || text('policies.fence.hidden');
+  return [
+    ...(leg ? [text(`policies.leg.${leg}`)] : []),
+    ...(fence ? [text(`policies.fence.applies.${fence.side}`, { name })] : []),
+  ].join(' · ');
 }
 
 function scheduleWords({ spans, timeZone, holidays }: Schedule, text: Text): string {
