@@ -145,6 +145,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_replacement: 'alarms',
   alarm_receiver: 'alarms',
   holiday: 'alarms',
+  daily_review: 'reports',
   report_schedule: 'reports',
   report_run: 'reports',
   report_run_message: 'reports',

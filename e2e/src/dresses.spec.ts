@@ -53,7 +53,7 @@ const PAGES = [
   { path: '/alarm/policies', ready: '.list-foot' },
   { path: '/alarm/holidays', ready: '.list-foot, h2' },
   { path: '/alarm/handover', ready: 'h1, h2' },
-  { path: '/report/records?assets=1,2,3', ready: '.report-answer' },
+  { path: '/report/records?assets=1,2,3&compare=before&days=all', ready: '.report-earlier' },
   { path: '/report/records', ready: 'h2' },
   { path: '/report/register', ready: '.list-foot, h2' },
   { path: '/report/compliance', ready: '.report-answer' },

@@ -77,6 +77,64 @@ test('a report is ordered, its progress is shown, and the downloaded file contai
   await context.close();
 });
 
+test('days are reviewed with initials, late readings mark them as changed, and an earlier period is compared', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  const channels = await queryDatabase<{ asset: number; channel: number }>(
+    demo.databaseUrl,
+    `select a.id as asset, c.id as channel from asset a join channel c on c.asset_id = a.id
+      where a.code = 'FR-03' and c.indicator = 'temperature' order by c.id`,
+  );
+  const [fridge] = channels;
+  // Yesterday, for each of its channels.
+  const review = channels.length === 1 ? 'Review 1 day' : `Review ${channels.length} days`;
+  const now = Date.now();
+  const address = new URLSearchParams({
+    assets: String(fridge?.asset),
+    from: new Date(now - 86_400_000).toISOString(),
+    to: new Date(now).toISOString(),
+  });
+  await page.goto(`${demo.url}/report/records?${address}`);
+  const days = page.getByRole('region', { name: 'Daily review' }).first();
+  await days.getByText(`To review (${channels.length})`).waitFor();
+  await days.getByRole('button', { name: review }).click();
+  const dialog = page.getByRole('dialog', { name: review });
+  expect(await dialog.getByLabel('Initials').inputValue()).toBe('LY');
+  await dialog.getByLabel('Comment').fill('Checked on the round');
+  await dialog.getByRole('button', { name: review }).click();
+  await days.getByText('All days that are over are reviewed.').waitFor();
+
+  const [reviewed] = await queryDatabase<{ count: number; middle: Date }>(
+    demo.databaseUrl,
+    `select count, from_at + interval '12 hours 30 minutes 7 seconds' as middle from daily_review where channel_id = $1`,
+    [fridge?.channel],
+  );
+  expect(reviewed?.count).toBeGreaterThan(500);
+  // As if the device had sent another reading of that day late.
+  await queryDatabase(
+    demo.databaseUrl,
+    'insert into reading (channel_id, measured_at, value, delay_s) values ($1, $2, 19.5, 90000)',
+    [fridge?.channel, reviewed?.middle],
+  );
+  await page.goto(`${demo.url}/report/records?${address}&compare=before`);
+  await days.getByText('Changed since review').waitFor();
+  await days.getByText('19.5').waitFor();
+  await days.getByText('Checked on the round').waitFor();
+
+  await page.getByRole('region', { name: 'Comparison' }).first().getByText('100.00 %').first().waitFor();
+  const chart = page.getByRole('region', { name: 'Chart' });
+  await chart.getByText(/^Pale line: /).waitFor();
+  await chart.locator('canvas').first().waitFor();
+
+  await page.getByRole('button', { name: 'PDF, summary' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Downloads' });
+  await drawer.getByText('Ready', { exact: true }).waitFor();
+  await drawer.getByRole('button', { name: 'Delete' }).click();
+  await drawer.getByText('No downloads yet').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 test('a scheduled report arrives by e-mail with the print head, its PDF verifies, and a changed byte does not', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.manager', PASSWORD);

@@ -65,7 +65,7 @@ const clause = z.object({
   verdict: z.enum(CLAUSE_VERDICTS),
   failed: count,
   total: count,
-  /** Worst number of all assets: a time, or a share for `coverage`. */
+  /** Worst number of all assets: a time, a share for `coverage`, or days for `review`. */
   worst: z.number().nullable(),
 });
 export type ComplianceClause = z.output<typeof clause>;

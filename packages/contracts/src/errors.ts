@@ -494,6 +494,10 @@ export const ERRORS = {
   'report.no_file': 404,
   /** Params: `count` of the assets, and the largest number, `most`. */
   'report.too_many_assets': 400,
+  /** The day of a review is not over yet. */
+  'review.running': 409,
+  /** The readings of a day have changed since the caller saw them. */
+  'review.changed': 409,
   'print_head.not_found': 404,
   /** The organisation has a head for this kind of reports. */
   'print_head.taken': 409,

@@ -21,6 +21,29 @@ const range = {
   to: z.string().max(40).optional(),
 };
 
+/**
+ * A local day of a channel, in the time zone of the organisation of its asset. It is stated in full, also where the range cuts
+ * it; without readings, extremes are null.
+ */
+const dayRecord = z.object({
+  /** As `2026-11-25`. */
+  day: z.string(),
+  from: moment,
+  to: moment,
+  count: z.number().int(),
+  min: z.number().nullable(),
+  minAt: moment.nullable(),
+  max: z.number().nullable(),
+  maxAt: moment.nullable(),
+  /** Share of the day, up to now, that readings cover, 0 to 1. */
+  coverage: z.number(),
+  /** Time outside the limits; null if no limit was in force. */
+  outsideMs: z.number().int().nullable(),
+  /** Share of the covered time within the limits, 0 to 1; null if no limit was in force, or nothing is covered. */
+  inside: z.number().nullable(),
+});
+export type RecordDay = z.output<typeof dayRecord>;
+
 /** Statistics of one channel. Means are weighted by time; values are null without readings. */
 const recordRow = z.object({
   channelId: z.number().int(),
@@ -41,9 +64,15 @@ const recordRow = z.object({
   coverage: z.number().nullable(),
   /** Time outside the limits; null if no limit was in force. */
   outsideMs: z.number().int().nullable(),
+  /** Share of the covered time within the limits, 0 to 1; null if no limit was in force, or nothing is covered. */
+  inside: z.number().nullable(),
   /** Limits at the end of the range. */
   low: z.number().nullable(),
   high: z.number().nullable(),
+  /** Time zone of `days`. */
+  zone: z.string(),
+  /** The days of the range, for temperatures only. */
+  days: z.array(dayRecord),
 });
 export type RecordRow = z.output<typeof recordRow>;
 
@@ -81,6 +110,8 @@ export const orderRecordReport = defineRoute({
     format: z.enum(REPORT_FORMATS),
     /** Time zone of the times in the file. */
     zone: timeZone,
+    /** Beginning of an earlier range of the same length, with which the report is compared. */
+    earlierFrom: moment.optional(),
   }),
   response: job,
 });

@@ -27,6 +27,7 @@ import * as calibrations from './calibrations.ts';
 import * as carScreens from './car-screens.ts';
 import * as commands from './commands.ts';
 import * as compliance from './compliance.ts';
+import * as dailyReviews from './daily-reviews.ts';
 import * as dashboard from './dashboard.ts';
 import * as deviceBatches from './device-batches.ts';
 import * as deviceConnection from './device-connection.ts';
@@ -127,6 +128,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   calibrations,
   commands,
   compliance,
+  dailyReviews,
   dashboard,
   deviceBatches,
   deviceConnection,

@@ -25,8 +25,9 @@ it.each<[CheckInWords['check'], CheckInWords['required'], RegExp]>([
   expect(checkWords({ check, required }, text as never, 'en')).toMatch(words);
 });
 
-it('the worst number is a time, or a share', () => {
+it('the worst number is a time, a share, or days', () => {
   expect(worstWords({ check: 'coverage', worst: 0.949 }, text as never)).toBe('94 %');
   expect(worstWords({ check: 'interval', worst: HOUR / 2 }, text as never)).toMatch(/minutes .*30/);
+  expect(worstWords({ check: 'review', worst: 3 }, text as never)).toMatch(/review-missing .*3/);
   expect(worstWords({ check: 'limits', worst: null }, text as never)).toBeNull();
 });

@@ -56,5 +56,6 @@ export function worstWords(
   text: Text,
 ): string | null {
   if (worst === null) return null;
+  if (check === 'review') return text('reports.check.review-missing', { count: worst });
   return check === 'coverage' ? shareWords(worst) : formatDuration(worst, text);
 }

@@ -52,6 +52,10 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
   },
   asset: {
     ...ASSET_FIELD_WORDS,
+    channel: 'reports.column.channel',
+    comment: 'reports.review.comment',
+    days: 'reports.review.days',
+    initials: 'reports.review.initials',
     rules: 'asset.tab.rules',
     settingsOf: 'alert-settings.copied-from',
     status: 'assets.status',

@@ -322,6 +322,26 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
       json: { assets: [asset], ...lastHour(), format: 'csv', zone: 'UTC' },
       outside: 'asset.not_found',
     }),
+    listDailyReviews: () => ({ query: { ...lastHour(), assets: String(asset) }, outside: 'asset.not_found' }),
+    // A day without readings, of the time zone of the demo organisations. The first rules of a channel are always in force.
+    reviewDays: () => ({
+      json: {
+        initials: 'MX',
+        days: [
+          {
+            channelId: channel,
+            day: '2026-01-05',
+            from: '2026-01-04T16:00:00.000Z',
+            to: '2026-01-05T16:00:00.000Z',
+            count: 0,
+            min: null,
+            max: null,
+            outsideMs: 0,
+          },
+        ],
+      },
+      outside: 'channel.not_found',
+    }),
     ...Object.fromEntries(
       ['getAlarmReport', 'getDeviceReport'].map((name) => [
         name,

@@ -619,6 +619,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   exportReadings: 'object',
   getRecordReport: 'object',
   orderRecordReport: 'object',
+  listDailyReviews: 'object',
+  reviewDays: 'object',
   getAlarmReport: 'object',
   orderAlarmReport: 'object',
   getStatistics: 'object',

@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'reject',
   'replace',
   'restore',
+  'review',
   'revoke-link',
   'seal-broken',
   'second-factor-change',

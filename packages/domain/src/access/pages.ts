@@ -473,7 +473,7 @@ export const PAGES = [
       {
         name: 'report-records',
         path: 'report/records',
-        actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'] },
+        actions: { view: [...STAFF, 'auditor'], export: [...KEEPERS, 'auditor'], review: STAFF },
       },
       {
         name: 'report-register',

@@ -59,6 +59,8 @@ function asset(
         high: 8,
         calibratedAt: END - 100 * DAY,
         calibrationDueAt: END + DAY,
+        dueDays: 30,
+        reviewedDays: 30,
       },
     ],
     excursions: 0,
@@ -151,7 +153,11 @@ describe('the verdict of a clause for an asset', () => {
     ['one point in a store', { kind: 'points', most: 2 }, asset({}, { kind: 'cold-store' }), 'failed'],
     ['humidity is no point', { kind: 'points', most: 1 }, withChannel({ isTemperature: false }), 'failed'],
     ['no point', { kind: 'points', most: 2 }, EMPTY, 'failed'],
-    ['a review that is not recorded', { kind: 'review' }, asset({}), 'none'],
+    ['a review of each day', { kind: 'review' }, asset({}), ['met', 0]],
+    ['a review of more days than are due', { kind: 'review' }, withChannel({ dueDays: 29 }), ['met', 0]],
+    ['days without review', { kind: 'review' }, withChannel({ reviewedDays: 28 }), ['failed', 2]],
+    ['a review of humidity', { kind: 'review' }, withChannel({ isTemperature: false }), 'none'],
+    ['a review before a day is over', { kind: 'review' }, withChannel({ dueDays: 0 }), 'none'],
   ])('%s', (_case, check, of, expected) => {
     expect(verdictOf(check, of)).toEqual(expected);
   });

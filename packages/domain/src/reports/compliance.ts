@@ -33,6 +33,9 @@ export interface JudgedChannel {
   /** The newest certificate of the sensor. */
   calibratedAt: number | null;
   calibrationDueAt: number | null;
+  /** Local days of the range that are over, and those of them that were reviewed. */
+  dueDays: number;
+  reviewedDays: number;
 }
 
 /** An asset as it is judged. */
@@ -53,7 +56,7 @@ export type AssetVerdict = 'met' | 'failed' | 'none';
 /** What a clause found in an asset: the verdict, and the worst number behind it where there is one. */
 export interface Finding {
   verdict: AssetVerdict;
-  /** A time in ms, or a share for `coverage`; null if the check has no number. */
+  /** A time in ms, a share for `coverage`, or days for `review`; null if the check has no number. */
   worst: number | null;
 }
 
@@ -121,8 +124,14 @@ export function judgeAsset(pack: RulePack, clause: Clause, asset: JudgedAsset, e
         channels.filter(({ isTemperature }) => isTemperature).length >=
           (SPACES.includes(asset.kind) ? check.most : 1),
       );
-    case 'review':
-      return NONE;
+    case 'review': {
+      const due = channels.filter(({ isTemperature, dueDays }) => isTemperature && dueDays > 0);
+      if (due.length === 0) return NONE;
+      const missing = Math.max(
+        ...due.map(({ dueDays, reviewedDays }) => Math.max(0, dueDays - reviewedDays)),
+      );
+      return found(missing === 0, missing);
+    }
   }
 }
 

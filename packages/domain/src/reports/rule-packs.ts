@@ -28,7 +28,7 @@ export type ComplianceCheck =
   | { kind: 'alarm-test'; everyDays: number }
   /** Number of measuring points in vehicles and cold stores; every other asset needs one. */
   | { kind: 'points'; most: number }
-  /** Extremes were reviewed every day, which is not recorded in Isotherm. */
+  /** Extremes were reviewed for every day that is over. */
   | { kind: 'review' };
 
 export const CHECK_KINDS = [
@@ -178,7 +178,7 @@ export const RULE_PACKS: Readonly<Record<RulePackId, RulePack>> = {
   },
   vfc: {
     name: 'VFC',
-    version: '2024.1',
+    version: '2024.2',
     document: 'CDC Vaccine Storage and Handling Toolkit; Vaccines for Children: digital data loggers',
     source: 'https://eziz.org/vaccine-storage/digital-data-loggers',
     clauses: [

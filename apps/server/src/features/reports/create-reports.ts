@@ -3,10 +3,12 @@ import { AppError } from '@isotherm/contracts/errors';
 import {
   getRecordReport,
   orderRecordReport,
+  type RecordDay,
   type ReportFormat,
   SHOWN_CHANNELS,
 } from '@isotherm/contracts/reports';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import type { DayRecord } from '@isotherm/domain/reports/day-records';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -30,21 +32,26 @@ import { createBackupKind } from './backups/backup-kind.ts';
 import { createBackupNotices } from './backups/backup-notices.ts';
 import { type BackupParts, mountBackups, permitBackup, resumeBackups } from './backups/backups.service.ts';
 import { createCompliance } from './compliance/create-compliance.ts';
+import { CHART_POINTS } from './record-charts.ts';
 import { recordCsv, recordSheets } from './record-files.ts';
 import { MOST_EXCURSIONS, recordPaper } from './record-paper.ts';
 import {
+  insideOf,
   type ReportedChannel,
+  type ReportRange,
   reportAssets,
   reportChannels,
   reportRange,
   type SummaryRow,
   summarize,
+  withLimits,
 } from './record-report.ts';
 import { minuteRows } from './record-rows.ts';
 import { createReportWords, type ReportInput } from './record-words.ts';
 import { createReleaseKind } from './release/release-kind.ts';
 import { createReleaseRunner } from './release/release-runner.ts';
 import { findExcursions } from './reports.repo.ts';
+import { mountDailyReviews, reviewsOf } from './reviews/daily-reviews.ts';
 import { createScheduleRunner } from './schedules/schedule-runner.ts';
 import { mountSchedules } from './schedules/schedules.service.ts';
 import { createTables } from './tables/create-tables.ts';
@@ -99,18 +106,20 @@ export function createReports(parts: {
     const range = reportRange(query);
     const assets = await reportAssets(pool, caller, query.assets);
     const channels = await reportChannels(pool, assets, range);
+    const now = clock.now();
     const rows = await summarize(
       pool,
       channels.slice(0, SHOWN_CHANNELS),
       range,
-      clock.now(),
+      now,
       async () => void (await setImmediate()),
+      { days: true },
     );
     return {
       from: new Date(range.from).toISOString(),
       to: new Date(range.to).toISOString(),
       total: channels.length,
-      rows: rows.map(shownRow),
+      rows: rows.map((row) => shownRow(row, now)),
     };
   }
 
@@ -119,14 +128,28 @@ export function createReports(parts: {
     const assets = await reportAssets(reportPool, caller, asked.assets);
     const channels = await reportChannels(reportPool, assets, range);
     const now = clock.now();
-    const rows = await summarize(reportPool, channels, range, now, async (part) => {
+    const isCsv = asked.format === 'csv';
+    const earlierFrom = isCsv ? undefined : asked.earlierFrom;
+    const shares = earlierFrom === undefined ? 1 : 2;
+    const between = (done: number) => async (part: number) => {
       work.signal.throwIfAborted();
-      work.progress(part * SUMMARY_PART);
+      work.progress(((done + part) / shares) * SUMMARY_PART);
       await setImmediate();
+    };
+    const points = asked.format === 'pdf' ? CHART_POINTS : 0;
+    const rows = await summarize(reportPool, channels, range, now, between(0), {
+      days: !isCsv,
+      points,
     });
+    const earlier =
+      earlierFrom === undefined
+        ? null
+        : await earlierOf(channels, range, Date.parse(earlierFrom), now, between(1));
     const input: ReportInput = {
       assets,
       rows,
+      reviews: isCsv ? [] : await reviewsOf(reportPool, channels, range),
+      earlier,
       range,
       zone: asked.zone,
       language: caller.language,
@@ -139,6 +162,19 @@ export function createReports(parts: {
       mediaType: MEDIA_TYPES[asked.format],
       body,
     };
+  }
+
+  /** Statistics of the same channels in an earlier range of the same length. */
+  async function earlierOf(
+    channels: readonly ReportedChannel[],
+    { from, to }: ReportRange,
+    earlierFrom: number,
+    now: number,
+    between: (part: number) => Promise<void>,
+  ): Promise<NonNullable<ReportInput['earlier']>> {
+    const range = { from: earlierFrom, to: earlierFrom + to - from };
+    const same = await withLimits(reportPool, channels, range);
+    return { range, rows: await summarize(reportPool, same, range, now, between) };
   }
 
   async function bodyOf(
@@ -230,6 +266,7 @@ export function createReports(parts: {
       tables.mount(mount);
       mountSchedules(mount, { ...parts, nudge: runner.nudge });
       mountBackups(mount, { ...parts, nudge: runner.nudge });
+      mountDailyReviews(mount, { ...parts, showing });
       mount(getRecordReport, ({ caller, query }) => showing.pass(() => show(caller, query), ownerOf(caller)));
       mount(orderRecordReport, async ({ caller, body }) => {
         const assets = await check(caller, body);
@@ -246,13 +283,8 @@ export function createReports(parts: {
 const isoOf = (at: number) => new Date(at).toISOString();
 const finite = (limit: number | undefined) => (limit !== undefined && Number.isFinite(limit) ? limit : null);
 
-function shownRow({
-  channel,
-  statistics,
-  coverage,
-  outsideMs,
-  meanKinetic,
-}: SummaryRow): Shown['rows'][number] {
+function shownRow(row: SummaryRow, now: number): Shown['rows'][number] {
+  const { channel, statistics, coverage, outsideMs, meanKinetic, days } = row;
   const limits = channel.spans.at(-1);
   return {
     channelId: channel.id,
@@ -270,7 +302,22 @@ function shownRow({
     meanKinetic,
     coverage,
     outsideMs: outsideMs === null ? null : Math.round(outsideMs),
+    inside: insideOf(row),
     low: finite(limits?.low),
     high: finite(limits?.high),
+    zone: channel.zone,
+    days: days.filter(({ from }) => from < now).map((day) => shownDay(day, now)),
+  };
+}
+
+function shownDay({ from, to, minAt, maxAt, coveredMs, ...day }: DayRecord, now: number): RecordDay {
+  return {
+    ...day,
+    from: isoOf(from),
+    to: isoOf(to),
+    minAt: minAt === null ? null : isoOf(minAt),
+    maxAt: maxAt === null ? null : isoOf(maxAt),
+    coverage: Math.min(1, coveredMs / (Math.min(to, now) - from)),
+    inside: day.outsideMs === null || coveredMs === 0 ? null : 1 - day.outsideMs / coveredMs,
   };
 }

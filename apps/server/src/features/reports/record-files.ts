@@ -1,8 +1,10 @@
 import { csvFile, csvRow } from '@isotherm/contracts/csv';
 import { offsetIn } from '../../platform/local-time.ts';
 import type { StreamCell, StreamSheet } from '../../platform/sheets/workbook-stream.ts';
+import { comparedColumns, comparedRows } from './record-comparison.ts';
 import type { MinuteRow } from './record-rows.ts';
 import { type ReportInput, type ReportWords, summaryColumns } from './record-words.ts';
+import { type DayLines, dayColumns, dayLines } from './reviews/day-lines.ts';
 
 type Rows = AsyncIterable<readonly MinuteRow[]>;
 
@@ -39,7 +41,7 @@ export async function* recordCsv(
     yield Buffer.from(csvRow([words.text('reports.no-data')]));
 }
 
-/** Yields the sheets of the workbook: a summary, and every reading with a column for each channel. */
+/** Yields the sheets of the workbook: a summary, the days with their reviews, and every reading with a column for each channel. */
 export async function* recordSheets(
   input: ReportInput,
   words: ReportWords,
@@ -59,6 +61,9 @@ export async function* recordSheets(
     head: [words.text('jobs.kind.record-report')],
     rows: summary(),
   };
+  if (input.earlier) yield comparisonSheet(input, words);
+  const days = dayLines(input.rows, input, words);
+  if (days.length > 0) yield daysSheet(days, words);
   yield {
     name: words.text('reports.readings'),
     head: [
@@ -66,6 +71,58 @@ export async function* recordSheets(
       ...input.rows.map(({ channel }) => words.head(channel)),
     ],
     rows: readings(input, words, rows),
+  };
+}
+
+function comparisonSheet(input: ReportInput, words: ReportWords): StreamSheet {
+  const { text } = words;
+  const columns = comparedColumns(words);
+  async function* rows(): AsyncGenerator<StreamCell[][]> {
+    yield comparedRows(input).map(({ row, before }) => [
+      row.channel.asset,
+      row.channel.code,
+      words.channelName(row.channel),
+      words.unitOf(row.channel),
+      ...columns.flatMap(({ cell }) => [cell(before), cell(row)]),
+    ]);
+  }
+  return {
+    name: text('reports.compare'),
+    head: [
+      text('reports.column.asset'),
+      text('curve.export.code'),
+      text('curve.export.channel'),
+      text('curve.export.unit'),
+      ...columns.flatMap(({ title }) => [`${title}: ${text('reports.compare.earlier')}`, title]),
+    ],
+    rows: rows(),
+  };
+}
+
+function daysSheet(days: readonly DayLines[], words: ReportWords): StreamSheet {
+  const { text } = words;
+  async function* rows(): AsyncGenerator<StreamCell[][]> {
+    for (const { row, zone, lines } of days)
+      yield lines.map((line) => [
+        row.channel.asset,
+        row.channel.code,
+        words.channelName(row.channel),
+        words.unitOf(row.channel),
+        zone,
+        ...line,
+      ]);
+  }
+  return {
+    name: text('reports.review'),
+    head: [
+      text('reports.column.asset'),
+      text('curve.export.code'),
+      text('curve.export.channel'),
+      text('curve.export.unit'),
+      text('users.time-zone'),
+      ...dayColumns(words).map(({ title }) => title),
+    ],
+    rows: rows(),
   };
 }
 

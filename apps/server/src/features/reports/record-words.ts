@@ -7,6 +7,7 @@ import type { Translate } from '@isotherm/i18n/translator';
 import { clockIn } from '../../platform/local-time.ts';
 import { completenessOf, type ReportedChannel, type ReportRange, type SummaryRow } from './record-report.ts';
 import type { ReportAsset } from './reports.repo.ts';
+import type { ReviewRow } from './reviews/daily-reviews.repo.ts';
 
 /** Placeholder of an unknown value. */
 export const NONE = '–';
@@ -16,6 +17,10 @@ const NAMED = 20;
 export interface ReportInput {
   assets: readonly ReportAsset[];
   rows: readonly SummaryRow[];
+  /** Reviews of the days of the rows, the newest first. */
+  reviews: readonly ReviewRow[];
+  /** An earlier range of the same length, with which the report is compared; its rows are those of the same channels. */
+  earlier: { range: ReportRange; rows: readonly SummaryRow[] } | null;
   range: ReportRange;
   zone: string;
   language: Language;
@@ -60,7 +65,9 @@ export function createReportWords(
     limits: (channel: ReportedChannel) => limits(channel) || NONE,
     versions: ({ versions }: ReportedChannel) => versions.map(({ id }) => `#${id}`).join(', ') || NONE,
     duration: (ms: number | null) => (ms === null ? NONE : formatDuration(ms, text)),
-    share: (share: number | null) => (share === null ? NONE : shareWords(share)),
+    share,
+    /** A share with two decimals, for those near 0. */
+    percent: (part: number) => `${fixed(100 * part, 2, language)} %`,
     head: (channel: ReportedChannel) => {
       const unit = unitOf(channel);
       return `${channel.asset} (${channel.code}) · ${channelName(channel)}${unit && ` (${unit})`}`;

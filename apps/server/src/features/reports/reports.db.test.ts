@@ -63,11 +63,11 @@ const show = (query: Record<string, string>) =>
   server.call<Report>({ path: '/api/report/records', query, session: auditor });
 
 /** Orders a report and returns its bytes. */
-async function ordered(format: string): Promise<{ job: Job; bytes: Buffer }> {
+async function ordered(format: string, more: object = {}): Promise<{ job: Job; bytes: Buffer }> {
   const { data, status, message } = await server.call<Job>({
     method: 'POST',
     path: '/api/report/records/order',
-    json: { assets, ...range(), format, zone: 'Asia/Shanghai' },
+    json: { assets, ...range(), format, zone: 'Asia/Shanghai', ...more },
     session: auditor,
   });
   expect([status, message]).toEqual(['1', '']);
@@ -181,7 +181,7 @@ test('the CSV file contains every reading with a column for each channel, and no
 test('the workbook has a summary and every reading, with times as dates', async () => {
   const { bytes } = await ordered('xlsx');
   const book = read(bytes, { cellDates: true });
-  expect(book.SheetNames).toEqual(['Summary', 'Readings']);
+  expect(book.SheetNames).toEqual(['Summary', 'Daily review', 'Readings']);
   const summary = utils.sheet_to_json<string[]>(book.Sheets.Summary as never, { header: 1 });
   const head = summary.findIndex(([first]) => first === 'Asset');
   expect(summary[head + 1]).toEqual(
@@ -192,21 +192,63 @@ test('the workbook has a summary and every reading, with times as dates', async 
   expect(readings).toHaveLength(LENGTH + 1);
   expect(readings[41]?.slice(1)).toEqual([9, 8]);
   expect(book.Sheets.Summary?.A2?.f).toBeUndefined();
+  const days = utils.sheet_to_json<string[]>(book.Sheets['Daily review'] as never, { header: 1 });
+  expect(days).toHaveLength(1 + 2);
+  // The day of the organisation begins at the start of the readings.
+  expect(days[1]?.slice(4, 13)).toEqual([
+    'Asia/Shanghai',
+    new Date(START + 8 * 3_600_000).toISOString().slice(0, 10),
+    '5.0',
+    '00:00',
+    '9.0',
+    '00:40',
+    // Of the 99 minutes that are covered, as no reading follows the last one.
+    '10 min (10.10 %)',
+    'Not reviewed',
+    '–',
+  ]);
 });
 
-test('the PDF states the answer first, with range, zone, completeness and author', async () => {
-  const { bytes } = await ordered('pdf');
+/** Returns the text of a PDF, with single spaces. */
+async function textOf(bytes: Buffer): Promise<string> {
   const document = await getDocument({ data: new Uint8Array(bytes), useSystemFonts: false }).promise;
   let text = '';
   for (let page = 1; page <= document.numPages; page++) {
     const { items } = await (await document.getPage(page)).getTextContent();
     text += items.map((item) => ('str' in item ? item.str : '')).join(' ');
   }
-  const plain = text.replace(/\s+/g, ' ');
+  return text.replace(/\s+/g, ' ');
+}
+
+test('the PDF states the answer first, with range, zone, completeness and author', async () => {
+  const { bytes } = await ordered('pdf');
+  const plain = await textOf(bytes);
   expect(plain).toContain('1 channel was outside its limits, for 10 min.');
   expect(plain).toMatch(/Asia\/ ?Shanghai/);
   expect(plain).toContain('99 %');
   expect(plain).toMatch(/Excursions Level Asset/);
+});
+
+test('the PDF has a chart for each asset, the days with their reviews, and lines for signatures', async () => {
+  const plain = await textOf((await ordered('pdf')).bytes);
+  expect(plain).toMatch(/Charts =cmd\| ?x \(F-60000041\) · Air, top shelf · °C/);
+  expect(plain).toContain('Upper limit 8.0 °C');
+  expect(plain).toMatch(/Daily review: =cmd\| ?x · Air, top shelf, °C \(Asia\/ ?Shanghai\)/);
+  expect(plain).toMatch(/5\.0 00:00 9\.0 00:40 10 min \(10\.10 %\) Not reviewed/);
+  expect(plain).toMatch(/Prepared by .*Reviewed by .*Approved by/);
+  expect(plain).not.toContain('Comparison');
+});
+
+test('a report can be compared with an earlier range of the same length', async () => {
+  const earlierFrom = new Date(START - LENGTH * MINUTE).toISOString();
+  const plain = await textOf((await ordered('pdf', { earlierFrom })).bytes);
+  expect(plain).toMatch(/Comparison: \d{4}-\d\d-\d\d 22:20 – \d{4}-\d\d-\d\d 00:00 → this range/);
+  expect(plain).toMatch(/– → 5\.0 – → 9\.0/);
+  expect(plain).toContain('– → 90.00 %');
+  const book = read((await ordered('xlsx', { earlierFrom })).bytes);
+  const rows = utils.sheet_to_json<string[]>(book.Sheets.Comparison as never, { header: 1 });
+  expect(rows[0]?.slice(4, 6)).toEqual(['Lowest: earlier period', 'Lowest']);
+  expect(rows[1]?.slice(4, 6)).toEqual(['–', '5.0']);
 });
 
 test('a range across the end of daylight saving time has unambiguous times and may be a whole month', async () => {

@@ -42,10 +42,26 @@ export interface ReportChannel {
   device: string;
   serial: string;
   intervalMs: number;
+  /** Time zone of the organisation of the asset. */
+  zone: string;
+  /** Path of this organisation. */
+  organizationPath: string;
   /** Number and due date of the newest certificate of the sensor. */
   certificate: string | null;
   dueOn: string | null;
 }
+
+const CHANNEL_COLUMNS = `c.id, a.id as "assetId", a.name as asset, a.code, c.name, c.indicator, d.number as device, s.serial,
+            d.acquisition_interval_ms::float8 as "intervalMs", o.time_zone as zone, o.path as "organizationPath",
+            k.certificate, to_char(k.due_on, 'YYYY-MM-DD') as "dueOn"
+       from channel c
+       join asset a on a.id = c.asset_id
+       join organization o on o.id = a.organization_id
+       join device d on d.id = c.device_id
+       join sensor s on s.id = c.sensor_id
+       left join lateral (
+         select certificate, due_on from calibration k where k.sensor_id = s.id and k.ended_at is null
+          order by k.calibrated_on desc, k.id desc limit 1) k on true`;
 
 /** Returns the quantities of the surroundings in assets, in the order of the report, with those that were retired after `from`. */
 export async function findReportChannels(
@@ -54,18 +70,25 @@ export async function findReportChannels(
   from: Date,
 ): Promise<ReportChannel[]> {
   const { rows } = await db.query<ReportChannel>(
-    `select c.id, a.id as "assetId", a.name as asset, a.code, c.name, c.indicator, d.number as device, s.serial,
-            d.acquisition_interval_ms::float8 as "intervalMs", k.certificate, to_char(k.due_on, 'YYYY-MM-DD') as "dueOn"
-       from channel c
-       join asset a on a.id = c.asset_id
-       join device d on d.id = c.device_id
-       join sensor s on s.id = c.sensor_id
-       left join lateral (
-         select certificate, due_on from calibration k where k.sensor_id = s.id and k.ended_at is null
-          order by k.calibrated_on desc, k.id desc limit 1) k on true
+    `select ${CHANNEL_COLUMNS}
       where a.id = any($1::bigint[]) and c.indicator = any($2) and (c.retired_at is null or c.retired_at > $3)
       order by a.name, a.id, c.indicator <> 'temperature', c.indicator, c.name, c.id`,
     [assetIds, QUANTITIES, from],
+  );
+  return rows;
+}
+
+/** Returns those of these channels that measure temperatures of assets in the scope. */
+export async function findTemperatureChannels(
+  db: Db,
+  scope: string,
+  channelIds: readonly number[],
+): Promise<ReportChannel[]> {
+  const { rows } = await db.query<ReportChannel>(
+    `select ${CHANNEL_COLUMNS}
+      where c.id = any($1::int4[]) and c.indicator = 'temperature' and o.path like $2 || '%' and a.deleted_at is null
+      order by a.name, a.id, c.name, c.id`,
+    [channelIds, scope],
   );
   return rows;
 }

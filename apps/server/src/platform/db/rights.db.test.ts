@@ -109,6 +109,7 @@ describe('the application’s database role', () => {
     expect(rows.map((row) => row.relname)).toEqual([
       'audit_entry',
       'audit_head',
+      'daily_review',
       'electronic_signature',
       'ledger_entry',
       'report',

@@ -11,6 +11,7 @@ const PROBE_WITHIN_MS = 3_000;
 const NARROWER: Readonly<Record<string, string>> = {
   audit_entry: 'select, insert',
   audit_head: 'select, insert, update',
+  daily_review: 'select, insert',
   electronic_signature: 'select, insert',
   ledger_entry: 'select, insert',
   report: 'select, insert',

@@ -11,8 +11,7 @@ const FAMILY = 'Noto Sans SC';
 const MARGIN = 42;
 /** Width between the margins: A4 is 595.28 pt wide. */
 export const PAGE_WIDTH = 595.28 - 2 * MARGIN;
-/** Width of a box for a signature: two fit side by side. */
-const SIGNATURE_WIDTH = (PAGE_WIDTH - 24) / 2;
+const SIGNATURE_GAP = 24;
 /** Height at the bottom of each page for the QR code and the lines beside it. */
 const FOOT = 84;
 const QR_SIZE = 52;
@@ -52,6 +51,8 @@ export interface PdfDocument {
   language: string;
   at: Date;
   content: Content[];
+  /** Boxes for signatures below the content, unless the head has its own. */
+  signatures?: readonly Omit<SignatureBox, 'svg'>[];
   /** Null or absent: the report has no head. */
   head?: PdfHead | null;
   /** Word for the date of a signature of the head. */
@@ -132,7 +133,7 @@ export async function writePdf(document: PdfDocument, mark: PdfMark): Promise<Bu
       style: 'note',
       margin: [MARGIN, 12, MARGIN, 0],
     }),
-    content: head === null ? content : [...headOf(head), ...content, ...boxesOf(head, dateWord)],
+    content: [...(head === null ? [] : headOf(head)), ...content, ...boxesOf(document, dateWord)],
   };
   return Buffer.from(await pdfmake.createPdf(definition).getBuffer());
 }
@@ -161,12 +162,14 @@ function headOf({ title, logo, fields }: PdfHead): Content[] {
   ];
 }
 
-/** Lays out the boxes for signatures of a head, two side by side. */
-function boxesOf({ signatures: labels }: PdfHead, date: string): Content[] {
-  const pairs = Array.from({ length: Math.ceil(labels.length / 2) }, (_, row) =>
-    labels.slice(row * 2, row * 2 + 2),
+/** Lays out the boxes for signatures of the head, or else of the document: up to three side by side, four in two rows. */
+function boxesOf({ head, signatures: usual = [] }: PdfDocument, date: string): Content[] {
+  const own = head?.signatures.map((label) => ({ label, name: '', date })) ?? [];
+  const boxes = (own.length > 0 ? own : usual).map((box) => ({ ...box, svg: null }));
+  const inRow = boxes.length === 3 ? 3 : 2;
+  return Array.from({ length: Math.ceil(boxes.length / inRow) }, (_, row) =>
+    signatures(boxes.slice(row * inRow, (row + 1) * inRow)),
   );
-  return pairs.map((pair) => signatures(pair.map((label) => ({ label, name: '', date, svg: null }))));
 }
 
 /**
@@ -222,14 +225,16 @@ export interface SignatureBox {
   svg: string | null;
 }
 
-/** Lays out boxes for signatures side by side, which are not torn apart. */
+/** Lays out boxes for signatures side by side, which are not torn apart. A box alone has half the width. */
 export function signatures(boxes: readonly SignatureBox[]): Content {
+  const inRow = Math.max(2, boxes.length);
+  const width = (PAGE_WIDTH - SIGNATURE_GAP * (inRow - 1)) / inRow;
   return {
     unbreakable: true,
     columns: boxes.map(({ label, name, date, svg }) => ({
       stack: [
         svg === null ? { text: '', margin: [0, 44, 0, 0] } : { svg, fit: [150, 40], margin: [0, 2, 0, 2] },
-        { canvas: [{ type: 'line', x1: 0, y1: 0, x2: SIGNATURE_WIDTH, y2: 0, lineWidth: 0.75 }] },
+        { canvas: [{ type: 'line', x1: 0, y1: 0, x2: width, y2: 0, lineWidth: 0.75 }] },
         {
           columns: [
             { text: label, style: 'note', width: '*' },
@@ -239,9 +244,9 @@ export function signatures(boxes: readonly SignatureBox[]): Content {
         },
         { text: name },
       ],
-      width: SIGNATURE_WIDTH,
+      width,
     })),
-    columnGap: 24,
+    columnGap: SIGNATURE_GAP,
     margin: [0, 16, 0, 0],
   };
 }

@@ -1,6 +1,12 @@
+import { type DailyReview, listDailyReviews, reviewDays } from '@isotherm/contracts/daily-reviews';
 import { getProfile } from '@isotherm/contracts/identity';
 import { type Job, listJobs } from '@isotherm/contracts/jobs';
-import { getRecordReport, orderRecordReport, type RecordRow } from '@isotherm/contracts/reports';
+import {
+  getRecordReport,
+  orderRecordReport,
+  type RecordDay,
+  type RecordRow,
+} from '@isotherm/contracts/reports';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
@@ -25,21 +31,64 @@ const ROW: RecordRow = {
   meanKinetic: 5.14,
   coverage: 0.996,
   outsideMs: 66 * 60_000,
+  inside: 0.98,
   low: 2,
   high: 8,
+  zone: 'Asia/Shanghai',
+  days: [],
 };
+const day = (name: string, more: Partial<RecordDay> = {}): RecordDay => ({
+  day: name,
+  from: new Date(Date.parse(`${name}T00:00:00+08:00`)).toISOString(),
+  to: new Date(Date.parse(`${name}T00:00:00+08:00`) + 86_400_000).toISOString(),
+  count: 1_440,
+  min: 4.2,
+  minAt: `${name}T01:30:00.000Z`,
+  max: 5.8,
+  maxAt: `${name}T06:42:00.000Z`,
+  coverage: 1,
+  outsideMs: 0,
+  inside: 1,
+  ...more,
+});
+const DAYS = [
+  day('2026-11-16'),
+  day('2026-11-17', { max: 11.1, outsideMs: 66 * 60_000, inside: 0.95 }),
+  day('2026-11-18'),
+];
+const review = (
+  { day, from, to, count, min, max, outsideMs }: RecordDay,
+  more: Partial<DailyReview> = {},
+): DailyReview => ({
+  channelId: 10,
+  day,
+  from,
+  to,
+  count,
+  min,
+  max,
+  outsideMs,
+  initials: 'CW',
+  comment: '',
+  by: 'Chen Wei',
+  at: '2026-11-19T01:00:00.000Z',
+  ...more,
+});
 const RANGE = 'from=2026-11-16T00:00:00.000Z&to=2026-11-20T00:00:00.000Z';
 let fake: ReturnType<typeof fakeServer>;
 let rows: RecordRow[];
 let total: number;
+let reviews: DailyReview[];
 
 beforeEach(() => {
   rows = [ROW];
   total = 1;
+  reviews = [];
   useDownloads.setState({ open: false });
   fake = fakeServer();
-  holding(fake, 'report-records:view', 'report-records:export', 'asset:view');
-  fake.answer(getProfile, () => ({ ReportCheckTimeRange: 31 }) as never);
+  holding(fake, 'report-records:view', 'report-records:export', 'report-records:review');
+  fake.answer(getProfile, () => ({ ReportCheckTimeRange: 31, realname: 'Lin Yue' }) as never);
+  fake.answer(listDailyReviews, () => ({ reviews }));
   fake.answer(getRecordReport, ({ query }) => ({
     from: query.get('from') as string,
     to: query.get('to') as string,
@@ -121,4 +170,106 @@ test('without assets, the page says what to do, and the range is the last seven 
   expect(await screen.findByRole('heading', { name: 'No assets chosen' })).toBeTruthy();
   const button = await screen.findByRole('button', { name: 'CSV, every reading' });
   expect((button as HTMLButtonElement).disabled).toBe(true);
+});
+
+const daysTable = async () => {
+  const [section] = await screen.findAllByRole('region', { name: 'Daily review' });
+  return within(await within(section as HTMLElement).findByRole('table'));
+};
+
+test('the days that still need a review are listed first, with extremes in the time zone of the organisation', async () => {
+  rows = [{ ...ROW, days: DAYS }];
+  reviews = [review(DAYS[0] as RecordDay), review(DAYS[2] as RecordDay, { max: 5.7 })];
+  await open(`assets=1&${RANGE}`);
+  const table = await daysTable();
+  const lines = table.getAllByRole('row').map(({ textContent }) => textContent);
+  expect(lines).toHaveLength(1 + 2);
+  expect(lines[1]).toMatch(/^18 Nov 2026Asia\/Shanghai.*4\.2 °C09:30.*CW.*Changed since review/);
+  expect(lines[2]).toMatch(/^17 Nov 2026.*11\.1 °C14:42.*1 h 06 min5\.00 %Not reviewed/);
+  await userEvent.click(screen.getByText('All days (3)'));
+  await waitFor(() => expect(table.getAllByRole('row')).toHaveLength(1 + 3));
+});
+
+test('a day is reviewed with the numbers that were seen, and initials are proposed', async () => {
+  rows = [{ ...ROW, days: [DAYS[1] as RecordDay] }];
+  fake.answer(reviewDays, () => ({ reviewed: 1 }));
+  await open(`assets=1&${RANGE}`);
+  await userEvent.click(
+    await screen.findByRole('button', { name: /^Review ?2026-11-17 Vaccine fridge 03 · Air, top shelf$/ }),
+  );
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText('1 day was outside its limits.')).toBeTruthy();
+  const initials = dialog.getByLabelText('Initials');
+  expect((initials as HTMLInputElement).value).toBe('LY');
+  await userEvent.clear(initials);
+  await userEvent.click(dialog.getByRole('button', { name: 'Review 1 day' }));
+  expect(await dialog.findByText('Enter your initials.')).toBeTruthy();
+  expect(fake.called(reviewDays)).toEqual([]);
+  await userEvent.type(initials, 'CW');
+  await userEvent.type(dialog.getByLabelText('Comment'), 'Door was open');
+  await userEvent.click(dialog.getByRole('button', { name: 'Review 1 day' }));
+  await waitFor(() => expect(fake.called(reviewDays)).toHaveLength(1));
+  const { from, to } = DAYS[1] as RecordDay;
+  expect(fake.called(reviewDays)[0]?.asked.json).toEqual({
+    initials: 'CW',
+    comment: 'Door was open',
+    days: [
+      {
+        channelId: 10,
+        day: '2026-11-17',
+        from,
+        to,
+        count: 1_440,
+        min: 4.2,
+        max: 11.1,
+        outsideMs: 66 * 60_000,
+      },
+    ],
+  });
+  await screen.findByText('1 day reviewed');
+});
+
+test('all shown days are reviewed at once, and a refusal keeps the dialog', async () => {
+  rows = [{ ...ROW, days: DAYS }];
+  fake.answer(reviewDays, () => new Refusal('review.changed', 'The readings have changed.', 409));
+  await open(`assets=1&${RANGE}`);
+  await userEvent.click(await screen.findByRole('button', { name: 'Review 3 days' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Review 3 days' }));
+  expect(await dialog.findByText('The readings have changed.')).toBeTruthy();
+  // The values are read again.
+  await waitFor(() => expect(fake.called(getRecordReport)).toHaveLength(2));
+});
+
+test('without the permission, days are shown and cannot be reviewed', async () => {
+  holding(fake, 'report-records:view');
+  rows = [{ ...ROW, days: DAYS }];
+  await open(`assets=1&${RANGE}`);
+  expect((await daysTable()).getAllByRole('row')).toHaveLength(1 + 3);
+  expect(screen.queryByRole('button', { name: /^Review/ })).toBeNull();
+});
+
+test('an earlier period of the same length is compared line by line, and its beginning is ordered with the file', async () => {
+  fake.answer(getRecordReport, ({ query }) => {
+    const isEarlier = query.get('from') === '2026-11-12T00:00:00.000Z';
+    return {
+      from: query.get('from') as string,
+      to: query.get('to') as string,
+      total,
+      rows: [isEarlier ? { ...ROW, min: 3.9, inside: 1 } : ROW],
+    };
+  });
+  await open(`assets=1&${RANGE}&compare=before`);
+  const [section] = await screen.findAllByRole('region', { name: 'Comparison' });
+  const lines = (await within(section as HTMLElement).findAllByRole('row')).map(
+    ({ textContent }) => textContent,
+  );
+  expect(lines[1]).toMatch(/3\.9 °C11\.1 °C5\.10 °C5\.14 °C100\.00 %$/);
+  expect(lines[2]).toMatch(/4\.2 °C11\.1 °C5\.10 °C5\.14 °C98\.00 %$/);
+  await userEvent.click(screen.getByRole('button', { name: 'PDF, summary' }));
+  await waitFor(() =>
+    expect(fake.called(orderRecordReport)[0]?.asked.json).toMatchObject({
+      earlierFrom: '2026-11-12T00:00:00.000Z',
+    }),
+  );
 });

@@ -3,16 +3,23 @@ import {
   MAX_REPORT_ASSETS,
   orderRecordReport,
   REPORT_FORMATS,
+  type RecordRow,
   type ReportFormat,
 } from '@isotherm/contracts/reports';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
+import Select from 'antd/es/select';
 import { useMemo, useState } from 'react';
 import { AssetPicker } from '../../features/assets/groups/asset-picker.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
+import { earlierRange, PERIOD_BEFORE } from '../../features/reports/compare-range.ts';
+import { DailyReview } from '../../features/reports/daily-review.tsx';
+import { CompareField, RecordComparison } from '../../features/reports/record-comparison.tsx';
 import { RecordSummary } from '../../features/reports/record-summary.tsx';
 import { useReportPeriod } from '../../features/reports/report-period.ts';
-import { recordReportQuery } from '../../features/reports/reports.queries.ts';
+import { type RecordRange, recordReportQuery } from '../../features/reports/reports.queries.ts';
+import { RecordChart } from '../../features/telemetry/record-chart.tsx';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useOrder } from '../../shared/jobs/jobs.queries.ts';
 import { Button } from '../../shared/ui/button.tsx';
@@ -36,14 +43,22 @@ export default function ReportRecordsPage() {
   const { text, zone } = useViewer();
   const [params, change] = useUrlState();
   const [picking, setPicking] = useState(false);
+  const seesCharts = usePermission('asset:view');
   const { order, isPending } = useOrder();
   const { data: profile } = useQuery(profileQuery);
   const assets = useMemo(() => idsOf(params.get('assets')), [params]);
   const { range, fault, field } = useReportPeriod(profile?.ReportCheckTimeRange, USUAL_DAYS);
   const { data, error, refetch } = useQuery(recordReportQuery(assets, range));
+  const compare = params.get('compare');
+  const earlierPeriod = useMemo(
+    () => (range ? earlierRange(range, compare, zone) : null),
+    [range, compare, zone],
+  );
+  const earlier = useQuery(recordReportQuery(earlierPeriod ? assets : [], earlierPeriod));
 
   function start(format: ReportFormat): void {
-    if (range) void order(orderRecordReport, { ...range, assets: [...assets], format, zone });
+    const comparison = earlierPeriod ? { earlierFrom: earlierPeriod.from } : {};
+    if (range) void order(orderRecordReport, { ...range, ...comparison, assets: [...assets], format, zone });
     else if (fault) toast('failure', fault);
   }
 
@@ -70,6 +85,13 @@ export default function ReportRecordsPage() {
             : text('reports.assets.chosen', { count: assets.length })}
         </Button>
         <PeriodField {...field} />
+        {range ? (
+          <CompareField
+            value={compare}
+            earlier={earlierPeriod ?? earlierRange(range, PERIOD_BEFORE, zone)}
+            onChange={(next) => change({ compare: next })}
+          />
+        ) : null}
       </div>
       {picking ? (
         <AssetPicker
@@ -102,14 +124,78 @@ export default function ReportRecordsPage() {
         </section>
       ) : error && !data ? (
         <FailureNotice error={error} retry={() => void refetch()} />
-      ) : data ? (
-        <RecordSummary report={data} />
+      ) : data && range ? (
+        <div className="report-parts">
+          <RecordSummary report={data} />
+          {earlier.error && !earlier.data ? (
+            <FailureNotice error={earlier.error} retry={() => void earlier.refetch()} />
+          ) : earlier.data && earlierPeriod ? (
+            <RecordComparison report={data} earlier={earlier.data} />
+          ) : null}
+          {seesCharts ? <ChannelChart rows={data.rows} range={range} earlier={earlierPeriod} /> : null}
+          <DailyReview
+            assets={assets}
+            range={range}
+            rows={data.rows}
+            name={profile?.realname || profile?.username || ''}
+          />
+        </div>
       ) : (
         <div className="skeleton skeleton-body" />
       )}
     </div>
   );
 }
+
+/** The chart of one channel, which the user chooses. */
+function ChannelChart({
+  rows,
+  range,
+  earlier,
+}: {
+  rows: readonly RecordRow[];
+  range: RecordRange;
+  earlier: RecordRange | null;
+}) {
+  const { text, time } = useViewer();
+  const [params, change] = useUrlState();
+  const row = rows.find(({ channelId }) => String(channelId) === params.get('channel')) ?? rows[0];
+  if (!row) return null;
+  const labelOf = ({ asset, channel }: RecordRow) => `${asset} · ${channel}`;
+  return (
+    <section className="panel" aria-label={text('reports.chart')}>
+      <div className="report-section report-bar">
+        <h2>{text('reports.chart')}</h2>
+        <Select
+          aria-label={text('reports.column.channel')}
+          className="report-channel"
+          showSearch={{ optionFilterProp: 'label' }}
+          value={row.channelId}
+          options={rows.map((each) => ({ value: each.channelId, label: labelOf(each) }))}
+          onChange={(next) => change({ channel: next })}
+        />
+      </div>
+      <div className="report-chart">
+        <RecordChart
+          channel={{ ...row, name: labelOf(row) }}
+          range={momentsOf(range)}
+          earlier={earlier && momentsOf(earlier)}
+        />
+        {earlier ? (
+          <p className="report-legend">
+            <span className="report-key" />
+            {text('reports.compare.pale', {
+              from: time(earlier.from, 'date-time'),
+              to: time(earlier.to, 'date-time'),
+            })}
+          </p>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+const momentsOf = ({ from, to }: RecordRange) => ({ from: Date.parse(from), to: Date.parse(to) });
 
 function idsOf(text: string | null): number[] {
   const ids = (text ?? '').split(',').map(Number);

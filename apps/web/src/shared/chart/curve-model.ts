@@ -17,6 +17,8 @@ export interface ChartSeries {
   estimated: readonly ChartGap[];
   low: number | null;
   high: number | null;
+  /** True for an earlier period of the same channel: a pale line. */
+  isEarlier?: boolean;
 }
 
 export interface ChartGap {

@@ -122,9 +122,11 @@ export function curveOption(
         .map((each, index) =>
           layer(index === 0 ? 4 : 3, () =>
             channelCurve(stage, each.indicator === main?.indicator || !second ? first : second, each, {
-              colour: palette.series[index % palette.series.length] ?? palette.text,
+              colour: each.isEarlier
+                ? palette.tick
+                : (palette.series[index % palette.series.length] ?? palette.text),
               envelope: index === 0 ? palette.envelope : null,
-              dashed: index > 0,
+              dashed: index > 0 && !each.isEarlier,
             }),
           ),
         )

@@ -8,6 +8,7 @@ import {
   type Finding,
   isTransport,
   type JudgedAsset,
+  type JudgedChannel,
   judgeAsset,
   totalsOf,
   windowDaysOf,
@@ -18,6 +19,7 @@ import {
   type ComplianceStatistics,
   createComplianceStatistics,
 } from '@isotherm/domain/reports/compliance-statistics';
+import { localDays } from '@isotherm/domain/reports/day-records';
 import { type LimitSpan, limitSpans } from '@isotherm/domain/reports/record-statistics';
 import {
   type Clause,
@@ -32,6 +34,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { digestHistory } from '../../telemetry/index.ts';
 import { type ReportRange, reportRange } from '../record-report.ts';
 import { findLimitVersions, type LimitVersionRow } from '../reports.repo.ts';
+import { countReviewedDays } from '../reviews/daily-reviews.repo.ts';
 import {
   type ComplianceAssetRow,
   type ComplianceChannelRow,
@@ -155,6 +158,7 @@ export async function computeCompliance(
   const known = Math.max(range.from, Math.min(range.to, now));
   const periods = monthsOf(range.from, known);
   const kinds = new Map(rows.map(({ id, kind }) => [id, kind]));
+  const reviewOf = await reviewsIn(pool, pack, rows, channels, { from: range.from, to: known });
   const input = { pack, from: range.from, known, periods };
   const digested = new Map<number, DigestedChannel[]>();
   for (let at = 0; at < channels.length; at += CHANNELS_AT_ONCE) {
@@ -172,7 +176,7 @@ export async function computeCompliance(
     const counts = excursions.get(row.id) ?? { excursions: 0, unhandled: 0 };
     const judged: JudgedAsset = {
       kind: row.kind,
-      channels: own.map(judgedOf),
+      channels: own.map((each) => ({ ...judgedOf(each), ...reviewOf(each.row) })),
       ...counts,
       mappedAt: row.mappedAt,
       testedAt: tests.get(row.siteId) ?? null,
@@ -253,6 +257,31 @@ const judgedOf = ({ row, statistics, low, high }: DigestedChannel) => ({
   calibratedAt: row.calibratedAt,
   calibrationDueAt: row.calibrationDueAt,
 });
+
+type ReviewedChannel = Pick<JudgedChannel, 'dueDays' | 'reviewedDays'>;
+
+/** Returns a function for the reviewed days of a channel; nothing is read if the rule pack has no such check. */
+async function reviewsIn(
+  pool: pg.Pool,
+  { clauses }: RulePack,
+  assets: readonly ComplianceAssetRow[],
+  channels: readonly ComplianceChannelRow[],
+  { from, to }: ReportRange,
+): Promise<(row: ComplianceChannelRow) => ReviewedChannel> {
+  if (clauses.every(({ check }) => check.kind !== 'review')) return () => ({ dueDays: 0, reviewedDays: 0 });
+  const ids = channels.flatMap(({ id, indicator }) => (indicator === 'temperature' ? [id] : []));
+  const reviewed = await countReviewedDays(pool, ids, new Date(from), new Date(to));
+  const zones = new Map(assets.map(({ id, zone }) => [id, zone]));
+  const days = new Map([...new Set(zones.values())].map((zone) => [zone, localDays(from, to, zone)]));
+  return ({ id, assetId, since, retiredAt }) => {
+    const [begin, end] = [Math.max(from, since ?? from), Math.min(to, retiredAt ?? to)];
+    const own = days.get(zones.get(assetId) ?? '') ?? [];
+    return {
+      dueDays: own.filter((day) => day.from >= begin && day.to <= end).length,
+      reviewedDays: reviewed.get(id) ?? 0,
+    };
+  };
+}
 
 async function digest(
   pool: pg.Pool,

@@ -234,7 +234,7 @@ test('without assets, the report is about the organisation of the caller', async
   });
   expect(status).toBe('1');
   expect(data.totals.assets).toBeGreaterThanOrEqual(2);
-  expect(verdicts(data)).toMatchObject({ review: 'not-assessed 0/0' });
+  expect(verdicts(data)).toMatchObject({ review: 'not-met 2/2' });
 });
 
 test('foreign assets and organisations are not found, and ranges are checked in order', async () => {

@@ -9,6 +9,8 @@ export interface ComplianceAssetRow {
   kind: AssetKind;
   siteId: number;
   site: string;
+  /** Time zone of the site. */
+  zone: string;
   /** End of the last validation study that was judged; epoch ms. */
   mappedAt: number | null;
 }
@@ -22,7 +24,7 @@ export async function findComplianceAssets(
   most: number,
 ): Promise<ComplianceAssetRow[]> {
   const { rows } = await db.query<ComplianceAssetRow>(
-    `select a.id::float8 as id, a.name, a.code, a.kind, o.id::float8 as "siteId", o.name as site,
+    `select a.id::float8 as id, a.name, a.code, a.kind, o.id::float8 as "siteId", o.name as site, o.time_zone as zone,
             (select (extract(epoch from max(v.to_at)) * 1000)::float8 from validation_study v
               where v.asset_id = a.id and v.judged_at is not null and v.to_at <= $4) as "mappedAt"
        from asset a join organization o on o.id = a.organization_id

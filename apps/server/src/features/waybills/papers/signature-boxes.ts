@@ -2,8 +2,8 @@ import type { WaybillDetail } from '@isotherm/contracts/waybills';
 import { SIGNATURE_BOX } from '@isotherm/domain/waybills/handover';
 import type { Content } from 'pdfmake';
 import { type SignatureBox, signatures } from '../../../platform/documents/pdf.ts';
+import { element, PAPER_INK, textElement } from '../../../platform/documents/picture.ts';
 import type { PaperWords } from './paper-words.ts';
-import { element, PAPER_INK, textElement } from './picture.ts';
 
 /** Returns the drawing of the signature of an entry in the chain of custody as SVG; null without one. */
 export type SignatureOf = (custodyId: number) => string | null;

@@ -1,6 +1,6 @@
 import type { Place } from '@isotherm/domain/geo/geo';
 import { type DrawnPoint, drawTrack, type TrackDrawing } from '@isotherm/domain/waybills/track-drawing';
-import { element, PAPER_INK, textElement } from './picture.ts';
+import { element, PAPER_INK, textElement } from '../../../platform/documents/picture.ts';
 
 const EDGE = 16;
 const ARROW = { fill: 'none', stroke: PAPER_INK.quiet, 'stroke-width': 0.8 };

@@ -11,11 +11,11 @@ import type { Content } from 'pdfmake';
 import { facts, GREY, grid, PAGE_WIDTH, type PdfDocument, strip } from '../../../platform/documents/pdf.ts';
 import type { TrackLines } from '../../geo/index.ts';
 import type { JudgedTrip } from '../waybills/trip-record.ts';
-import { curvePicture } from './curve-picture.ts';
 import { bandWords, limitWords, NONE, type PaperWords, quantityWords } from './paper-words.ts';
 import type { TripAlarm } from './papers.repo.ts';
 import { handOverBoxes, type SignatureOf } from './signature-boxes.ts';
 import { trackPicture } from './track-picture.ts';
+import { tripCurve } from './trip-curve.ts';
 
 const CURVE_HEIGHT = 170;
 const TRACK_HEIGHT = 118;
@@ -102,26 +102,7 @@ export function tripPaper(input: TripPaperInput, words: PaperWords): PdfDocument
     { text: [...sentences(verdict, waybill, words), ...cutWords(record, words)].join(' ') },
     ...decisionOf(waybill, words),
     strip(figuresOf(record, trip.parts[0] ?? [], words)),
-    {
-      svg: curvePicture({
-        probes: trip.parts,
-        from: record.from,
-        to: record.to,
-        low: waybill.low,
-        high: waybill.high,
-        transshipments: record.legs.slice(1).map(({ from }) => from),
-        excursions: verdict.excursions,
-        gaps: verdict.gaps,
-        width: PAGE_WIDTH,
-        height: CURVE_HEIGHT,
-        zone: words.zone,
-        language,
-        words: {
-          upper: text('waybills.paper.upper', { value: celsius(waybill.high, language) }),
-          lower: text('waybills.paper.lower', { value: celsius(waybill.low, language) }),
-        },
-      }),
-    },
+    { svg: tripCurve(waybill, trip, CURVE_HEIGHT, words) },
     ...budgetOf(verdict, words),
     ...excursionsOf(input, words),
     ...routeOf(input, words),

@@ -1,12 +1,11 @@
 import type { WaybillDetail } from '@isotherm/contracts/waybills';
-import { celsius } from '@isotherm/i18n/figures';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { Content } from 'pdfmake';
-import { cell, facts, GREY, PAGE_WIDTH, type PdfDocument } from '../../../platform/documents/pdf.ts';
+import { cell, facts, GREY, type PdfDocument } from '../../../platform/documents/pdf.ts';
 import type { JudgedTrip } from '../waybills/trip-record.ts';
-import { curvePicture } from './curve-picture.ts';
 import { limitWords, NONE, type PaperWords } from './paper-words.ts';
 import { handOverBoxes, type SignatureOf } from './signature-boxes.ts';
+import { tripCurve } from './trip-curve.ts';
 import { custodyOf, goodsOf } from './trip-paper.ts';
 
 const CODE_SIZE = 92;
@@ -105,8 +104,9 @@ function partyOf(waybill: WaybillDetail, party: 'consignor' | 'consignee', { tex
   };
 }
 
-function recordOf(waybill: WaybillDetail, { record, parts }: JudgedTrip, words: PaperWords): Content {
-  const { text, language, period } = words;
+function recordOf(waybill: WaybillDetail, trip: JudgedTrip, words: PaperWords): Content {
+  const { text, period } = words;
+  const { record } = trip;
   const [worst] = record.probes;
   return {
     unbreakable: true,
@@ -117,26 +117,7 @@ function recordOf(waybill: WaybillDetail, { record, parts }: JudgedTrip, words: 
           ` · ${period(record.from, record.to)}`,
         ],
       },
-      {
-        svg: curvePicture({
-          probes: parts,
-          from: record.from,
-          to: record.to,
-          low: waybill.low,
-          high: waybill.high,
-          transshipments: record.legs.slice(1).map(({ from }) => from),
-          excursions: worst?.verdict.excursions ?? [],
-          gaps: worst?.verdict.gaps ?? [],
-          width: PAGE_WIDTH,
-          height: CURVE_HEIGHT,
-          zone: words.zone,
-          language,
-          words: {
-            upper: text('waybills.paper.upper', { value: celsius(waybill.high, language) }),
-            lower: text('waybills.paper.lower', { value: celsius(waybill.low, language) }),
-          },
-        }),
-      },
+      { svg: tripCurve(waybill, trip, CURVE_HEIGHT, words) },
     ],
   };
 }

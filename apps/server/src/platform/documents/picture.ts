@@ -5,6 +5,7 @@ export const PAPER_INK = {
   grid: '#e3e8ec',
   band: '#e9eff3',
   curve: '#0b5f82',
+  envelope: '#c3dae5',
   other: '#9fb4c0',
   hatch: '#c3cbd1',
   alarm: '#b5172c',
