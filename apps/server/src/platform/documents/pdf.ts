@@ -1,13 +1,6 @@
-import { createRequire } from 'node:module';
-import type { Content, createPdf, Style, TableCell } from 'pdfmake';
+import type { Content, Style, TableCell } from 'pdfmake';
+import { FAMILY, layOut, type PdfDefinition, type PdfLayout } from './pdf-thread.ts';
 
-const require = createRequire(import.meta.url);
-/** One font covers Latin and Chinese, so that names in either appear in a document of any language. */
-const FACES = {
-  normal: require.resolve('@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf'),
-  bold: require.resolve('@expo-google-fonts/noto-sans-sc/700Bold/NotoSansSC_700Bold.ttf'),
-};
-const FAMILY = 'Noto Sans SC';
 const MARGIN = 42;
 /** Width between the margins: A4 is 595.28 pt wide. */
 export const PAGE_WIDTH = 595.28 - 2 * MARGIN;
@@ -67,34 +60,17 @@ export interface PdfMark {
   address: string | null;
   /** Says what the address is for. */
   verify: string;
-  pageOf(page: number, pages: number): string;
-}
-
-/** Loaded with the first document, because not every process writes documents. */
-let loading: Promise<typeof import('pdfmake')> | null = null;
-
-async function load() {
-  const { default: pdfmake } = await import('pdfmake');
-  pdfmake.setFonts({ [FAMILY]: FACES });
-  // This policy prevents texts of users from making the server fetch anything.
-  pdfmake.setUrlAccessPolicy(() => false);
-  const faces: readonly string[] = Object.values(FACES);
-  pdfmake.setLocalAccessPolicy((path) => faces.includes(path));
-  return pdfmake;
+  /** Which page it is, with `{page}` and `{pages}`. */
+  pageOf: string;
 }
 
 /**
  * Writes A4 pages. Each has the brand and the number of the report at the top, and at the bottom how to verify it and the page
  * number. Only the used glyphs of the fonts are embedded.
  */
-export async function writePdf(document: PdfDocument, mark: PdfMark): Promise<Buffer<ArrayBuffer>> {
-  loading ??= load();
-  const pdfmake = await loading.catch((error) => {
-    loading = null;
-    throw error;
-  });
+export function writePdf(document: PdfDocument, mark: PdfMark): Promise<Buffer<ArrayBuffer>> {
   const { title, brand, foot, language, at, content, head = null, dateWord = '' } = document;
-  const definition: Parameters<typeof createPdf>[0] = {
+  const definition: PdfDefinition = {
     pageSize: 'A4',
     pageMargins: [MARGIN, MARGIN + 18, MARGIN, FOOT],
     language,
@@ -109,7 +85,7 @@ export async function writePdf(document: PdfDocument, mark: PdfMark): Promise<Bu
       style: 'note',
       margin: [MARGIN, 26, MARGIN, 0],
     },
-    footer: (page, pages) => ({
+    foot: {
       stack: [
         { canvas: [{ type: 'line', x1: 0, y1: 0, x2: PAGE_WIDTH, y2: 0, lineWidth: 0.75, lineColor: RULE }] },
         {
@@ -124,7 +100,7 @@ export async function writePdf(document: PdfDocument, mark: PdfMark): Promise<Bu
               ],
               width: '*',
             },
-            { text: mark.pageOf(page, pages), width: 90, alignment: 'right' },
+            { text: mark.pageOf, width: 90, alignment: 'right' },
           ],
           columnGap: 4,
           margin: [0, 8, 0, 0],
@@ -132,10 +108,10 @@ export async function writePdf(document: PdfDocument, mark: PdfMark): Promise<Bu
       ],
       style: 'note',
       margin: [MARGIN, 12, MARGIN, 0],
-    }),
+    },
     content: [...(head === null ? [] : headOf(head)), ...content, ...boxesOf(document, dateWord)],
   };
-  return Buffer.from(await pdfmake.createPdf(definition).getBuffer());
+  return layOut(definition, { ink: INK, rule: RULE });
 }
 
 /** Lays out a head: the logo, and beside it the title and the fields, above a line. */
@@ -203,14 +179,7 @@ export function strip(figures: readonly (readonly [label: string, value: string,
         })),
       ],
     },
-    layout: {
-      hLineWidth: () => 0.75,
-      hLineColor: () => RULE,
-      vLineWidth: () => 0,
-      paddingLeft: () => 0,
-      paddingTop: () => 5,
-      paddingBottom: () => 4,
-    },
+    layout: 'strip' satisfies PdfLayout,
     margin: [0, 8, 0, 8],
   };
 }
@@ -279,13 +248,6 @@ export function grid(
         ...rows.map((row) => row.map((text, at) => cell(text, { alignment: alignment(at) }))),
       ],
     },
-    layout: {
-      // No line above the header: a black one below it, and a fine one below each row.
-      hLineWidth: (line) => (line < headerRows ? 0 : line === headerRows ? 0.75 : 0.5),
-      hLineColor: (line) => (line === headerRows ? INK : RULE),
-      vLineWidth: () => 0,
-      paddingLeft: (column) => (column === 0 ? 0 : 4),
-      paddingRight: (column) => (column === columns.length - 1 ? 0 : 4),
-    },
+    layout: 'rows' satisfies PdfLayout,
   };
 }

@@ -77,7 +77,7 @@ export function createReportRegister(parts: {
             number,
             address: consoleUrl && `${consoleUrl}/verify/${token}`,
             verify: translate(language, 'reports.verify.scan'),
-            pageOf: (page, pages) => translate(language, 'reports.page', { page, pages }),
+            pageOf: translate(language, 'reports.page', { page: '{page}', pages: '{pages}' }),
           },
         );
         await transaction(pool, async (tx) => {

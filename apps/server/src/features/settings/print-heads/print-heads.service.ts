@@ -128,7 +128,7 @@ export function mountPrintHeads(
         number: SAMPLE,
         address: null,
         verify: '',
-        pageOf: (page, pages) => translate(language, 'reports.page', { page, pages }),
+        pageOf: translate(language, 'reports.page', { page: '{page}', pages: '{pages}' }),
       },
     );
     return { fileName: `print-head-${id}.pdf`, content: bytes.toString('base64') };
