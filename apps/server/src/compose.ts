@@ -444,6 +444,7 @@ export async function compose(
     translate,
     running,
     cardsOf: assets.cardsOf,
+    curveOf: telemetry.curve,
     links,
     findLink,
     limit: identity.limit,
@@ -591,7 +592,7 @@ export async function compose(
     const openApi = openApiDocument(ALL_ROUTES, VERSION);
     app.get('/api/openapi.json', () => openApi);
     if (existsSync(join(config.webRoot, 'index.html')))
-      await serveConsole(app, config.webRoot, settings.site);
+      await serveConsole(app, config.webRoot, settings.site, config.mapOrigins);
     else refuseUnknown(app);
     stops.push(announcer.stop, hub.stop);
   } else refuseUnknown(app);
