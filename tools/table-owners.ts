@@ -108,6 +108,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   sealed_track: 'telemetry',
   asset_position: 'telemetry',
   car_screen: 'geo',
+  shared_replay: 'geo',
   screen: 'screens',
   rejected_message: 'telemetry',
   device_day: 'telemetry',

@@ -156,14 +156,13 @@ async function growth(browser: Browser, url: string): Promise<number> {
     return route.fulfill({ contentType: 'image/webp', body: PIXEL });
   });
   const page = await context.newPage();
-  await page.clock.install({ time: begin });
-  await page.goto(`${url}/screen/kiosk#${'A'.repeat(22)}`);
-  await page.getByRole('heading', { name: /^Control room/ }).waitFor();
-  const share = await heapGrowth(page, {
-    pattern: LINK,
+  const share = await heapGrowth(page, `${url}/screen/kiosk#${'A'.repeat(22)}`, {
+    ready: () => page.getByRole('heading', { name: /^Control room/ }).waitFor(),
     everyMs: SCREEN_EVERY_MS,
     warmUpMs: WARM_UP_MS,
     ms: DAYS * DAY_MS,
+    limitMs: 2 * HOUR_MS,
+    begin,
   });
   console.log(`  ${DAYS} days: ${rounds} answers, ${pictures} pictures`);
   if (pictures < rounds / PICTURE_ROUNDS / 2) throw new Error('the camera tile showed hardly any picture');

@@ -447,6 +447,7 @@ export async function compose(
     translate,
     running,
     cardsOf: assets.cardsOf,
+    curveOf: telemetry.curve,
     links,
     findLink,
     limit: identity.limit,
@@ -604,7 +605,7 @@ export async function compose(
       return openApi;
     });
     if (existsSync(join(config.webRoot, 'index.html')))
-      await serveConsole(app, config.webRoot, settings.site);
+      await serveConsole(app, config.webRoot, settings.site, config.mapOrigins);
     else refuseUnknown(app);
     stops.push(announcer.stop, hub.stop);
   } else refuseUnknown(app);

@@ -22,6 +22,49 @@ test.each(['yes', '-1', '10.0.0', '10.0.0.4;10.0.0.5', ''])(
   },
 );
 
+test('the base map needs a style, and browsers may load it from the origins of the style and the named ones', () => {
+  expect(read({})).toMatchObject({ baseMap: null, mapOrigins: [] });
+  const map = read({
+    ISOTHERM_MAP_STYLE_URL: 'https://maps.example/{language}/style.json?key=1',
+    ISOTHERM_MAP_DARK_STYLE_URL: 'https://dark.example/style.json',
+    ISOTHERM_MAP_ORIGINS: 'https://tiles.example, http://10.0.0.7:8081,https://maps.example',
+    ISOTHERM_MAP_DATUM: 'gcj02',
+  });
+  expect(map.baseMap).toEqual({
+    styleUrl: 'https://maps.example/{language}/style.json?key=1',
+    darkStyleUrl: 'https://dark.example/style.json',
+    datum: 'gcj02',
+  });
+  expect(map.mapOrigins).toEqual([
+    'https://maps.example',
+    'https://dark.example',
+    'https://tiles.example',
+    'http://10.0.0.7:8081',
+  ]);
+  const plain = read({ ISOTHERM_MAP_STYLE_URL: 'https://maps.example/style.json' });
+  expect(plain.baseMap).toMatchObject({ darkStyleUrl: null, datum: 'wgs84' });
+  for (const [name, value] of [
+    ['ISOTHERM_MAP_DATUM', 'gcj02'],
+    ['ISOTHERM_MAP_ORIGINS', 'https://tiles.example'],
+    ['ISOTHERM_MAP_DARK_STYLE_URL', 'https://dark.example/style.json'],
+  ] as const)
+    expect(() => read({ [name]: value })).toThrow('ISOTHERM_MAP_STYLE_URL: must be set, too');
+});
+
+test.each([
+  ['ISOTHERM_MAP_STYLE_URL', 'maps.example/style.json'],
+  ['ISOTHERM_MAP_STYLE_URL', 'ftp://maps.example/style.json'],
+  ['ISOTHERM_MAP_ORIGINS', 'https://tiles.example/path'],
+  ['ISOTHERM_MAP_ORIGINS', 'https://*.example'],
+  ['ISOTHERM_MAP_ORIGINS', "https://tiles.example; script-src 'unsafe-inline'"],
+  ['ISOTHERM_MAP_ORIGINS', 'tiles.example'],
+  ['ISOTHERM_MAP_DATUM', 'bd09'],
+])('the invalid setting %s=%s is refused', (name, value) => {
+  expect(() => read({ ISOTHERM_MAP_STYLE_URL: 'https://maps.example/style.json', [name]: value })).toThrow(
+    name,
+  );
+});
+
 test('a metrics key that could be guessed is refused', () => {
   expect(() => read({ ISOTHERM_METRICS_KEY: 'short' })).toThrow('ISOTHERM_METRICS_KEY');
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ASSET_FILE_MAX_BYTES } from '@isotherm/contracts/fields';
 import { ENVIRONMENTS } from '@isotherm/contracts/settings';
+import { DATUMS, type Datum } from '@isotherm/domain/geo/geo';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -32,6 +33,29 @@ function listOf(text: string): string[] {
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '');
+}
+
+/** A style of a map: an HTTP address, in which `{language}` may stand. */
+function isStyleUrl(text: string): boolean {
+  const url = originOf(text);
+  return url !== null && /^https?:/.test(url);
+}
+
+/** The origin of an address; null if it is none, or stands for several. */
+function originOf(text: string): string | null {
+  const url = text.replaceAll('{language}', 'en');
+  const origin = URL.canParse(url) ? new URL(url).origin : '*';
+  return origin.includes('*') ? null : origin;
+}
+
+function origins(text: string, context: z.RefinementCtx): string[] {
+  const listed = listOf(text);
+  if (listed.every((each) => /^https?:/.test(each) && originOf(each) === each)) return listed;
+  context.addIssue({
+    code: 'custom',
+    message: 'origins with commas between, as https://tiles.example,https://fonts.example:8443',
+  });
+  return z.NEVER;
 }
 
 function networks(text: string, context: z.RefinementCtx): string[] {
@@ -145,6 +169,41 @@ function checkMail(
       'ISOTHERM_BOUNCE_PORT',
       'ISOTHERM_BOUNCE_DOMAIN, the domain of bounce addresses, must be set, too',
     );
+}
+
+interface MapSettings {
+  ISOTHERM_MAP_STYLE_URL?: string | undefined;
+  ISOTHERM_MAP_DARK_STYLE_URL?: string | undefined;
+  ISOTHERM_MAP_ORIGINS: string[];
+  ISOTHERM_MAP_DATUM: Datum;
+}
+
+function checkMap(
+  {
+    ISOTHERM_MAP_STYLE_URL: style,
+    ISOTHERM_MAP_DARK_STYLE_URL: dark,
+    ISOTHERM_MAP_ORIGINS: others,
+    ISOTHERM_MAP_DATUM: datum,
+  }: MapSettings,
+  context: z.RefinementCtx,
+): void {
+  if (style !== undefined || (dark === undefined && others.length === 0 && datum === 'wgs84')) return;
+  const message = 'must be set, too: the dark style, the origins and the datum are those of a configured map';
+  context.addIssue({ code: 'custom', path: ['ISOTHERM_MAP_STYLE_URL'], message });
+}
+
+function baseMapOf({
+  ISOTHERM_MAP_STYLE_URL: styleUrl,
+  ISOTHERM_MAP_DARK_STYLE_URL: dark,
+  ISOTHERM_MAP_ORIGINS: others,
+  ISOTHERM_MAP_DATUM: datum,
+}: MapSettings): Pick<Config, 'baseMap' | 'mapOrigins'> {
+  if (styleUrl === undefined) return { baseMap: null, mapOrigins: [] };
+  const named = [styleUrl, dark ?? styleUrl].map(originOf).filter((each) => each !== null);
+  return {
+    baseMap: { styleUrl, darkStyleUrl: dark ?? null, datum },
+    mapOrigins: [...new Set([...named, ...others])],
+  };
 }
 
 interface MailSettings {
@@ -346,6 +405,20 @@ const settings = z.object({
   ISOTHERM_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** URL of a routing service with the interface of OSRM, for the arrival of shipments (docs/waybills.md). */
   ISOTHERM_ROUTING_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** URL of a MapLibre style for the base map; `{language}` in it becomes the language of the reader (docs/maps.md). */
+  ISOTHERM_MAP_STYLE_URL: z
+    .string()
+    .refine(isStyleUrl, { error: 'an address as https://maps.example/style.json' })
+    .optional(),
+  /** URL of the style in the dark theme; without it, the same. */
+  ISOTHERM_MAP_DARK_STYLE_URL: z
+    .string()
+    .refine(isStyleUrl, { error: 'an address as https://maps.example/dark.json' })
+    .optional(),
+  /** Further origins that the style needs for tiles, fonts and images: `https://tiles.example`. */
+  ISOTHERM_MAP_ORIGINS: z.string().default('').transform(origins),
+  /** Datum of the base map (decision 29). */
+  ISOTHERM_MAP_DATUM: z.enum(DATUMS).default('wgs84'),
   /** URL of the media gateway that serves RTSP cameras as HLS, compatible with MediaMTX (docs/webcams.md). */
   ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
   /**
@@ -437,6 +510,10 @@ export interface Config {
   } | null;
   publicUrl: string | null;
   routingUrl: string | null;
+  /** The configured base map; null: the built-in one. */
+  baseMap: { styleUrl: string; darkStyleUrl: string | null; datum: Datum } | null;
+  /** Origins from which browsers may load the base map. */
+  mapOrigins: string[];
   mediaGateway: { url: string | null; apiUrl: string | null };
   ice: { urls: string[]; login: { secret: string } | { username: string; password: string } | null };
   ffmpeg: string | null;
@@ -460,6 +537,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     .superRefine(checkTls)
     .superRefine(checkBroker)
     .superRefine(checkMail)
+    .superRefine(checkMap)
     .superRefine(checkS3)
     .safeParse(environment);
   if (!parsed.success)
@@ -513,6 +591,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     mail: mailOf(s),
     publicUrl: s.ISOTHERM_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     routingUrl: s.ISOTHERM_ROUTING_URL ?? null,
+    ...baseMapOf(s),
     mediaGateway: {
       url: s.ISOTHERM_MEDIA_GATEWAY_URL ?? null,
       apiUrl: s.ISOTHERM_MEDIA_GATEWAY_API_URL ?? null,

@@ -434,6 +434,8 @@ export const ERRORS = {
   'client.taken': 409,
   /** An organisation has as many links to full screens as it may have. */
   'map.many_screens': 409,
+  /** An organisation has as many links to replays as it may have. */
+  'map.many_replays': 409,
   /** The period of the overview is empty or too long. */
   'overview.range': 422,
   'geofence.not_found': 404,

@@ -1,7 +1,7 @@
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { alarmKind, alarmLevel } from './alarms.ts';
-import { defineRoute, moment } from './route.ts';
+import { defineRoute, id, moment } from './route.ts';
 
 /** Longest period of the overview. */
 export const MAX_OVERVIEW_DAYS = 92;
@@ -48,14 +48,17 @@ const lane = z.object({
 });
 export type Lane = z.output<typeof lane>;
 
-/** Excursions and lanes of the caller's scope in a period. Throws `overview.range`. */
+/**
+ * Excursions and lanes of the caller's scope, or of one organisation in it, in a period. Throws `overview.range`,
+ * `organization.not_found`.
+ */
 export const getMapOverview = defineRoute({
   name: 'getMapOverview',
   method: 'GET',
   path: '/map/overview',
   access: 'map-overview:view',
   summary: 'Excursions with their places, and lanes with their trips, in a period',
-  query: z.object({ from: moment, to: moment }),
+  query: z.object({ from: moment, to: moment, organizationId: id.optional() }),
   response: z.object({
     /** The newest first. */
     excursions: z.array(excursion),

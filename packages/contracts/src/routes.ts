@@ -78,6 +78,7 @@ import type { RouteContract } from './route.ts';
 import * as screens from './screens.ts';
 import * as search from './search.ts';
 import * as settings from './settings.ts';
+import * as sharedReplays from './shared-replays.ts';
 import * as smsProviders from './sms-providers.ts';
 import * as statements from './statements.ts';
 import * as suppressions from './suppressions.ts';
@@ -149,6 +150,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   carScreens,
   mapOverview,
   maps,
+  sharedReplays,
   menus,
   messageTemplates,
   onCall,

@@ -1,4 +1,5 @@
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { DATUMS } from '@isotherm/domain/geo/geo';
 import { z } from 'zod';
 import { defineRoute } from './route.ts';
 
@@ -31,6 +32,15 @@ export const site = z.object({
   filing: z.string(),
   /** True if self-registration is enabled. */
   registration: z.boolean(),
+  /** The configured base map (docs/maps.md); null: the built-in one. */
+  map: z
+    .object({
+      /** Address of a MapLibre style, in which `{language}` stands for the language of its labels. */
+      styleUrl: z.string(),
+      darkStyleUrl: z.string().nullable(),
+      datum: z.enum(DATUMS),
+    })
+    .nullable(),
 });
 export type Site = z.output<typeof site>;
 

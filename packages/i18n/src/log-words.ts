@@ -315,6 +315,12 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     intervalS: 'maps.cars.interval',
     vehicles: 'maps.cars.assets',
   },
+  'shared-replay': {
+    assets: 'maps.share.assets',
+    expiresAt: 'maps.share.expires',
+    from: 'maps.share.from',
+    to: 'maps.share.to',
+  },
   geofence: {
     dwellMinutes: 'geofences.dwell',
     marginM: 'geofences.margin',

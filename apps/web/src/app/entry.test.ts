@@ -57,6 +57,7 @@ describe('the part of the console that is loaded for an address', () => {
   it.each([
     ['/register', 'register'],
     ['/registered', 'registered'],
+    ['/map/replay/shared', 'link'],
     ['/appdownload', 'app-download'],
     ['/apitool', 'api-tool'],
     ['/link/abc', 'link'],

@@ -22,8 +22,8 @@ const OPEN: Record<string, EntryName> = {
   '/apitool': 'api-tool',
 };
 
-/** The full screen with vehicles, and the smart screen; their tokens are in the fragment. */
-const DISPLAYS = ['/map/carmonitor/fullscreen', '/screen/kiosk'];
+/** The full screen with vehicles, a shared replay, and the smart screen; their tokens are in the fragment. */
+const DISPLAYS = ['/map/carmonitor/fullscreen', '/map/replay/shared', '/screen/kiosk'];
 
 export type Entry =
   | { show: EntryName }

@@ -1,10 +1,14 @@
 import type { Site } from '@isotherm/contracts/settings';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import ConfigProvider from 'antd/es/config-provider';
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import { AlarmLink } from '../features/alarms/links/alarm-link.tsx';
 import { CarScreenPage } from '../features/maps/cars/car-screen.tsx';
+import { ReplayLinkPage } from '../features/maps/replay-links/replay-link-page.tsx';
+import { readLinkedCurve } from '../features/maps/replay-links/replay-links.queries.ts';
 import { ReportCheck } from '../features/reports/report-check.tsx';
 import { ScreenLinkPage } from '../features/screens/screen-link-page.tsx';
+import { LinkedChart } from '../features/telemetry/linked-chart.tsx';
 import { ShipmentPage } from '../features/waybills/links/shipment-page.tsx';
 import { stateTitle } from '../shared/assets/asset-words.ts';
 import { useText } from '../shared/i18n/use-text.ts';
@@ -17,7 +21,7 @@ const [, PREFIX, FIRST = '', SECOND = ''] = location.pathname.split('/');
 
 /**
  * Pages of public links, without login (decision 28): `/link/<token>` of alarms, `/link/shipment/<token>` and
- * `/verify/<token>`; and `/map/carmonitor/fullscreen#<token>` and `/screen/kiosk#<token>`.
+ * `/verify/<token>`; and `/map/carmonitor/fullscreen#<token>`, `/map/replay/shared#<token>` and `/screen/kiosk#<token>`.
  */
 export function LinkPage({ site }: { site: Site }) {
   return (
@@ -38,12 +42,28 @@ function Display() {
   const { text } = useText();
   const token = useSyncExternalStore(onHashChange, () => location.hash.slice(1));
   if (PREFIX === 'screen') return <ScreenLinkPage key={token} token={token} />;
+  if (FIRST === 'replay') return <SharedReplay key={token} token={token} />;
   return (
     <CarScreenPage
       key={token}
       token={token}
       stateText={(state) => stateTitle({ state, cause: null }, text)}
     />
+  );
+}
+
+const queries = new QueryClient({ defaultOptions: { queries: { refetchOnWindowFocus: false, retry: 1 } } });
+
+function SharedReplay({ token }: { token: string }) {
+  return (
+    <QueryClientProvider client={queries}>
+      <ReplayLinkPage
+        token={token}
+        chart={(props) => (
+          <LinkedChart {...props} id={token} read={(part, signal) => readLinkedCurve(token, part, signal)} />
+        )}
+      />
+    </QueryClientProvider>
   );
 }
 

@@ -9,6 +9,7 @@ import { loginPath } from '../shared/api/redirect.ts';
 import { entryStepDue, readSession, setEntryDue } from '../shared/api/session.ts';
 import { loadSite } from '../shared/api/site.ts';
 import { currentLanguage, startLanguage } from '../shared/i18n/language.ts';
+import { configureBaseMap } from '../shared/map/base-map.ts';
 import { followSystemTheme } from '../shared/ui/theme.ts';
 import { Toasts, toast } from '../shared/ui/toast.tsx';
 import { type EntryName, entryOf } from './entry.ts';
@@ -85,6 +86,7 @@ async function start(): Promise<void> {
   }
   await startLanguage(undefined, WITH_ALL_WORDS.has(entry.show) ? 'console' : 'entry');
   document.title = site.pageTitle;
+  configureBaseMap(site.map);
   const toLogin = () => location.replace(loginPath(here()));
   configureClient({
     salt: site.salt,

@@ -383,7 +383,7 @@ export const PAGES = [
       {
         name: 'map-replay',
         path: 'map/replay',
-        actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
+        actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'], share: KEEPERS },
       },
       {
         name: 'map-carmonitor',

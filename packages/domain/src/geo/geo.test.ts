@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bearingDeg, distanceM, type Place, toGcj02, unwrapLongitudes } from './geo.ts';
+import { bearingDeg, distanceM, fromGcj02, type Place, toGcj02, unwrapLongitudes } from './geo.ts';
 
 const place = (latitude: number, longitude: number): Place => ({ latitude, longitude });
 const anywhere = fc.record({
@@ -47,6 +47,29 @@ it('places in mainland China are shifted to GCJ-02, others are not', () => {
   expect(shifted.longitude).toBeCloseTo(116.40374, 3);
   expect(toGcj02(place(40.4, -3.7))).toEqual(place(40.4, -3.7));
   expect(toGcj02(place(-30, 116))).toEqual(place(-30, 116));
+});
+
+const around = (least: number, most: number) => fc.double({ min: least, max: most, noNaN: true });
+
+it('a place in the shifted area comes back from GCJ-02 to less than a metre', () => {
+  const inArea = fc.record({ latitude: around(3.87, 53.54), longitude: around(73.67, 135.04) });
+  fc.assert(
+    fc.property(inArea, (at) => {
+      expect(distanceM(fromGcj02(toGcj02(at)), at)).toBeLessThan(0.01);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('a place outside the shifted area is the same in GCJ-02, except at its border', () => {
+  fc.assert(
+    fc.property(anywhere, (at) => {
+      const { latitude, longitude } = at;
+      fc.pre(longitude < 73.6 || longitude > 135.1 || latitude < 3.8 || latitude > 53.6);
+      expect(toGcj02(at)).toBe(at);
+      expect(fromGcj02(at)).toBe(at);
+    }),
+  );
 });
 
 it('the shift is between nothing and 800 m everywhere in China', () => {

@@ -4,6 +4,10 @@ export interface Place {
   longitude: number;
 }
 
+/** Datums of base maps. Positions are stored in WGS-84 (decision 29). */
+export const DATUMS = ['wgs84', 'gcj02'] as const;
+export type Datum = (typeof DATUMS)[number];
+
 /** Mean radius of the earth in metres (IUGG). */
 export const EARTH_RADIUS_M = 6_371_008.8;
 const RADIANS = Math.PI / 180;
@@ -67,8 +71,25 @@ function gcjOffset(x: number, y: number): { north: number; east: number } {
  * Converts a place to GCJ-02, the datum of base maps in mainland China (decision 29), by the published approximation, which
  * is accurate to about a metre. Places elsewhere are returned unchanged.
  */
-export function toGcj02(place: Place): Place {
-  if (!isInChina(place)) return place;
+export const toGcj02 = (place: Place): Place => (isInChina(place) ? shifted(place) : place);
+
+/** Number of steps after which the inverse is exact to less than a millimetre; each divides the error by more than a hundred. */
+const GCJ_STEPS = 5;
+
+/** Converts a place of GCJ-02 to WGS-84. Within a kilometre of the border of the shifted area, it is one of two places. */
+export function fromGcj02(place: Place): Place {
+  let found = place;
+  for (let step = 0; step < GCJ_STEPS; step++) {
+    const { latitude, longitude } = shifted(found);
+    found = {
+      latitude: found.latitude + place.latitude - latitude,
+      longitude: found.longitude + place.longitude - longitude,
+    };
+  }
+  return isInChina(found) ? found : place;
+}
+
+function shifted(place: Place): Place {
   const { north, east } = gcjOffset(place.longitude - 105, place.latitude - 35);
   const latitude = place.latitude * RADIANS;
   const flattening = 1 - GCJ_ECCENTRICITY * Math.sin(latitude) ** 2;

@@ -55,7 +55,11 @@ interface Range {
 
 export interface GeoService {
   marks(caller: Caller, query: { bounds?: Bounds | undefined; search?: string }): Promise<Marks>;
-  track(caller: Caller, assetId: number, range: Range & { toleranceM?: number | undefined }): Promise<Track>;
+  track(
+    caller: Pick<Caller, 'scope'>,
+    assetId: number,
+    range: Range & { toleranceM?: number | undefined },
+  ): Promise<Track>;
   export(caller: Caller, assetId: number, body: z.output<(typeof exportTrack)['body']>): Promise<Download>;
 }
 
@@ -99,7 +103,7 @@ export function createGeoService({
   }
 
   /** Throws `curve.range`, and `asset.not_found` also for an asset outside the caller's scope. */
-  async function load(caller: Caller, assetId: number, range: Range) {
+  async function load(caller: Pick<Caller, 'scope'>, assetId: number, range: Range) {
     const [from, to] = [new Date(range.from), new Date(range.to)];
     const length = to.getTime() - from.getTime();
     if (!(length > 0 && length <= MAX_TRACK_RANGE_MS))

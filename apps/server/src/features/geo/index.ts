@@ -14,6 +14,7 @@ import { recordDueDwells } from './fences/judging.repo.ts';
 import { createFenceJudge, type OnFenceEvents } from './fences/judging.ts';
 import { createGeoService, type GeoNeeds } from './geo.service.ts';
 import { mountOverview } from './overview/overview.ts';
+import { mountReplays, type ReplayParts } from './replays/replays.ts';
 
 export type { NewEvent as FenceEvent } from './fences/judging.repo.ts';
 export { listPlacesOf } from './geo.repo.ts';
@@ -25,7 +26,7 @@ export function createGeofences(invalidations: Invalidations, onEvents: OnFenceE
   return { onPositions: createFenceJudge(createFenceBook(invalidations), onEvents) };
 }
 
-export interface MapsNeeds extends GeoNeeds, Omit<CarParts, 'audit'> {
+export interface MapsNeeds extends GeoNeeds, Omit<CarParts, 'audit'>, Omit<ReplayParts, 'audit'> {
   audit: Audit;
   translate: Translate;
   running: Pick<Imports, 'run'>;
@@ -44,6 +45,7 @@ export function createGeo(needs: MapsNeeds): { mount(mount: Mount): void; jobs: 
       mount(exportTrack, ({ caller, params, body }) => service.export(caller, params.id, body));
       mountGeofences(mount, fences, files);
       mountCars(mount, needs);
+      mountReplays(mount, service.track, needs);
       mountOverview(mount, needs);
     },
     jobs: [

@@ -21,7 +21,7 @@ import { createRecentExtremes, type RecentExtremes } from './recent-extremes.ts'
 import { createRejectedMessages } from './rejected-messages.ts';
 import { createTelemetryJobs } from './telemetry.job.ts';
 import { mountTelemetry } from './telemetry.routes.ts';
-import { createTelemetryService } from './telemetry.service.ts';
+import { createTelemetryService, type TelemetryService } from './telemetry.service.ts';
 import { insertUntimed } from './untimed-readings.repo.ts';
 
 export interface TelemetryNeeds {
@@ -67,6 +67,8 @@ export interface Telemetry {
   hardware: HardwareIngest;
   stall: ReadingWriter['stall'];
   recentExtremes: RecentExtremes['of'];
+  /** Charts of channels. */
+  curve: TelemetryService['curve'];
   /** Readings as CSV for archives. */
   archive: ExportService['archive'];
   mount(mount: Mount): void;
@@ -120,19 +122,16 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   );
   const longExports = createExportService(needs.reportPool, audit, translate);
   needs.resultJobs.register(createReadingsJob(longExports));
+  const service = createTelemetryService(pool, clock);
   return {
     ingest,
     archive: longExports.archive,
     hardware: createHardwareIngest(ingest, needs.onValues, needs.unmapped),
     stall: writer.stall,
     recentExtremes: recentExtremes.of,
+    curve: service.curve,
     mount(mount) {
-      mountTelemetry(
-        mount,
-        createTelemetryService(pool, clock),
-        createExportService(pool, audit, translate),
-        needs.resultJobs,
-      );
+      mountTelemetry(mount, service, createExportService(pool, audit, translate), needs.resultJobs);
       mountPackets(mount, createPacketsService(pool, directory.find));
     },
     jobs: createTelemetryJobs(

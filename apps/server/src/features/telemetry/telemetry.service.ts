@@ -27,7 +27,7 @@ type CurveQuery = z.output<(typeof getCurve)['query']>;
 type AggregatesQuery = z.output<(typeof getAggregates)['query']>;
 
 export interface TelemetryService {
-  curve(caller: Caller, query: CurveQuery): Promise<ResponseOf<typeof getCurve>>;
+  curve(caller: Pick<Caller, 'scope'>, query: CurveQuery): Promise<ResponseOf<typeof getCurve>>;
   aggregates(caller: Caller, query: AggregatesQuery): Promise<Aggregates>;
 }
 
@@ -42,7 +42,10 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
    * Returns channels in the requested order. Throws `channel.not_found` when any is outside the caller's
    * scope.
    */
-  async function channelsOf(caller: Caller, ids: readonly number[]): Promise<CurveChannelRow[]> {
+  async function channelsOf(
+    caller: Pick<Caller, 'scope'>,
+    ids: readonly number[],
+  ): Promise<CurveChannelRow[]> {
     const channels = new Map((await findCurveChannels(pool, caller.scope, ids)).map((row) => [row.id, row]));
     return [...new Set(ids)].map((id) => {
       const channel = channels.get(id);

@@ -31,12 +31,14 @@ const site = (): Site => ({
   supportNote: '',
   registration: false,
   filing: '',
+  map: null,
 });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'isotherm-web-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'assets', 'a-123.js'), 'export {};');
+  await writeFile(join(folder, 'assets', 'maplibre-gl-worker-123.mjs'), 'export {};');
   await writeFile(
     join(folder, 'index.html'),
     '<title>Isotherm</title><script type="application/json" id="boot">__BOOT__</script><script nonce="__NONCE__"></script>',
@@ -147,6 +149,22 @@ describe('page of the console', () => {
       expect(first.body).toContain('<title>Zeek &lt;/title>&lt;script>alert(1)&lt;/script></title>');
     },
   );
+});
+
+test('the page and the worker of the map may load the configured map, and nothing else may', async () => {
+  const origins = ['https://maps.example', 'http://127.0.0.1:9001'];
+  const other = await createApp(createLog('silent', false), createTranslator(), false);
+  await serveConsole(other, folder, async () => site(), origins);
+  const policyOf = async (server: typeof app, url: string) =>
+    String((await server.inject({ url })).headers['content-security-policy']);
+  expect(await policyOf(other, '/map/monitor')).toContain(`connect-src 'self' ${origins.join(' ')};`);
+  expect(await policyOf(other, '/assets/maplibre-gl-worker-123.mjs')).toBe(
+    `default-src 'none'; connect-src ${origins.join(' ')}`,
+  );
+  expect(await policyOf(other, '/assets/a-123.js')).not.toContain('connect-src');
+  expect(await policyOf(app, '/map/monitor')).toContain("connect-src 'self';");
+  expect(await policyOf(app, '/assets/maplibre-gl-worker-123.mjs')).not.toContain('connect-src');
+  await other.close();
 });
 
 test('assets are cached forever, and the response for an unknown asset is not the page', async () => {

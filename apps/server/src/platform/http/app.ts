@@ -174,10 +174,10 @@ function wordFaults(failure: InvalidFieldsError, language: Language, translate: 
 }
 
 /**
- * Returns the content security policy of the console: it allows own scripts and styles, and those with the
- * nonce.
+ * Returns the content security policy of the console: it allows own scripts and styles, those with the nonce, and requests to
+ * the origins of the configured map.
  */
-function contentSecurityPolicy(nonce: string): string {
+function contentSecurityPolicy(nonce: string, mapOrigins: readonly string[]): string {
   return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
@@ -185,7 +185,7 @@ function contentSecurityPolicy(nonce: string): string {
     "img-src 'self' data: blob:",
     // Players pass video to the browser as blobs, because it is fetched by signed calls.
     "media-src 'self' blob:",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...mapOrigins].join(' '),
     "font-src 'self'",
     "worker-src 'self' blob:",
     "object-src 'none'",
@@ -224,6 +224,7 @@ export async function serveConsole(
   app: FastifyInstance,
   webRoot: string,
   site: (host: string) => Promise<Site>,
+  mapOrigins: readonly string[] = [],
 ): Promise<void> {
   await app.register(fastifyStatic, {
     root: webRoot,
@@ -239,6 +240,9 @@ export async function serveConsole(
       // The service worker loads pages and acknowledges alarms, and runs no other script.
       if (/\/service-worker\.js(\.br|\.gz)?$/.test(path))
         reply.header('content-security-policy', "default-src 'none'; connect-src 'self'");
+      // A worker has the policy of its own file: this one loads the tiles of the configured map.
+      if (mapOrigins.length > 0 && /\/maplibre-gl-worker-[^/]+$/.test(path))
+        reply.header('content-security-policy', `default-src 'none'; connect-src ${mapOrigins.join(' ')}`);
     },
   });
 
@@ -270,7 +274,7 @@ export async function serveConsole(
       return place === '__BOOT__' ? boot : `<title>${asHtml(brand.pageTitle)}</title>`;
     });
     return reply
-      .header('content-security-policy', contentSecurityPolicy(nonce))
+      .header('content-security-policy', contentSecurityPolicy(nonce, mapOrigins))
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .send(html);

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../db/pool.ts';
 export type LinkPurpose =
   | 'alarm-acknowledge'
   | 'car-screen'
+  | 'replay'
   | 'report-file'
   | 'report-verify'
   | 'screen'

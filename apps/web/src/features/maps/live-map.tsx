@@ -11,6 +11,7 @@ import { ASSET_KIND_LABEL } from '../../shared/format/labels.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { MapFrame } from '../../shared/map/map-frame.tsx';
+import type { Region } from '../../shared/map/map-places.ts';
 import { useMap } from '../../shared/map/use-map.ts';
 import { FilterBox } from '../../shared/ui/filter-box.tsx';
 import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
@@ -19,7 +20,7 @@ import { PageHead } from '../../shared/ui/page-head.tsx';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
 import { outlinesQuery } from './fences/fences.queries.ts';
 import { useFencesLayer } from './fences/use-fences-layer.ts';
-import { marksQuery, type Region } from './maps.queries.ts';
+import { marksQuery } from './maps.queries.ts';
 import { MarkCard } from './mark-card.tsx';
 import { MarkList } from './mark-list.tsx';
 import { isInTab, isMoving, MARK_TABS, type MarkTab, matching } from './mark-words.ts';
@@ -75,14 +76,14 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
   const isCrowded = (data?.clusters.length ?? 0) > 0 || region !== null;
   useEffect(() => {
     if (!shown) return;
-    const { map } = shown;
+    const { map, places } = shown;
     const read = () => {
-      const bounds = map.getBounds();
+      const [west, south, east, north] = places.region();
       const next: Region = [
-        Math.max(-180, bounds.getWest()),
-        Math.max(-90, bounds.getSouth()),
-        Math.min(180, bounds.getEast()),
-        Math.min(90, bounds.getNorth()),
+        Math.max(-180, west),
+        Math.max(-90, south),
+        Math.min(180, east),
+        Math.min(90, north),
       ];
       setView(next);
       if (isCrowded) setRegion(next);
@@ -96,7 +97,7 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
   const fit = () => {
     if (!extent || !shown) return;
     const [west, south, east, north] = extent;
-    shown.map.fitBounds(
+    shown.places.fit(
       [
         [west, south],
         [east, north],
@@ -110,8 +111,7 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
   useEffect(() => {
     if (wasFitted.current || !shown || !extent) return;
     wasFitted.current = true;
-    if (selected)
-      shown.map.jumpTo({ center: [selected.at.longitude, selected.at.latitude], zoom: SELECTED_ZOOM });
+    if (selected) shown.places.jumpTo(selected.at, SELECTED_ZOOM);
     else fit();
   }, [shown, extent]);
 
@@ -121,10 +121,10 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
   // biome-ignore lint/correctness/useExhaustiveDependencies: another selection or place moves the map, not another view.
   useEffect(() => {
     if (!shown || longitude === undefined || latitude === undefined) return;
-    const { map } = shown;
-    const isSeen = map.getBounds().contains([longitude, latitude]);
-    if (isFollowed || !isSeen)
-      map.easeTo({ center: [longitude, latitude], ...(isSeen ? {} : { zoom: Math.max(map.getZoom(), 9) }) });
+    const { map, places } = shown;
+    const place = { latitude, longitude };
+    const isSeen = places.shows(place);
+    if (isFollowed || !isSeen) places.moveTo(place, isSeen ? undefined : Math.max(map.getZoom(), 9));
   }, [selectedId, longitude, latitude, isFollowed]);
 
   const kinds = useMemo(() => new Set(data?.marks.map((mark) => mark.kind)), [data]);

@@ -4,11 +4,10 @@ import type { TrackFormat } from '@isotherm/domain/geo/track-files';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 import { saveDownload } from '../../shared/api/save-download.ts';
+import type { Region } from '../../shared/map/map-places.ts';
 
 /** Interval at which positions and states are read while the map is visible. */
 const MARKS_EVERY_MS = 10_000;
-
-export type Region = readonly [west: number, south: number, east: number, north: number];
 
 /**
  * Assets with a position: all of them, or those of a region if there are too many for one answer. Then the server searches,
@@ -31,26 +30,42 @@ export function marksQuery(region: Region | null, search = '') {
   });
 }
 
+/** Where the tracks of a replay are read. */
+export interface TrackSource {
+  /** What identifies the range. */
+  key: readonly (string | number)[];
+  /** True if the range moves on with time. */
+  isLive: boolean;
+  /** Reads a track with at most `toleranceM` metres of error; null: as the server chooses. */
+  read(assetId: number, toleranceM: number | null, signal: AbortSignal): Promise<ResponseOf<typeof getTrack>>;
+}
+
+/** The tracks of a range, for users who may see the assets. */
+export const tracksOf = (range: { from: number; to: number }, isLive: boolean): TrackSource => ({
+  key: [range.from, range.to],
+  isLive,
+  read: (id, toleranceM, signal) =>
+    call(getTrack, {
+      params: { id },
+      query: { ...isoRange(range), ...(toleranceM === null ? {} : { toleranceM }) },
+      signal,
+      quiet: true,
+    }),
+});
+
 /**
- * The track of an asset, at most `toleranceM` metres from where it was; null: as the server chooses. While a new range is
- * loaded, the track of the range before stays: a live range moves on every few seconds, and the replay must not start over.
+ * The track of an asset. While a new range is loaded, the track of the range before stays: a live range moves on every few
+ * seconds, and the replay must not start over.
  */
 export function trackQuery(
+  { key, isLive, read }: TrackSource,
   assetId: number,
-  range: { from: number; to: number },
   toleranceM: number | null,
-  isLive: boolean,
   client: QueryClient,
 ) {
   return queryOptions({
-    queryKey: ['maps', 'track', assetId, range.from, range.to, toleranceM],
-    queryFn: ({ signal }) =>
-      call(getTrack, {
-        params: { id: assetId },
-        query: { ...isoRange(range), ...(toleranceM === null ? {} : { toleranceM }) },
-        signal,
-        quiet: true,
-      }),
+    queryKey: ['maps', 'track', assetId, ...key, toleranceM],
+    queryFn: ({ signal }) => read(assetId, toleranceM, signal),
     placeholderData: newestTrack(client, assetId),
     staleTime: isLive ? 0 : 60_000,
     gcTime: 60_000,

@@ -175,7 +175,12 @@ it('a replay goes on while its live range moves to the next minute', async () =>
         <button type="button" onClick={() => setTo(NOW + MIN)}>
           next minute
         </button>
-        <Replay range={{ from: to - 12 * 60 * MIN, to }} isLive chart={() => null} />
+        <Replay
+          range={{ from: to - 12 * 60 * MIN, to }}
+          isLive
+          chart={() => null}
+          channelsOf={async () => []}
+        />
       </>
     );
   }

@@ -37,11 +37,11 @@ export function MarkCard({
   const seesReplay = usePermission('map-replay:view');
   const { latitude, longitude } = mark.at;
   useLayoutEffect(() => {
-    const { map } = shown;
+    const { map, places } = shown;
     const place = () => {
       const element = card.current;
       if (!element) return;
-      const { x, y } = map.project([longitude, latitude]);
+      const { x, y } = places.pixelOf({ latitude, longitude });
       const { width, height } = map.getCanvas().getBoundingClientRect();
       const isLeft = x + BESIDE_PX + element.offsetWidth > width;
       const left = isLeft ? x - BESIDE_PX - element.offsetWidth : x + BESIDE_PX;

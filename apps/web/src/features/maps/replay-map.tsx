@@ -1,16 +1,13 @@
+import type { FenceOutline } from '@isotherm/contracts/geofences';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
-import { EARTH_RADIUS_M, unwrapLongitudes } from '@isotherm/domain/geo/geo';
+import { unwrapLongitudes } from '@isotherm/domain/geo/geo';
 import { positionAt } from '@isotherm/domain/geo/position-at';
 import type { Fix } from '@isotherm/domain/geo/track';
-import { useQuery } from '@tanstack/react-query';
-import type { GeoJSONSource } from 'maplibre-gl';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { usePermission } from '../../shared/access/permissions.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { MapFrame } from '../../shared/map/map-frame.tsx';
 import { ARROW_ICON, labelIcon, markIcon } from '../../shared/map/map-icons.ts';
 import { type ShownMap, useMap } from '../../shared/map/use-map.ts';
-import { outlinesQuery } from './fences/fences.queries.ts';
 import { useFencesLayer } from './fences/use-fences-layer.ts';
 import type { AssetTrack } from './track-data.ts';
 import type { Playback } from './use-playback.ts';
@@ -18,17 +15,18 @@ import type { Playback } from './use-playback.ts';
 const FIT_PADDING_PX = 50;
 const MAX_FIT_ZOOM = 13;
 const LINE_PX = 4;
-const NO_FENCES: readonly never[] = [];
 
 /** Tracks of up to a few assets, with where each was at the time of the playhead. */
 export function ReplayMap({
   tracks,
+  fences,
   playhead,
   subscribe,
   labels,
   onPixel,
 }: {
   tracks: readonly AssetTrack[];
+  fences: readonly FenceOutline[];
   playhead: number | null;
   subscribe: Playback['subscribe'];
   /** What stands beside the mark of each asset, in the order of the tracks. */
@@ -42,8 +40,7 @@ export function ReplayMap({
   const { shown } = state;
   const lines = useMemo(() => lineFeatures(tracks), [tracks]);
   const stops = useMemo(() => stopFeatures(tracks), [tracks]);
-  const { data: outlines } = useQuery(outlinesQuery(usePermission('map-geofences:view')));
-  useFencesLayer(shown, outlines?.fences ?? NO_FENCES, null);
+  useFencesLayer(shown, fences, null);
   useTrackLayers(shown);
   useData(shown, 'lines', lines);
   useData(shown, 'stops', stops);
@@ -51,7 +48,7 @@ export function ReplayMap({
   useData(shown, 'heads', heads);
   // While it is played, marks move with each frame; everything else follows more slowly.
   useEffect(
-    () => subscribe((moment) => setData(shown, 'heads', headFeatures(tracks, moment, labels))),
+    () => subscribe((moment) => shown?.places.draw('heads', headFeatures(tracks, moment, labels))),
     [subscribe, shown, tracks, labels],
   );
 
@@ -64,7 +61,7 @@ export function ReplayMap({
     const [west, south] = [0, 1].map((axis) =>
       points.reduce((least, each) => Math.min(least, each[axis] as number), 360),
     );
-    shown.map.fitBounds(
+    shown.places.fit(
       [
         [west as number, south as number],
         [east as number, north as number],
@@ -80,17 +77,13 @@ export function ReplayMap({
   report.current = onPixel;
   useEffect(() => {
     if (!shown) return;
-    const { map } = shown;
-    const zoomed = () => report.current(pixelMetres(map.getZoom(), map.getCenter().lat));
+    const { map, places } = shown;
+    const zoomed = () => report.current(places.pixelM());
     map.on('zoomend', zoomed);
     return () => void map.off('zoomend', zoomed);
   }, [shown]);
   return <MapFrame frame={frame} state={state} label={text('maps.replay.map')} onFit={fit} />;
 }
-
-/** Metres of a pixel in the Mercator projection, whose world is 512 pixels wide at zoom 0. */
-const pixelMetres = (zoom: number, latitude: number): number =>
-  (2 * Math.PI * EARTH_RADIUS_M * Math.cos((latitude * Math.PI) / 180)) / (512 * 2 ** zoom);
 
 function useTrackLayers(shown: ShownMap | null): void {
   useEffect(() => {
@@ -155,14 +148,7 @@ function useTrackLayers(shown: ShownMap | null): void {
 }
 
 function useData(shown: ShownMap | null, source: string, features: readonly GeoJSON.Feature[]): void {
-  useEffect(() => setData(shown, source, features), [shown, source, features]);
-}
-
-function setData(shown: ShownMap | null, source: string, features: readonly GeoJSON.Feature[]): void {
-  (shown?.map.getSource(source) as GeoJSONSource | undefined)?.setData({
-    type: 'FeatureCollection',
-    features: [...features],
-  });
+  useEffect(() => shown?.places.draw(source, features), [shown, source, features]);
 }
 
 const LEVELS: readonly AlarmLevel[] = [1, 2, 3, 4, 5];

@@ -1,8 +1,9 @@
 import type { MapCluster, MapMark } from '@isotherm/contracts/maps';
 import { needsAttention } from '@isotherm/domain/assets/attention';
-import type { GeoJSONSource, Map as GlMap, MapGeoJSONFeature, MapMouseEvent } from 'maplibre-gl';
+import type { MapGeoJSONFeature, MapMouseEvent } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import { ARROW_ICON, clusterIcon, labelIcon, markIcon } from '../../shared/map/map-icons.ts';
+import type { DrawnMap } from '../../shared/map/map-places.ts';
 import type { ShownMap } from '../../shared/map/use-map.ts';
 import { isMoving, isStale, markState, valueText } from './mark-words.ts';
 
@@ -38,12 +39,12 @@ export function useMarksLayer(
 
   useEffect(() => {
     if (!shown) return;
-    const { map, colours } = shown;
-    map.addSource(SELECTED, { type: 'geojson', data: collection([]) });
-    map.addSource(CLUSTERS, { type: 'geojson', data: collection([]) });
+    const { map, places, colours } = shown;
+    map.addSource(SELECTED, { type: 'geojson', data: EMPTY });
+    map.addSource(CLUSTERS, { type: 'geojson', data: EMPTY });
     map.addSource(MARKS, {
       type: 'geojson',
-      data: collection([]),
+      data: EMPTY,
       cluster: true,
       clusterRadius: CLUSTER_RADIUS_PX,
       clusterMaxZoom: CLUSTER_MAX_ZOOM,
@@ -134,15 +135,9 @@ export function useMarksLayer(
     const onClick = (event: MapMouseEvent) => {
       const feature = at(event);
       if (!feature) return select.current(null);
-      const { coordinates } = feature.geometry as GeoJSON.Point;
-      const centre = coordinates as [number, number];
-      const { cluster_id: cluster, id } = feature.properties as { cluster_id?: number; id?: number };
-      if (id !== undefined) return select.current(id);
-      if (cluster === undefined) return void map.easeTo({ center: centre, zoom: map.getZoom() + 2 });
-      const source = map.getSource(MARKS) as GeoJSONSource;
-      void source
-        .getClusterExpansionZoom(cluster)
-        .then((zoom) => map.easeTo({ center: centre, zoom: Math.max(zoom, map.getZoom() + 1) }));
+      const { id } = feature.properties as { id?: number };
+      if (id === undefined) places.open(MARKS, feature);
+      else select.current(id);
     };
     const onMove = (event: MapMouseEvent) => {
       map.getCanvas().style.cursor = at(event) ? 'pointer' : '';
@@ -158,24 +153,21 @@ export function useMarksLayer(
   useEffect(() => {
     if (!shown) return;
     const features = marks.map((mark) => markFeature(mark, now, marks.length <= MAX_LABELS));
-    (shown.map.getSource(MARKS) as GeoJSONSource | undefined)?.setData(collection(features));
+    shown.places.draw(MARKS, features);
     forgetImages(shown.map, features);
   }, [shown, marks, now]);
 
   useEffect(() => {
-    (shown?.map.getSource(CLUSTERS) as GeoJSONSource | undefined)?.setData(
-      collection(
-        clusters.map(({ latitude, longitude, count, level }) =>
-          point(longitude, latitude, { icon: clusterIcon(count, level) }),
-        ),
+    shown?.places.draw(
+      CLUSTERS,
+      clusters.map(({ latitude, longitude, count, level }) =>
+        point(longitude, latitude, { icon: clusterIcon(count, level) }),
       ),
     );
   }, [shown, clusters]);
 
   useEffect(() => {
-    (shown?.map.getSource(SELECTED) as GeoJSONSource | undefined)?.setData(
-      collection(selected ? [markFeature(selected, now, false)] : []),
-    );
+    shown?.places.draw(SELECTED, selected ? [markFeature(selected, now, false)] : []);
   }, [shown, selected, now]);
 }
 
@@ -186,7 +178,7 @@ const MAX_IMAGES = 600;
  * Removes images of labels and clusters that are no longer drawn: each value is an image, and a map may be shown for weeks. A
  * removed image that is needed again is drawn again.
  */
-function forgetImages(map: GlMap, features: readonly GeoJSON.Feature[]): void {
+function forgetImages(map: DrawnMap, features: readonly GeoJSON.Feature[]): void {
   const images = map.listImages();
   if (images.length <= MAX_IMAGES) return;
   const used = new Set(features.map(({ properties }) => properties?.label as string | undefined));
@@ -194,10 +186,7 @@ function forgetImages(map: GlMap, features: readonly GeoJSON.Feature[]): void {
     if ((id.startsWith('label-') && !used.has(id)) || id.startsWith('cluster-')) map.removeImage(id);
 }
 
-const collection = (features: GeoJSON.Feature[]): GeoJSON.FeatureCollection => ({
-  type: 'FeatureCollection',
-  features,
-});
+const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 const point = (
   longitude: number,

@@ -1,9 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** Points of the track that are shown each second (requirements §9). */
-export const SPEEDS = [10, 60, 300] as const;
-export type Speed = (typeof SPEEDS)[number];
-
 /** Texts, list and chart follow the playhead at this interval, since to draw them takes longer than a frame. */
 const SHOWN_EVERY_MS = 100;
 

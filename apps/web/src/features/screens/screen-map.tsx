@@ -1,5 +1,4 @@
 import type { ScreenView } from '@isotherm/contracts/screens';
-import type { GeoJSONSource } from 'maplibre-gl';
 import { useEffect, useMemo, useRef } from 'react';
 import { levelOf } from '../../shared/assets/asset-words.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -37,16 +36,13 @@ export function ScreenMap({ places }: { places: readonly Place[] }) {
     });
   }, [shown]);
   useEffect(() => {
-    (shown?.map.getSource(SOURCE) as GeoJSONSource | undefined)?.setData({
-      type: 'FeatureCollection',
-      features,
-    });
+    shown?.places.draw(SOURCE, features);
   }, [shown, features]);
   // Vehicles move, but a new view for each of their positions would make the map restless.
   const extent = useMemo(() => extentOf(places), [places]);
   const fit = () =>
     shown && extent
-      ? shown.map.fitBounds(extent, { padding: FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM, animate: false })
+      ? shown.places.fit(extent, { padding: FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM, animate: false })
       : undefined;
   const rounded = extent?.flat().map(Math.round).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another extent, in whole degrees, moves the map.

@@ -1,11 +1,13 @@
 import type { ResponseOf } from '@isotherm/contracts/route';
-import type { getCurve } from '@isotherm/contracts/telemetry';
+import type { CurveSeries, getCurve } from '@isotherm/contracts/telemetry';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { faultWords, switchLabel } from '@isotherm/i18n/alarm-words';
 import { formatDuration } from '@isotherm/i18n/figures';
+import { chartSeries } from '../../shared/chart/chart-series.ts';
 import type { ChartSeries, ChartSpan } from '../../shared/chart/curve-model.ts';
+import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
 import { indicatorValue, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
@@ -14,6 +16,43 @@ export interface LiveValue {
   value: number;
   at: number;
   level: AlarmLevel | null;
+}
+
+/** What a chart draws of the answer of the server. */
+export interface ChartInput {
+  /** The chosen channels, in their order. */
+  series: ChartSeries[];
+  /** On/off channels below the plot. */
+  lanes: (ChartSeries & { title: string })[];
+  spans: ChartSpan[];
+  /** Statistics of the first chosen channel. */
+  statistics: CurveSeries['statistics'];
+}
+
+/** `chosen` are the channels that are drawn as lines; `names` are those that differ from the answer. */
+export function chartInput(
+  curve: ResponseOf<typeof getCurve>,
+  {
+    chosen,
+    switches,
+    names,
+  }: { chosen: readonly number[]; switches: ReadonlySet<number>; names: ReadonlyMap<number, string> },
+  text: Text,
+): ChartInput {
+  const all = curve.series.map((series) =>
+    chartSeries({ ...series, name: names.get(series.channelId) ?? series.name }, text),
+  );
+  const order = new Map(chosen.map((id, index) => [id, index]));
+  return {
+    series: all
+      .filter(({ channelId }) => order.has(channelId))
+      .sort((a, b) => (order.get(a.channelId) ?? 0) - (order.get(b.channelId) ?? 0)),
+    lanes: all
+      .filter(({ channelId }) => switches.has(channelId))
+      .map((lane) => ({ ...lane, title: text(INDICATOR_LABEL[lane.indicator]) })),
+    spans: chartSpans(curve, text),
+    statistics: curve.series.find(({ channelId }) => channelId === chosen[0])?.statistics ?? null,
+  };
 }
 
 export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): ChartSpan[] {

@@ -3,11 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import Segmented from 'antd/es/segmented';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ExpiredNotes } from '../../shared/assets/expired-notes.tsx';
-import { chartSeries } from '../../shared/chart/chart-series.ts';
 import type { DrawnCurve } from '../../shared/chart/curve-chart.tsx';
 import type { ChartBand, TimeRange } from '../../shared/chart/curve-model.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
-import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
 import { offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
@@ -18,8 +16,9 @@ import { saveBlob } from '../../shared/ui/save-file.ts';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { CalibrationNotes } from './calibration-notes.tsx';
 import { ChannelPicker, type CurveChannel } from './channel-picker.tsx';
-import { chartSpans, type LiveValue } from './chart-input.ts';
+import { chartInput, type LiveValue } from './chart-input.ts';
 import { ClockNotes } from './clock-notes.tsx';
+import { CurveLegend } from './curve-legend.tsx';
 import { CurveReadout } from './curve-readout.tsx';
 import { clamp, windowOf } from './curve-window.ts';
 import { DownloadMenu } from './download-menu.tsx';
@@ -100,22 +99,15 @@ export function CurvePanel(props: CurvePanelProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `chosen` and `quantities` may be new arrays with the same content on every render.
   const input = useMemo(() => {
     if (!data) return null;
-    const names = new Map(quantities.map(({ channelId, name }) => [channelId, name]));
-    const all = data.series.map((series) =>
-      chartSeries({ ...series, name: names.get(series.channelId) ?? series.name }, text),
+    return chartInput(
+      data,
+      {
+        chosen,
+        switches: new Set(switches.map(({ channelId }) => channelId)),
+        names: new Map(quantities.map(({ channelId, name }) => [channelId, name])),
+      },
+      text,
     );
-    const isSwitch = new Set(switches.map(({ channelId }) => channelId));
-    const order = new Map(chosen.map((id, index) => [id, index]));
-    return {
-      series: all
-        .filter(({ channelId }) => order.has(channelId))
-        .sort((a, b) => (order.get(a.channelId) ?? 0) - (order.get(b.channelId) ?? 0)),
-      lanes: all
-        .filter(({ channelId }) => isSwitch.has(channelId))
-        .map((lane) => ({ ...lane, title: text(INDICATOR_LABEL[lane.indicator]) })),
-      spans: chartSpans(data, text),
-      statistics: data.series.find(({ channelId }) => channelId === chosen[0])?.statistics ?? null,
-    };
   }, [data, text, switches, chosen.join(','), quantities.map(({ name }) => name).join()]);
 
   const onWidth = useCallback((width: number) => {
@@ -163,30 +155,10 @@ export function CurvePanel(props: CurvePanelProps) {
   return (
     <section className="panel curve-panel" aria-busy={isFetching}>
       <div className="curve-head">
-        {input?.series.map((series, index) => (
-          <span key={series.channelId} className="legend">
-            <svg width="20" height="8" aria-hidden="true">
-              <path
-                d="M0 4h20"
-                stroke={`var(--chart-series-${(index % 6) + 1})`}
-                strokeWidth="2"
-                strokeDasharray={index > 0 ? '5 3' : undefined}
-              />
-            </svg>
-            <span className={index === 0 ? 'strong legend-main' : undefined}>{series.name}</span>
-            {corrected.has(series.channelId) ? (
-              <span className="tag">{text(`curve.told.${told}`)}</span>
-            ) : null}
-          </span>
-        ))}
-        {main?.stepMs ? (
-          <span className="legend">
-            <svg width="20" height="10" aria-hidden="true">
-              <rect width="20" height="10" fill="var(--chart-envelope)" />
-            </svg>
-            {text('curve.min-to-max')}
-          </span>
-        ) : null}
+        <CurveLegend
+          series={input?.series ?? []}
+          tag={({ channelId }) => (corrected.has(channelId) ? text(`curve.told.${told}`) : null)}
+        />
         <ChannelPicker
           channels={quantities}
           chosen={chosen}

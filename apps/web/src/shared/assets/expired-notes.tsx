@@ -10,11 +10,13 @@ import { Icon } from '../ui/icon.tsx';
  */
 export function ExpiredNotes({
   expired,
+  isPublic = false,
 }: {
   expired: readonly { id: number; name: string; expiredAt: string }[];
+  /** True on a page without login, where nobody can renew. */
+  isPublic?: boolean;
 }) {
   const { text, time } = useViewer();
-  const mayRenew = usePermission('device-expired:view');
   if (expired.length === 0) return null;
   return (
     <ul className="expired-notes small">
@@ -23,10 +25,16 @@ export function ExpiredNotes({
           <Icon name="info" small />
           <span>
             {text('subscription.hidden', { name, date: time(expiredAt, 'date-time') })}{' '}
-            {mayRenew ? <Link to="/device/expired">{text('subscription.renew')}</Link> : null}
+            {isPublic ? null : <RenewalLink />}
           </span>
         </li>
       ))}
     </ul>
   );
+}
+
+function RenewalLink() {
+  const { text } = useViewer();
+  const mayRenew = usePermission('device-expired:view');
+  return mayRenew ? <Link to="/device/expired">{text('subscription.renew')}</Link> : null;
 }

@@ -9,7 +9,7 @@ import type { MapState } from './use-map.ts';
 /** A map with its buttons; a sentence in its place if the browser cannot draw it. */
 export function MapFrame({
   frame,
-  state: { shown, failure, retry },
+  state: { shown, failure, isReplaced, retry },
   label,
   onFit,
   children,
@@ -81,6 +81,14 @@ export function MapFrame({
                 </button>
               ) : null}
             </div>
+            {isReplaced ? (
+              <p className="map-note" role="status">
+                {text('maps.replaced')}{' '}
+                <Button variant="link" onClick={retry}>
+                  {text('common.action.retry')}
+                </Button>
+              </p>
+            ) : null}
             {children}
           </>
         )}

@@ -18,7 +18,7 @@ export type MarkState =
 
 export const markIcon = (state: MarkState): string =>
   'level' in state ? `mark-${state.kind}-${state.level}` : `mark-${state.kind}`;
-export const ARROW_ICON = 'arrow';
+export const ARROW_ICON = 'mark-arrow';
 export const clusterIcon = (count: number, level: number): string => `cluster-${count}-${level}`;
 export const labelIcon = (level: number, name: string, value: string): string =>
   `label-${JSON.stringify([level, name, value])}`;

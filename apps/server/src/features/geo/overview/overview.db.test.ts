@@ -39,11 +39,11 @@ const assetOf = async (number: string): Promise<number> => {
   return rows[0]?.id as number;
 };
 const send = (number: string, body: object) => server.ingest(number, TEST_KEY, body);
-const overview = (days: number, session = manager) =>
+const overview = (days: number, more: Record<string, string> = {}) =>
   server.call<ResponseOf<typeof getMapOverview>>({
     path: '/api/map/overview',
-    query: { from: new Date(now - days * DAY).toISOString(), to: new Date(now + MIN).toISOString() },
-    session,
+    query: { from: new Date(now - days * DAY).toISOString(), to: new Date(now + MIN).toISOString(), ...more },
+    session: manager,
   });
 
 /** An alarm of the temperature that began at this time; 30 minutes long. */
@@ -126,6 +126,24 @@ test('lanes have their trips, and which of them had an excursion while the asset
     ['BAD', 1],
   ]);
   expect(expectDone(await overview(2)).lanes.flatMap(({ trips }) => trips)).toHaveLength(1);
+});
+
+test('one organisation has its own excursions and lanes, and those of other organisations are not found', async () => {
+  const { rows } = await server.pool.query<{ own: string; below: string; far: string }>(
+    `with own as (select o.id, o.path from organization o join asset a on a.organization_id = o.id where a.id = $1),
+          below as (insert into organization (parent_id, code, name, level, path)
+                    select id, 'BELOW', 'Below', 'unit', path || '9997/' from own returning id),
+          far as (insert into organization (parent_id, code, name, level, path)
+                  select id, 'FAR', 'Far', 'unit', path || '9996/' from organization where path = '/1/' returning id)
+     select (select id from own)::text as own, (select id from below)::text as below, (select id from far)::text as far`,
+    [await assetOf(NUMBERS[0])],
+  );
+  const [{ own, below, far }] = rows as [(typeof rows)[number]];
+  const whole = expectDone(await overview(30, { organizationId: own }));
+  expect([whole.totalExcursions, whole.totalTrips]).toEqual([4, 3]);
+  const none = expectDone(await overview(30, { organizationId: below }));
+  expect([none.totalExcursions, none.totalTrips]).toEqual([0, 0]);
+  expect((await overview(30, { organizationId: far })).status).toBe('organization.not_found');
 });
 
 test('a period that is empty or too long is refused', async () => {

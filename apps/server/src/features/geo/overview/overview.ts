@@ -11,6 +11,7 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/pool.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
+import { findOrganizationPath } from '../../identity/index.ts';
 import { loadPlacesAt } from '../../telemetry/index.ts';
 import { type AssetMoment, listDevicesAt, listExcursions, listTrips, type TripRow } from './overview.repo.ts';
 
@@ -25,9 +26,14 @@ export function mountOverview(mount: Mount, { pool, clock }: { pool: pg.Pool; cl
     const length = to.getTime() - from.getTime();
     if (!(length > 0 && length <= MAX_OVERVIEW_DAYS * DAY_MS))
       throw new AppError('overview.range', { days: MAX_OVERVIEW_DAYS });
+    const scope =
+      query.organizationId === undefined
+        ? caller.scope
+        : await findOrganizationPath(pool, caller.scope, query.organizationId);
+    if (scope === null) throw new AppError('organization.not_found');
     const [found, trips] = await Promise.all([
-      listExcursions(pool, caller.scope, from, to, MAX_EXCURSIONS),
-      listTrips(pool, caller.scope, from, to, MAX_TRIPS),
+      listExcursions(pool, scope, from, to, MAX_EXCURSIONS),
+      listTrips(pool, scope, from, to, MAX_TRIPS),
     ]);
     const places = await placesOf(
       pool,

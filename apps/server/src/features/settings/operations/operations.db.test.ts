@@ -169,7 +169,7 @@ it("a restart keeps an operator's changes", async () => {
     translate: createTranslator(),
     holders: permissionHolders,
     forgetCallers: () => undefined,
-    site: { environment: 'scm', salt: '', languagePicker: true },
+    site: { environment: 'scm', salt: '', languagePicker: true, baseMap: null },
     unreadAnnouncements: async () => 0,
     isTrial: false,
     databases: [],

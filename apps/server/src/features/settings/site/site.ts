@@ -9,6 +9,7 @@ export interface SiteSettings {
   environment: Site['environment'];
   salt: string;
   languagePicker: boolean;
+  baseMap: Site['map'];
 }
 
 export const VERSION = 'v1.0.0';
@@ -63,6 +64,7 @@ export function createSiteReader(pool: pg.Pool, settings: SiteSettings, clock: C
         filing,
         copyright: `© ${new Date(clock.now()).getUTCFullYear()} ${copyrightEntity}`,
         registration,
+        map: settings.baseMap,
       };
     },
     forget() {

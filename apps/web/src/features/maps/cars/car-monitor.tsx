@@ -140,7 +140,7 @@ function Cars({
     if (!shown || placed.length === 0) return;
     const longitudes = placed.map(({ at }) => at.longitude);
     const latitudes = placed.map(({ at }) => at.latitude);
-    shown.map.fitBounds(
+    shown.places.fit(
       [
         [Math.min(...longitudes), Math.min(...latitudes)],
         [Math.max(...longitudes), Math.max(...latitudes)],
@@ -160,7 +160,7 @@ function Cars({
   // biome-ignore lint/correctness/useExhaustiveDependencies: another selection moves the map, not another view.
   useEffect(() => {
     if (!shown || longitude === undefined || latitude === undefined) return;
-    shown.map.easeTo({ center: [longitude, latitude], zoom: Math.max(shown.map.getZoom(), SELECTED_ZOOM) });
+    shown.places.moveTo({ latitude, longitude }, Math.max(shown.map.getZoom(), SELECTED_ZOOM));
   }, [shown, selectedId]);
 
   const rows = cars.map((car) => {

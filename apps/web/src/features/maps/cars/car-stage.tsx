@@ -86,7 +86,7 @@ export function CarStage({
   useEffect(() => {
     if (!shown || longitude === undefined || latitude === undefined) return;
     // Without a flight, which would load every map tile on the way.
-    shown.map.jumpTo({ center: [longitude, latitude], zoom: Math.max(ZOOM, shown.map.getZoom()) });
+    shown.places.jumpTo({ latitude, longitude }, Math.max(ZOOM, shown.map.getZoom()));
   }, [shown, shownId, longitude, latitude]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another vehicle, and nothing else, scrolls the list.
   useEffect(() => {
@@ -98,7 +98,7 @@ export function CarStage({
     const longitudes = placed.map(({ at }) => at.longitude);
     const latitudes = placed.map(({ at }) => at.latitude);
     setRotating(false);
-    shown.map.fitBounds(
+    shown.places.fit(
       [
         [Math.min(...longitudes), Math.min(...latitudes)],
         [Math.max(...longitudes), Math.max(...latitudes)],

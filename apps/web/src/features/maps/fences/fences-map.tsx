@@ -76,14 +76,14 @@ export function FencesMap() {
       const shapes = fences.filter(({ id }) => only === null || id === only).map(({ shape }) => shape);
       const bounds = boundsOf(shapes);
       if (bounds)
-        shown?.map.fitBounds(bounds, { padding: FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM, animate: false });
+        shown?.places.fit(bounds, { padding: FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM, animate: false });
     },
     [shown, fences],
   );
   const fitShown = () => {
     const shape = isDrawing ? drawnShape(draft) : null;
     const bounds = shape && boundsOf([shape]);
-    if (bounds) shown?.map.fitBounds(bounds, { padding: FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM });
+    if (bounds) shown?.places.fit(bounds, { padding: FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM });
     else fit(openId);
   };
   // Without fences, the map begins where the assets are.
@@ -98,7 +98,7 @@ export function FencesMap() {
     if (!shown || !extent || wasAtAssets.current) return;
     wasAtAssets.current = true;
     const [west, south, east, north] = extent;
-    shown.map.fitBounds(
+    shown.places.fit(
       [
         [west, south],
         [east, north],

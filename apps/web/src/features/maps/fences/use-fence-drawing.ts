@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { ShownMap } from '../../../shared/map/use-map.ts';
 import { drawnShape, type FenceDraft, withClick, withDrag, withoutPoint } from './fence-draft.ts';
 import { edgeOf } from './fence-features.ts';
-import { addFenceLayers, draftFeatures, setFeatures } from './use-fences-layer.ts';
+import { addFenceLayers, draftFeatures } from './use-fences-layer.ts';
 
 const DRAFT = 'draft';
 const POINTS = 'draft-points';
@@ -25,7 +25,7 @@ export function useFenceDrawing(
 
   useEffect(() => {
     if (!shown) return;
-    const { map, colours } = shown;
+    const { map, places, colours } = shown;
     addFenceLayers(shown, DRAFT);
     map.addSource(POINTS, { type: 'geojson', data: { type: 'FeatureCollection', features: [] } });
     map.addLayer({
@@ -54,12 +54,8 @@ export function useFenceDrawing(
       const point: unknown = found?.properties.point;
       return typeof point === 'number' || point === 'edge' ? point : null;
     };
-    const placeOf = ({ lngLat }: MapMouseEvent | MapTouchEvent) => ({
-      latitude: lngLat.lat,
-      longitude: lngLat.lng,
-    });
     const onClick = (event: MapMouseEvent) => {
-      if (pointAt(event) === null) change((now) => withClick(now, placeOf(event)));
+      if (pointAt(event) === null) change((now) => withClick(now, places.placeOf(event)));
     };
     const onDoubleClick = (event: MapMouseEvent) => {
       const point = pointAt(event);
@@ -76,7 +72,7 @@ export function useFenceDrawing(
       // The map itself must not move.
       event.preventDefault();
       const move = (next: MapMouseEvent | MapTouchEvent) =>
-        change((now) => withDrag(now, point, placeOf(next)));
+        change((now) => withDrag(now, point, places.placeOf(next)));
       map.on('mousemove', move);
       map.on('touchmove', move);
       const end = () => {
@@ -108,15 +104,14 @@ export function useFenceDrawing(
   useEffect(() => {
     if (!shown) return;
     const shape = drawnShape(draft);
-    setFeatures(shown, DRAFT, draftFeatures(shape));
+    shown.places.draw(DRAFT, draftFeatures(shape));
     const handles = [
       ...draft.places.map((place, point) => ({ place, point: point as number | 'edge' })),
       ...(shape?.kind === 'circle'
         ? [{ place: edgeOf(shape.centre, shape.radiusM), point: 'edge' as const }]
         : []),
     ];
-    setFeatures(
-      shown,
+    shown.places.draw(
       POINTS,
       handles.map(({ place, point }) => ({
         type: 'Feature',

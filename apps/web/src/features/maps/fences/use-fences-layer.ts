@@ -1,6 +1,6 @@
 import type { FenceOutline } from '@isotherm/contracts/geofences';
 import type { FenceShape } from '@isotherm/domain/geo/fence';
-import type { ExpressionSpecification, GeoJSONSource, MapMouseEvent } from 'maplibre-gl';
+import type { ExpressionSpecification, MapMouseEvent } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import { labelIcon } from '../../../shared/map/map-icons.ts';
 import type { ShownMap } from '../../../shared/map/use-map.ts';
@@ -62,14 +62,12 @@ export function useFencesLayer(
   useEffect(() => {
     if (!shown) return;
     const opacity = (id: number) => (id === selectedId ? SELECTED_OPACITY : FILL_OPACITY);
-    setFeatures(
-      shown,
+    shown.places.draw(
       FENCES,
       fences.map(({ id, shape }) => outlineFeature(shape, { id, opacity: opacity(id) })),
     );
     const named = fences.length <= MAX_NAMES ? fences : fences.filter(({ id }) => id === selectedId);
-    setFeatures(
-      shown,
+    shown.places.draw(
       NAMES,
       named.map(({ name, shape }) => ({
         type: 'Feature',
@@ -104,10 +102,6 @@ export function addFenceLayers({ map, colours }: ShownMap, source: string): void
     source,
     paint: { 'line-color': colours.accent, 'line-width': 1.5, 'line-dasharray': [3, 2] },
   });
-}
-
-export function setFeatures({ map }: ShownMap, source: string, features: GeoJSON.Feature[]): void {
-  (map.getSource(source) as GeoJSONSource | undefined)?.setData({ type: 'FeatureCollection', features });
 }
 
 /** Features of a shape that is being drawn. */

@@ -7,18 +7,20 @@ import Select from 'antd/es/select';
 import Switch from 'antd/es/switch';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { call } from '../../../shared/api/client.ts';
 import { useTicking } from '../../../shared/format/now.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { MapFrame } from '../../../shared/map/map-frame.tsx';
+import type { Region } from '../../../shared/map/map-places.ts';
 import { useMap } from '../../../shared/map/use-map.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
+import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { oneOf, useUrlState } from '../../../shared/ui/use-url-state.ts';
-import type { Region } from '../maps.queries.ts';
 import { excursionsIn, laneFigures, laneKey, lanesIn } from './overview-data.ts';
 import { useOverviewLayer } from './use-overview-layer.ts';
 
@@ -41,13 +43,19 @@ export default function MapOverviewPage() {
   const tab = oneOf(TABS, params.get('tab')) ?? 'excursions';
   const isRegional = params.get('region') !== '0';
   const chosenKey = params.get('chosen');
+  const organizationId = Number(params.get('organizationId')) || null;
+  const organizations = useOrganizations();
   // The period ends with the present hour, so that its address stays the same for an hour.
   const to = useTicking((at) => Math.ceil(at / HOUR_MS) * HOUR_MS);
   const { data, error, refetch } = useQuery({
-    queryKey: ['maps', 'overview', days, to],
+    queryKey: ['maps', 'overview', days, to, organizationId],
     queryFn: ({ signal }) =>
       call(getMapOverview, {
-        query: { from: new Date(to - days * DAY_MS).toISOString(), to: new Date(to).toISOString() },
+        query: {
+          from: new Date(to - days * DAY_MS).toISOString(),
+          to: new Date(to).toISOString(),
+          ...(organizationId === null ? {} : { organizationId }),
+        },
         signal,
         quiet: true,
       }),
@@ -73,11 +81,8 @@ export default function MapOverviewPage() {
 
   useEffect(() => {
     if (!shown) return;
-    const { map } = shown;
-    const read = () => {
-      const bounds = map.getBounds();
-      setView([bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]);
-    };
+    const { map, places } = shown;
+    const read = () => setView(places.region());
     read();
     map.on('moveend', read);
     return () => void map.off('moveend', read);
@@ -94,7 +99,7 @@ export default function MapOverviewPage() {
     if (!shown || places.length === 0) return;
     const longitudes = places.map(({ longitude }) => longitude);
     const latitudes = places.map(({ latitude }) => latitude);
-    shown.map.fitBounds(
+    shown.places.fit(
       [
         [Math.min(...longitudes), Math.min(...latitudes)],
         [Math.max(...longitudes), Math.max(...latitudes)],
@@ -122,6 +127,18 @@ export default function MapOverviewPage() {
   return (
     <div className="page">
       <PageHead title={text('menu.map-overview')} purpose={text('maps.overview.purpose')}>
+        {organizations.nodes.length > 1 ? (
+          <TreeSelect
+            className="overview-organization"
+            aria-label={text('users.organization')}
+            nodes={organizations.nodes}
+            loading={organizations.loading}
+            clearable
+            placeholder={text('maps.overview.organizations.all')}
+            value={organizationId ?? undefined}
+            onChange={(id) => change({ organizationId: id ?? null, chosen: null })}
+          />
+        ) : null}
         <Select<number>
           aria-label={text('maps.overview.period')}
           value={days}
@@ -135,7 +152,13 @@ export default function MapOverviewPage() {
       </PageHead>
       {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       <div className="maps-columns" hidden={error !== null && !data}>
-        <MapFrame frame={frame} state={state} label={text('maps.overview.map')} onFit={fit} />
+        <MapFrame
+          frame={frame}
+          state={state}
+          label={text('maps.overview.map')}
+          onFit={fit}
+          legend={<Legend />}
+        />
         <section className="panel maps-list" aria-label={text('menu.map-overview')} aria-busy={!data}>
           <fieldset className="maps-tabs" aria-label={text('menu.map-overview')}>
             {TABS.map((each) => (
@@ -187,6 +210,35 @@ export default function MapOverviewPage() {
         </section>
       </div>
     </div>
+  );
+}
+
+/** What heat, points and lanes mean. */
+function Legend() {
+  const { text } = useViewer();
+  return (
+    <>
+      <span>
+        <span className="overview-heat" aria-hidden="true" />
+        {text('maps.overview.legend.heat')}
+      </span>
+      <span>
+        <span className="overview-point" aria-hidden="true" />
+        {text('maps.overview.legend.point')}
+      </span>
+      <span>
+        <svg className="overview-line" viewBox="0 0 28 8" aria-hidden="true">
+          <path d="M0 4h28" />
+        </svg>
+        {text('maps.overview.legend.good')}
+      </span>
+      <span>
+        <svg className="overview-line overview-line-bad" viewBox="0 0 28 8" aria-hidden="true">
+          <path d="M0 4h28" />
+        </svg>
+        {text('maps.overview.legend.bad')}
+      </span>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Excursion, Lane } from '@isotherm/contracts/map-overview';
-import type { Region } from '../maps.queries.ts';
+import type { Region } from '../../../shared/map/map-places.ts';
 
 /** True if a place is in a region of the map; west is greater than east across the antimeridian. */
 export function isInRegion(

@@ -1,4 +1,5 @@
 import { type Excursion, getMapOverview, type Lane } from '@isotherm/contracts/map-overview';
+import { listOrganizations } from '@isotherm/contracts/organizations';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
@@ -68,9 +69,28 @@ it('a trip in transport counts neither as good nor as bad', () => {
   expect(laneFigures(LANE)).toEqual({ ended: 2, good: 1, open: 1 });
 });
 
+it('one organisation can be chosen', async () => {
+  const fake = fakeServer();
+  holding(fake, 'map-overview:view');
+  const node = (id: number, name: string, parentId: number | null) => ({
+    id,
+    parentId,
+    code: name,
+    name,
+    level: 'unit' as const,
+  });
+  fake.answer(listOrganizations, () => [node(1, 'HQ', null), node(5, 'Carriers', 1)]);
+  fake.answer(getMapOverview, () => ({ excursions: [], totalExcursions: 0, lanes: [], totalTrips: 0 }));
+  await renderPage(<MapOverviewPage />, { at: '/map/overview?organizationId=5' });
+  expect(await screen.findByRole('combobox', { name: 'Organisation' })).toBeTruthy();
+  await vi.waitFor(() => expect(fake.called(getMapOverview)).not.toEqual([]));
+  expect(fake.called(getMapOverview)[0]?.asked.query.get('organizationId')).toBe('5');
+});
+
 it('each number leads to its list: excursions to their alarms, lanes to their trips', async () => {
   const fake = fakeServer();
   holding(fake, 'map-overview:view', 'waybill-list:view', 'alarm-current:view');
+  fake.answer(listOrganizations, () => []);
   fake.answer(getMapOverview, () => ({
     excursions: [EXCURSION],
     totalExcursions: 1,
@@ -80,6 +100,9 @@ it('each number leads to its list: excursions to their alarms, lanes to their tr
   await renderPage(<MapOverviewPage />, { at: '/map/overview' });
   const list = within(await screen.findByRole('region', { name: 'Map overview' }));
   expect(await list.findByText('1 excursion, 1 asset')).toBeTruthy();
+  // Without a map there is nothing to explain, and with a single organisation nothing to choose.
+  expect(screen.queryByText('All trips without excursion')).toBeNull();
+  expect(screen.queryByRole('combobox', { name: 'Organisation' })).toBeNull();
   expect((await list.findByRole('link', { name: 'Truck 1' })).getAttribute('href')).toBe('/alarm/7');
   await userEvent.click(list.getByRole('button', { name: /^Lanes/ }));
   expect(list.getAllByText(/^1 of 2 without excursion/)).toHaveLength(2);

@@ -1,5 +1,4 @@
 import type { Excursion, Lane } from '@isotherm/contracts/map-overview';
-import type { GeoJSONSource } from 'maplibre-gl';
 import { useEffect } from 'react';
 import type { ShownMap } from '../../../shared/map/use-map.ts';
 import { laneFigures, laneKey } from './overview-data.ts';
@@ -12,10 +11,7 @@ const POINTS_ZOOM = 9;
 /** Highest zoom at which excursions are drawn as heat. */
 const HEAT_ZOOM = 12;
 
-const collection = (features: GeoJSON.Feature[]): GeoJSON.FeatureCollection => ({
-  type: 'FeatureCollection',
-  features,
-});
+const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 /** Draws excursions as heat, near as points, and lanes as lines: dashed if a trip had an excursion. */
 export function useOverviewLayer(
@@ -29,8 +25,7 @@ export function useOverviewLayer(
   useEffect(() => {
     if (!shown) return;
     const { map, colours } = shown;
-    for (const source of [LANES, HEAT, CHOSEN])
-      map.addSource(source, { type: 'geojson', data: collection([]) });
+    for (const source of [LANES, HEAT, CHOSEN]) map.addSource(source, { type: 'geojson', data: EMPTY });
     map.addLayer({
       id: 'lanes',
       type: 'line',
@@ -107,14 +102,13 @@ export function useOverviewLayer(
   }, [shown]);
 
   useEffect(() => {
-    (shown?.map.getSource(HEAT) as GeoJSONSource | undefined)?.setData(
-      collection(
-        excursions.flatMap((each) => (each.place ? [pointOf(each.place, { level: each.level })] : [])),
-      ),
+    shown?.places.draw(
+      HEAT,
+      excursions.flatMap((each) => (each.place ? [pointOf(each.place, { level: each.level })] : [])),
     );
   }, [shown, excursions]);
   useEffect(() => {
-    (shown?.map.getSource(LANES) as GeoJSONSource | undefined)?.setData(collection(lanes.flatMap(lineOf)));
+    shown?.places.draw(LANES, lanes.flatMap(lineOf));
   }, [shown, lanes]);
   useEffect(() => {
     const features =
@@ -125,7 +119,7 @@ export function useOverviewLayer(
           : chosen.place
             ? [pointOf(chosen.place, {})]
             : [];
-    (shown?.map.getSource(CHOSEN) as GeoJSONSource | undefined)?.setData(collection(features));
+    shown?.places.draw(CHOSEN, features);
   }, [shown, chosen]);
 }
 

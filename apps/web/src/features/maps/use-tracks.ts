@@ -1,0 +1,38 @@
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { type TrackSource, trackQuery } from './maps.queries.ts';
+import { type AssetTrack, assetTrack } from './track-data.ts';
+
+export interface Tracks {
+  /** Those that are loaded, in the order of the assets. */
+  tracks: readonly AssetTrack[];
+  /** A request that failed without an earlier answer. */
+  failed: { error: Error | null; refetch(): unknown } | undefined;
+  /** Takes the metres of a pixel: whoever zooms in gets the tracks in more detail, and keeps them when zooming out again. */
+  onPixel(pixelM: number): void;
+}
+
+/** Loads the tracks of a replay. `source` must be the same object in each render. */
+export function useTracks(assetIds: readonly number[], source: TrackSource): Tracks {
+  const client = useQueryClient();
+  const [toleranceM, setTolerance] = useState<number | null>(null);
+  const results = useQueries({ queries: assetIds.map((id) => trackQuery(source, id, toleranceM, client)) });
+  const loaded = results.map(({ data }) => data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list of answers is new on each render, its members are not.
+  const tracks = useMemo(
+    () => loaded.filter((each) => each !== undefined).map(assetTrack),
+    [...loaded, loaded.length],
+  );
+  return {
+    tracks,
+    failed: results.find(({ error, data }) => error && !data),
+    onPixel(pixelM) {
+      const isCoarse = tracks.some((track) => track.toleranceM > pixelM);
+      if (isCoarse && pixelM < (toleranceM ?? Number.POSITIVE_INFINITY)) setTolerance(toleranceFor(pixelM));
+    },
+  };
+}
+
+/** A quarter of a pixel to one, in steps of four, so that not each change of the zoom loads the tracks. */
+const toleranceFor = (pixelM: number): number =>
+  pixelM < 1 ? 0 : 4 ** Math.floor(Math.log(pixelM) / Math.log(4));
