@@ -112,7 +112,11 @@ function start(colours: { ink: string; rule: string }): Worker {
     if ('error' in answer) caller?.reject(new Error(answer.error));
     else caller?.resolve(Buffer.from(answer.bytes.buffer));
     if (waiting.size > 0) return;
-    idle = setTimeout(() => void made.terminate(), IDLE_MS);
+    idle = setTimeout(() => {
+      // A document that comes while the thread ends begins another one.
+      worker = null;
+      void made.terminate();
+    }, IDLE_MS);
     idle.unref();
   });
   const ended = (message: string) => {
