@@ -30,7 +30,8 @@ export interface TestDatabase {
 
 const TEMPLATE = 'template_isotherm';
 const FOLDER_PREFIX = 'isotherm-test-';
-const MAX_CONNECTIONS = 100;
+/** A server may open 45 connections, and two files with several servers each run at the same time. */
+const MAX_CONNECTIONS = 300;
 
 /**
  * Starts one PostgreSQL for the whole test run in its own folder, with a template database that `migrate`
