@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import type { Content, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import type { Content, createPdf } from 'pdfmake';
 
 const require = createRequire(import.meta.url);
 /** One font covers Latin and Chinese, so that names in either appear in a document of any language. */
@@ -15,7 +15,8 @@ const WITHIN_MS = 5 * 60_000;
 const IDLE_MS = 60_000;
 
 /** A document as data, because functions cannot be passed to a thread. */
-export interface PdfDefinition extends Omit<TDocumentDefinitions, 'footer' | 'header' | 'background'> {
+export interface PdfDefinition
+  extends Omit<Parameters<typeof createPdf>[0], 'footer' | 'header' | 'background'> {
   header: Content;
   /** At the bottom of each page; `{page}` and `{pages}` in its texts are replaced. */
   foot: Content;
