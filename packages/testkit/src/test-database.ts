@@ -30,7 +30,7 @@ export interface TestDatabase {
 
 const TEMPLATE = 'template_isotherm';
 const FOLDER_PREFIX = 'isotherm-test-';
-/** A server may open 45 connections, and two files with several servers each run at the same time. */
+/** A server may open some 50 connections, and two files with several servers each run at the same time. */
 const MAX_CONNECTIONS = 300;
 
 /**

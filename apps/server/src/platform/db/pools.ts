@@ -14,8 +14,8 @@ const WEB_CONNECTIONS = 10;
 const DEVICE_CONNECTIONS = 3;
 const SEAL_CONNECTIONS = 2;
 const JOB_CONNECTIONS = 4;
-/** Two of them wait for news of the queue. */
-const DELIVERY_CONNECTIONS = 10;
+/** One for each message that is delivered at the same time, and two that wait for news of the queue. */
+const DELIVERY_CONNECTIONS = 14;
 const LEASE_CONNECTIONS = 1;
 const REPORT_CONNECTIONS = 4;
 

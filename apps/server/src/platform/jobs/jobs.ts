@@ -104,8 +104,6 @@ export async function startJobs(
     // With batching, failed completions are retried; otherwise they would crash the process.
     preset: {
       worker: {
-        // Otherwise the library warns of more jobs than connections, of which jobs need only some.
-        maxPoolSize: concurrency,
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
         ...(claimedAtOnce > 1 ? { localQueue: { size: claimedAtOnce } } : {}),
