@@ -11,6 +11,7 @@ import {
   TEST_KEY,
   type TestServer,
 } from '../../../testing/test-server.ts';
+import { findMessageIds, type MessagePosition } from './find-messages.repo.ts';
 
 const NUMBER = '10077001';
 const LONG_AGO = Date.now() - 200 * 86_400_000;
@@ -144,6 +145,32 @@ describe('the list of messages', () => {
       [...times].sort((a, b) => (order === 'asc' ? 1 : -1) * (a < b ? -1 : a > b ? 1 : 0)),
     );
   });
+
+  test.each(['asc', 'desc'] as const)(
+    'messages after one that was put off meanwhile are all found, %s',
+    async (order) => {
+      const from = new Date(Math.floor(LONG_AGO / 1000) * 1000 - 2 * 86_400_000);
+      // Microseconds, which a JavaScript date does not have.
+      const at = (n: number) => `${from.toISOString().slice(0, 19)}.0000${10 + Math.floor(n / 2)}Z`;
+      const ids: number[] = [];
+      for (let n = 0; n < 12; n += 1) ids.push(await message({ state: 'sent', first_due_at: at(n) }));
+      const filter = { from, to: new Date(from.getTime() + 1000) };
+      const all = { organizations: null, state: null, channel: null, level: null, found: null, ...filter };
+      const found: number[] = [];
+      for (let after: MessagePosition | null = null; ; ) {
+        const page = { limit: 5, offset: 0, most: 5 };
+        const { ids: some, last } = await findMessageIds(server.pool, { ...all, after }, order, page);
+        if (last === null) break;
+        found.push(...some);
+        after = last;
+        await server.pool.query('update alarm_notification set first_due_at = now() where id = $1', [
+          last.id,
+        ]);
+      }
+      expect(found).toEqual(order === 'asc' ? ids : ids.toReversed());
+      await server.pool.query('delete from alarm_notification where id = any($1)', [ids]);
+    },
+  );
 
   test('the pages of each filter show what the whole list shows, in both orders', async () => {
     const states = [

@@ -39,6 +39,7 @@ import {
   findOrganizations,
   findRecipients,
   type MessageFilter,
+  type MessagePosition,
 } from './find-messages.repo.ts';
 import { createRenderMessage } from './render-message.ts';
 
@@ -151,19 +152,17 @@ export function createAlarmMessages(options: {
 
   /**
    * Yields all messages of a filter in portions. Each portion goes on after the last message of the one before, so that the
-   * time for it does not grow. `part` is the finished part of the period.
+   * time for it does not grow. A message that is put off meanwhile may be missing or stand twice, no other. `part` is the finished part of the period.
    */
   async function* portionsOf(filter: MessageFilter, order: 'asc' | 'desc') {
     const page = { limit: PORTION, offset: 0, most: PORTION };
     const [begin, end] = [filter.from.getTime(), filter.to.getTime()];
-    for (let after: number | null = null; ; ) {
-      const { ids } = await findMessageIds(pool, { ...filter, after }, order, page);
-      const found = await listMessageRows(pool, ids);
-      const last = found.at(-1);
-      if (!last) return;
-      const done = (last.at.getTime() - begin) / (end - begin);
-      yield { found, part: order === 'asc' ? done : 1 - done };
-      after = last.id;
+    for (let after: MessagePosition | null = null; ; ) {
+      const { ids, last } = await findMessageIds(pool, { ...filter, after }, order, page);
+      if (last === null) return;
+      const done = (new Date(last.firstDueAt).getTime() - begin) / (end - begin);
+      yield { found: await listMessageRows(pool, ids), part: order === 'asc' ? done : 1 - done };
+      after = last;
     }
   }
 

@@ -13,8 +13,15 @@ export interface MessageFilter {
   level: number | null;
   /** What the search has found; null without a search. */
   found: Found | null;
-  /** Id of a message: only those after it in list order; null for all. */
-  after: number | null;
+  /** Only messages after this one in list order; null for all. */
+  after: MessagePosition | null;
+}
+
+/** Position of a message in the list. It stays where it was if the message is put off meanwhile. */
+export interface MessagePosition {
+  /** As text of the database, because a JavaScript date has no microseconds. */
+  firstDueAt: string;
+  id: number;
 }
 
 /** Recipients, addresses, assets and channels that match a search. */
@@ -78,14 +85,15 @@ export interface MessagePage {
 
 /**
  * Finds the ids of one page of messages in list order, and counts all of the filter. Settled messages, of which there
- * are millions, are found in indexes alone; each part of the result is ordered and limited by itself.
+ * are millions, are found in indexes alone; each part of the result is ordered and limited by itself. `last` is the
+ * position of the last message of the page.
  */
 export async function findMessageIds(
   db: Db,
   filter: MessageFilter,
   order: 'asc' | 'desc',
   { limit, offset, most }: MessagePage,
-): Promise<{ ids: number[]; total: number }> {
+): Promise<{ ids: number[]; total: number; last: MessagePosition | null }> {
   const values: unknown[] = [filter.from, filter.to, limit, offset, most];
   const value = (each: unknown) => `$${values.push(each)}`;
   const common = ['n.first_due_at >= $1', 'n.first_due_at < $2'];
@@ -93,9 +101,9 @@ export async function findMessageIds(
   if (filter.channel !== null) common.push(`n.channel = ${value(filter.channel)}`);
   if (filter.level !== null) common.push(`n.fact_level = ${value(filter.level)}`);
   if (filter.after !== null) {
-    const after = value(filter.after);
-    const time = `(select first_due_at from alarm_notification where id = ${after})`;
-    common.push(`(n.first_due_at, n.id) ${order === 'asc' ? '>' : '<'} (${time}, ${after}::bigint)`);
+    const { firstDueAt, id } = filter.after;
+    const position = `(${value(firstDueAt)}::timestamptz, ${value(id)}::bigint)`;
+    common.push(`(n.first_due_at, n.id) ${order === 'asc' ? '>' : '<'} ${position}`);
   }
   const matches = filter.found === null ? null : conditionsOf(filter.found, value);
   const { settled, open } = filter.state === null ? ANY_STATE : STATES[filter.state];
@@ -114,16 +122,22 @@ export async function findMessageIds(
         matches === null ? 'true' : `(${matches.join(' or ')})`,
       ]),
     );
-  const { rows } = await db.query<{ ids: number[]; total: number }>(
+  const { rows } = await db.query<{ ids: number[]; total: number; lastDueAt: string | null }>(
     // A message may match a search in several ways, so that the parts are united without duplicates.
     `with found as materialized (
        select first_due_at, id from (${parts.join(' union ')}) n ${sorted}
+     ), page as materialized (
+       select first_due_at, id from found n order by n.first_due_at ${order}, n.id ${order} limit $3 offset $4
      )
      select (select count(*)::int from found) as total,
-            array(select n.id::float8 from found n order by n.first_due_at ${order}, n.id ${order} limit $3 offset $4) as ids`,
+            array(select n.id::float8 from page n order by n.first_due_at ${order}, n.id ${order}) as ids,
+            (select ${order === 'asc' ? 'max' : 'min'}(first_due_at)::text from page) as "lastDueAt"`,
     values,
   );
-  return rows[0] ?? { ids: [], total: 0 };
+  const { ids = [], total = 0, lastDueAt = null } = rows[0] ?? {};
+  const id = ids.at(-1);
+  const last = id === undefined || lastDueAt === null ? null : { firstDueAt: lastDueAt, id };
+  return { ids, total, last };
 }
 
 /** Conditions of which a message that matches a search meets at least one; each is found by its own index. */
