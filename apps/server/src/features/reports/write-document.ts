@@ -5,7 +5,8 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type { Caller } from '../../platform/http/caller.ts';
 import { clockIn } from '../../platform/local-time.ts';
 import type { ReportEntry, ReportRegister } from '../../platform/reports/reports.ts';
-import { type JobContent, XLSX } from '../../platform/result-jobs/job-kind.ts';
+import type { JobContent } from '../../platform/result-jobs/job-kind.ts';
+import { XLSX } from '../../platform/sheets/workbook-stream.ts';
 import type { ReportRange } from './record-report.ts';
 import { documentCsv, documentPaper, documentWorkbook, type ReportDocument } from './report-document.ts';
 

@@ -14,8 +14,12 @@ import { createGate, type Gate } from '../../platform/gate.ts';
 import { type Caller, ownerOf } from '../../platform/http/caller.ts';
 import { untilRead } from '../../platform/http/until-read.ts';
 import { clockIn, offsetIn } from '../../platform/local-time.ts';
-import { XLSX } from '../../platform/result-jobs/job-kind.ts';
-import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
+import {
+  type StreamCell,
+  type StreamSheet,
+  streamWorkbook,
+  XLSX,
+} from '../../platform/sheets/workbook-stream.ts';
 import { calibratedOf, correctAll } from './calibrated.ts';
 import { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
 import { listWrongClocks } from './device-clocks.repo.ts';

@@ -3,9 +3,6 @@ import type { Permission } from '@isotherm/domain/access/permissions';
 import type { z } from 'zod';
 import type { Caller } from '../http/caller.ts';
 
-/** Media type of a spreadsheet. */
-export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-
 /** The file that a job writes. */
 export interface JobContent {
   fileName: string;

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createDeflateRaw } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 
+/** Media type of a spreadsheet. */
+export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 /** Row limit of Excel. */
 const MOST_ROWS = 1_048_576;
 const DAY_MS = 86_400_000;
