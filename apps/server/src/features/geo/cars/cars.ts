@@ -113,7 +113,7 @@ export function mountCars(mount: Mount, parts: CarParts): void {
         { purpose: PURPOSE, subjectId: id, person: null, lifeMs: days * DAY_MS, mostUses: null, sentBy: '' },
         now,
       );
-      const [made] = await listOpenScreens(tx, caller.scope, new Date(now));
+      const made = (await listOpenScreens(tx, caller.scope, new Date(now))).find((each) => each.id === id);
       const { fields, ...entry } = entryOf(made as OpenScreenRow);
       await audit.record(tx, caller, { action: 'create', ...entry, after: fields });
       return { token, screens: await list(tx, caller.scope) };

@@ -131,7 +131,7 @@ export function mountReplays(mount: Mount, trackOf: GeoService['track'], parts: 
         { purpose: PURPOSE, subjectId: id, person: null, lifeMs: days * DAY_MS, mostUses: null, sentBy: '' },
         now,
       );
-      const [made] = await listOpenReplays(tx, scope, new Date(now));
+      const made = (await listOpenReplays(tx, scope, new Date(now))).find((each) => each.id === id);
       const { fields, ...entry } = entryOf(made as OpenReplayRow);
       await audit.record(tx, caller, { action: 'create', ...entry, after: fields });
       return { token, replays: await list(tx, scope) };
