@@ -17,7 +17,7 @@ import type { ReportInput, ReportWords } from './record-words.ts';
 
 /** Points of a chart: one for every 2 pt of its width. */
 export const CHART_POINTS = 250;
-/** Charts on paper; the report says so if there are more. The layout of a document blocks the event loop. */
+/** Charts on paper; the report says so if there are more. Other documents wait while one is laid out. */
 const MOST_CHARTS = 60;
 /** Channels of one chart. */
 const MOST_CURVES = 4;

@@ -12,7 +12,7 @@ import { dayColumns, dayLines } from './reviews/day-lines.ts';
 /** Largest number of excursions on paper; the report says so if there are more. */
 export const MOST_EXCURSIONS = 200;
 
-/** Days on paper, a month of 20 channels; the workbook has all of them. The layout of a document blocks the event loop. */
+/** Days on paper, a month of 20 channels; the workbook has all of them. Other documents wait while one is laid out. */
 const MOST_DAYS = 620;
 
 /**

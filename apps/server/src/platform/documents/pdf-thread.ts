@@ -9,6 +9,10 @@ const FACES = {
   bold: require.resolve('@expo-google-fonts/noto-sans-sc/700Bold/NotoSansSC_700Bold.ttf'),
 };
 export const FAMILY = 'Noto Sans SC';
+/** Colour of texts and of the line below the head of a table. */
+export const INK = '#13202a';
+/** Colour of fine lines. */
+export const RULE = '#d2d9de';
 /** A document that takes longer is given up, with those that wait behind it. */
 const WITHIN_MS = 5 * 60_000;
 /** The thread ends after this time without a document, since its fonts take memory. */
@@ -86,23 +90,22 @@ let lastId = 0;
  * Lays out a document in a thread, which every process has at most one of: a long report takes seconds, in which readings and alarms
  * must not wait.
  */
-export function layOut(
-  definition: PdfDefinition,
-  colours: { ink: string; rule: string },
-): Promise<Buffer<ArrayBuffer>> {
-  clearTimeout(idle);
-  worker ??= start(colours);
+export function layOut(definition: PdfDefinition): Promise<Buffer<ArrayBuffer>> {
+  worker ??= start();
   const thread = worker;
   const id = ++lastId;
   return new Promise((resolve, reject) => {
+    // First, because it throws if the document contains anything but data.
+    thread.postMessage({ id, definition });
+    clearTimeout(idle);
     const timer = setTimeout(() => void thread.terminate(), WITHIN_MS);
     waiting.set(id, { resolve, reject, timer });
-    thread.postMessage({ id, definition });
   });
 }
 
-function start(colours: { ink: string; rule: string }): Worker {
-  const workerData = { library: require.resolve('pdfmake'), family: FAMILY, faces: FACES, ...colours };
+function start(): Worker {
+  const library = require.resolve('pdfmake');
+  const workerData = { library, family: FAMILY, faces: FACES, ink: INK, rule: RULE };
   const made = new Worker(WORKER, { eval: true, workerData });
   // The thread must not keep the process alive.
   made.unref();

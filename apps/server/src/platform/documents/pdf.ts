@@ -1,5 +1,5 @@
 import type { Content, Style, TableCell } from 'pdfmake';
-import { FAMILY, layOut, type PdfDefinition, type PdfLayout } from './pdf-thread.ts';
+import { FAMILY, layOut, type PdfDefinition, type PdfLayout, RULE } from './pdf-thread.ts';
 
 const MARGIN = 42;
 /** Width between the margins: A4 is 595.28 pt wide. */
@@ -11,8 +11,6 @@ const QR_SIZE = 52;
 /** Largest size of the logo of a head. */
 const LOGO_SIZE: [width: number, height: number] = [150, 56];
 export const GREY = '#555555';
-const INK = '#13202a';
-const RULE = '#d2d9de';
 /** Maximum length of a word that fits into a table column. */
 const LONGEST_WORD = 16;
 
@@ -111,7 +109,7 @@ export function writePdf(document: PdfDocument, mark: PdfMark): Promise<Buffer<A
     },
     content: [...(head === null ? [] : headOf(head)), ...content, ...boxesOf(document, dateWord)],
   };
-  return layOut(definition, { ink: INK, rule: RULE });
+  return layOut(definition);
 }
 
 /** Lays out a head: the logo, and beside it the title and the fields, above a line. */
