@@ -599,7 +599,7 @@ export async function compose(
     mountReportList(mount, { pool, audit, clock, translate, links, store: fileStore });
     images.mount(app);
     // It takes as long as much of the rest of a start, and few people read it.
-    let openApi: object | null = null;
+    let openApi: Promise<object> | null = null;
     app.get('/api/openapi.json', () => {
       openApi ??= openApiDocument(ALL_ROUTES, VERSION);
       return openApi;
