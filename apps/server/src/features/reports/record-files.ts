@@ -93,7 +93,10 @@ function comparisonSheet(input: ReportInput, words: ReportWords): StreamSheet {
       text('curve.export.code'),
       text('curve.export.channel'),
       text('curve.export.unit'),
-      ...columns.flatMap(({ title }) => [`${title}: ${text('reports.compare.earlier')}`, title]),
+      ...columns.flatMap(({ title }) => [
+        text('common.labelled', { label: title, value: text('reports.compare.earlier') }),
+        title,
+      ]),
     ],
     rows: rows(),
   };

@@ -107,7 +107,7 @@ export function recordPaper(
     { text: text('reports.method'), style: 'note', margin: [0, 14, 0, 0] },
   ];
   return {
-    title: `${title}: ${subject}`,
+    title: text('common.labelled', { label: title, value: subject }),
     brand,
     foot: text('validations.report.generated', { time: time(at), by, zone }),
     language,

@@ -79,12 +79,13 @@ function lineOf(
     timeOf(day.maxAt),
     outsideWords(day, words),
     initialsWords(state, review, words),
-    review ? `${review.by}, ${time(review.at)}` : NONE,
+    review ? text('common.listed', { first: review.by, second: time(review.at) }) : NONE,
     [
       review?.comment,
-      ...earlier.map(({ initials, at, comment }) =>
-        [text('reports.review.earlier', { initials, time: time(at) }), comment].filter(Boolean).join(': '),
-      ),
+      ...earlier.map(({ initials, at, comment }) => {
+        const label = text('reports.review.earlier', { initials, time: time(at) });
+        return comment === '' ? label : text('common.labelled', { label, value: comment });
+      }),
     ]
       .filter(Boolean)
       .join('\n'),
