@@ -9,6 +9,7 @@ import { usePermission } from '../../shared/access/permissions.ts';
 import { serverNow } from '../../shared/api/clock.ts';
 import { EN_RULE, fixed, withUnit } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
+import { labelled, listed } from '../../shared/i18n/phrases.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
@@ -44,8 +45,8 @@ export function DailyReview({
   const [chosen, setChosen] = useState<readonly ReviewedDay[] | null>(null);
   const all = useMemo(() => (data ? reviewedDays(rows, data.reviews, serverNow()) : []), [rows, data]);
   const open = all.filter(({ state }) => needsReview(state));
-  const listed = view === 'open' ? open : all;
-  const shown = isShort ? listed.slice(0, SHOWN_DAYS) : listed;
+  const found = view === 'open' ? open : all;
+  const shown = isShort ? found.slice(0, SHOWN_DAYS) : found;
   const signable = shown.filter(({ state }) => needsReview(state));
   if (rows.every(({ days }) => days.length === 0)) return null;
   return (
@@ -76,7 +77,7 @@ export function DailyReview({
         <FailureNotice error={error} retry={() => void refetch()} />
       ) : !data ? (
         <div className="skeleton skeleton-body" />
-      ) : listed.length === 0 ? (
+      ) : found.length === 0 ? (
         <p className="report-note">{text('reports.review.empty')}</p>
       ) : (
         <TableFrame label={text('reports.review')}>
@@ -103,10 +104,10 @@ export function DailyReview({
           </tbody>
         </TableFrame>
       )}
-      {listed.length > shown.length ? (
+      {found.length > shown.length ? (
         <p className="report-note">
           <Button onClick={() => setShort(false)}>
-            {text('reports.review.show-all', { count: listed.length })}
+            {text('reports.review.show-all', { count: found.length })}
           </Button>
         </p>
       ) : null}
@@ -186,9 +187,7 @@ function Initials({ state, reviews: [review] }: Pick<ReviewedDay, 'state' | 'rev
   return (
     <>
       <span className="strong">{review.initials}</span>
-      <span className="report-at">
-        {review.by}, {time(review.at, 'day-time')}
-      </span>
+      <span className="report-at">{listed(text, [review.by, time(review.at, 'day-time')])}</span>
       {state === 'changed' ? (
         <span className="report-changed">
           <Icon name="info" small />
@@ -201,11 +200,6 @@ function Initials({ state, reviews: [review] }: Pick<ReviewedDay, 'state' | 'rev
 
 function Earlier({ initials, at, comment }: { initials: string; at: string; comment: string }) {
   const { text, time } = useViewer();
-  return (
-    <span className="report-line">
-      {[text('reports.review.earlier', { initials, time: time(at, 'day-time') }), comment]
-        .filter(Boolean)
-        .join(': ')}
-    </span>
-  );
+  const label = text('reports.review.earlier', { initials, time: time(at, 'day-time') });
+  return <span className="report-line">{comment === '' ? label : labelled(text, label, comment)}</span>;
 }

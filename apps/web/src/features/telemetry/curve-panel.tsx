@@ -5,8 +5,9 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } fro
 import { ExpiredNotes } from '../../shared/assets/expired-notes.tsx';
 import type { DrawnCurve } from '../../shared/chart/curve-chart.tsx';
 import type { ChartBand, TimeRange } from '../../shared/chart/curve-model.ts';
+import { limitLabels } from '../../shared/chart/limit-labels.ts';
+import { useChartPoints } from '../../shared/chart/use-chart-points.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
-import { withUnit } from '../../shared/format/number.ts';
 import { offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Button } from '../../shared/ui/button.tsx';
@@ -30,11 +31,6 @@ const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));
 
 const HEIGHT_PX = 452;
 const HEIGHT_NARROW_PX = 340;
-/**
- * The requested number of points follows the width in steps of this size, so that a small resize causes no
- * request.
- */
-const POINTS_STEP = 100;
 /** Shortest time between two reloads that load new readings. */
 const CATCH_UP_MS = 5000;
 
@@ -70,7 +66,7 @@ export function CurvePanel(props: CurvePanelProps) {
   const { playhead = null, onPlayhead } = props;
   const { text, zone, time } = useViewer();
   const [params, change] = useUrlState();
-  const [points, setPoints] = useState(0);
+  const { points, onWidth } = useChartPoints();
   const [pointed, setPointed] = useState<number | null>(null);
   const cursor = pointed ?? playhead;
   const drawn = useRef<DrawnCurve>(null);
@@ -110,9 +106,6 @@ export function CurvePanel(props: CurvePanelProps) {
     );
   }, [data, text, switches, chosen.join(','), quantities.map(({ name }) => name).join()]);
 
-  const onWidth = useCallback((width: number) => {
-    setPoints(Math.max(POINTS_STEP, Math.round(width / POINTS_STEP) * POINTS_STEP));
-  }, []);
   const onCursor = useCallback(
     (moment: number | null) => {
       setPointed(moment);
@@ -217,16 +210,7 @@ export function CurvePanel(props: CurvePanelProps) {
                 lanes={input?.lanes ?? []}
                 spans={input?.spans ?? []}
                 bands={bands}
-                lowLabel={
-                  main?.low == null
-                    ? ''
-                    : text('curve.lower-limit', { limit: withUnit(main.indicator, main.low) })
-                }
-                highLabel={
-                  main?.high == null
-                    ? ''
-                    : text('curve.upper-limit', { limit: withUnit(main.indicator, main.high) })
-                }
+                {...limitLabels(main, text)}
                 height={height}
                 cursor={cursor}
                 label={text('curve.label', { name: main?.name ?? '' })}

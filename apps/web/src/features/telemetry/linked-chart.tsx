@@ -6,8 +6,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { ExpiredNotes } from '../../shared/assets/expired-notes.tsx';
 import type { TimeRange } from '../../shared/chart/curve-model.ts';
+import { limitLabels } from '../../shared/chart/limit-labels.ts';
+import { useChartPoints } from '../../shared/chart/use-chart-points.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
-import { withUnit } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -23,8 +24,6 @@ const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));
 
 const HEIGHT_PX = 452;
 const HEIGHT_NARROW_PX = 340;
-/** The width is rounded to steps, so that a small resize causes no request. */
-const POINTS_STEP = 100;
 const NONE: readonly never[] = [];
 const NO_LIVE: ReadonlyMap<number, LiveValue> = new Map();
 const NO_NAMES: ReadonlyMap<number, string> = new Map();
@@ -49,7 +48,7 @@ export function LinkedChart({
 }) {
   const { text } = useViewer();
   const narrow = useNarrow();
-  const [points, setPoints] = useState(0);
+  const { points, onWidth } = useChartPoints();
   const [zoomed, setZoomed] = useState<TimeRange | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
   const cursor = pointed ?? playhead;
@@ -74,9 +73,6 @@ export function LinkedChart({
       text,
     );
   }, [data, text]);
-  const onWidth = useCallback((width: number) => {
-    setPoints(Math.max(POINTS_STEP, Math.round(width / POINTS_STEP) * POINTS_STEP));
-  }, []);
   const onCursor = useCallback(
     (moment: number | null) => {
       setPointed(moment);
@@ -122,16 +118,7 @@ export function LinkedChart({
                 lanes={input?.lanes ?? NONE}
                 spans={input?.spans ?? NONE}
                 bands={NONE}
-                lowLabel={
-                  main?.low == null
-                    ? ''
-                    : text('curve.lower-limit', { limit: withUnit(main.indicator, main.low) })
-                }
-                highLabel={
-                  main?.high == null
-                    ? ''
-                    : text('curve.upper-limit', { limit: withUnit(main.indicator, main.high) })
-                }
+                {...limitLabels(main, text)}
                 height={height}
                 cursor={cursor}
                 label={text('curve.label', { name: main?.name ?? '' })}

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { chartSeries } from '../../shared/chart/chart-series.ts';
 import { type ChartSeries, nearestPoint, type TimeRange } from '../../shared/chart/curve-model.ts';
+import { limitLabels } from '../../shared/chart/limit-labels.ts';
+import { useChartPoints } from '../../shared/chart/use-chart-points.ts';
 import { withUnit } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
@@ -10,8 +12,6 @@ import { curveQuery } from './telemetry.queries.ts';
 
 const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));
 
-/** The width is rounded to steps, so that a small resize causes no request. */
-const POINTS_STEP = 100;
 const HEIGHT_PX = 260;
 /** Stands for an earlier period that is not asked for. */
 const NO_PERIOD: TimeRange = { from: 0, to: 0 };
@@ -30,7 +30,7 @@ export function RecordChart({
   earlier: TimeRange | null;
 }) {
   const { text, time } = useViewer();
-  const [points, setPoints] = useState(0);
+  const { points, onWidth } = useChartPoints();
   const [cursor, setCursor] = useState<number | null>(null);
   const { channelId, name, indicator, low, high } = channel;
   const present = useWindow(range);
@@ -43,9 +43,7 @@ export function RecordChart({
     const earlierOnes = earlier ? (past.data?.series ?? []) : [];
     return [...own, ...earlierOnes.map((each) => shifted(chartSeries({ ...each, name }, text), shiftMs))];
   }, [data, past.data, earlier, shiftMs, name, low, high, text]);
-  const onWidth = useCallback((width: number) => {
-    setPoints(Math.max(POINTS_STEP, Math.round(width / POINTS_STEP) * POINTS_STEP));
-  }, []);
+  const { error: pastError, refetch: refetchPast } = past;
   if (error && !data) return <FailureNotice error={error} retry={() => void refetch()} />;
   const valueAt = (each: ChartSeries | undefined) => {
     const at = each && cursor !== null ? nearestPoint(each, cursor) : -1;
@@ -70,8 +68,7 @@ export function RecordChart({
           lanes={NONE}
           spans={NONE}
           bands={NONE}
-          lowLabel={low === null ? '' : text('curve.lower-limit', { limit: withUnit(indicator, low) })}
-          highLabel={high === null ? '' : text('curve.upper-limit', { limit: withUnit(indicator, high) })}
+          {...limitLabels(channel, text)}
           height={HEIGHT_PX}
           cursor={cursor}
           label={text('curve.label', { name })}
@@ -80,6 +77,9 @@ export function RecordChart({
           onWidth={onWidth}
         />
       </Suspense>
+      {earlier && pastError && !past.data ? (
+        <FailureNotice error={pastError} retry={() => void refetchPast()} />
+      ) : null}
       <p className="small tertiary number" aria-live="off">
         {readout.length > 0 ? readout.join(' · ') : '\u00a0'}
       </p>

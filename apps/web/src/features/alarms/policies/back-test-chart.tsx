@@ -7,7 +7,8 @@ import Select from 'antd/es/select';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { chartSeries } from '../../../shared/chart/chart-series.ts';
 import type { ChartSpan, TimeRange } from '../../../shared/chart/curve-model.ts';
-import { withUnit } from '../../../shared/format/number.ts';
+import { limitLabels } from '../../../shared/chart/limit-labels.ts';
+import { useChartPoints } from '../../../shared/chart/use-chart-points.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
@@ -17,7 +18,6 @@ import { type BackTestAnswer, limitsFor } from './back-test-draft.ts';
 
 const CurveChart = lazy(() => import('../../../shared/chart/curve-chart.tsx'));
 const HEIGHT_PX = 240;
-const POINTS_STEP = 100;
 
 /** Stored readings of one channel with the limits of the draft and the alarms that it would have raised. */
 export function BackTestChart({
@@ -31,7 +31,7 @@ export function BackTestChart({
 }) {
   const { text } = useViewer();
   const [chosen, setChosen] = useState<number | null>(null);
-  const [points, setPoints] = useState(0);
+  const { points, onWidth } = useChartPoints();
   const [zoom, setZoom] = useState<TimeRange | null>(null);
   const [cursor, setCursor] = useState<number | null>(null);
   const drawable = useMemo(
@@ -49,10 +49,6 @@ export function BackTestChart({
       { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() },
       points,
     ),
-  );
-  const onWidth = useCallback(
-    (width: number) => setPoints(Math.max(POINTS_STEP, Math.round(width / POINTS_STEP) * POINTS_STEP)),
-    [],
   );
   const onRange = useCallback((next: TimeRange) => setZoom(next), []);
   const series = useMemo(() => {
@@ -114,16 +110,7 @@ export function BackTestChart({
             lanes={[]}
             spans={spans}
             bands={[]}
-            lowLabel={
-              main?.low == null
-                ? ''
-                : text('curve.lower-limit', { limit: withUnit(main.indicator, main.low) })
-            }
-            highLabel={
-              main?.high == null
-                ? ''
-                : text('curve.upper-limit', { limit: withUnit(main.indicator, main.high) })
-            }
+            {...limitLabels(main, text)}
             height={HEIGHT_PX}
             cursor={cursor}
             label={text('policies.test.chart-label', { name })}

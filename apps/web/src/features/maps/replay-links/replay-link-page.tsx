@@ -5,6 +5,7 @@ import { useLinkedView } from '../../../shared/api/use-linked-view.ts';
 import type { TimeRange } from '../../../shared/chart/curve-model.ts';
 import { offsetName, zoneOffsetMinutes } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { listed } from '../../../shared/i18n/phrases.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
@@ -75,7 +76,10 @@ function LinkedReplay({
           <h1>{replay.name}</h1>
           <p className="secondary">
             {[
-              tracks.map(({ name }) => name).join(', '),
+              listed(
+                text,
+                tracks.map(({ name }) => name),
+              ),
               text('maps.share.range', { from: time(from, 'date-time'), to: time(to, 'date-time') }),
               text('common.times-in', { zone: `${zone} ${offsetName(zoneOffsetMinutes(zone, to))}` }),
             ]

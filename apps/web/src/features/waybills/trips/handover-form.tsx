@@ -1,4 +1,3 @@
-import { labelled } from '../../../shared/i18n/phrases.ts';
 import '../../../shared/ui/form/form.css';
 import { type HandoverInput, handoverInput, type Trip } from '@isotherm/contracts/waybill-trips';
 import type { PreCoolView } from '@isotherm/contracts/waybills';
@@ -8,6 +7,7 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { serverNow } from '../../../shared/api/clock.ts';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { labelled } from '../../../shared/i18n/phrases.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useUnsaved } from '../../../shared/tabs/use-unsaved.ts';
 import { Button } from '../../../shared/ui/button.tsx';
