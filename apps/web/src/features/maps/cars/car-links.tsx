@@ -1,6 +1,5 @@
 import {
   type Car,
-  type CarScreen,
   carScreenInput,
   createCarScreen,
   DEFAULT_SCREEN_INTERVAL_S,
@@ -18,8 +17,8 @@ import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { LinkPanel } from '../link-panel.tsx';
 import { CAR_SCREENS_KEY, carScreensQuery } from './cars.queries.ts';
 
 const FAULT_FIELDS = { 'asset.not_found': 'assetIds' };
@@ -38,33 +37,21 @@ export function CarLinks({ cars }: { cars: readonly Car[] }) {
   const client = useQueryClient();
   const [params, change] = useUrlState();
   const [address, setAddress] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
   const { data = [] } = useQuery(carScreensQuery());
 
-  async function revoke(id: number) {
-    setBusy(true);
-    try {
-      client.setQueryData(CAR_SCREENS_KEY, await call(revokeCarScreen, { params: { id } }));
-      toast('success', text('maps.cars.revoked'));
-    } catch {
-      // The failure is shown as a toast; somebody else may have revoked it.
-      await client.invalidateQueries({ queryKey: CAR_SCREENS_KEY });
-    }
-    setBusy(false);
-  }
   return (
-    <section className="panel cars-links" aria-label={text('maps.cars.links')}>
-      <div className="cars-links-head">
-        <h2>{text('maps.cars.links')}</h2>
-        <Button onClick={() => change({ new: 1 })}>{text('maps.cars.create')}</Button>
-      </div>
-      <p className="small secondary">{text('maps.cars.links.help')}</p>
-      {data.length === 0 ? <p className="secondary">{text('maps.cars.links.none')}</p> : null}
-      <ul className="cars-link-list">
-        {data.map((screen) => (
-          <ScreenLink key={screen.id} screen={screen} isBusy={isBusy} revoke={() => void revoke(screen.id)} />
-        ))}
-      </ul>
+    <LinkPanel
+      title={text('maps.cars.links')}
+      help={text('maps.cars.links.help')}
+      action={<Button onClick={() => change({ new: 1 })}>{text('maps.cars.create')}</Button>}
+      links={data}
+      queryKey={CAR_SCREENS_KEY}
+      factsOf={({ vehicles, intervalS }) => [
+        vehicles === 0 ? text('maps.cars.assets.all') : text('maps.cars.assets.chosen', { count: vehicles }),
+        text('maps.cars.interval.seconds', { count: intervalS }),
+      ]}
+      revoke={(id) => call(revokeCarScreen, { params: { id } })}
+    >
       {params.get('new') === '1' ? (
         <FormDrawer
           title={text('maps.cars.link-made')}
@@ -109,36 +96,6 @@ export function CarLinks({ cars }: { cars: readonly Car[] }) {
           {text('maps.cars.link-made.means')}
         </OneTimeSecret>
       ) : null}
-    </section>
-  );
-}
-
-function ScreenLink({ screen, isBusy, revoke }: { screen: CarScreen; isBusy: boolean; revoke: () => void }) {
-  const { text, time } = useViewer();
-  const facts = [
-    screen.vehicles === 0
-      ? text('maps.cars.assets.all')
-      : text('maps.cars.assets.chosen', { count: screen.vehicles }),
-    text('maps.cars.interval.seconds', { count: screen.intervalS }),
-    text('maps.cars.links.until', { time: time(screen.expiresAt, 'day-time') }),
-    screen.lastOpenedAt === null
-      ? text('maps.cars.links.never-opened')
-      : text('maps.cars.links.opened', { time: time(screen.lastOpenedAt, 'day-time') }),
-  ];
-  return (
-    <li>
-      <div>
-        <div className="strong">{screen.name}</div>
-        <div className="small secondary">{facts.join(' · ')}</div>
-      </div>
-      <Button
-        size="small"
-        aria-label={text('maps.cars.revoke.of', { name: screen.name })}
-        disabled={isBusy}
-        onClick={revoke}
-      >
-        {text('maps.cars.revoke')}
-      </Button>
-    </li>
+    </LinkPanel>
   );
 }

@@ -1,10 +1,4 @@
-import '../maps.css';
-import {
-  replayLinkInput,
-  revokeSharedReplay,
-  type SharedReplay,
-  shareReplay,
-} from '@isotherm/contracts/shared-replays';
+import { replayLinkInput, revokeSharedReplay, shareReplay } from '@isotherm/contracts/shared-replays';
 import { DEFAULT_LINK_DAYS, LINK_DAYS } from '@isotherm/contracts/waybill-links';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,13 +6,12 @@ import type { z } from 'zod';
 import { call } from '../../../shared/api/client.ts';
 import type { TimeRange } from '../../../shared/chart/curve-model.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
-import { Button } from '../../../shared/ui/button.tsx';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { LinkPanel } from '../link-panel.tsx';
 import type { ReplayView } from '../replay-player.tsx';
 import { REPLAY_LINKS_KEY, replayLinksQuery } from './replay-links.queries.ts';
 
@@ -47,30 +40,19 @@ export function ReplayLinks({
   const client = useQueryClient();
   const [params, change] = useUrlState();
   const [address, setAddress] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
   const { data = [] } = useQuery(replayLinksQuery());
 
-  async function revoke(id: number) {
-    setBusy(true);
-    try {
-      client.setQueryData(REPLAY_LINKS_KEY, await call(revokeSharedReplay, { params: { id } }));
-      toast('success', text('maps.cars.revoked'));
-    } catch {
-      // The failure is shown as a toast; somebody else may have revoked it.
-      await client.invalidateQueries({ queryKey: REPLAY_LINKS_KEY });
-    }
-    setBusy(false);
-  }
+  const shows = (count: number, from: number | string, to: number | string) =>
+    text('maps.share.shows', { count, from: time(from, 'date-time'), to: time(to, 'date-time') });
   return (
-    <section className="panel maps-links" aria-label={text('maps.share.links')}>
-      <h2>{text('maps.share.links')}</h2>
-      <p className="small secondary">{text('maps.share.links.help')}</p>
-      {data.length === 0 ? <p className="secondary">{text('maps.cars.links.none')}</p> : null}
-      <ul className="maps-link-list">
-        {data.map((each) => (
-          <ReplayLink key={each.id} replay={each} isBusy={isBusy} revoke={() => void revoke(each.id)} />
-        ))}
-      </ul>
+    <LinkPanel
+      title={text('maps.share.links')}
+      help={text('maps.share.links.help')}
+      links={data}
+      queryKey={REPLAY_LINKS_KEY}
+      factsOf={({ assets, from, to }) => [shows(assets, from, to)]}
+      revoke={(id) => call(revokeSharedReplay, { params: { id } })}
+    >
       {replay && params.get('share') === '1' ? (
         <FormDrawer
           title={text('maps.share')}
@@ -96,11 +78,7 @@ export function ReplayLinks({
           onClose={() => change({ share: null })}
         >
           <p className="secondary maps-share-range">
-            {text('maps.share.shows', {
-              count: replay.assetIds.length,
-              from: time(replay.range.from, 'date-time'),
-              to: time(replay.range.to, 'date-time'),
-            })}
+            {shows(replay.assetIds.length, replay.range.from, replay.range.to)}
           </p>
           <TextField name="name" label={text('maps.cars.link-name')} wide />
           <SelectField
@@ -115,45 +93,6 @@ export function ReplayLinks({
           {text('maps.share.made.means')}
         </OneTimeSecret>
       ) : null}
-    </section>
-  );
-}
-
-function ReplayLink({
-  replay,
-  isBusy,
-  revoke,
-}: {
-  replay: SharedReplay;
-  isBusy: boolean;
-  revoke: () => void;
-}) {
-  const { text, time } = useViewer();
-  const facts = [
-    text('maps.share.shows', {
-      count: replay.assets,
-      from: time(replay.from, 'date-time'),
-      to: time(replay.to, 'date-time'),
-    }),
-    text('maps.cars.links.until', { time: time(replay.expiresAt, 'day-time') }),
-    replay.lastOpenedAt === null
-      ? text('maps.cars.links.never-opened')
-      : text('maps.cars.links.opened', { time: time(replay.lastOpenedAt, 'day-time') }),
-  ];
-  return (
-    <li>
-      <div>
-        <div className="strong">{replay.name}</div>
-        <div className="small secondary">{facts.join(' · ')}</div>
-      </div>
-      <Button
-        size="small"
-        aria-label={text('maps.cars.revoke.of', { name: replay.name })}
-        disabled={isBusy}
-        onClick={revoke}
-      >
-        {text('maps.cars.revoke')}
-      </Button>
-    </li>
+    </LinkPanel>
   );
 }
