@@ -1,14 +1,10 @@
 import type { Site } from '@isotherm/contracts/settings';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import ConfigProvider from 'antd/es/config-provider';
-import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useSyncExternalStore } from 'react';
 import { AlarmLink } from '../features/alarms/links/alarm-link.tsx';
 import { CarScreenPage } from '../features/maps/cars/car-screen.tsx';
-import { ReplayLinkPage } from '../features/maps/replay-links/replay-link-page.tsx';
-import { readLinkedCurve } from '../features/maps/replay-links/replay-links.queries.ts';
 import { ReportCheck } from '../features/reports/report-check.tsx';
 import { ScreenLinkPage } from '../features/screens/screen-link-page.tsx';
-import { LinkedChart } from '../features/telemetry/linked-chart.tsx';
 import { ShipmentPage } from '../features/waybills/links/shipment-page.tsx';
 import { stateTitle } from '../shared/assets/asset-words.ts';
 import { useText } from '../shared/i18n/use-text.ts';
@@ -16,6 +12,8 @@ import { antdTheme } from '../shared/ui/antd-theme.ts';
 import { styleNonce } from '../shared/ui/style-nonce.ts';
 import { useTheme } from '../shared/ui/theme.ts';
 import { EntryFrame } from './entry-frame.tsx';
+
+const SharedReplay = lazy(() => import('./shared-replay.tsx'));
 
 const [, PREFIX, FIRST = '', SECOND = ''] = location.pathname.split('/');
 
@@ -42,28 +40,18 @@ function Display() {
   const { text } = useText();
   const token = useSyncExternalStore(onHashChange, () => location.hash.slice(1));
   if (PREFIX === 'screen') return <ScreenLinkPage key={token} token={token} />;
-  if (FIRST === 'replay') return <SharedReplay key={token} token={token} />;
+  if (FIRST === 'replay')
+    return (
+      <Suspense fallback={<div className="skeleton skeleton-body" />}>
+        <SharedReplay key={token} token={token} />
+      </Suspense>
+    );
   return (
     <CarScreenPage
       key={token}
       token={token}
       stateText={(state) => stateTitle({ state, cause: null }, text)}
     />
-  );
-}
-
-const queries = new QueryClient({ defaultOptions: { queries: { refetchOnWindowFocus: false, retry: 1 } } });
-
-function SharedReplay({ token }: { token: string }) {
-  return (
-    <QueryClientProvider client={queries}>
-      <ReplayLinkPage
-        token={token}
-        chart={(props) => (
-          <LinkedChart {...props} id={token} read={(part, signal) => readLinkedCurve(token, part, signal)} />
-        )}
-      />
-    </QueryClientProvider>
   );
 }
 
