@@ -8,6 +8,8 @@ export type BaseMap = NonNullable<Site['map']>;
 /** How long the style, and then its first picture, may take before the built-in map is shown. */
 const STYLE_MS = 10_000;
 const PICTURE_MS = 20_000;
+/** How often the map is drawn until then. */
+const DRAWING_MS = 500;
 
 let configured: BaseMap | null = null;
 
@@ -51,20 +53,26 @@ interface TileEvent {
  */
 export function hasPicture(map: GlMap): Promise<boolean> {
   return new Promise((resolve) => {
-    let [loaded, failed] = [0, 0];
+    let [asked, loaded] = [0, 0];
     let isOver = false;
     let timer = setTimeout(late, PICTURE_MS);
+    // A tile that does not exist (404) has no event, and the map is not drawn again after the last one.
+    const drawing = setInterval(() => map.triggerRepaint(), DRAWING_MS);
     map.on('error', (event) => {
       const { tile, error } = event as TileEvent;
-      if (tile) failed++;
-      else if (!isOver) end(false);
+      if (tile) return;
+      if (!isOver) end(false);
       // A listener takes the place of the library's own report.
       else console.error(error);
+    });
+    map.on('sourcedataloading', (event) => {
+      if ((event as TileEvent).tile) asked++;
     });
     map.on('sourcedata', (event) => {
       if ((event as TileEvent).tile?.state === 'loaded') loaded++;
     });
-    map.on('load', () => end(failed === 0 || loaded > 0));
+    // All tiles that were asked for were loaded or failed. A style of one colour has none.
+    map.on('load', () => end(asked === 0 || loaded > 0));
     map.on('remove', () => end(false));
     function late(): void {
       // A browser draws nothing in a tab that is not seen.
@@ -74,6 +82,7 @@ export function hasPicture(map: GlMap): Promise<boolean> {
     function end(is: boolean): void {
       isOver = true;
       clearTimeout(timer);
+      clearInterval(drawing);
       resolve(is);
     }
   });
