@@ -57,6 +57,7 @@ export async function addTasks(
   tasks: readonly { payload: object; key: string }[],
   maxAttempts: number,
 ): Promise<void> {
+  if (tasks.length === 0) return;
   await db.query(
     `select from graphile_worker.add_jobs(array(
        select row($1, t.payload, null, null, $3, t.key, null, null)::graphile_worker.job_spec

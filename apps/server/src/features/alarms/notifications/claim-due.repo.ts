@@ -33,6 +33,19 @@ const SAME = `due as (
         limit $3)`;
 
 /**
+ * True if a notification of this channel is due. It is asked some times a second by each process, mostly in vain, and is prepared
+ * once, whereas planning {@link claimDue} takes longer than any other part of it.
+ */
+export async function isAnyDue(tx: Tx, channel: NotificationChannel, now: Date): Promise<boolean> {
+  const { rows } = await tx.query<{ is: boolean }>({
+    name: 'is-notification-due',
+    text: `select exists (select from alarm_notification where state = 'pending' and channel = $1 and due_at <= $2) as is`,
+    values: [channel, now],
+  });
+  return rows[0]?.is === true;
+}
+
+/**
  * Locks the due notifications of one notification channel, the most severe first. Rows that another process
  * has locked are skipped. With `same`, only those to the recipients and about the sites of claimed ones, which are left
  * out.

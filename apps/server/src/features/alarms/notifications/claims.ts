@@ -4,7 +4,7 @@ import { GROUP_WINDOW_MS, GROUPED_TO_LEVEL } from '@isotherm/domain/alarms/storm
 import { type Hold, judgeEnd, judgeHold, type SuppressionWindow } from '@isotherm/domain/alarms/suppression';
 import type { Tx } from '../../../platform/db/pool.ts';
 import { findReaching, lockActiveWindows } from '../suppressions/windows.repo.ts';
-import { claimDue } from './claim-due.repo.ts';
+import { claimDue, isAnyDue } from './claim-due.repo.ts';
 import { countAlarms, topicOf } from './group-words.ts';
 import {
   type Claimed,
@@ -50,11 +50,14 @@ export interface Taken {
   follow(sent: readonly DueNotification[]): Promise<void>;
 }
 
+const nothing = (): Taken => ({ parcels: [], other: [], isAll: true, follow: async () => undefined });
+
 /**
  * Claims due notifications of a notification channel, judges each, and puts those that are sent now together to
  * messages.
  */
 export async function take(tx: Tx, channel: NotificationChannel, now: number, most: number): Promise<Taken> {
+  if (!(await isAnyDue(tx, channel, new Date(now)))) return nothing();
   const windows = await lockActiveWindows(tx, channel, new Date(now));
   const due = await claimDue(tx, channel, new Date(now), most);
   const isAll = due.length < most;
