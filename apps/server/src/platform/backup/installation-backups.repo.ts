@@ -14,8 +14,11 @@ export interface InstallationBackupRow {
 
 const COLUMNS = `id::float8 as id, started_at as "startedAt", started_by as "startedBy", ended_at as "endedAt",
   file_name as "fileName", bytes::float8 as bytes, verified_at as "verifiedAt", error`;
-/** A backup that has not ended for this time was interrupted. */
-const INTERRUPTED = `started_at < $1::timestamptz - interval '12 hours'`;
+/** Nobody holds the lock of the process that writes a backup. A look at the lock does not disturb that process, as taking it would. */
+const NOBODY_WRITES = `not exists (
+  select from pg_locks
+   where locktype = 'advisory' and granted and ((classid::bigint << 32) | objid::bigint) = ${LOCK_KEYS.installationBackupWriter}
+     and database = (select oid from pg_database where datname = current_database()))`;
 
 export async function listInstallationBackups(db: Db, most: number): Promise<InstallationBackupRow[]> {
   const { rows } = await db.query<InstallationBackupRow>(
@@ -46,10 +49,17 @@ export async function insertNightly(db: Db, at: Date): Promise<number> {
   return (rows[0] as { id: number }).id;
 }
 
-/** Notes backups whose process has died as failed. */
+/** Notes that a backup is being written. Called by the process that holds the lock for it. */
+export async function noteBegun(db: Db, id: number, at: Date): Promise<void> {
+  await db.query('update installation_backup set begun_at = $2 where id = $1', [id, at]);
+}
+
+/** Notes backups whose process has died as failed, and those that no worker took within 12 hours. */
 export async function endInterrupted(db: Db, at: Date): Promise<void> {
   await db.query(
-    `update installation_backup set ended_at = $1, error = 'interrupted' where ended_at is null and ${INTERRUPTED}`,
+    `update installation_backup set ended_at = $1, error = 'interrupted'
+      where ended_at is null
+        and (begun_at is not null and ${NOBODY_WRITES} or begun_at is null and started_at < $1::timestamptz - interval '12 hours')`,
     [at],
   );
 }
@@ -61,7 +71,7 @@ export async function noteWritten(
   at: Date,
 ): Promise<void> {
   await db.query(
-    `update installation_backup set ended_at = $4, file_name = $2, bytes = $3, verified_at = case when $5 then $4::timestamptz end
+    `update installation_backup set ended_at = $4, file_name = $2, bytes = $3, verified_at = case when $5 then $4::timestamptz end, error = null
       where id = $1`,
     [id, file.fileName, file.bytes, at, file.verified],
   );

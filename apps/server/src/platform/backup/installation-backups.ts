@@ -17,6 +17,7 @@ import {
   insertAsked,
   insertNightly,
   listInstallationBackups,
+  noteBegun,
   noteFailed,
   noteWritten,
 } from './installation-backups.repo.ts';
@@ -32,6 +33,8 @@ const MESSAGE_LENGTH = 500;
 export interface BackupHistory {
   /** Notes a nightly backup; returns its id. */
   begin(): Promise<number>;
+  /** Notes that it is being written; the caller holds the lock of the writer. */
+  begun(id: number): Promise<void>;
   written(id: number, file: { fileName: string; bytes: number; verified: boolean }): Promise<void>;
   failed(id: number, error: Error): Promise<void>;
 }
@@ -44,6 +47,7 @@ export function createBackupHistory(pool: pg.Pool, clock: Clock): BackupHistory 
       await forgetOldest(pool, KEPT);
       return insertNightly(pool, now());
     },
+    begun: (id) => noteBegun(pool, id, now()),
     written: (id, file) => noteWritten(pool, id, file, now()),
     failed: (id, error) => noteFailed(pool, id, error.message.slice(0, MESSAGE_LENGTH), now()),
   };
@@ -61,10 +65,10 @@ export function mountInstallationBackups(
   },
 ): void {
   const { pool, audit, clock, keep } = parts;
-  mount(getInstallationBackups, async () => ({
-    keep,
-    items: (await listInstallationBackups(pool, LISTED)).map(viewOf),
-  }));
+  mount(getInstallationBackups, async () => {
+    await endInterrupted(pool, new Date(clock.now()));
+    return { keep, items: (await listInstallationBackups(pool, LISTED)).map(viewOf) };
+  });
   mount(startInstallationBackup, async ({ caller }) => {
     if (keep === 0) throw new AppError('installation_backup.off');
     const at = new Date(clock.now());

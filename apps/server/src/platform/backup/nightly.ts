@@ -72,7 +72,9 @@ export function createNightlyBackups(
     () => newestIn(folder)?.bytes ?? 0,
   );
 
-  async function back(): Promise<{ fileName: string; bytes: number; verified: boolean }> {
+  async function back(
+    onBegun: () => Promise<void>,
+  ): Promise<{ fileName: string; bytes: number; verified: boolean }> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const stamp = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '');
     const fileName = `isotherm-${stamp}.backup`;
@@ -86,6 +88,7 @@ export function createNightlyBackups(
         LOCK_KEYS.installationBackupWriter,
       ]);
       if (rows[0]?.held !== true) throw new BusyError('another backup is being written');
+      await onBegun();
       await removeUnfinished(folder);
       await requireRoom(folder);
       const began = performance.now();
@@ -112,7 +115,9 @@ export function createNightlyBackups(
   async function make(id: number | null): Promise<void> {
     const noted = id ?? (await history?.begin()) ?? null;
     try {
-      const file = await back();
+      const file = await back(async () => {
+        if (noted !== null) await history?.begun(noted);
+      });
       if (noted !== null) await history?.written(noted, file);
     } catch (error) {
       if (noted !== null)
