@@ -1,16 +1,24 @@
 import { type FenceShape, prepareFence } from '@isotherm/domain/geo/fence';
 import type { FenceVersion } from '@isotherm/domain/geo/fence-judge';
+import type { Place } from '@isotherm/domain/geo/geo';
+import Flatbush from 'flatbush';
 import { createCache } from '../../../platform/cache/cache.ts';
 import type { Invalidations } from '../../../platform/cache/invalidations.ts';
 import type { Db } from '../../../platform/db/pool.ts';
 import { listFencedPaths, listVersions } from './judging.repo.ts';
 
-/** The geofences that apply to the assets of each organisation, with all their versions. */
+/** All versions of the geofences that apply to the assets of an organisation. */
+export interface AppliedFences {
+  /** The versions whose box contains one of these places, and those with these ids, as far as they apply. */
+  at(places: readonly Place[], versionIds: readonly number[]): readonly FenceVersion[];
+}
+
+/** The geofences that apply to the assets of each organisation. */
 export interface FenceBook {
   /** Paths of the organisations that have geofences; almost always without a query. */
   fencedPaths(db: Db): Promise<readonly string[]>;
-  /** Versions that apply to assets of these organisations; organisations without any are absent. */
-  of(db: Db, paths: readonly string[]): Promise<Map<string, readonly FenceVersion[]>>;
+  /** What applies to assets of these organisations; organisations without any are absent. */
+  of(db: Db, paths: readonly string[]): Promise<Map<string, AppliedFences>>;
 }
 
 const MAX_ORGANIZATIONS = 2_000;
@@ -25,7 +33,7 @@ export function createFenceBook(invalidations: Invalidations): FenceBook {
     max: 1,
     load: async (_, db) => new Map([[ALL, await listFencedPaths(db)]]),
   });
-  const versions = createCache<string, readonly FenceVersion[], Db>({
+  const versions = createCache<string, AppliedFences, Db>({
     invalidations,
     topic: 'fences',
     max: MAX_ORGANIZATIONS,
@@ -37,7 +45,7 @@ export function createFenceBook(invalidations: Invalidations): FenceBook {
   };
 }
 
-async function load(db: Db, paths: readonly string[]): Promise<Map<string, FenceVersion[]>> {
+async function load(db: Db, paths: readonly string[]): Promise<Map<string, AppliedFences>> {
   const found = new Map<string, FenceVersion[]>();
   // A fence of an organisation above is prepared once for all organisations below.
   const prepared = new Map<number, FenceVersion>();
@@ -56,5 +64,31 @@ async function load(db: Db, paths: readonly string[]): Promise<Map<string, Fence
     if (known) known.push(version);
     else found.set(row.path, [version]);
   }
-  return found;
+  return new Map([...found].map(([path, versions]) => [path, applied(versions)]));
+}
+
+/**
+ * Finds versions by place with an index, because a vehicle is near few of the thousands of geofences that an organisation may
+ * have. `versions` is not empty.
+ */
+function applied(versions: readonly FenceVersion[]): AppliedFences {
+  const byId = new Map(versions.map((version) => [version.id, version]));
+  const boxes = new Flatbush(versions.length);
+  for (const { fence } of versions) boxes.add(fence.west, fence.south, fence.east, fence.north);
+  boxes.finish();
+  return {
+    at(places, versionIds) {
+      const found = new Set<FenceVersion>();
+      for (const id of versionIds) {
+        const version = byId.get(id);
+        if (version) found.add(version);
+      }
+      // A box across the antimeridian ends beyond 180 degrees.
+      for (const { longitude, latitude } of places)
+        for (const x of [longitude, longitude + 360])
+          for (const index of boxes.search(x, latitude, x, latitude))
+            found.add(versions[index] as FenceVersion);
+      return [...found];
+    },
+  };
 }

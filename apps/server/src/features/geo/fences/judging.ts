@@ -71,8 +71,12 @@ export function createFenceJudge(
       const ofAsset = grouped(stored, ({ assetId }) => assetId);
       const done = new Set(empty);
       for (const [assetId, window] of windows) {
-        const applying = versions.get(pathOf.get(assetId) as string) ?? [];
         const known = ofAsset.get(assetId) ?? [];
+        const applying =
+          versions.get(pathOf.get(assetId) as string)?.at(
+            window.before ? [window.before, ...window.positions] : window.positions,
+            known.map(({ versionId }) => versionId),
+          ) ?? [];
         const judged = judgeFences(applying, window, known, receivedAt);
         if (!isSettled(judged, known, window.end)) continue;
         done.add(assetId);
