@@ -6,6 +6,9 @@ import type { MinuteRow } from './record-rows.ts';
 import { type ReportInput, type ReportWords, summaryColumns } from './record-words.ts';
 import { type DayLines, dayColumns, dayLines } from './reviews/day-lines.ts';
 
+/** No zone changes its clock twice within an hour. */
+const CLOCK_STEP_MS = 3_600_000;
+
 type Rows = AsyncIterable<readonly MinuteRow[]>;
 
 /** Yields the CSV file: what the report states, the summary, and every reading with a column for each channel. */
@@ -68,6 +71,7 @@ export async function* recordSheets(
     name: words.text('reports.readings'),
     head: [
       `${words.text('reports.time')} (${input.zone})`,
+      ...(changesOffset(input) ? [words.text('reports.utc-offset')] : []),
       ...input.rows.map(({ channel }) => words.head(channel)),
     ],
     rows: readings(input, words, rows),
@@ -129,13 +133,24 @@ function daysSheet(days: readonly DayLines[], words: ReportWords): StreamSheet {
   };
 }
 
+/** True if the clock changes in the range, so that local times repeat: cells of workbooks have no offset. */
+function changesOffset({ zone, range: { from, to } }: ReportInput): boolean {
+  const offsetAt = offsetIn(zone);
+  const first = offsetAt(from).ms;
+  for (let at = from; at < to; at += CLOCK_STEP_MS) if (offsetAt(at).ms !== first) return true;
+  return offsetAt(to - 1).ms !== first;
+}
+
 async function* readings(input: ReportInput, words: ReportWords, rows: Rows): AsyncGenerator<StreamCell[][]> {
   const offsetAt = offsetIn(input.zone);
+  const hasOffset = changesOffset(input);
   let isEmpty = true;
   for await (const portion of rows) {
     isEmpty = false;
     yield portion.map(({ at, values }) => {
-      const cells: StreamCell[] = [{ clock: at + offsetAt(at).ms }];
+      const offset = offsetAt(at);
+      const cells: StreamCell[] = [{ clock: at + offset.ms }];
+      if (hasOffset) cells.push(offset.text);
       for (const value of values) cells.push(Number.isNaN(value) ? null : value);
       return cells;
     });

@@ -251,7 +251,7 @@ test('a report can be compared with an earlier range of the same length', async 
   expect(rows[1]?.slice(4, 6)).toEqual(['–', '5.0']);
 });
 
-test('a range across the end of daylight saving time has unambiguous times and may be a whole month', async () => {
+test('a range across the end of daylight saving time may be a whole month', async () => {
   const { data, status } = await show({
     assets: String(assets[0]),
     from: '2026-10-01T00:00:00+02:00',
@@ -259,4 +259,36 @@ test('a range across the end of daylight saving time has unambiguous times and m
   });
   expect(status).toBe('1');
   expect(Date.parse(data.to) - Date.parse(data.from)).toBe(31 * DAY_MS + 3_600_000);
+});
+
+test.each([
+  ['the end', '2026-10-25', ['00:30', '01:30'], ['02:30+02:00', '02:30+01:00']],
+  ['the begin', '2026-03-29', ['00:30', '01:30'], ['01:30+01:00', '03:30+02:00']],
+])('at %s of daylight saving time, each time in a file is unambiguous', async (_, day, utc, local) => {
+  await server.ingest(SECOND, TEST_KEY, {
+    readings: utc.map((time, index) => ({
+      channel: 'temperature-1',
+      at: Date.parse(`${day}T${time}:00Z`),
+      value: 4 + index,
+    })),
+  });
+  const order = {
+    assets: [assets[1]],
+    from: `${day}T00:00:00Z`,
+    to: `${day}T04:00:00Z`,
+    zone: 'Europe/Madrid',
+  };
+  const { bytes: csv } = await ordered('csv', order);
+  const lines = csv.toString().split('\r\n');
+  expect(lines.filter((line) => line.startsWith(`${day}T`)).map((line) => line.split(',')[0])).toEqual(
+    local.map((time) => `${day}T${time}`),
+  );
+  const { bytes: xlsx } = await ordered('xlsx', order);
+  const sheet = Object.values(read(xlsx, { cellDates: true, UTC: true }).Sheets).at(-1);
+  const [head, ...rows] = utils.sheet_to_json<(string | number | Date)[]>(sheet as never, {
+    header: 1,
+    UTC: true,
+  });
+  expect(head?.slice(0, 2)).toEqual(['Time (Europe/Madrid)', 'UTC offset']);
+  expect(rows.map(([at, offset]) => `${(at as Date).toISOString().slice(11, 16)}${offset}`)).toEqual(local);
 });
