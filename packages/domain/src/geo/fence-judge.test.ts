@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distanceToFenceM, type FenceShape, isBeyondEnds, prepareFence } from './fence.ts';
 import { changesOf, type FenceEvent, type FenceVersion, isSettled, judgeFences } from './fence-judge.ts';
-import { type DeviceTrack, fenceWindow, LEADER_MS } from './fence-window.ts';
-import { faultsOf, type TimedPlace } from './track.ts';
+import { type DeviceTrack, fenceWindow } from './fence-window.ts';
+import { LEADER_MS } from './followed-device.ts';
+import { faultsOf, type TimedPlace } from './track-faults.ts';
 
 const MINUTE = 60_000;
 /** A place `metres` east of the centre of the fence. */

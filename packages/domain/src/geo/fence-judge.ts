@@ -1,6 +1,6 @@
 import { distanceToFenceM, isBeyondEnds, isNear, type PreparedFence } from './fence.ts';
 import type { Place } from './geo.ts';
-import type { TimedPlace } from './track.ts';
+import type { TimedPlace } from './track-faults.ts';
 
 /**
  * What happens at a geofence. `found`: the asset was inside already when the fence, its shape or the asset's first position

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Fix } from './track.ts';
-import { TRACK_FORMATS, trackFile } from './track-files.ts';
+import { type SavedTrack, TRACK_FORMATS, type TrackFormat, trackFile } from './track-files.ts';
 
 const at = Date.UTC(2026, 10, 20, 6);
 const fix = (minute: number, speedKmh: number | null): Fix => ({
@@ -11,31 +11,64 @@ const fix = (minute: number, speedKmh: number | null): Fix => ({
 });
 const track = { name: 'HU-A <7&"1">\u0007', lines: [[fix(0, 60), fix(1, null)], [fix(30, 0)]] };
 
-it('CSV has a row for each position', () => {
-  expect(trackFile('csv', track).split('\r\n')).toEqual([
-    'time,latitude,longitude,speed_kmh,line',
-    '2026-11-20T06:00:00.000Z,31.2,121.4,60,1',
-    '2026-11-20T06:01:00.000Z,31.21,121.4,,1',
-    '2026-11-20T06:30:00.000Z,31.5,121.4,0,2',
+const other = { name: 'Truck 2', lines: [[fix(5, 1)]] };
+const one = (format: TrackFormat, saved: SavedTrack) => trackFile(format, [saved]);
+
+it('CSV has a row for each position of each asset', () => {
+  expect(trackFile('csv', [{ ...track, name: 'Truck 1' }, other]).split('\r\n')).toEqual([
+    'asset,time,latitude,longitude,speed_kmh,line',
+    'Truck 1,2026-11-20T06:00:00.000Z,31.2,121.4,60,1',
+    'Truck 1,2026-11-20T06:01:00.000Z,31.21,121.4,,1',
+    'Truck 1,2026-11-20T06:30:00.000Z,31.5,121.4,0,2',
+    'Truck 2,2026-11-20T06:05:00.000Z,31.25,121.4,1,1',
     '',
   ]);
 });
 
+it.each([
+  ['A, "B"', '"A, ""B"""'],
+  ['=1+1', "'=1+1"],
+  ['@x, y', `"'@x, y"`],
+  ['-', "'-"],
+])('a name is one cell of CSV, and no formula: %s', (name, expected) => {
+  expect(one('csv', { ...other, name }).split('\r\n')[1]).toBe(
+    `${expected},2026-11-20T06:05:00.000Z,31.25,121.4,1,1`,
+  );
+});
+
+it.each<[TrackFormat, RegExp]>([
+  ['gpx', /<trk>/g],
+  ['kml', /<Folder>/g],
+])('each asset is by itself in %s', (format, part) => {
+  const text = trackFile(format, [track, other]);
+  expect(text.match(part)).toHaveLength(2);
+  expect(text).toContain('<name>Truck 2</name>');
+});
+
+it('each line of GeoJSON has the name of its asset', () => {
+  const { features } = JSON.parse(trackFile('geojson', [track, other]));
+  expect(features.map((each: { properties: { name: string } }) => each.properties.name)).toEqual([
+    track.name,
+    track.name,
+    'Truck 2',
+  ]);
+});
+
 it('GPX has a segment for each line, and a name without markup', () => {
-  const text = trackFile('gpx', track);
+  const text = one('gpx', track);
   expect(text).toContain('<name>HU-A &lt;7&amp;&quot;1&quot;&gt;</name>');
   expect(text.match(/<trkseg>/g)).toHaveLength(2);
   expect(text).toContain('<trkpt lat="31.21" lon="121.4"><time>2026-11-20T06:01:00.000Z</time></trkpt>');
 });
 
 it('KML has a line with its time for each stretch', () => {
-  const text = trackFile('kml', track);
+  const text = one('kml', track);
   expect(text).toContain('<coordinates>121.4,31.2 121.4,31.21</coordinates>');
   expect(text).toContain('<begin>2026-11-20T06:00:00.000Z</begin><end>2026-11-20T06:01:00.000Z</end>');
 });
 
 it('GeoJSON has lines, and a point where there is one position only', () => {
-  const { features } = JSON.parse(trackFile('geojson', track));
+  const { features } = JSON.parse(one('geojson', track));
   expect(features[0].geometry).toEqual({
     type: 'LineString',
     coordinates: [
@@ -48,5 +81,6 @@ it('GeoJSON has lines, and a point where there is one position only', () => {
 });
 
 it.each(TRACK_FORMATS)('a track without positions is a valid file: %s', (format) => {
-  expect(trackFile(format, { name: '', lines: [] })).not.toBe('');
+  expect(one(format, { name: '', lines: [] })).not.toBe('');
+  expect(trackFile(format, [])).not.toBe('');
 });

@@ -1,6 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Fix, GAP_MS, judgeTrack, STOP_MS } from './track.ts';
+import { distanceM, type Place } from './geo.ts';
+import {
+  continueTrack,
+  type Fix,
+  GAP_MS,
+  judgeTrack,
+  SPEEDING_MS,
+  STILL_MS,
+  STOP_MS,
+  startTrack,
+  TRIP_M,
+  type Track,
+  trackSoFar,
+} from './track.ts';
+import { faultsOf, newestPlace } from './track-faults.ts';
 
 const MINUTE = 60_000;
 const fix = (at: number, latitude: number, longitude: number): Fix => ({
@@ -83,35 +97,252 @@ describe('stops', () => {
     );
     expect(judgeTrack(still).stops).toMatchObject([{ first: 0, last: 599 }]);
   });
+});
 
-  it('a longer range gives the same stops, apart from those cut by its ends', () => {
-    const step = fc.record({
-      minutes: fc.integer({ min: 1, max: 12 }),
-      north: fc.integer({ min: -3, max: 3 }),
+describe('trips', () => {
+  const still = (from: number, minutes: number, latitude: number) =>
+    Array.from({ length: minutes }, (_, step) => fix(from + step, latitude, 121));
+
+  it('a trip leads from one stop to the next, with its distance, duration and highest speed', () => {
+    const fixes = [...still(0, 6, 31), ...drive(6, 10, 31.01), ...still(16, 10, 31.1)];
+    const { trips, stops, distanceM: whole } = judgeTrack(fixes);
+    expect(stops.map(({ dwellMs }) => dwellMs / MINUTE)).toEqual([5, 10]);
+    expect(trips).toMatchObject([{ from: 5 * MINUTE, to: 15 * MINUTE, durationMs: 10 * MINUTE }]);
+    expect(trips[0]?.distanceM).toBeCloseTo(11_119.5, 0);
+    expect(trips[0]?.maxSpeedKmh).toBeCloseTo(66.7, 1);
+    expect(whole).toBe(trips[0]?.distanceM);
+  });
+
+  it('a short halt is part of a trip, a gap ends it', () => {
+    const fixes = [...drive(0, 5), fix(5, 31.04, 121), ...drive(6, 5, 31.05), ...drive(31, 5, 31.2)];
+    const { trips, lines } = judgeTrack(fixes);
+    expect(trips.map(({ from, to }) => [from / MINUTE, to / MINUTE])).toEqual([
+      [0, 10],
+      [31, 35],
+    ]);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('a movement in the yard is no trip', () => {
+    const fixes = [...still(0, 6, 31), fix(6, 31.001, 121), ...still(7, 6, 31.001)];
+    expect(judgeTrack(fixes)).toMatchObject({
+      trips: [],
+      stops: [{ dwellMs: 5 * MINUTE }, { dwellMs: 6 * MINUTE }],
     });
-    fc.assert(
-      fc.property(
-        fc.array(step, { minLength: 20, maxLength: 120 }),
-        fc.nat(30),
-        fc.nat(30),
-        (steps, cutBefore, cutAfter) => {
-          let at = 0;
-          let latitude = 31;
-          const fixes = steps.map(({ minutes, north }) => {
-            at += minutes;
-            latitude += north / 2000;
-            return fix(at, latitude, 121);
-          });
-          const part = fixes.slice(cutBefore, fixes.length - cutAfter);
-          const [from, to] = [part[0]?.at ?? 0, part.at(-1)?.at ?? 0];
-          const inside = ({ from: begin, to: end }: { from: number; to: number }) => begin > from && end < to;
-          const timesOf = (all: { from: number; to: number }[]) =>
-            all.filter(inside).map(({ from: begin, to: end }) => [begin, end]);
-          expect(timesOf(judgeTrack(part).stops)).toEqual(timesOf(judgeTrack(fixes).stops));
-          for (const stop of judgeTrack(fixes).stops)
-            expect(stop.to - stop.from).toBeGreaterThanOrEqual(STOP_MS);
-        },
-      ),
+  });
+
+  it('the speed that the receiver reports counts more than that of the way, and positions close in time give none', () => {
+    const told = drive(0, 5).map((each, n) => ({ ...each, speedKmh: n === 2 ? 95 : 60 }));
+    expect(judgeTrack(told).trips[0]?.maxSpeedKmh).toBe(95);
+    const dense = Array.from({ length: 120 }, (_, second) => fix(second / 60, 31 + second / 5_000, 121));
+    expect(judgeTrack(dense).trips).toMatchObject([{ maxSpeedKmh: null }]);
+  });
+});
+
+describe('speeding', () => {
+  const at = (second: number, speedKmh: number | null): Fix => ({
+    ...fix(second / 60, 31 + second / 4_000, 121),
+    speedKmh,
+  });
+  const speeds = (...all: (number | null)[]) => all.map((speed, n) => at(n * 15, speed));
+  const found = (fixes: readonly Fix[], speedKmh: number | null = 100) =>
+    judgeTrack(fixes, { speedKmh }).speedings.map((each) => [
+      each.from / 1_000,
+      each.to / 1_000,
+      each.maxSpeedKmh,
+    ]);
+
+  it.each<[string, Fix[], number[][]]>([
+    ['nobody is faster', speeds(99, 100, 100, 100), []],
+    ['for a moment', speeds(90, 130, 130, 90), []],
+    ['long enough', speeds(90, 120, 130, 110, 100, 90), [[15, 45, 130]]],
+    ['until the end', speeds(90, 120, 130, 110), [[15, 45, 130]]],
+    [
+      'twice',
+      speeds(120, 120, 120, 90, 101, 102, 101),
+      [
+        [0, 30, 120],
+        [60, 90, 102],
+      ],
+    ],
+    ['a gap ends it', [...speeds(120, 120), at(3_600, 120), at(3_615, 120)], []],
+    [
+      'by the way, if the receiver reports no speed',
+      speeds(null, null, null, null).map((each, n) => ({ ...each, latitude: 31 + n / 200 })),
+      [[15, 45, expect.closeTo(133.4, 1)]],
+    ],
+    [
+      'a receiver that reports none and sends each second',
+      Array.from({ length: 90 }, (_, n) => at(n, null)),
+      [],
+    ],
+  ])('%s', (_, fixes, expected) => {
+    expect(found(fixes)).toEqual(expected);
+  });
+
+  it('without a limit there is none, and the place and distance of one are known', () => {
+    expect(found(speeds(120, 120, 120, 120), null)).toEqual([]);
+    const [one] = judgeTrack(speeds(90, 120, 120, 120), { speedKmh: 100 }).speedings;
+    expect(one).toMatchObject({ latitude: 31 + 15 / 4_000, longitude: 121 });
+    expect(one?.distanceM).toBeCloseTo(2 * 417, 0);
+    expect(SPEEDING_MS).toBe(30_000);
+  });
+});
+
+describe('places where degrees are unusual', () => {
+  /** A way of one position a minute, about 1.1 km apart, in the direction of each step. */
+  const way = (places: readonly [number, number][]) =>
+    places.map(([latitude, longitude], minute) => fix(minute, latitude, longitude));
+  const lengthOf = (places: readonly Fix[]) =>
+    places.slice(1).reduce((total, each, n) => total + distanceM(places[n] as Place, each), 0);
+
+  it('a track over the antimeridian is one line of the true length', () => {
+    const fixes = way(
+      Array.from({ length: 20 }, (_, n) => [10, n < 10 ? 179.9 + n / 100 : -180 + (n - 10) / 100]),
     );
+    const track = judgeTrack(fixes);
+    expect(track).toMatchObject({
+      lines: [fixes.map((_, n) => n)],
+      stops: [],
+      trips: [{ from: 0, to: 19 * MINUTE }],
+    });
+    expect(track.faults.every((fault) => fault === null)).toBe(true);
+    expect(track.distanceM).toBeCloseTo(19 * 1_095.1, -1);
+  });
+
+  it('a vehicle that stands on the antimeridian stands', () => {
+    const fixes = Array.from({ length: 10 }, (_, n) => fix(n, 10, n % 2 ? 179.9999 : -179.9999));
+    expect(judgeTrack(fixes)).toMatchObject({ stops: [{ first: 0, last: 9 }], trips: [], distanceM: 0 });
+  });
+
+  it('a jump over the antimeridian is a jump', () => {
+    const fixes = way([
+      [10, 179.9],
+      [10, 179.91],
+      [10, -175],
+      [10, 179.93],
+      [10, 179.94],
+    ]);
+    expect(judgeTrack(fixes).faults).toEqual([null, null, 'jump', null, null]);
+  });
+
+  it.each([1, -1])('a track over the pole (%s) is one line, though its longitude turns by half', (side) => {
+    const fixes = way(
+      Array.from({ length: 21 }, (_, n) => [side * (90 - Math.abs(n - 10) / 100), n < 10 ? 30 : -150]),
+    );
+    const track = judgeTrack(fixes);
+    expect(track).toMatchObject({ lines: [fixes.map((_, n) => n)], stops: [] });
+    expect(track.distanceM).toBeCloseTo(20 * 1_112, -2);
+    expect(track.distanceM).toBeCloseTo(lengthOf(fixes), 6);
+  });
+
+  it.each([1, -1])('at the pole (%s), any longitude is the same place', (side) => {
+    const fixes = Array.from({ length: 10 }, (_, n) => fix(n, side * 90, n * 36 - 180));
+    expect(judgeTrack(fixes)).toMatchObject({ stops: [{ first: 0, last: 9 }], distanceM: 0 });
+  });
+});
+
+describe('any way', () => {
+  const step = fc.record({
+    seconds: fc.oneof(fc.constantFrom(1, 10, 30, 60, 60, 60), fc.integer({ min: 1, max: 720 })),
+    north: fc.integer({ min: -3, max: 3 }),
+    metres: fc.constantFrom(5, 40, 100, 600),
+    fault: fc.constantFrom(null, null, null, null, null, null, null, null, 'no-fix', 'jump', 'carried'),
+    speedKmh: fc.option(fc.integer({ min: 0, max: 160 })),
+  });
+  const steps = fc.array(step, { minLength: 1, maxLength: 120 });
+  type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+  const fixesOf = (all: readonly Step[]): Fix[] => {
+    let at = 0;
+    let latitude = 31;
+    return all.map(({ seconds, north, metres, fault, speedKmh }) => {
+      at += seconds * 1_000;
+      latitude += (north * metres) / 111_195;
+      if (fault === 'carried') latitude += 5;
+      if (fault === 'no-fix') return { at, latitude: 0, longitude: 0, speedKmh: null };
+      return { at, latitude: fault === 'jump' ? latitude - 20 : latitude, longitude: 121, speedKmh };
+    });
+  };
+  const limits = fc.option(fc.integer({ min: 30, max: 130 })).map((speedKmh) => ({ speedKmh }));
+
+  it('a track that is fed in pieces is the same as at once, also before its end', () => {
+    fc.assert(
+      fc.property(steps, fc.array(fc.nat(119), { maxLength: 10 }), limits, (all, cuts, limit) => {
+        const fixes = fixesOf(all);
+        const ends = [...new Set([...cuts.map((cut) => Math.min(cut, fixes.length)), fixes.length])].sort(
+          (a, b) => a - b,
+        );
+        let [state, begin] = [startTrack(limit), 0];
+        for (const end of ends) {
+          const before = structuredClone(state);
+          const next = continueTrack(state, fixes.slice(begin, end));
+          expect(state).toEqual(before);
+          [state, begin] = [next, end];
+          expect(trackSoFar(state)).toEqual(judgeTrack(fixes.slice(0, end), limit));
+        }
+      }),
+    );
+  });
+
+  it('a longer range gives the same, apart from what the ends of the shorter range cut', () => {
+    fc.assert(
+      fc.property(steps, fc.nat(40), fc.nat(40), limits, (all, cutBefore, cutAfter, limit) => {
+        const fixes = fixesOf(all);
+        const part = fixes.slice(cutBefore, Math.max(cutBefore, fixes.length - cutAfter));
+        // What the ends cut: whether one of the first or last two positions with a fix is a jump depends on positions outside,
+        // and whether the vehicle stood long enough for a stop.
+        const whole = judgeTrack(fixes, limit);
+        const known = part.filter((each) => each.latitude !== 0);
+        const isDrawn = (each: Fix) => whole.faults[fixes.indexOf(each)] === null;
+        const from = (known.slice(2).find(isDrawn)?.at ?? Infinity) + STOP_MS;
+        const to = (known.slice(0, -2).findLast(isDrawn)?.at ?? -Infinity) - STOP_MS - STILL_MS;
+        const inside = <T extends { from: number; to: number }>(items: readonly T[]) =>
+          items.filter((each) => each.from > from && each.to < to);
+        const of = ({ stops, trips, speedings }: Track) => ({
+          stops: inside(stops).map(({ first: _, last: __, ...stop }) => stop),
+          trips: inside(trips),
+          speedings: inside(speedings),
+        });
+        expect(of(judgeTrack(part, limit))).toEqual(of(whole));
+      }),
+    );
+  });
+
+  it('stops and trips take turns, and the trips are not longer than the whole way', () => {
+    fc.assert(
+      fc.property(steps, limits, (all, limit) => {
+        const { stops, trips, speedings, distanceM: whole, lines, faults } = judgeTrack(fixesOf(all), limit);
+        const inOrder = [...stops, ...trips].sort((one, other) => one.from - other.from || one.to - other.to);
+        for (const [n, each] of inOrder.entries())
+          expect(each.from).toBeGreaterThanOrEqual(inOrder[n - 1]?.to ?? 0);
+        for (const { from, to, dwellMs } of stops) {
+          expect(dwellMs).toBe(to - from);
+          expect(dwellMs).toBeGreaterThanOrEqual(STOP_MS);
+        }
+        for (const trip of trips) expect(trip.distanceM).toBeGreaterThanOrEqual(TRIP_M);
+        for (const { maxSpeedKmh } of speedings)
+          expect(maxSpeedKmh).toBeGreaterThan(limit.speedKmh ?? Infinity);
+        expect(trips.reduce((total, trip) => total + trip.distanceM, 0)).toBeLessThanOrEqual(
+          whole * (1 + 1e-9),
+        );
+        expect(lines.flat()).toEqual([...faults.keys()].filter((index) => faults[index] === null));
+        expect(faults).toEqual(faultsOf(fixesOf(all)));
+      }),
+    );
+  });
+});
+
+describe('the place of a live map', () => {
+  it.each<[string, Fix[], number | null]>([
+    ['no position', [], null],
+    ['no fix', [fix(0, 0, 0)], null],
+    ['the newest', drive(0, 3), 2],
+    ['one jump does not move it', [...drive(0, 3), fix(3, 45, 9)], 2],
+    ['back after a jump', [...drive(0, 3), fix(3, 45, 9), fix(4, 31.04, 121)], 4],
+    ['another place that persists', [...drive(0, 3), fix(3, 45, 9), fix(4, 45, 9)], 4],
+    ['two jumps to different places', [...drive(0, 3), fix(3, 45, 9), fix(4, -20, 50)], 2],
+    ['a receiver that lost its fix', [...drive(0, 3), fix(3, 0, 0)], 2],
+  ])('%s', (_, fixes, minute) => {
+    expect(newestPlace(fixes)?.at ?? null).toBe(minute === null ? null : minute * MINUTE);
   });
 });

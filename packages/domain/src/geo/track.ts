@@ -1,17 +1,10 @@
 import { distanceM, type Place } from './geo.ts';
-
-/** A place at a time, in epoch ms. */
-export interface TimedPlace extends Place {
-  at: number;
-}
+import { type FixFault, isFix, isJump, isTooFast, JUMP_REACH, type TimedPlace } from './track-faults.ts';
 
 /** A measured position. */
 export interface Fix extends TimedPlace {
   speedKmh: number | null;
 }
-
-/** Why a position is not drawn: the receiver had no fix, or it is too far from the positions around it. */
-export type FixFault = 'no-fix' | 'jump';
 
 /** A time without movement. Indices are those of the positions of the track; both are included. */
 export interface Stop extends Place {
@@ -19,6 +12,26 @@ export interface Stop extends Place {
   to: number;
   first: number;
   last: number;
+  /** How long the vehicle stood there. */
+  dwellMs: number;
+}
+
+/** A movement between two stops, or between a stop and a gap. */
+export interface Trip {
+  from: number;
+  to: number;
+  distanceM: number;
+  durationMs: number;
+  /** Highest speed; null if none is known. */
+  maxSpeedKmh: number | null;
+}
+
+/** A time in which the vehicle was faster than the limit. */
+export interface Speeding extends Place {
+  from: number;
+  to: number;
+  maxSpeedKmh: number;
+  distanceM: number;
 }
 
 export interface Track {
@@ -27,16 +40,17 @@ export interface Track {
   /** Indices of positions that are drawn, in lines: between two lines nothing is known of the way. */
   lines: number[][];
   stops: Stop[];
+  trips: Trip[];
+  speedings: Speeding[];
   /** Length of the lines in metres, without the movement of the receiver during stops. */
   distanceM: number;
 }
 
-/** Faster than any vehicle on a road. Aircraft carry goods, but their loggers have no reception. */
-const MAX_SPEED_KMH = 250;
-/** Places of the positions with which one is compared. */
-const NEIGHBOURS = [-2, -1, 1, 2] as const;
-/** Small distances are noise, which in a short time looks like a high speed. */
-const NOISE_M = 100;
+export interface TrackLimits {
+  /** Speed above which a vehicle is too fast; null: none. */
+  speedKmh: number | null;
+}
+
 /** Time without a position after which the way is unknown; a line would lead through mountains. */
 export const GAP_MS = 10 * 60_000;
 /** A vehicle stands if it moves less than this in `STILL_MS`: a walking pace. */
@@ -44,96 +58,287 @@ export const STILL_M = 80;
 export const STILL_MS = 60_000;
 /** Shorter halts are traffic lights. */
 export const STOP_MS = 3 * 60_000;
+/** Shorter movements are those in a yard, or the noise of a receiver. */
+export const TRIP_M = 200;
+/** Shorter times above the limit are those of overtaking, or errors of the receiver. */
+export const SPEEDING_MS = 30_000;
+/** Positions that are closer in time are too inaccurate to give a speed. */
+const SPEED_BASE_MS = 10_000;
+
+const NO_LIMITS: TrackLimits = { speedKmh: null };
+
+/** A position with its index in the track. */
+interface Placed {
+  index: number;
+  fix: Fix;
+  /** Speed as reported, or else the average since the position before; null if neither is known. */
+  speedKmh: number | null;
+  /** Metres from the position before on the line. */
+  legM: number;
+}
+
+/** A way that is not finished yet. */
+interface Way {
+  distanceM: number;
+  maxSpeedKmh: number | null;
+}
+
+/** Positions of a line that stay within `STILL_M`, by their order; `way` is the movement within them. */
+interface Stretch {
+  first: Placed;
+  last: Placed;
+  way: Way;
+}
 
 /**
- * Judges the positions of one vehicle, in order of time. Each decision depends only on positions nearby, so that a longer
- * range gives the same lines and stops, apart from what the ends of the shorter range cut.
+ * What is known of a track after some of its positions. It keeps no position that is decided, but for the last ones that
+ * later positions are compared with.
  */
-export function judgeTrack(fixes: readonly Fix[]): Track {
-  const faults = faultsOf(fixes);
-  const lines: number[][] = [];
-  let before: Fix | null = null;
-  for (const [index, fix] of fixes.entries()) {
-    if (faults[index]) continue;
-    if (before && fix.at - before.at <= GAP_MS && !isTooFast(before, fix)) lines.at(-1)?.push(index);
-    else lines.push([index]);
-    before = fix;
+export interface TrackState {
+  readonly limits: TrackLimits;
+  count: number;
+  /** Number of positions with a fix. */
+  known: number;
+  /** The last positions with a fix before those in `undecided`. */
+  compared: Fix[];
+  /** Positions of which later ones may show that they are jumps. */
+  undecided: { index: number; fix: Fix }[];
+  /** The last position that is drawn. */
+  drawn: Placed | null;
+  /** Positions of the line from the first of which it is not decided whether the vehicle stood there. */
+  open: Placed[];
+  /** Number of positions in `open` that are near the first. */
+  near: number;
+  stretch: Stretch | null;
+  /** Where the current trip began. */
+  departure: Placed | null;
+  trip: Way;
+  speeding: Speeding | null;
+  /** What is decided. */
+  track: Track;
+}
+
+/** Judges the positions of one vehicle, in order of time, at once. */
+export function judgeTrack(fixes: readonly Fix[], limits: TrackLimits = NO_LIMITS): Track {
+  const state = startTrack(limits);
+  for (const fix of fixes) add(state, fix);
+  return finish(state);
+}
+
+export const startTrack = (limits: TrackLimits = NO_LIMITS): TrackState => ({
+  limits,
+  count: 0,
+  known: 0,
+  compared: [],
+  undecided: [],
+  drawn: null,
+  open: [],
+  near: 1,
+  stretch: null,
+  departure: null,
+  trip: noWay(),
+  speeding: null,
+  track: { faults: [], lines: [], stops: [], trips: [], speedings: [], distanceM: 0 },
+});
+
+/**
+ * The state after further positions, in order of time. Any partition of a track into pieces gives the same. Each decision
+ * depends on positions nearby only, so that a longer range gives the same lines, stops, trips and times above the limit,
+ * apart from what the ends of the shorter range cut.
+ */
+export function continueTrack(state: TrackState, fixes: readonly Fix[]): TrackState {
+  const next = copyOf(state);
+  for (const fix of fixes) add(next, fix);
+  return next;
+}
+
+/** The track if no further position follows. */
+export const trackSoFar = (state: TrackState): Track => finish(copyOf(state));
+
+const noWay = (): Way => ({ distanceM: 0, maxSpeedKmh: null });
+
+/** A copy that can be changed without a change of the original. */
+function copyOf(state: TrackState): TrackState {
+  const { track, stretch, trip, speeding } = state;
+  return {
+    ...state,
+    compared: [...state.compared],
+    undecided: [...state.undecided],
+    open: [...state.open],
+    stretch: stretch && { ...stretch, way: { ...stretch.way } },
+    trip: { ...trip },
+    speeding: speeding && { ...speeding },
+    track: {
+      faults: [...track.faults],
+      lines: track.lines.map((line) => [...line]),
+      stops: [...track.stops],
+      trips: [...track.trips],
+      speedings: [...track.speedings],
+      distanceM: track.distanceM,
+    },
+  };
+}
+
+function add(state: TrackState, fix: Fix): void {
+  const index = state.count++;
+  state.track.faults.push(isFix(fix) ? null : 'no-fix');
+  if (!isFix(fix)) return;
+  state.known++;
+  state.undecided.push({ index, fix });
+  if (state.undecided.length > JUMP_REACH) decide(state);
+}
+
+/** Decides whether the first undecided position is a jump. Of two positions that disagree, nobody knows which is wrong. */
+function decide(state: TrackState): void {
+  const { undecided, compared, track } = state;
+  const { index, fix } = undecided.shift() as { index: number; fix: Fix };
+  const after = undecided.map((each) => each.fix);
+  if (state.known > JUMP_REACH && isJump(fix, compared, after)) track.faults[index] = 'jump';
+  else draw(state, index, fix);
+  compared.push(fix);
+  if (compared.length > JUMP_REACH) compared.shift();
+}
+
+function draw(state: TrackState, index: number, fix: Fix): void {
+  const { drawn, track } = state;
+  if (drawn && fix.at - drawn.fix.at <= GAP_MS && !isTooFast(drawn.fix, fix)) {
+    const legM = distanceM(drawn.fix, fix);
+    const place = { index, fix, legM, speedKmh: fix.speedKmh ?? averageSpeedKmh(drawn.fix, fix, legM) };
+    (track.lines.at(-1) as number[]).push(index);
+    state.open.push(place);
+    state.drawn = place;
+  } else {
+    endLine(state);
+    const place = { index, fix, legM: 0, speedKmh: fix.speedKmh };
+    track.lines.push([index]);
+    state.open = [place];
+    state.near = 1;
+    state.departure = place;
+    state.trip = { distanceM: 0, maxSpeedKmh: fix.speedKmh };
+    state.drawn = place;
   }
-  const stops = lines.flatMap((line) => stopsOf(fixes, line));
-  return { faults, lines, stops, distanceM: lengthOf(fixes, lines, stops) };
+  watchSpeed(state, state.drawn);
+  settle(state, false);
 }
 
-/** Speed over ground that a vehicle would need from one position to the next. */
-function isTooFast(from: TimedPlace, to: TimedPlace): boolean {
-  const metres = distanceM(from, to);
-  return metres > NOISE_M && metres / Math.max(1, to.at - from.at) > MAX_SPEED_KMH / 3_600;
+/** Average speed between two positions; null if they are too close in time to know it. */
+export function averageSpeedKmh(
+  from: TimedPlace,
+  to: TimedPlace,
+  metres = distanceM(from, to),
+): number | null {
+  const lastsMs = to.at - from.at;
+  return lastsMs < SPEED_BASE_MS ? null : (metres / lastsMs) * 3_600;
 }
 
 /**
- * A position is a jump if no vehicle could have come to it from either of the two positions before it, nor gone on to either
- * of the two after it. A vehicle that was carried to another place has further positions there.
+ * Decides for the first open positions whether the vehicle stood there: all positions until `STILL_MS` later, or the next one
+ * if it is later than that, are near. `isLast`: no further position of the line follows.
  */
-export function faultsOf(fixes: readonly TimedPlace[]): (FixFault | null)[] {
-  // Receivers without a fix send the place where both coordinates are zero.
-  const faults = fixes.map((fix): FixFault | null =>
-    fix.latitude === 0 && fix.longitude === 0 ? 'no-fix' : null,
-  );
-  const known = [...fixes.keys()].filter((index) => faults[index] === null);
-  if (known.length > 2)
-    for (const [place, index] of known.entries()) {
-      const fits = NEIGHBOURS.some((offset) => {
-        const other = known[place + offset];
-        if (other === undefined) return false;
-        const [from, to] = offset < 0 ? [other, index] : [index, other];
-        return !isTooFast(fixes[from] as TimedPlace, fixes[to] as TimedPlace);
-      });
-      if (!fits) faults[index] = 'jump';
-    }
-  return faults;
-}
-
-/** Finds the stops of a line: the stretches whose positions stay within `STILL_M` for `STILL_MS`, or until the next position. */
-function stopsOf(fixes: readonly Fix[], line: readonly number[]): Stop[] {
-  const fixAt = (place: number) => fixes[line[place] as number] as Fix;
-  const stretches: { first: number; last: number }[] = [];
-  for (let place = 0; place + 1 < line.length; place++) {
-    let end = place + 1;
-    let isStill = distanceM(fixAt(place), fixAt(end)) <= STILL_M;
-    while (isStill && end + 1 < line.length && fixAt(end).at - fixAt(place).at < STILL_MS) {
+function settle(state: TrackState, isLast: boolean): void {
+  const { open } = state;
+  while (open.length > 1) {
+    const head = open[0] as Placed;
+    let end = state.near - 1;
+    let isStill = true;
+    while (isStill && end + 1 < open.length && (end === 0 || isWithin(head, open[end] as Placed))) {
       end++;
-      isStill = distanceM(fixAt(place), fixAt(end)) <= STILL_M;
+      isStill = distanceM(head.fix, (open[end] as Placed).fix) <= STILL_M;
     }
-    if (!isStill) continue;
-    const current = stretches.at(-1);
-    if (current && place <= current.last) current.last = end;
-    else stretches.push({ first: place, last: end });
+    if (isStill && !isLast && isWithin(head, open[end] as Placed)) {
+      state.near = end + 1;
+      return;
+    }
+    if (isStill) stand(state, head, open[end] as Placed);
+    leave(state, open[1] as Placed);
+    open.shift();
+    state.near = 1;
   }
-  return stretches
-    .filter(({ first, last }) => fixAt(last).at - fixAt(first).at >= STOP_MS)
-    .map(({ first, last }) => ({
-      from: fixAt(first).at,
-      to: fixAt(last).at,
-      first: line[first] as number,
-      last: line[last] as number,
-      latitude: fixAt(first).latitude,
-      longitude: fixAt(first).longitude,
-    }));
 }
 
-function lengthOf(
-  fixes: readonly Fix[],
-  lines: readonly (readonly number[])[],
-  stops: readonly Stop[],
-): number {
-  let total = 0;
-  let next = 0;
-  for (const line of lines)
-    for (let place = 1; place < line.length; place++) {
-      const [from, to] = [line[place - 1] as number, line[place] as number];
-      while (next < stops.length && (stops[next] as Stop).last < to) next++;
-      const stop = stops[next];
-      if (stop && from >= stop.first) continue;
-      total += distanceM(fixes[from] as Fix, fixes[to] as Fix);
-    }
-  return total;
+const isWithin = (head: Placed, { fix }: Placed) => fix.at - head.fix.at < STILL_MS;
+
+function stand(state: TrackState, first: Placed, last: Placed): void {
+  if (state.stretch) state.stretch.last = last;
+  else state.stretch = { first, last, way: noWay() };
+}
+
+/** Takes the leg from one position to the next. */
+function leave(state: TrackState, to: Placed): void {
+  const { stretch } = state;
+  const isInside = stretch !== null && to.index <= stretch.last.index;
+  if (!isInside) endStretch(state);
+  addLeg(isInside ? stretch.way : state.trip, to.legM, to.speedKmh);
+}
+
+function addLeg(way: Way, metres: number, speedKmh: number | null): void {
+  way.distanceM += metres;
+  if (speedKmh !== null) way.maxSpeedKmh = Math.max(way.maxSpeedKmh ?? 0, speedKmh);
+}
+
+/** A stretch that lasts long enough is a stop, and ends a trip; a shorter one is a part of the trip. */
+function endStretch(state: TrackState): void {
+  const { stretch, trip, track } = state;
+  if (!stretch) return;
+  state.stretch = null;
+  const { first, last, way } = stretch;
+  const dwellMs = last.fix.at - first.fix.at;
+  if (dwellMs < STOP_MS) {
+    addLeg(trip, way.distanceM, way.maxSpeedKmh);
+    return;
+  }
+  endTrip(state, first);
+  track.stops.push({
+    from: first.fix.at,
+    to: last.fix.at,
+    first: first.index,
+    last: last.index,
+    latitude: first.fix.latitude,
+    longitude: first.fix.longitude,
+    dwellMs,
+  });
+  state.departure = last;
+}
+
+function endTrip(state: TrackState, at: Placed): void {
+  const { departure, trip, track } = state;
+  track.distanceM += trip.distanceM;
+  const from = (departure as Placed).fix.at;
+  if (trip.distanceM >= TRIP_M)
+    track.trips.push({ from, to: at.fix.at, durationMs: at.fix.at - from, ...trip });
+  state.trip = noWay();
+}
+
+function watchSpeed(state: TrackState, { fix, speedKmh, legM }: Placed): void {
+  const { limits, speeding } = state;
+  if (speedKmh === null || limits.speedKmh === null || speedKmh <= limits.speedKmh) endSpeeding(state);
+  else if (speeding) {
+    speeding.to = fix.at;
+    speeding.distanceM += legM;
+    speeding.maxSpeedKmh = Math.max(speeding.maxSpeedKmh, speedKmh);
+  } else {
+    const { latitude, longitude } = fix;
+    state.speeding = { from: fix.at, to: fix.at, maxSpeedKmh: speedKmh, distanceM: 0, latitude, longitude };
+  }
+}
+
+function endSpeeding(state: TrackState): void {
+  const { speeding, track } = state;
+  state.speeding = null;
+  if (speeding && speeding.to - speeding.from >= SPEEDING_MS) track.speedings.push(speeding);
+}
+
+function endLine(state: TrackState): void {
+  const { drawn } = state;
+  if (!drawn) return;
+  settle(state, true);
+  endStretch(state);
+  endTrip(state, drawn);
+  endSpeeding(state);
+}
+
+function finish(state: TrackState): Track {
+  while (state.undecided.length > 0) decide(state);
+  endLine(state);
+  return state.track;
 }

@@ -1,4 +1,4 @@
-import { ofOneDevice } from '@isotherm/domain/geo/one-device';
+import { followedPositions, LEADER_MS } from '@isotherm/domain/geo/followed-device';
 import { type Fix, judgeTrack } from '@isotherm/domain/geo/track';
 import type { Db } from '../../platform/db/pool.ts';
 import { loadTracks } from '../telemetry/index.ts';
@@ -17,19 +17,27 @@ export interface DeviceFix extends Fix {
   deviceId: number;
 }
 
-/** Reads the positions of an asset in order of time, of one device a day; the caller has checked the access. */
+/**
+ * Reads the positions of an asset in order of time, of the device that is followed if several sent some; the caller has checked
+ * the access. Positions before the range are read as far as they decide which device that is.
+ */
 export async function loadFixes(db: Db, assetId: number, from: Date, to: Date): Promise<DeviceFix[]> {
-  const spans = (await listTrackSpans(db, assetId, from, to)).filter(({ from, until }) => from < until);
+  const earlier = new Date(from.getTime() - LEADER_MS);
+  const spans = (await listTrackSpans(db, assetId, earlier, to)).filter(({ from, until }) => from < until);
   const ofDevice = await loadTracks(
     db,
     [...new Set(spans.map(({ deviceId }) => deviceId))],
     Math.min(...spans.map((span) => span.from)),
     Math.max(...spans.map((span) => span.until)),
   );
-  const fixes = spans.flatMap(({ deviceId, from, until }) =>
-    (ofDevice.get(deviceId) ?? []).filter(({ at }) => at >= from && at < until),
-  );
-  return ofOneDevice(fixes.sort((one, other) => one.at - other.at || one.deviceId - other.deviceId));
+  const tracks = [...ofDevice].map(([deviceId, positions]) => {
+    const own = spans.filter((span) => span.deviceId === deviceId);
+    return {
+      deviceId,
+      places: positions.filter(({ at }) => own.some((span) => at >= span.from && at < span.until)),
+    };
+  });
+  return followedPositions(tracks).filter(({ at }) => at >= from.getTime());
 }
 
 /** Reads the way of an asset; the caller has checked the access. */

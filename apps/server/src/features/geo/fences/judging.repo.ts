@@ -1,5 +1,5 @@
 import type { FenceEvent, FenceEventKind } from '@isotherm/domain/geo/fence-judge';
-import type { TimedPlace } from '@isotherm/domain/geo/track';
+import type { TimedPlace } from '@isotherm/domain/geo/track-faults';
 import { LOCK_SPACES } from '../../../platform/db/lock-keys.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
