@@ -7,6 +7,7 @@ import type { CalibrationBook } from './calibrated.ts';
 import type { ClockChange, StoredReading } from './device-clocks.repo.ts';
 import { type ClockCorrections, judgeClocks } from './device-clocks.ts';
 import { deleteEstimated, type EstimatedColumns, insertEstimated } from './estimated-readings.repo.ts';
+import { type PositionRow, storePositions } from './live-places.ts';
 import { addDays, lockForeignLanes, shareMoreDays } from './locks.ts';
 import type { ButtonPress } from './normalise.ts';
 import { createReadingQueue, type ReadingQueue } from './reading-queue.ts';
@@ -14,11 +15,9 @@ import { withoutSealed } from './sealed-readings.ts';
 import { checkBindings } from './stale-bindings.ts';
 import {
   deleteReadings,
-  insertPositions,
   insertReadings,
   insertReadingsReturning,
   type LatestColumns,
-  type PositionRow,
   type ReadingColumns,
   readLatestTimes,
   upsertLatest,
@@ -92,7 +91,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     );
     const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);
     if (positions.length > 0) {
-      await insertPositions(tx, positions);
+      await storePositions(tx, positions);
       await onPositions(tx, positions, receivedAt);
     }
     if (batch.count === 0 && removed.length + changes.length === 0) return () => undefined;

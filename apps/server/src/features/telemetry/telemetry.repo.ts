@@ -93,55 +93,6 @@ export async function upsertLatest(tx: Tx, columns: LatestColumns): Promise<void
   });
 }
 
-/** Distance, about 50 m, below which a vehicle has no direction of travel. */
-const MOVED_DEG = 0.0005;
-
-export interface PositionRow {
-  device_id: number;
-  at: number;
-  latitude: number;
-  longitude: number;
-  speed_kmh: number | null;
-  heading_deg: number | null;
-}
-
-/**
- * Stores positions, and the newest as the place of the asset that the device is bound to since before it. The statement
- * takes its row locks in the order of the assets, as every other batch does.
- */
-export async function insertPositions(tx: Tx, rows: readonly PositionRow[]): Promise<void> {
-  await tx.query({
-    name: 'insert-positions',
-    text: `with sent as materialized (
-             select distinct on (device_id, at) device_id, to_timestamp(at / 1000) as measured_at, latitude, longitude, speed_kmh, heading_deg
-               from jsonb_to_recordset($1::jsonb)
-                 as p(device_id bigint, at float8, latitude float8, longitude float8, speed_kmh real, heading_deg smallint)
-           ), stored as (
-             insert into position (device_id, measured_at, latitude, longitude, speed_kmh, heading_deg)
-             select device_id, measured_at, latitude, longitude, speed_kmh, heading_deg from sent
-             on conflict do nothing
-           ), newest as (
-             select distinct on (d.asset_id) d.asset_id, s.*
-               from (select distinct on (device_id) * from sent
-                      where latitude <> 0 or longitude <> 0 order by device_id, measured_at desc) s
-               join device d on d.id = s.device_id and d.asset_id is not null and s.measured_at < coalesce(d.expires_at, 'infinity')
-              where not exists (select 1 from binding b join channel c on c.id = b.channel_id
-                                 where b.device_id = d.id and c.asset_id = d.asset_id and b.valid_until = 'infinity'
-                                   and b.valid_from > s.measured_at)
-              order by d.asset_id, s.measured_at desc
-           )
-           insert into asset_position as known (asset_id, device_id, measured_at, latitude, longitude, speed_kmh, heading_deg)
-           select asset_id, device_id, measured_at, latitude, longitude, speed_kmh, heading_deg from newest
-           on conflict (asset_id) do update
-              set device_id = excluded.device_id, measured_at = excluded.measured_at, latitude = excluded.latitude,
-                  longitude = excluded.longitude, speed_kmh = excluded.speed_kmh, heading_deg = excluded.heading_deg,
-                  moved_from = case when abs(excluded.latitude - known.latitude) + abs(excluded.longitude - known.longitude) > ${MOVED_DEG}
-                                    then point(known.longitude, known.latitude) else known.moved_from end
-            where excluded.measured_at > known.measured_at`,
-    values: [JSON.stringify(rows)],
-  });
-}
-
 export async function deleteRejectedBefore(db: Db, days: number): Promise<void> {
   await db.query(`delete from rejected_message where received_at < now() - make_interval(days => $1)`, [
     days,

@@ -13,10 +13,10 @@ import { migrate } from '../../platform/db/migrate.ts';
 import { transaction } from '../../platform/db/pool.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSealing } from '../../platform/sealing.ts';
+import { type PositionRow, storePositions } from './live-places.ts';
 import { preparePartitions } from './partitions.ts';
 import { releaseExpired } from './retention.ts';
 import { sealClosedDays } from './seal.ts';
-import { insertPositions, type PositionRow } from './telemetry.repo.ts';
 import { loadTracks } from './tracks.ts';
 import { verifySealedDays } from './verify-sealed.ts';
 
@@ -48,7 +48,7 @@ const rowAt = (deviceId: number, day: number, minute: number): PositionRow => ({
   speed_kmh: minute % 5 === 0 ? null : Math.round(minute * 3) / 10,
   heading_deg: minute % 3 === 0 ? null : minute % 360,
 });
-const send = (rows: readonly PositionRow[]) => transaction(pool, (tx) => insertPositions(tx, rows));
+const send = (rows: readonly PositionRow[]) => transaction(pool, (tx) => storePositions(tx, rows));
 const told = ({ device_id: deviceId, at, latitude, longitude, speed_kmh: speedKmh }: PositionRow) => ({
   deviceId,
   at,
