@@ -1,6 +1,11 @@
 import { chosenAttributes } from '@isotherm/domain/devices/client-attributes';
 import type { HardwareMessages } from '@isotherm/protocol/hardware/hardware-message';
-import { readAttributes, readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
+import {
+  readAttributes,
+  readGatewayAttributes,
+  readGatewayTelemetry,
+  readTelemetry,
+} from '@isotherm/protocol/hardware/thingsboard';
 import {
   type AttributeRequest,
   readAttributeRequest,
@@ -235,7 +240,7 @@ export function openThingsboardSession(
         case 'gateway-telemetry':
           return takeValues(sender, payload, { read: readGatewayTelemetry, isGateway: true, isKept: false });
         case 'gateway-attributes':
-          return takeValues(sender, payload, { read: readGatewayTelemetry, isGateway: true, isKept: true });
+          return takeValues(sender, payload, { read: readGatewayAttributes, isGateway: true, isKept: true });
         case 'attribute-request':
           return inTurn(() => answerAttributes(sender, payload, topic.answerTopic));
         case 'gateway-attribute-request':

@@ -1,3 +1,5 @@
+import type { HardwarePosition } from './hardware-position.ts';
+
 /**
  * A message of third-party hardware in a common format: values at a time, with the names of the sender. A
  * payload mapping assigns the names to channels (`@isotherm/domain/readings/payload-mapping`).
@@ -11,6 +13,8 @@ export interface HardwareMessage {
   /** Time in epoch ms; null if the message contains no time. Then the time of receipt is used. */
   at: number | null;
   values: Readonly<Record<string, unknown>>;
+  /** Present if the device was located. */
+  position?: HardwarePosition;
   /** Present if the message is an uplink that the network did not decode. */
   undecoded?: UndecodedUplink;
 }

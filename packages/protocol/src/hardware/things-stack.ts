@@ -8,17 +8,30 @@ import {
   signalOf,
   undecodedUplink,
 } from './hardware-message.ts';
+import {
+  type HardwarePosition,
+  mentions,
+  positionField,
+  positionOf,
+  positionOfLocation,
+} from './hardware-position.ts';
 
 /**
  * Reads a webhook message of The Things Stack, version 3. The uplink contains the values of the payload
  * formatter (`uplink_message.decoded_payload`) and measurements in the network's own schema
  * (`normalized_payload`). The time is that of the uplink and not of the webhook, so that a repeated message
  * contains the same reading. A measurement may have its own time.
+ *
+ * A position is read from the decoded values, and from `location_solved`, the message of a location service. The network also
+ * repeats the last known places of the device in each uplink (`locations`): that of the payload is read only if the decoded values
+ * contain its coordinates, whatever their names, since it is older otherwise, and that of the registry (`user`) was entered by
+ * somebody.
  */
 export function readThingsStackMessage(payload: unknown): HardwareMessages {
   if (!isRecord(payload) || !isRecord(payload.end_device_ids)) return { messages: [], faults: ['shape'] };
   const device = devEuiOf(payload.end_device_ids.dev_eui);
   if (device === null) return { messages: [], faults: ['shape'] };
+  if (isRecord(payload.location_solved)) return readSolvedLocation(device, payload, payload.location_solved);
   const uplink = payload.uplink_message;
   if (!isRecord(uplink)) return { messages: [], faults: ['event'] };
   if (payload.simulated === true) return { messages: [], faults: ['simulated'] };
@@ -32,15 +45,55 @@ export function readThingsStackMessage(payload: unknown): HardwareMessages {
   const signal = signalOf(uplink.rx_metadata);
   const out: HardwareMessages = { messages: [], faults: [] };
   const [first, ...others] = measured.filter(({ time }) => time === undefined);
+  const position = decoded && (positionOf(decoded) ?? reportedPlace(uplink.locations, decoded));
   if (decoded !== null || first)
-    out.messages.push({ device, at, values: { ...signal, ...decoded, ...asValues(first) } });
-  for (const each of others) out.messages.push({ device, at, values: asValues(each) });
+    out.messages.push({
+      device,
+      at,
+      values: { ...signal, ...decoded, ...asValues(first) },
+      ...positionField(position ?? (first ? positionOf(first) : null)),
+    });
+  for (const each of others)
+    out.messages.push({ device, at, values: asValues(each), ...positionField(positionOf(each)) });
   for (const each of measured.filter(({ time }) => time !== undefined)) {
     const measuredAt = instantOf(each.time);
     if (measuredAt === null) out.faults.push('time');
-    else out.messages.push({ device, at: measuredAt, values: asValues(each) });
+    else
+      out.messages.push({
+        device,
+        at: measuredAt,
+        values: asValues(each),
+        ...positionField(positionOf(each)),
+      });
   }
   return out;
+}
+
+/** Name of the place that the network reads from the decoded values. */
+const FROM_PAYLOAD = 'frm-payload';
+
+function reportedPlace(
+  locations: unknown,
+  decoded: Readonly<Record<string, unknown>>,
+): HardwarePosition | null {
+  const place = isRecord(locations) ? positionOfLocation(locations[FROM_PAYLOAD]) : null;
+  return place && mentions(decoded, place) ? place : null;
+}
+
+function readSolvedLocation(
+  device: string,
+  { received_at: receivedAt, simulated }: Readonly<Record<string, unknown>>,
+  { service, location }: Readonly<Record<string, unknown>>,
+): HardwareMessages {
+  // The uplink has the same place.
+  if (service === FROM_PAYLOAD) return { messages: [], faults: ['event'] };
+  if (simulated === true) return { messages: [], faults: ['simulated'] };
+  const at = instantOf(receivedAt);
+  if (at === null) return { messages: [], faults: ['time'] };
+  const position = positionOfLocation(location);
+  return position
+    ? { messages: [{ device, at, values: {}, position }], faults: [] }
+    : { messages: [], faults: ['shape'] };
 }
 
 type Measurement = Readonly<Record<string, unknown>>;

@@ -4,15 +4,17 @@ import {
   type HardwareMessages,
   isRecord,
 } from './hardware-message.ts';
+import { positionField, positionOf } from './hardware-position.ts';
 
 /**
  * Reads telemetry of the ThingsBoard device API (MQTT `v1/devices/me/telemetry`, HTTP
- * `/api/v1/{token}/telemetry`): `{"key": value}`, `{"ts": ms, "values": {…}}`, or an array of either.
+ * `/api/v1/{token}/telemetry`): `{"key": value}`, `{"ts": ms, "values": {…}}`, or an array of either. The keys `latitude` and
+ * `longitude` are a position.
  */
 export function readTelemetry(payload: unknown): HardwareMessages {
   const out: HardwareMessages = { messages: [], faults: [] };
   collect(null, payload, out);
-  return out;
+  return located(out);
 }
 
 /** Reads client attributes: values without a time (`v1/devices/me/attributes`). */
@@ -24,11 +26,25 @@ export function readAttributes(payload: unknown): HardwareMessages {
 /**
  * Reads telemetry of the devices behind a gateway (MQTT `v1/gateway/telemetry`): `{"name": telemetry, …}`.
  */
-export function readGatewayTelemetry(payload: unknown): HardwareMessages {
+export const readGatewayTelemetry = (payload: unknown): HardwareMessages =>
+  located(readGatewayAttributes(payload));
+
+/**
+ * Reads client attributes of the devices behind a gateway (`v1/gateway/attributes`). A place among them was entered at some
+ * time, and is no position.
+ */
+export function readGatewayAttributes(payload: unknown): HardwareMessages {
   const out: HardwareMessages = { messages: [], faults: [] };
   if (!isRecord(payload)) out.faults.push('shape');
   else for (const [device, telemetry] of Object.entries(payload)) collect(device, telemetry, out);
   return out;
+}
+
+function located({ messages, faults }: HardwareMessages): HardwareMessages {
+  return {
+    messages: messages.map((message) => ({ ...message, ...positionField(positionOf(message.values)) })),
+    faults,
+  };
 }
 
 function collect(device: string | null, telemetry: unknown, out: HardwareMessages): void {

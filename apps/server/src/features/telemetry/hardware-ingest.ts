@@ -6,6 +6,7 @@ import type {
   HardwareMessage,
   HardwareMessages,
 } from '@isotherm/protocol/hardware/hardware-message';
+import { isPositionPath } from '@isotherm/protocol/hardware/hardware-position';
 import { jsonOf } from '../../platform/json.ts';
 import { type KnownDevice, MAX_UNMAPPED_NAMES, type UnmappedValuesStore } from '../devices/index.ts';
 import type { Ingest } from './ingest.ts';
@@ -95,15 +96,16 @@ export function createHardwareIngest(
           result.unknownDevices += ofDevice.length;
           continue;
         }
-        for (const { values, undecoded = null } of ofDevice) {
+        for (const { values, undecoded = null, position } of ofDevice) {
           await onValues(device.id, values);
-          unmapped.keep(device.id, receivedAt, { values: unreadOf(device, values), undecoded });
+          unmapped.keep(device.id, receivedAt, { values: unreadOf(device, values, position), undecoded });
           await keep?.(device.id, values);
         }
-        const readings = translate(device, ofDevice, receivedAt);
-        for (let from = 0; from < readings.length; from += MAX_READINGS_PER_MESSAGE) {
-          const some = readings.slice(from, from + MAX_READINGS_PER_MESSAGE);
-          const taken = await takeSome({ gateway, address, device }, some);
+        for (const part of inParts(
+          translate(device, ofDevice, receivedAt),
+          positionsOf(ofDevice, receivedAt),
+        )) {
+          const taken = await takeSome({ gateway, address, device }, part);
           result.accepted += taken.accepted;
           result.rejected += taken.rejected;
         }
@@ -116,17 +118,36 @@ export function createHardwareIngest(
   /** If one device's message is refused, it is kept for inspection and the others are not affected. */
   async function takeSome(
     message: { gateway: 'mqtt' | 'http'; address: string; device: KnownDevice },
-    readings: object[],
+    part: Part,
   ): Promise<{ accepted: number; rejected: number }> {
     try {
-      const taken = await ingest.take({ ...message, payload: Buffer.from(JSON.stringify({ readings })) });
+      const taken = await ingest.take({ ...message, payload: Buffer.from(JSON.stringify(part)) });
       return { accepted: taken.accepted, rejected: taken.rejected.length };
     } catch (error) {
       if (!(error instanceof AppError) || COMES_AGAIN.has(error.code)) throw error;
-      return { accepted: 0, rejected: readings.length };
+      return { accepted: 0, rejected: part.readings.length };
     }
   }
 }
+
+/** What the server takes at once. */
+interface Part {
+  readings: object[];
+  positions: object[];
+}
+
+/** All positions are in the first part, since a rule may ask where a device is; a message has no more of them than fit. */
+function inParts(readings: readonly object[], positions: object[]): Part[] {
+  const first = MAX_READINGS_PER_MESSAGE - positions.length;
+  if (readings.length + positions.length === 0) return [];
+  const parts: Part[] = [{ readings: readings.slice(0, first), positions }];
+  for (let from = first; from < readings.length; from += MAX_READINGS_PER_MESSAGE)
+    parts.push({ readings: readings.slice(from, from + MAX_READINGS_PER_MESSAGE), positions: [] });
+  return parts;
+}
+
+const positionsOf = (messages: readonly HardwareMessage[], now: number): object[] =>
+  messages.flatMap(({ at, position }) => (position ? [{ at: at ?? now, ...position }] : []));
 
 function byDevice(messages: readonly HardwareMessage[]): Map<string | null, HardwareMessage[]> {
   const groups = new Map<string | null, HardwareMessage[]>();
@@ -154,8 +175,12 @@ function translate(device: KnownDevice, messages: readonly HardwareMessage[], no
     );
 }
 
-function unreadOf({ mapping, channels }: KnownDevice, values: HardwareMessage['values']) {
+function unreadOf(
+  { mapping, channels }: KnownDevice,
+  values: HardwareMessage['values'],
+  position: HardwareMessage['position'],
+) {
   return unreadValues(mapping, values, MAX_UNMAPPED_NAMES + 1, (channel) => channels.has(channel)).filter(
-    ({ path }) => path !== NETWORK_SIGNAL,
+    ({ path }) => path !== NETWORK_SIGNAL && !(position && isPositionPath(path)),
   );
 }
