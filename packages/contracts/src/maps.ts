@@ -95,6 +95,11 @@ export const listMapMarks = defineRoute({
   }),
 });
 
+/** Speed in km/h above which a vehicle is too fast, unless another limit is given: that of lorries on many motorways is lower. */
+export const DEFAULT_SPEED_LIMIT_KMH = 100;
+/** Speed limits that can be given, in km/h. */
+export const SPEED_LIMIT_RANGE = [10, 200] as const;
+
 /** Number of positions up to which a track is returned whole, unless a tolerance is given. */
 export const MAX_WHOLE_TRACK = 2_000;
 
@@ -114,6 +119,12 @@ export const getTrack = defineRoute({
     to: moment,
     /** Metres by which the asset may be elsewhere than shown. Without it, about a pixel of a map that shows the whole track. */
     toleranceM: z.coerce.number().min(0).max(10_000).optional(),
+    /** Speed in km/h above which the asset is too fast. */
+    speedLimitKmh: z.coerce
+      .number()
+      .min(SPEED_LIMIT_RANGE[0])
+      .max(SPEED_LIMIT_RANGE[1])
+      .default(DEFAULT_SPEED_LIMIT_KMH),
   }),
   response: z.object({
     assetId: z.number().int(),
@@ -127,7 +138,29 @@ export const getTrack = defineRoute({
     place: z.array(z.number().int()),
     /** Index of the last position of each line. */
     lineEnds: z.array(z.number().int()),
-    stops: z.array(z.object({ from: z.number(), to: z.number(), latitude, longitude })),
+    /** Times without movement; `dwellMs` is how long the asset stood there. Epoch ms, as all times of a track. */
+    stops: z.array(z.object({ from: z.number(), to: z.number(), dwellMs: z.number(), latitude, longitude })),
+    /** Movements between stops; the speed is null if none is known. */
+    trips: z.array(
+      z.object({
+        from: z.number(),
+        to: z.number(),
+        durationMs: z.number(),
+        distanceM: z.number(),
+        maxSpeedKmh: z.number().nullable(),
+      }),
+    ),
+    /** Times above the speed limit, of half a minute at least. The place is that of the first position. */
+    speedings: z.array(
+      z.object({
+        from: z.number(),
+        to: z.number(),
+        maxSpeedKmh: z.number(),
+        distanceM: z.number(),
+        latitude,
+        longitude,
+      }),
+    ),
     /** Length of the way in metres, without the noise of the receiver during stops. */
     distanceM: z.number(),
     /** Number of positions that are in no line: without a fix, or jumps. */
@@ -168,4 +201,61 @@ export const exportTrack = defineRoute({
   params: z.object({ id }),
   body: z.strictObject({ from: moment, to: moment, format: z.enum(TRACK_FORMATS) }),
   response: download,
+});
+
+/** Number of assets that can be replayed in step, and saved as one file. */
+export const MAX_REPLAY_ASSETS = 4;
+
+/** Saves the lines of several tracks as one file. Throws what `getTrack` throws. */
+export const exportTracks = defineRoute({
+  name: 'exportTracks',
+  method: 'POST',
+  path: '/map/track/export',
+  access: 'map-replay:export',
+  summary: 'The tracks of up to four assets as one file: CSV, GPX, KML or GeoJSON',
+  body: z.strictObject({
+    assetIds: z.array(z.number().int().positive()).min(1).max(MAX_REPLAY_ASSETS),
+    from: moment,
+    to: moment,
+    format: z.enum(TRACK_FORMATS),
+  }),
+  response: download,
+});
+
+/** Number of door openings and of excursions that are returned for a track: the first ones. */
+export const MAX_TRACK_EVENTS = 1_000;
+
+const span = z.object({
+  channelId: z.number().int(),
+  name: z.string(),
+  /** Epoch ms. */
+  from: z.number(),
+  /** Null while it lasts. */
+  to: z.number().nullable(),
+});
+
+/**
+ * What the readings of an asset say about the time of a track: when its doors were open, and when a value was outside its
+ * present limits, with or without an alarm. Throws what `getTrack` throws.
+ */
+export const listTrackEvents = defineRoute({
+  name: 'listTrackEvents',
+  method: 'GET',
+  path: '/map/track/:id/event',
+  access: 'map-replay:view',
+  summary: 'Door openings and excursions of an asset in up to 31 days',
+  params: z.object({ id }),
+  query: z.object({ from: moment, to: moment }),
+  response: z.object({
+    doors: z.array(span),
+    excursions: z.array(
+      span.extend({
+        indicator: z.enum(INDICATOR_NAMES),
+        side: z.enum(['above', 'below']),
+        limit: z.number(),
+        /** Value that was farthest outside. */
+        peak: z.number(),
+      }),
+    ),
+  }),
 });

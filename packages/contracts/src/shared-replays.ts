@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { getTrack } from './maps.ts';
+import {
+  DEFAULT_SPEED_LIMIT_KMH,
+  getTrack,
+  listTrackEvents,
+  MAX_REPLAY_ASSETS,
+  SPEED_LIMIT_RANGE,
+} from './maps.ts';
 import { linkToken } from './public-links.ts';
 import { defineRoute, id, MAX_CHANNEL_ID, moment } from './route.ts';
 import { getCurve } from './telemetry.ts';
 import { DEFAULT_LINK_DAYS, LINK_DAYS } from './waybill-links.ts';
 
-/** Number of assets that can be replayed in step. */
-export const MAX_REPLAY_ASSETS = 4;
 /** Points of a track that are shown each second (requirements §9). */
 export const REPLAY_SPEEDS = [10, 60, 300] as const;
 export type ReplaySpeed = (typeof REPLAY_SPEEDS)[number];
@@ -116,8 +120,24 @@ export const viewReplayTrack = defineRoute({
     assetId: z.number().int().positive(),
     /** As in `getTrack`. */
     toleranceM: z.number().min(0).max(10_000).optional(),
+    speedLimitKmh: z
+      .number()
+      .min(SPEED_LIMIT_RANGE[0])
+      .max(SPEED_LIMIT_RANGE[1])
+      .default(DEFAULT_SPEED_LIMIT_KMH),
   }),
   response: getTrack.response,
+});
+
+/** Door openings and excursions of one asset of a replay. Throws what `viewReplayTrack` throws. */
+export const viewReplayEvents = defineRoute({
+  name: 'viewReplayEvents',
+  method: 'POST',
+  path: '/link/replay/event',
+  access: 'public',
+  summary: 'Door openings and excursions of an asset of a replay by its public link',
+  body: z.strictObject({ token: linkToken, assetId: z.number().int().positive() }),
+  response: listTrackEvents.response,
 });
 
 /**

@@ -1,6 +1,6 @@
 import type { PayloadMapping } from '@isotherm/contracts/payload-mappings';
 import mqtt from 'mqtt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { expectDone, type People, people } from '../testing/people.ts';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
 
@@ -72,6 +72,16 @@ async function post(path: string, body: unknown, headers: Record<string, string>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   return { httpStatus: response.status, ...((await response.json()) as { status?: string; data?: unknown }) };
+}
+
+/** The positions of a device: minutes after the start, latitude, longitude and speed. */
+async function positionsOf(number: string): Promise<(number | null)[][]> {
+  const { rows } = await server.pool.query(
+    `select (extract(epoch from p.measured_at) * 1000)::float8 as at, p.latitude, p.longitude, p.speed_kmh::float8 as speed
+       from position p join device d on d.id = p.device_id where d.number = $1 order by p.measured_at`,
+    [number],
+  );
+  return rows.map(({ at, latitude, longitude, speed }) => [(at - start) / MIN, latitude, longitude, speed]);
 }
 
 describe('ThingsBoard device API', () => {
@@ -459,5 +469,110 @@ describe('LoRaWAN network servers', () => {
       });
       expect(answer).toMatchObject({ status: 'request.invalid' });
     });
+  });
+});
+
+describe('positions of third-party devices', () => {
+  const place = (minute: number) => ({ latitude: 31.2 + minute / 1_000, longitude: 121.4 });
+
+  it('telemetry of ThingsBoard devices has positions, with their times or without, and attributes have none', async () => {
+    const before = Date.now();
+    await post(`/api/v1/${TOKEN}/telemetry`, [
+      { ts: start + 30 * MIN, values: { temperature: 4, ...place(30), speed: 61.5 } },
+      { ts: start + 31 * MIN, values: place(31) },
+      { ts: start + 32 * MIN, values: { latitude: 95, longitude: 121.4 } },
+    ]);
+    await post(`/api/v1/${TOKEN}/attributes`, place(40));
+    expect(await positionsOf(NUMBER)).toEqual([
+      [30, 31.23, 121.4, 61.5],
+      [31, 31.231, 121.4, null],
+    ]);
+    await post(`/api/v1/${TOKEN}/telemetry`, place(50));
+    const [newest] = (await positionsOf(NUMBER)).slice(-1);
+    expect(newest?.slice(1)).toEqual([31.25, 121.4, null]);
+    expect(start + ((newest?.[0] as number) ?? 0) * MIN).toBeGreaterThanOrEqual(before);
+    expect(await stored(NUMBER)).toContainEqual(['temperature', start + 30 * MIN, 4]);
+  });
+
+  it('over MQTT, devices behind a gateway have positions', async () => {
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
+      username: TOKEN,
+      reconnectPeriod: 0,
+    });
+    await client.publishAsync(
+      'v1/gateway/telemetry',
+      JSON.stringify({ 'Ward 3': [{ ts: start + 5 * MIN, values: place(5) }] }),
+      { qos: 1 },
+    );
+    await client.publishAsync('v1/gateway/attributes', JSON.stringify({ 'Ward 3': place(9) }), { qos: 1 });
+    await client.endAsync();
+    expect(await positionsOf('20000003')).toEqual([[5, 31.205, 121.4, null]]);
+  });
+
+  it('uplinks and locations of LoRaWAN networks have positions, and the coordinates are not told as unmapped', async () => {
+    const number = '20000008';
+    const devEui = '70b3d57ed005a1b4';
+    const headers = { authorization: `Bearer ${networkKey}` };
+    const time = (minute: number) => new Date(start + minute * MIN).toISOString();
+    const send = async (path: string, body: object) =>
+      expect(await post(path, body, headers)).toMatchObject({ httpStatus: 200 });
+    const deviceInfo = { devEui };
+    const gateway = [{ rssi: -80, location: { latitude: 48, longitude: 11 } }];
+    await send('/ingest/v1/chirpstack?event=up', {
+      time: time(41),
+      deviceInfo,
+      rxInfo: gateway,
+      object: { temperature: 4, gps_1: { ...place(41), altitude: 12 } },
+    });
+    await send('/ingest/v1/chirpstack?event=up', {
+      time: time(42),
+      deviceInfo,
+      rxInfo: gateway,
+      object: { temperature: 5 },
+    });
+    await send('/ingest/v1/chirpstack?event=location', {
+      time: time(43),
+      deviceInfo,
+      location: { ...place(43), accuracy: 90 },
+    });
+    const ids = { end_device_ids: { dev_eui: devEui.toUpperCase() } };
+    await send('/ingest/v1/things-stack', {
+      ...ids,
+      uplink_message: {
+        received_at: time(44),
+        decoded_payload: { temperature: 6, fix: { y: 31.244, x: 121.4 } },
+        locations: { 'frm-payload': place(44), user: { latitude: 1, longitude: 2 } },
+      },
+    });
+    await send('/ingest/v1/things-stack', {
+      ...ids,
+      uplink_message: {
+        received_at: time(45),
+        decoded_payload: { temperature: 7 },
+        locations: { 'frm-payload': place(44) },
+      },
+    });
+    await send('/ingest/v1/things-stack', {
+      ...ids,
+      received_at: time(46),
+      location_solved: { service: 'lora-cloud-geolocation', location: place(46) },
+    });
+    expect(await positionsOf(number)).toEqual(
+      [41, 43, 44, 46].map((minute) => [minute, place(minute).latitude, 121.4, null]),
+    );
+    const readings = (await stored(number)).filter(
+      ([indicator, at]) => indicator === 'temperature' && at > start + 40 * MIN,
+    );
+    expect(readings.map(([, , value]) => value)).toEqual([4, 5, 6, 7]);
+    await vi.waitFor(
+      async () => {
+        const { rows } = await server.pool.query<{ path: string }>(
+          'select path from unmapped_value v join device d on d.id = v.device_id where d.number = $1 order by path',
+          [number],
+        );
+        expect(rows.map(({ path }) => path)).toEqual(['fix.x', 'fix.y', 'gps_1.altitude']);
+      },
+      { timeout: 15_000 },
+    );
   });
 });

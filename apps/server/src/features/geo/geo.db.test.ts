@@ -1,4 +1,4 @@
-import type { getTrack, listMapMarks, MapMark } from '@isotherm/contracts/maps';
+import type { getTrack, listMapMarks, listTrackEvents, MapMark } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -245,4 +245,154 @@ test('a track is exported without jumps, and the export is in the log', async ()
     [String(id)],
   );
   expect(rows).toMatchObject([{ after: { format: 'geojson' } }]);
+});
+
+test('the tracks of several assets are exported as one file, and logged for each', async () => {
+  const [one, other] = [await assetOf(NUMBERS[0]), await assetOf(NUMBERS[2])];
+  await send(NUMBERS[0], [position(32, 31.1), position(31, 31.11)]);
+  const exported = (assetIds: number[], session = manager) =>
+    server.call<string>({
+      method: 'POST',
+      path: '/api/map/track/export',
+      json: {
+        assetIds,
+        from: new Date(now - 60 * MIN).toISOString(),
+        to: new Date(now - 20 * MIN).toISOString(),
+        format: 'csv',
+      },
+      session,
+    });
+  const count = async () =>
+    (await server.pool.query(`select count(*)::int as n from audit_entry where object_kind = 'track'`))
+      .rows[0].n;
+  const before = await count();
+  const rows = expectDone(await exported([one, other, one]))
+    .trim()
+    .split('\r\n');
+  expect(rows[0]).toBe('asset,time,latitude,longitude,speed_kmh,line');
+  expect(rows.slice(1).map((row) => row.split(',')[0])).toEqual([
+    ...Array.from({ length: 2 }, () => `Fridge ${NUMBERS[0]}`),
+    ...Array.from({ length: 3 }, () => `Fridge ${NUMBERS[2]}`),
+  ]);
+  expect(await count()).toBe(before + 2);
+  expect((await exported([one, 999_999])).status).toBe('asset.not_found');
+  expect((await exported([])).status).toBe('request.invalid');
+  expect((await exported([1, 2, 3, 4, 5])).status).toBe('request.invalid');
+  expect(await count()).toBe(before + 2);
+});
+
+test('a track tells trips, stops and times above the limit, the same in each range', async () => {
+  const id = await assetOf(NUMBERS[2]);
+  const from = 24 * 60;
+  const fast = (minute: number) => minute >= 30 && minute < 34;
+  const sent: object[] = [];
+  for (let [minute, latitude] = [0, 30]; minute < 60; minute++) {
+    const moves = minute >= 10 && minute < 50;
+    if (moves) latitude += fast(minute) ? 0.018 : 0.01;
+    sent.push(position(from - minute, latitude, 121.4, moves ? (fast(minute) ? 120 : 67) : 0));
+  }
+  await send(NUMBERS[2], sent);
+  const told = async (begin: number, end: number, speedLimitKmh?: number) => {
+    const track = expectDone(
+      await server.call<ResponseOf<typeof getTrack>>({
+        path: `/api/map/track/${id}`,
+        query: {
+          from: new Date(now - (from - begin) * MIN).toISOString(),
+          to: new Date(now - (from - end) * MIN).toISOString(),
+          ...(speedLimitKmh === undefined ? {} : { speedLimitKmh: String(speedLimitKmh) }),
+        },
+        session: manager,
+      }),
+    );
+    const minute = (at: number) => (at - now) / MIN + from;
+    return {
+      stops: track.stops.map(({ from: begin, to, dwellMs }) => [minute(begin), minute(to), dwellMs / MIN]),
+      trips: track.trips.map(({ from: begin, to, maxSpeedKmh }) => [minute(begin), minute(to), maxSpeedKmh]),
+      speedings: track.speedings.map(({ from: begin, to, maxSpeedKmh }) => [
+        minute(begin),
+        minute(to),
+        maxSpeedKmh,
+      ]),
+    };
+  };
+  const whole = await told(-10, 70);
+  expect(whole).toEqual({
+    stops: [
+      [0, 9, 9],
+      [49, 59, 10],
+    ],
+    trips: [[9, 49, 120]],
+    speedings: [[30, 33, 120]],
+  });
+  const ranges: [number, number][] = [
+    [2, 58],
+    [4, 55],
+    [-60, 57],
+    [1, 240],
+  ];
+  for (const [begin, end] of ranges) {
+    const part = await told(begin, end);
+    expect([part.trips, part.speedings]).toEqual([whole.trips, whole.speedings]);
+  }
+  expect((await told(-10, 70, 130)).speedings).toEqual([]);
+  expect((await told(-10, 70, 60)).speedings).toEqual([[10, 49, 120]]);
+});
+
+test('door openings and excursions are told with or without an alarm, in the scope only', async () => {
+  const number = NUMBERS[2];
+  const id = await assetOf(number);
+  const reading = (channel: string, minutesAgo: number, value: number) => ({
+    channel,
+    at: now - minutesAgo * MIN,
+    value,
+  });
+  const minutes = Array.from({ length: 30 }, (_, n) => 40 - n);
+  await server.ingest(number, TEST_KEY, {
+    readings: [
+      ...minutes.map((minute) => reading('temperature-1', minute, minute <= 30 && minute > 20 ? 9 : 4)),
+      ...minutes.map((minute) =>
+        reading('door-1', minute, minute === 25 || minute === 24 || minute < 13 ? 1 : 0),
+      ),
+    ],
+  });
+  const told = async (from: number, to: number, session = manager) => {
+    const answer = await server.call<ResponseOf<typeof listTrackEvents>>({
+      path: `/api/map/track/${id}/event`,
+      query: { from: new Date(now - from * MIN).toISOString(), to: new Date(now - to * MIN).toISOString() },
+      session,
+    });
+    return answer.status === '1' ? answer.data : answer.status;
+  };
+  const ago = (at: number | null) => (at === null ? null : (now - at) / MIN);
+  const inMinutes = async (from: number, to: number) => {
+    const events = (await told(from, to)) as ResponseOf<typeof listTrackEvents>;
+    return {
+      doors: events.doors.map((door) => [ago(door.from), ago(door.to)]),
+      excursions: events.excursions.map((each) => [
+        ago(each.from),
+        ago(each.to),
+        each.side,
+        each.limit,
+        each.peak,
+      ]),
+    };
+  };
+  expect(await inMinutes(50, 10)).toEqual({
+    doors: [
+      [25, 23],
+      [12, null],
+    ],
+    excursions: [[30, 20, 'above', 8, 9]],
+  });
+  expect(await inMinutes(28, 24.5)).toEqual({
+    doors: [[25, null]],
+    excursions: [[28, null, 'above', 8, 9]],
+  });
+  expect(await inMinutes(23, 21)).toEqual({ doors: [], excursions: [[23, null, 'above', 8, 9]] });
+  expect(await told(10, 50)).toBe('curve.range');
+  await server.pool.query(
+    `update asset set organization_id = (select id from organization where path = '/1/') where id = $1`,
+    [id],
+  );
+  expect(await told(50, 10)).toBe('asset.not_found');
 });

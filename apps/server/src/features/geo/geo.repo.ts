@@ -1,6 +1,6 @@
 import type { MapCluster } from '@isotherm/contracts/maps';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
-import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
+import { type AlarmKind, KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import { containing } from '../../platform/db/like.ts';
@@ -234,5 +234,31 @@ export async function listTrackSpans(db: Db, assetId: number, from: Date, to: Da
              from bound b join device d on d.id = b.device_id`,
     values: [assetId, from, to],
   });
+  return rows;
+}
+
+/** A channel that says when a door was open, or that has limits. */
+export interface WatchedChannel {
+  id: number;
+  name: string;
+  indicator: Indicator;
+  acquisition_interval_ms: number;
+  low: number | null;
+  high: number | null;
+}
+
+/** The doors of an asset and its channels with limits, in their order. */
+export async function listWatchedChannels(db: Db, assetId: number): Promise<WatchedChannel[]> {
+  const { rows } = await db.query<WatchedChannel>(
+    `select * from (
+       select c.id, c.name, c.indicator, d.acquisition_interval_ms,
+              (select max(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.below}' and r.enabled) as low,
+              (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.above}' and r.enabled) as high
+         from channel c join device d on d.id = c.device_id
+        where c.asset_id = $1) c
+      where indicator = 'door' or low is not null or high is not null
+      order by id`,
+    [assetId],
+  );
   return rows;
 }

@@ -1,8 +1,9 @@
 import { AppError } from '@isotherm/contracts/errors';
 import {
-  type exportTrack,
+  type exportTracks,
   type getTrack,
   type listMapMarks,
+  type listTrackEvents,
   MAX_FOUND_MARKS,
   MAX_MARKS,
   MAX_REGION_MARKS,
@@ -14,7 +15,7 @@ import {
 import type { Download, ResponseOf } from '@isotherm/contracts/route';
 import { compareByAttention } from '@isotherm/domain/assets/attention';
 import { judgeTrack } from '@isotherm/domain/geo/track';
-import { TRACK_TYPES, trackFile } from '@isotherm/domain/geo/track-files';
+import { type SavedTrack, TRACK_TYPES, trackFile } from '@isotherm/domain/geo/track-files';
 import { inWords } from '@isotherm/i18n/system-names';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
@@ -39,6 +40,7 @@ import {
 import { createPlaceClusters } from './place-clusters.ts';
 import { shownTrack } from './shown-track.ts';
 import { toPlace } from './to-place.ts';
+import { loadTrackEvents } from './track-events.ts';
 import { loadFixes } from './track-lines.ts';
 
 const WORLD: Bounds = [-180, -90, 180, 90];
@@ -58,9 +60,14 @@ export interface GeoService {
   track(
     caller: Pick<Caller, 'scope'>,
     assetId: number,
-    range: Range & { toleranceM?: number | undefined },
+    range: Range & { toleranceM?: number | undefined; speedLimitKmh: number },
   ): Promise<Track>;
-  export(caller: Caller, assetId: number, body: z.output<(typeof exportTrack)['body']>): Promise<Download>;
+  events(
+    caller: Pick<Caller, 'scope'>,
+    assetId: number,
+    range: Range,
+  ): Promise<ResponseOf<typeof listTrackEvents>>;
+  export(caller: Caller, body: z.output<(typeof exportTracks)['body']>): Promise<Download>;
 }
 
 export interface GeoNeeds {
@@ -103,19 +110,20 @@ export function createGeoService({
   }
 
   /** Throws `curve.range`, and `asset.not_found` also for an asset outside the caller's scope. */
-  async function load(caller: Pick<Caller, 'scope'>, assetId: number, range: Range) {
+  async function find(caller: Pick<Caller, 'scope'>, assetId: number, range: Range) {
     const [from, to] = [new Date(range.from), new Date(range.to)];
     const length = to.getTime() - from.getTime();
     if (!(length > 0 && length <= MAX_TRACK_RANGE_MS))
       throw new AppError('curve.range', { days: MAX_TRACK_RANGE_MS / 86_400_000 });
     const name = await findAssetName(pool, caller.scope, assetId);
     if (name === null) throw new AppError('asset.not_found');
-    return {
-      name,
-      from,
-      to,
-      fixes: await loadFixes(pool, assetId, from, to),
-    };
+    return { name, from, to };
+  }
+
+  /** Throws what `find` throws. */
+  async function load(caller: Pick<Caller, 'scope'>, assetId: number, range: Range) {
+    const found = await find(caller, assetId, range);
+    return { ...found, fixes: await loadFixes(pool, assetId, found.from, found.to) };
   }
 
   return {
@@ -145,7 +153,7 @@ export function createGeoService({
       return { marks: await marksOf(caller, worst), clusters, inView, ...counts, serverTime };
     },
 
-    async track(caller, assetId, { toleranceM, ...range }) {
+    async track(caller, assetId, { toleranceM, speedLimitKmh, ...range }) {
       const { name, from, to, fixes } = await load(caller, assetId, range);
       const [alarms, fenceEvents] = await Promise.all([
         listTrackAlarms(pool, assetId, from, to),
@@ -159,7 +167,7 @@ export function createGeoService({
       return {
         assetId,
         name,
-        ...shownTrack(fixes, toleranceM ?? null),
+        ...shownTrack(fixes, toleranceM ?? null, { speedKmh: speedLimitKmh }),
         alarms: alarms.map(({ since, ended_at, ...alarm }) => ({
           ...alarm,
           since: since.toISOString(),
@@ -174,24 +182,39 @@ export function createGeoService({
       };
     },
 
-    async export(caller, assetId, { format, ...range }) {
-      const { name: stored, fixes } = await load(caller, assetId, range);
-      const name = inWords(stored, caller.language);
-      const lines = judgeTrack(fixes).lines.map((line) =>
-        line.map((index) => fixes[index] as (typeof fixes)[0]),
-      );
-      await audit.recordAlone(caller, {
-        action: 'export',
-        objectKind: 'track',
-        objectId: String(assetId),
-        objectName: stored,
-        after: { format, ...range },
-        organizationPath: caller.scope,
-      });
+    async events(caller, assetId, range) {
+      const { from, to } = await find(caller, assetId, range);
+      const now = clock.now();
+      return loadTrackEvents(pool, assetId, { from: from.getTime(), to: Math.min(to.getTime(), now) }, now);
+    },
+
+    async export(caller, { assetIds, format, ...range }) {
+      const tracks: SavedTrack[] = [];
+      const entries: { assetId: number; stored: string }[] = [];
+      for (const assetId of new Set(assetIds)) {
+        const { name: stored, fixes } = await load(caller, assetId, range);
+        const { lines } = judgeTrack(fixes);
+        tracks.push({
+          name: inWords(stored, caller.language),
+          lines: lines.map((line) => line.map((index) => fixes[index] as (typeof fixes)[0])),
+        });
+        entries.push({ assetId, stored });
+      }
+      for (const { assetId, stored } of entries)
+        await audit.recordAlone(caller, {
+          action: 'export',
+          objectKind: 'track',
+          objectId: String(assetId),
+          objectName: stored,
+          after: { format, ...range },
+          organizationPath: caller.scope,
+        });
+      const [{ name }] = tracks as [SavedTrack, ...SavedTrack[]];
+      const others = tracks.length > 1 ? ` +${tracks.length - 1}` : '';
       return {
-        fileName: `${name} ${range.from.slice(0, 10)}.${format}`,
+        fileName: `${name}${others} ${range.from.slice(0, 10)}.${format}`,
         mediaType: TRACK_TYPES[format],
-        body: onePiece(Buffer.from(trackFile(format, { name, lines }))),
+        body: onePiece(Buffer.from(trackFile(format, tracks))),
       };
     },
   };

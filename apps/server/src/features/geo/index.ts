@@ -1,4 +1,4 @@
-import { exportTrack, getTrack, listMapMarks } from '@isotherm/contracts/maps';
+import { exportTrack, exportTracks, getTrack, listMapMarks, listTrackEvents } from '@isotherm/contracts/maps';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';
@@ -42,10 +42,14 @@ export function createGeo(needs: MapsNeeds): { mount(mount: Mount): void; jobs: 
     mount(mount) {
       mount(listMapMarks, ({ caller, query }) => service.marks(caller, query));
       mount(getTrack, ({ caller, params, query }) => service.track(caller, params.id, query));
-      mount(exportTrack, ({ caller, params, body }) => service.export(caller, params.id, body));
+      mount(exportTrack, ({ caller, params, body }) =>
+        service.export(caller, { ...body, assetIds: [params.id] }),
+      );
+      mount(exportTracks, ({ caller, body }) => service.export(caller, body));
+      mount(listTrackEvents, ({ caller, params, query }) => service.events(caller, params.id, query));
       mountGeofences(mount, fences, files);
       mountCars(mount, needs);
-      mountReplays(mount, service.track, needs);
+      mountReplays(mount, service, needs);
       mountOverview(mount, needs);
     },
     jobs: [

@@ -1,8 +1,10 @@
 import type { Fix } from '@isotherm/domain/geo/track';
 import { expect, it } from 'vitest';
-import { shownTrack } from './shown-track.ts';
+import { shownTrack as shownWithLimit } from './shown-track.ts';
 
 const MINUTE = 60_000;
+const shownTrack = (fixes: readonly Fix[], toleranceM: number | null) =>
+  shownWithLimit(fixes, toleranceM, { speedKmh: 50 });
 /** One position a minute on a way with a gap of an hour in the middle. */
 const way = (count: number, longitude = (n: number) => 121 + n / 5_000): Fix[] =>
   Array.from({ length: count }, (_, n) => ({
@@ -30,6 +32,14 @@ it('a long track loses what a map of all of it does not show, and says by which 
 it('a track over the antimeridian is no track around the world', () => {
   const turned = (n: number) => (179.9 + n / 20_000 > 180 ? n / 20_000 - 180.1 : 179.9 + n / 20_000);
   expect(shownTrack(way(10_000, turned), null).toleranceM).toBe(111);
+});
+
+it('trips, stops and times above the limit are those of all positions, whatever is left out', () => {
+  const fixes = way(10_000).map((fix, n) => ({ ...fix, latitude: 31 + n / 500 }));
+  const { trips, speedings, stops } = shownTrack(fixes, 500);
+  expect(shownTrack(fixes, 0)).toMatchObject({ trips, speedings, stops });
+  expect([trips.length, speedings.length, stops.length]).toEqual([2, 2, 0]);
+  expect(speedings[0]).toMatchObject({ from: 0, to: 4_999 * MINUTE, maxSpeedKmh: 60, latitude: 31 });
 });
 
 it('no position gives no line', () => {

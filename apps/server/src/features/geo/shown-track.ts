@@ -2,7 +2,7 @@ import { type getTrack, MAX_WHOLE_TRACK } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { distanceM, unwrapLongitudes } from '@isotherm/domain/geo/geo';
 import { simplifyLine } from '@isotherm/domain/geo/simplify';
-import { type Fix, judgeTrack } from '@isotherm/domain/geo/track';
+import { type Fix, judgeTrack, type TrackLimits } from '@isotherm/domain/geo/track';
 
 type Shown = Omit<ResponseOf<typeof getTrack>, 'assetId' | 'name' | 'alarms' | 'fenceEvents'>;
 
@@ -13,8 +13,8 @@ const MAP_PX = 2_000;
  * Judges positions, and leaves out those that are within `toleranceM` metres of the rest. Without a tolerance it is about a
  * pixel of a map that shows all of them, or 0 for a short track.
  */
-export function shownTrack(fixes: readonly Fix[], toleranceM: number | null): Shown {
-  const { lines, stops, distanceM: metres, faults } = judgeTrack(fixes);
+export function shownTrack(fixes: readonly Fix[], toleranceM: number | null, limits: TrackLimits): Shown {
+  const { lines, stops, trips, speedings, distanceM: metres, faults } = judgeTrack(fixes, limits);
   const drawn = lines.reduce((total, line) => total + line.length, 0);
   const tolerance = toleranceM ?? (drawn <= MAX_WHOLE_TRACK ? 0 : pixelM(fixes, lines));
   const shown: Shown = {
@@ -24,7 +24,9 @@ export function shownTrack(fixes: readonly Fix[], toleranceM: number | null): Sh
     speedKmh: [],
     place: [],
     lineEnds: [],
-    stops: stops.map(({ from, to, latitude, longitude }) => ({ from, to, latitude, longitude })),
+    stops: stops.map(({ first: _, last: __, ...stop }) => stop),
+    trips,
+    speedings,
     distanceM: metres,
     faulty: faults.filter((fault) => fault !== null).length,
     toleranceM: tolerance,

@@ -1,6 +1,8 @@
 import { faultWords } from '@isotherm/i18n/alarm-words';
-import { formatDuration } from '@isotherm/i18n/figures';
+import { fixed, formatDuration } from '@isotherm/i18n/figures';
+import type { Language } from '@isotherm/i18n/languages';
 import { levelLabel } from '../../shared/format/labels.ts';
+import { withUnit } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import type { Text } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -10,14 +12,16 @@ import type { TrackEvent } from './track-data.ts';
 /** What happened on the way; a click leads map and chart to it. */
 export function EventList({
   events,
+  speedLimitKmh,
   playhead,
   onSeek,
 }: {
   events: readonly TrackEvent[];
+  speedLimitKmh: number;
   playhead: number | null;
   onSeek: (moment: number) => void;
 }) {
-  const { text, time } = useViewer();
+  const { text, time, language } = useViewer();
   const current = playhead === null ? -1 : events.findLastIndex(({ at }) => at <= playhead);
   return (
     <section className="panel maps-list" aria-label={text('maps.replay.events')}>
@@ -33,7 +37,7 @@ export function EventList({
             >
               <span className="number secondary">{time(event.at, 'day-time')}</span>
               <EventGlyph event={event} />
-              <span>{eventText(event, text)}</span>
+              <span>{eventText(event, { text, language, speedLimitKmh })}</span>
             </button>
           </li>
         ))}
@@ -42,17 +46,46 @@ export function EventList({
   );
 }
 
-const idOf = (event: TrackEvent) =>
-  event.kind === 'alarm' ? event.alarm.id : event.kind === 'fence' ? event.event.id : '';
+function idOf(event: TrackEvent): string | number {
+  switch (event.kind) {
+    case 'alarm':
+      return event.alarm.id;
+    case 'fence':
+      return event.event.id;
+    case 'door':
+      return event.door.channelId;
+    case 'excursion':
+      return `${event.excursion.channelId} ${event.excursion.side}`;
+    default:
+      return '';
+  }
+}
 
 function EventGlyph({ event }: { event: TrackEvent }) {
   if (event.kind === 'alarm') return <LevelGlyph level={event.alarm.level} />;
   if (event.kind === 'gap') return <UnknownGlyph />;
   if (event.kind === 'fence') return <Icon name="fit" small />;
-  return <Icon name={event.kind === 'stop' ? 'pause' : 'route'} small />;
+  return <Icon name={ICONS[event.kind]} small />;
 }
 
-function eventText(event: TrackEvent, text: Text): string {
+const ICONS = {
+  start: 'route',
+  end: 'route',
+  stop: 'pause',
+  trip: 'vehicle',
+  speeding: 'arrow-up',
+  door: 'leave',
+  excursion: 'curve',
+} as const;
+
+interface Words {
+  text: Text;
+  language: Language;
+  speedLimitKmh: number;
+}
+
+function eventText(event: TrackEvent, words: Words): string {
+  const { text } = words;
   switch (event.kind) {
     case 'start':
     case 'end':
@@ -60,6 +93,23 @@ function eventText(event: TrackEvent, text: Text): string {
     case 'stop':
     case 'gap':
       return text(`maps.replay.${event.kind}`, { duration: formatDuration(event.lastsMs, text) });
+    case 'trip':
+      return tripText(event.trip, words);
+    case 'speeding':
+      return text('maps.replay.speeding', {
+        limit: words.speedLimitKmh,
+        speed: Math.round(event.speeding.maxSpeedKmh),
+        duration: formatDuration(event.speeding.to - event.speeding.from, text),
+      });
+    case 'door':
+      return event.door.to === null
+        ? text('maps.replay.door.lasting', { name: event.door.name })
+        : text('maps.replay.door', {
+            name: event.door.name,
+            duration: formatDuration(event.door.to - event.door.from, text),
+          });
+    case 'excursion':
+      return excursionText(event.excursion, text);
     case 'fence':
       return text('maps.replay.fence', {
         event: text(`geofences.event.${event.event.kind}`),
@@ -71,4 +121,27 @@ function eventText(event: TrackEvent, text: Text): string {
         fault: faultWords(event.alarm.indicator, event.alarm.kind, text),
       });
   }
+}
+
+function tripText(
+  { distanceM, durationMs, maxSpeedKmh }: Extract<TrackEvent, { kind: 'trip' }>['trip'],
+  { text, language }: Words,
+): string {
+  const trip = {
+    distance: fixed(distanceM / 1000, 1, language),
+    duration: formatDuration(durationMs, text),
+  };
+  return maxSpeedKmh === null
+    ? text('maps.replay.trip.no-speed', trip)
+    : text('maps.replay.trip', { ...trip, speed: Math.round(maxSpeedKmh) });
+}
+
+function excursionText(
+  { name, indicator, side, limit, peak, from, to }: Extract<TrackEvent, { kind: 'excursion' }>['excursion'],
+  text: Text,
+): string {
+  const words = { name, limit: withUnit(indicator, limit), peak: withUnit(indicator, peak) };
+  return to === null
+    ? text(`maps.replay.${side}.lasting`, words)
+    : text(`maps.replay.${side}`, { ...words, duration: formatDuration(to - from, text) });
 }

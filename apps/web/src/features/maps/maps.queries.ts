@@ -1,4 +1,4 @@
-import { exportTrack, getTrack, listMapMarks } from '@isotherm/contracts/maps';
+import { exportTracks, getTrack, listMapMarks, listTrackEvents } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { TrackFormat } from '@isotherm/domain/geo/track-files';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -37,20 +37,28 @@ export interface TrackSource {
   /** True if the range moves on with time. */
   isLive: boolean;
   /** Reads a track with at most `toleranceM` metres of error; null: as the server chooses. */
-  read(assetId: number, toleranceM: number | null, signal: AbortSignal): Promise<ResponseOf<typeof getTrack>>;
+  read(
+    assetId: number,
+    how: { toleranceM: number | null; speedLimitKmh: number },
+    signal: AbortSignal,
+  ): Promise<ResponseOf<typeof getTrack>>;
+  /** Reads the door openings and excursions of an asset. */
+  readEvents(assetId: number, signal: AbortSignal): Promise<ResponseOf<typeof listTrackEvents>>;
 }
 
 /** The tracks of a range, for users who may see the assets. */
 export const tracksOf = (range: { from: number; to: number }, isLive: boolean): TrackSource => ({
   key: [range.from, range.to],
   isLive,
-  read: (id, toleranceM, signal) =>
+  read: (id, { toleranceM, speedLimitKmh }, signal) =>
     call(getTrack, {
       params: { id },
-      query: { ...isoRange(range), ...(toleranceM === null ? {} : { toleranceM }) },
+      query: { ...isoRange(range), speedLimitKmh, ...(toleranceM === null ? {} : { toleranceM }) },
       signal,
       quiet: true,
     }),
+  readEvents: (id, signal) =>
+    call(listTrackEvents, { params: { id }, query: isoRange(range), signal, quiet: true }),
 });
 
 /**
@@ -60,12 +68,12 @@ export const tracksOf = (range: { from: number; to: number }, isLive: boolean): 
 export function trackQuery(
   { key, isLive, read }: TrackSource,
   assetId: number,
-  toleranceM: number | null,
+  how: { toleranceM: number | null; speedLimitKmh: number },
   client: QueryClient,
 ) {
   return queryOptions({
-    queryKey: ['maps', 'track', assetId, ...key, toleranceM],
-    queryFn: ({ signal }) => read(assetId, toleranceM, signal),
+    queryKey: ['maps', 'track', assetId, ...key, how],
+    queryFn: ({ signal }) => read(assetId, how, signal),
     placeholderData: newestTrack(client, assetId),
     staleTime: isLive ? 0 : 60_000,
     gcTime: 60_000,
@@ -82,13 +90,23 @@ function newestTrack(client: QueryClient, assetId: number): ResponseOf<typeof ge
   return loaded[0]?.state.data as ResponseOf<typeof getTrack> | undefined;
 }
 
-/** Downloads the track as a file. */
-export async function saveTrack(
-  assetId: number,
+/** What the readings of an asset say about the time of its track. */
+export const trackEventsQuery = ({ key, isLive, readEvents }: TrackSource, assetId: number) =>
+  queryOptions({
+    queryKey: ['maps', 'track-events', assetId, ...key],
+    queryFn: ({ signal }) => readEvents(assetId, signal),
+    placeholderData: keepPreviousData,
+    staleTime: isLive ? 0 : 60_000,
+    gcTime: 60_000,
+  });
+
+/** Downloads the tracks as one file. */
+export async function saveTracks(
+  assetIds: readonly number[],
   range: { from: number; to: number },
   format: TrackFormat,
 ): Promise<void> {
-  await saveDownload(exportTrack, { params: { id: assetId }, body: { ...isoRange(range), format } });
+  await saveDownload(exportTracks, { body: { assetIds: [...assetIds], ...isoRange(range), format } });
 }
 
 const isoRange = ({ from, to }: { from: number; to: number }) => ({

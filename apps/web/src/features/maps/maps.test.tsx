@@ -1,4 +1,10 @@
-import { getTrack, listMapMarks, type MapMark } from '@isotherm/contracts/maps';
+import {
+  exportTracks,
+  getTrack,
+  listMapMarks,
+  listTrackEvents,
+  type MapMark,
+} from '@isotherm/contracts/maps';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
@@ -8,6 +14,7 @@ import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import { LiveMap } from './live-map.tsx';
 import { isMoving, isStale, matching, whereText } from './mark-words.ts';
 import { Replay } from './replay.tsx';
+import { pathOf, speedsOf } from './speed-curve.tsx';
 import { assetTrack, eventsOf, timesOf } from './track-data.ts';
 import { momentAt, placeOf } from './use-playback.ts';
 
@@ -79,7 +86,11 @@ it('events of a track are in order of time, with stops, gaps and alarms', () => 
     speedKmh: minutes.map(() => null),
     place: minutes.map((_, index) => index),
     lineEnds: [5, 7],
-    stops: [{ from: 0, to: 5 * MIN, latitude: 31, longitude: 121 }],
+    stops: [{ from: 0, to: 5 * MIN, dwellMs: 5 * MIN, latitude: 31, longitude: 121 }],
+    trips: [{ from: 30 * MIN, to: 31 * MIN, durationMs: MIN, distanceM: 900, maxSpeedKmh: 54 }],
+    speedings: [
+      { from: 30.5 * MIN, to: 31 * MIN, maxSpeedKmh: 54, distanceM: 450, latitude: 31.3, longitude: 121 },
+    ],
     distanceM: 33_000,
     faulty: 0,
     toleranceM: 0,
@@ -101,7 +112,36 @@ it('events of a track are in order of time, with stops, gaps and alarms', () => 
     ['alarm', 2],
     ['fence', 3],
     ['gap', 5],
+    ['trip', 30],
+    ['speeding', 30.5],
     ['end', 31],
+  ]);
+  const readings = {
+    doors: [{ channelId: 5, name: 'Door', from: 4 * MIN, to: null }],
+    excursions: [
+      {
+        channelId: 6,
+        name: 'Cargo',
+        from: 0,
+        to: 2 * MIN,
+        indicator: 'temperature' as const,
+        side: 'above' as const,
+        limit: 8,
+        peak: 9.6,
+      },
+    ],
+  };
+  expect(eventsOf(track, readings).map(({ kind }) => kind)).toEqual([
+    'start',
+    'stop',
+    'excursion',
+    'alarm',
+    'fence',
+    'door',
+    'gap',
+    'trip',
+    'speeding',
+    'end',
   ]);
   expect(timesOf(track)).toHaveLength(8);
   expect(eventsOf({ ...track, lines: [] })).toEqual([]);
@@ -119,6 +159,112 @@ it('a replay advances from position to position', () => {
     0, 0, 0.5, 1, 1.5, 2, 2,
   ]);
   expect([-1, 0.5, 1.5, 2, 9].map((place) => momentAt(times, place))).toEqual([0, 5, 55, 100, 100]);
+});
+
+it('the speed curve has one line for each stretch, and shows peaks that are narrower than a pixel', () => {
+  const fix = (minute: number, speedKmh: number | null, latitude = 31) => ({
+    at: minute * MIN,
+    latitude,
+    longitude: 121,
+    speedKmh,
+  });
+  const fixes = [fix(0, 10), fix(1, null, 31.01), fix(1.05, null, 31.01), fix(30, null), fix(60, 20)];
+  const speeds = speedsOf({ fixes, lines: [[0, 1, 2], [3], [4]] });
+  expect(speeds.map((line) => line.map(({ speedKmh }) => Math.round(speedKmh)))).toEqual([[10, 67], [20]]);
+  const dense = [
+    { at: 0, speedKmh: 0 },
+    { at: 1, speedKmh: 50 },
+    { at: 2, speedKmh: 0 },
+    { at: 100_000, speedKmh: 100 },
+  ];
+  expect(pathOf([dense], 0, 100_000, 100)).toBe('M0 64.0L0 32.0L1000 0.0');
+  expect(pathOf([dense, [{ at: 50_000, speedKmh: 50 }]], 0, 100_000, 100)).toContain('M500 32.0');
+  expect(pathOf([], 0, 0, 60)).toBe('');
+});
+
+it('the replay lists trips, speeding, doors and excursions, jumps to them, and saves all assets', async () => {
+  const fake = fakeServer();
+  const minutes = Array.from({ length: 60 }, (_, index) => index);
+  const limits: (string | null)[] = [];
+  fake.answer(getTrack, ({ path, query }) => {
+    const assetId = Number(path.split('/').at(-1));
+    limits.push(query.get('speedLimitKmh'));
+    return {
+      assetId,
+      name: `Truck ${assetId}`,
+      at: minutes.map((minute) => NOW + minute * MIN),
+      latitude: minutes.map((minute) => 31 + minute / 100),
+      longitude: minutes.map(() => 121),
+      speedKmh: minutes.map((minute) => (minute > 30 && minute < 40 ? 118 : 70)),
+      place: minutes,
+      lineEnds: [59],
+      stops: [],
+      trips: [{ from: NOW, to: NOW + 59 * MIN, durationMs: 59 * MIN, distanceM: 65_600, maxSpeedKmh: 118 }],
+      speedings: [
+        {
+          from: NOW + 31 * MIN,
+          to: NOW + 39 * MIN,
+          maxSpeedKmh: 118,
+          distanceM: 15_000,
+          latitude: 31.3,
+          longitude: 121,
+        },
+      ],
+      distanceM: 65_600,
+      faulty: 0,
+      toleranceM: 0,
+      alarms: [],
+      fenceEvents: [],
+    };
+  });
+  fake.answer(listTrackEvents, () => ({
+    doors: [{ channelId: 5, name: 'Rear door', from: NOW + 10 * MIN, to: NOW + 16 * MIN }],
+    excursions: [
+      {
+        channelId: 6,
+        name: 'Cargo',
+        from: NOW + 20 * MIN,
+        to: null,
+        indicator: 'temperature' as const,
+        side: 'above' as const,
+        limit: 8,
+        peak: 9.6,
+      },
+    ],
+  }));
+  const saved: unknown[] = [];
+  fake.answer(exportTracks, ({ json }) => {
+    saved.push(json);
+    return 'asset,time';
+  });
+  const user = userEvent.setup();
+  holding(fake, 'map-replay:export');
+  const seen: (number | null)[] = [];
+  await renderPage(
+    <Replay
+      range={{ from: NOW, to: NOW + 60 * MIN }}
+      isLive={false}
+      chart={({ playhead }) => {
+        seen.push(playhead);
+        return null;
+      }}
+      channelsOf={async () => []}
+    />,
+    { at: '/map/replay?assets=8,9' },
+  );
+  await screen.findByText('Trip, 65.6 km, 59 min, up to 118 km/h');
+  await screen.findByText('Faster than 100 km/h, 8 min, up to 118 km/h');
+  expect(limits).toEqual(['100', '100']);
+  await user.click(await screen.findByText('Rear door: open, 6 min'));
+  expect(seen.at(-1)).toBe(NOW + 10 * MIN);
+  await user.click(screen.getByText('Cargo: above 8.0 °C, up to 9.6 °C'));
+  expect(seen.at(-1)).toBe(NOW + 20 * MIN);
+  expect(
+    screen.getByRole('img', { name: 'Speed of Truck 8' }).querySelector('.maps-speed-playhead'),
+  ).not.toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Export track' }));
+  await user.click(await screen.findByText('GPX'));
+  await vi.waitFor(() => expect(saved).toMatchObject([{ assetIds: [8, 9], format: 'gpx' }]));
 });
 
 it('without WebGL the page says so, and the list still shows and selects the assets', async () => {
@@ -146,6 +292,7 @@ it('without WebGL the page says so, and the list still shows and selects the ass
 
 it('a replay goes on while its live range moves to the next minute', async () => {
   const fake = fakeServer();
+  fake.answer(listTrackEvents, () => ({ doors: [], excursions: [] }));
   const minutes = Array.from({ length: 600 }, (_, index) => index);
   let release: (() => void) | undefined;
   fake.answer(getTrack, async ({ query }) => {
@@ -160,6 +307,8 @@ it('a replay goes on while its live range moves to the next minute', async () =>
       place: minutes,
       lineEnds: [599],
       stops: [],
+      trips: [],
+      speedings: [],
       distanceM: 66_000,
       faulty: 0,
       toleranceM: 0,

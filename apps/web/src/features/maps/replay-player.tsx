@@ -3,6 +3,7 @@ import type { FenceOutline } from '@isotherm/contracts/geofences';
 import { DEFAULT_REPLAY_SPEED, REPLAY_SPEEDS, type ReplaySpeed } from '@isotherm/contracts/shared-replays';
 import { positionAt } from '@isotherm/domain/geo/position-at';
 import { fixed } from '@isotherm/i18n/figures';
+import Select from 'antd/es/select';
 import Switch from 'antd/es/switch';
 import { type ReactNode, useMemo } from 'react';
 import { useViewer } from '../../shared/format/viewer.tsx';
@@ -11,7 +12,8 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
 import { EventList } from './event-list.tsx';
 import { ReplayMap } from './replay-map.tsx';
-import { type AssetTrack, eventsOf, timesOf } from './track-data.ts';
+import { SpeedCurve } from './speed-curve.tsx';
+import { type AssetTrack, eventsOf, type TrackReadings, timesOf } from './track-data.ts';
 import { usePlayback } from './use-playback.ts';
 
 /** The chart below the map, which shows the same time. */
@@ -34,6 +36,9 @@ const NO_SPANS: readonly never[] = [];
 /** Plays the tracks: map, events, controls and the chart of the first asset. */
 export function ReplayPlayer({
   tracks,
+  readings,
+  speedLimitKmh,
+  onSpeedLimit,
   fences,
   view,
   onView,
@@ -42,6 +47,10 @@ export function ReplayPlayer({
   onPixel,
 }: {
   tracks: readonly AssetTrack[];
+  /** Door openings and excursions of the first asset; undefined: not loaded yet. */
+  readings: TrackReadings | undefined;
+  speedLimitKmh: number;
+  onSpeedLimit: (speedLimitKmh: number) => void;
   /** Geofences that the map shows. */
   fences: readonly FenceOutline[];
   view: ReplayView;
@@ -55,7 +64,7 @@ export function ReplayPlayer({
   const { speed, skipsStops } = view;
   const main = tracks[0] as AssetTrack;
   const times = useMemo(() => timesOf(main), [main]);
-  const events = useMemo(() => eventsOf(main), [main]);
+  const events = useMemo(() => eventsOf(main, readings), [main, readings]);
   const { playhead, subscribe, isPlaying, play, pause, seek } = usePlayback(
     times,
     speed,
@@ -90,7 +99,7 @@ export function ReplayPlayer({
           labels={labels}
           onPixel={onPixel}
         />
-        <EventList events={events} playhead={playhead} onSeek={seek} />
+        <EventList events={events} speedLimitKmh={speedLimitKmh} playhead={playhead} onSeek={seek} />
       </div>
       <div className="panel maps-player">
         <Button
@@ -123,6 +132,19 @@ export function ReplayPlayer({
           />
           {text('maps.replay.skip')}
         </span>
+        <span className="maps-follow">
+          {text('maps.replay.limit')}
+          <Select
+            size="small"
+            aria-label={text('maps.replay.limit')}
+            value={speedLimitKmh}
+            options={limitsWith(speedLimitKmh).map((limit) => ({
+              value: limit,
+              label: text('maps.speed', { speed: limit }),
+            }))}
+            onChange={onSpeedLimit}
+          />
+        </span>
         <input
           type="range"
           className="maps-seek"
@@ -141,7 +163,15 @@ export function ReplayPlayer({
           <span className="small tertiary">{text('maps.replay.left-out', { count: main.faulty })}</span>
         ) : null}
       </div>
+      <SpeedCurve track={main} limitKmh={speedLimitKmh} playhead={playhead} onSeek={seek} />
       {chart({ assetId: main.assetId, playhead, onPlayhead: seek })}
     </div>
   );
 }
+
+/** Usual speed limits in km/h. */
+const SPEED_LIMITS: readonly number[] = [50, 60, 70, 80, 90, 100, 110, 120, 130];
+
+/** The usual limits with the chosen one, in order. */
+const limitsWith = (chosen: number): number[] =>
+  [...new Set([...SPEED_LIMITS, chosen])].sort((one, other) => one - other);

@@ -1,6 +1,10 @@
 import './maps.css';
-import { MAX_TRACK_RANGE_MS } from '@isotherm/contracts/maps';
-import { MAX_REPLAY_ASSETS } from '@isotherm/contracts/shared-replays';
+import {
+  DEFAULT_SPEED_LIMIT_KMH,
+  MAX_REPLAY_ASSETS,
+  MAX_TRACK_RANGE_MS,
+  SPEED_LIMIT_RANGE,
+} from '@isotherm/contracts/maps';
 import { TRACK_FORMATS, type TrackFormat } from '@isotherm/domain/geo/track-files';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import Dropdown from 'antd/es/dropdown';
@@ -16,7 +20,7 @@ import { PageHead } from '../../shared/ui/page-head.tsx';
 import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { outlinesQuery } from './fences/fences.queries.ts';
-import { saveTrack, tracksOf } from './maps.queries.ts';
+import { saveTracks, tracksOf } from './maps.queries.ts';
 import { ReplayLinks } from './replay-links/replay-links.tsx';
 import { FIRST_VIEW, type ReplayChart, ReplayPlayer } from './replay-player.tsx';
 import { useTracks } from './use-tracks.ts';
@@ -47,7 +51,8 @@ export function Replay({
     [range, isTooLong],
   );
   const source = useMemo(() => tracksOf(shown, isLive), [shown, isLive]);
-  const { tracks, failed, onPixel } = useTracks(assetIds, source);
+  const speedLimitKmh = limitOf(params.get('limit'));
+  const { tracks, readings, failed, onPixel } = useTracks(assetIds, source, speedLimitKmh);
   const [view, setView] = useState(FIRST_VIEW);
   const { data: outlines } = useQuery(outlinesQuery(usePermission('map-geofences:view')));
   const mayShare = usePermission('map-replay:share');
@@ -75,7 +80,7 @@ export function Replay({
           <Icon name="plus" />
           {text('maps.replay.add')}
         </Button>
-        {main ? <ExportMenu assetId={main.assetId} range={shown} /> : null}
+        {main ? <ExportMenu assetIds={tracks.map(({ assetId }) => assetId)} range={shown} /> : null}
         {main ? (
           <PermissionButton permission="map-replay:share" onClick={() => change({ share: 1 })}>
             <Icon name="external" />
@@ -105,6 +110,9 @@ export function Replay({
       {main ? (
         <ReplayPlayer
           tracks={tracks}
+          readings={readings}
+          speedLimitKmh={speedLimitKmh}
+          onSpeedLimit={(limit) => change({ limit: limit === DEFAULT_SPEED_LIMIT_KMH ? null : limit })}
           fences={outlines?.fences ?? NO_FENCES}
           view={view}
           onView={setView}
@@ -138,10 +146,16 @@ function idsOf(text: string | null): number[] {
   return [...new Set(ids.filter((id) => Number.isSafeInteger(id) && id > 0))].slice(0, MAX_REPLAY_ASSETS);
 }
 
-function ExportMenu({ assetId, range }: { assetId: number; range: TimeRange }) {
+/** The speed limit in the address; the usual one if there is none. */
+function limitOf(text: string | null): number {
+  const limit = Number(text);
+  return limit >= SPEED_LIMIT_RANGE[0] && limit <= SPEED_LIMIT_RANGE[1] ? limit : DEFAULT_SPEED_LIMIT_KMH;
+}
+
+function ExportMenu({ assetIds, range }: { assetIds: readonly number[]; range: TimeRange }) {
   const { text } = useViewer();
   const { mutate, isPending } = useMutation({
-    mutationFn: (format: TrackFormat) => saveTrack(assetId, range, format),
+    mutationFn: (format: TrackFormat) => saveTracks(assetIds, range, format),
   });
   return (
     <Dropdown

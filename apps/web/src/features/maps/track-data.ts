@@ -1,7 +1,11 @@
-import type { getTrack } from '@isotherm/contracts/maps';
+import type { getTrack, listTrackEvents } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { FenceEventKind } from '@isotherm/domain/geo/fence-judge';
 import type { Fix } from '@isotherm/domain/geo/track';
+
+type Answer = ResponseOf<typeof getTrack>;
+/** Door openings and excursions of an asset. */
+export type TrackReadings = ResponseOf<typeof listTrackEvents>;
 
 /** The track of one asset, as the server has judged and simplified it. */
 export interface AssetTrack {
@@ -10,7 +14,9 @@ export interface AssetTrack {
   fixes: Fix[];
   /** Indices of positions, by line: between two lines nothing is known of the way. */
   lines: number[][];
-  stops: readonly { from: number; to: number; latitude: number; longitude: number }[];
+  stops: Answer['stops'];
+  trips: Answer['trips'];
+  speedings: Answer['speedings'];
   distanceM: number;
   /** Number of positions that are in no line. */
   faulty: number;
@@ -31,7 +37,7 @@ export interface FenceMoment {
 }
 
 /** An alarm with its time in epoch ms; it ends at infinity while it lasts. */
-export interface TrackAlarm extends Omit<ResponseOf<typeof getTrack>['alarms'][number], 'since' | 'endedAt'> {
+export interface TrackAlarm extends Omit<Answer['alarms'][number], 'since' | 'endedAt'> {
   from: number;
   to: number;
 }
@@ -45,7 +51,7 @@ export function assetTrack({
   alarms,
   fenceEvents,
   ...track
-}: ResponseOf<typeof getTrack>): AssetTrack {
+}: Answer): AssetTrack {
   return {
     ...track,
     fixes: at.map((moment, index) => ({
@@ -67,14 +73,23 @@ export function assetTrack({
   };
 }
 
+const NO_READINGS: TrackReadings = { doors: [], excursions: [] };
+
 /** What happened on the way, in order of time. */
 export type TrackEvent =
   | { kind: 'start' | 'end'; at: number }
   | { kind: 'stop' | 'gap'; at: number; lastsMs: number }
+  | { kind: 'trip'; at: number; trip: Answer['trips'][number] }
+  | { kind: 'speeding'; at: number; speeding: Answer['speedings'][number] }
+  | { kind: 'door'; at: number; door: TrackReadings['doors'][number] }
+  | { kind: 'excursion'; at: number; excursion: TrackReadings['excursions'][number] }
   | { kind: 'alarm'; at: number; alarm: TrackAlarm }
   | { kind: 'fence'; at: number; event: FenceMoment };
 
-export function eventsOf({ fixes, lines, stops, alarms, fenceEvents }: AssetTrack): TrackEvent[] {
+export function eventsOf(
+  { fixes, lines, stops, trips, speedings, alarms, fenceEvents }: AssetTrack,
+  { doors, excursions }: TrackReadings = NO_READINGS,
+): TrackEvent[] {
   const edges = lines.map((line) => ({
     from: (fixes[line[0] as number] as Fix).at,
     to: (fixes[line.at(-1) as number] as Fix).at,
@@ -88,7 +103,11 @@ export function eventsOf({ fixes, lines, stops, alarms, fenceEvents }: AssetTrac
   return [
     { kind: 'start' as const, at: first.from },
     ...gaps,
-    ...stops.map(({ from, to }): TrackEvent => ({ kind: 'stop', at: from, lastsMs: to - from })),
+    ...stops.map(({ from, dwellMs }): TrackEvent => ({ kind: 'stop', at: from, lastsMs: dwellMs })),
+    ...trips.map((trip): TrackEvent => ({ kind: 'trip', at: trip.from, trip })),
+    ...speedings.map((speeding): TrackEvent => ({ kind: 'speeding', at: speeding.from, speeding })),
+    ...doors.map((door): TrackEvent => ({ kind: 'door', at: door.from, door })),
+    ...excursions.map((excursion): TrackEvent => ({ kind: 'excursion', at: excursion.from, excursion })),
     ...alarms.map((alarm): TrackEvent => ({ kind: 'alarm', at: alarm.from, alarm })),
     ...fenceEvents.map((event): TrackEvent => ({ kind: 'fence', at: event.at, event })),
     { kind: 'end' as const, at: last.to },

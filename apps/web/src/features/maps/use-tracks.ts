@@ -1,11 +1,13 @@
-import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { type TrackSource, trackQuery } from './maps.queries.ts';
-import { type AssetTrack, assetTrack } from './track-data.ts';
+import { type TrackSource, trackEventsQuery, trackQuery } from './maps.queries.ts';
+import { type AssetTrack, assetTrack, type TrackReadings } from './track-data.ts';
 
 export interface Tracks {
   /** Those that are loaded, in the order of the assets. */
   tracks: readonly AssetTrack[];
+  /** Door openings and excursions of the first asset, once they are loaded. */
+  readings: TrackReadings | undefined;
   /** A request that failed without an earlier answer. */
   failed: { error: Error | null; refetch(): unknown } | undefined;
   /** Takes the metres of a pixel: whoever zooms in gets the tracks in more detail, and keeps them when zooming out again. */
@@ -13,18 +15,25 @@ export interface Tracks {
 }
 
 /** Loads the tracks of a replay. `source` must be the same object in each render. */
-export function useTracks(assetIds: readonly number[], source: TrackSource): Tracks {
+export function useTracks(assetIds: readonly number[], source: TrackSource, speedLimitKmh: number): Tracks {
   const client = useQueryClient();
   const [toleranceM, setTolerance] = useState<number | null>(null);
-  const results = useQueries({ queries: assetIds.map((id) => trackQuery(source, id, toleranceM, client)) });
+  const how = { toleranceM, speedLimitKmh };
+  const results = useQueries({ queries: assetIds.map((id) => trackQuery(source, id, how, client)) });
   const loaded = results.map(({ data }) => data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list of answers is new on each render, its members are not.
   const tracks = useMemo(
     () => loaded.filter((each) => each !== undefined).map(assetTrack),
     [...loaded, loaded.length],
   );
+  const [main] = tracks;
+  const { data: readings } = useQuery({
+    ...trackEventsQuery(source, main?.assetId ?? 0),
+    enabled: main !== undefined,
+  });
   return {
     tracks,
+    readings,
     failed: results.find(({ error, data }) => error && !data),
     onPixel(pixelM) {
       const isCoarse = tracks.some((track) => track.toleranceM > pixelM);

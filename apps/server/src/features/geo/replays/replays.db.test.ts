@@ -1,6 +1,11 @@
 import type { getTrack } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import type { listSharedReplays, shareReplay, viewSharedReplay } from '@isotherm/contracts/shared-replays';
+import type {
+  listSharedReplays,
+  shareReplay,
+  viewReplayEvents,
+  viewSharedReplay,
+} from '@isotherm/contracts/shared-replays';
 import type { getCurve } from '@isotherm/contracts/telemetry';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { boundFridges } from '../../../testing/bound-fridges.ts';
@@ -94,6 +99,12 @@ const curve = (token: string, part: object = {}) =>
     path: '/api/link/replay/curve',
     json: { token, points: 800, ...part },
   });
+const events = (token: string, assetId: number) =>
+  server.call<ResponseOf<typeof viewReplayEvents>>({
+    method: 'POST',
+    path: '/api/link/replay/event',
+    json: { token, assetId },
+  });
 /** Answers of all three calls of a link. */
 const answers = async (token: string) => [
   (await view(token)).status,
@@ -166,6 +177,9 @@ test('an alarm that ended after the range is shown as open', async () => {
 test('a link shows nothing else of the organisation', async () => {
   const { token } = await shared();
   expect((await track(token, unshared)).status).toBe('asset.not_found');
+  expect((await events(token, unshared)).status).toBe('asset.not_found');
+  expect((await events('A'.repeat(22), first)).status).toBe('link.not_found');
+  expect(expectDone(await events(token, first))).toMatchObject({ doors: [] });
   // Without channels there is no chart, although the asset has readings.
   const bare = await shared({ channelIds: [] });
   expect(expectDone(await view(bare.token)).hasChart).toBe(false);

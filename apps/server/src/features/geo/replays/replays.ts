@@ -7,6 +7,7 @@ import {
   type SharedReplay,
   shareReplay,
   viewReplayCurve,
+  viewReplayEvents,
   viewReplayTrack,
   viewSharedReplay,
 } from '@isotherm/contracts/shared-replays';
@@ -53,7 +54,11 @@ export interface ReplayParts {
 }
 
 /** Mounts the sharing of replays, and what whoever has the public link sees without login. */
-export function mountReplays(mount: Mount, trackOf: GeoService['track'], parts: ReplayParts): void {
+export function mountReplays(
+  mount: Mount,
+  service: Pick<GeoService, 'track' | 'events'>,
+  parts: ReplayParts,
+): void {
   const { pool, audit, clock, curveOf, links, findLink, limit } = parts;
 
   const list = async (db: Db, scope: string): Promise<SharedReplay[]> =>
@@ -167,12 +172,20 @@ export function mountReplays(mount: Mount, trackOf: GeoService['track'], parts: 
     };
   });
 
-  mount(viewReplayTrack, async ({ body: { token, assetId, toleranceM }, address }) => {
+  mount(viewReplayTrack, async ({ body: { token, assetId, toleranceM, speedLimitKmh }, address }) => {
     const { replay, assetIds } = await open(token, address);
     if (!assetIds.includes(assetId)) throw new AppError('asset.not_found');
     const [from, to] = [replay.from.toISOString(), replay.to.toISOString()];
-    const track = await trackOf({ scope: replay.organizationPath }, assetId, { from, to, toleranceM });
+    const scope = replay.organizationPath;
+    const track = await service.track({ scope }, assetId, { from, to, toleranceM, speedLimitKmh });
     return { ...track, alarms: track.alarms.map((alarm) => withinRange(alarm, replay)) };
+  });
+
+  mount(viewReplayEvents, async ({ body: { token, assetId }, address }) => {
+    const { replay, assetIds } = await open(token, address);
+    if (!assetIds.includes(assetId)) throw new AppError('asset.not_found');
+    const [from, to] = [replay.from.toISOString(), replay.to.toISOString()];
+    return service.events({ scope: replay.organizationPath }, assetId, { from, to });
   });
 
   mount(viewReplayCurve, async ({ body: { token, points, ...part }, address }) => {

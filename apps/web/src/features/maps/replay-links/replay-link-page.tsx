@@ -1,4 +1,5 @@
 import '../maps.css';
+import { DEFAULT_SPEED_LIMIT_KMH } from '@isotherm/contracts/maps';
 import type { SharedReplayView } from '@isotherm/contracts/shared-replays';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useLinkedView } from '../../../shared/api/use-linked-view.ts';
@@ -62,7 +63,8 @@ function LinkedReplay({
   const theme = useTheme();
   const source = useMemo(() => linkedTracks(token), [token]);
   const { assetIds, missing, hasChart } = replay;
-  const { tracks, failed, onPixel } = useTracks(assetIds, source);
+  const [speedLimitKmh, setSpeedLimit] = useState(DEFAULT_SPEED_LIMIT_KMH);
+  const { tracks, readings, failed, onPixel } = useTracks(assetIds, source, speedLimitKmh);
   const [view, setView] = useState<ReplayView>({ speed: replay.speed, skipsStops: replay.skipsStops });
   const [from, to] = [Date.parse(replay.from), Date.parse(replay.to)];
   const range = useMemo(() => ({ from, to }), [from, to]);
@@ -104,6 +106,9 @@ function LinkedReplay({
       {tracks.length > 0 ? (
         <ReplayPlayer
           tracks={tracks}
+          readings={readings}
+          speedLimitKmh={speedLimitKmh}
+          onSpeedLimit={setSpeedLimit}
           fences={NO_FENCES}
           view={view}
           onView={setView}

@@ -2,6 +2,7 @@ import {
   listSharedReplays,
   type SharedReplayView,
   viewReplayCurve,
+  viewReplayEvents,
   viewReplayTrack,
   viewSharedReplay,
 } from '@isotherm/contracts/shared-replays';
@@ -30,12 +31,13 @@ export const LINKED_REPLAY: LinkedReading<SharedReplayView> = {
 export const linkedTracks = (token: string): TrackSource => ({
   key: ['link', token],
   isLive: false,
-  read: (assetId, toleranceM, signal) =>
+  read: (assetId, { toleranceM, speedLimitKmh }, signal) =>
     call(viewReplayTrack, {
-      body: { token, assetId, ...(toleranceM === null ? {} : { toleranceM }) },
+      body: { token, assetId, speedLimitKmh, ...(toleranceM === null ? {} : { toleranceM }) },
       quiet: true,
       signal,
     }),
+  readEvents: (assetId, signal) => call(viewReplayEvents, { body: { token, assetId }, quiet: true, signal }),
 });
 
 /** Reads a part of the chart of a replay by its public link. */

@@ -1,10 +1,11 @@
-import { getTrack } from '@isotherm/contracts/maps';
+import { getTrack, listTrackEvents } from '@isotherm/contracts/maps';
 import {
   listSharedReplays,
   revokeSharedReplay,
   type SharedReplay,
   type SharedReplayView,
   shareReplay,
+  viewReplayEvents,
   viewReplayTrack,
   viewSharedReplay,
 } from '@isotherm/contracts/shared-replays';
@@ -33,6 +34,8 @@ const track = (assetId: number) => ({
   place: [0, 1, 2],
   lineEnds: [2],
   stops: [],
+  trips: [],
+  speedings: [],
   distanceM: 2_200,
   faulty: 0,
   toleranceM: 0,
@@ -61,8 +64,11 @@ const VIEW: SharedReplayView = {
   hasChart: true,
 };
 const chart = ({ token }: { token: string }) => <p>Chart of {token}</p>;
-const linkedTracks = (fake: ReturnType<typeof fakeServer>) =>
+const NO_READINGS = { doors: [], excursions: [] };
+const linkedTracks = (fake: ReturnType<typeof fakeServer>) => {
+  fake.answer(viewReplayEvents, () => NO_READINGS);
   fake.answer(viewReplayTrack, ({ json }) => track((json as { assetId: number }).assetId));
+};
 const replayPage = (
   <Replay
     range={{ from: FROM, to: TO }}
@@ -75,6 +81,7 @@ const replayPage = (
 it('the replay that is shown is shared with its view, and its link is revoked', async () => {
   const fake = fakeServer();
   holding(fake, 'map-replay:view', 'map-replay:share');
+  fake.answer(listTrackEvents, () => NO_READINGS);
   fake.answer(getTrack, ({ path }) => track(Number(path.split('/').at(-1))));
   fake.answer(listSharedReplays, () => []);
   fake.answer(shareReplay, () => ({ token: TOKEN, replays: [SHARED] }));
@@ -105,6 +112,7 @@ it('the replay that is shown is shared with its view, and its link is revoked', 
 it('those who may not share replays see no links', async () => {
   const fake = fakeServer();
   holding(fake, 'map-replay:view');
+  fake.answer(listTrackEvents, () => NO_READINGS);
   fake.answer(getTrack, () => track(8));
   await renderPage(replayPage, { at: '/map/replay?assets=8' });
   await screen.findByRole('button', { name: 'Play' });
