@@ -9,7 +9,7 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
-import { fakeServer } from '../../shared/testing/fake-server.ts';
+import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import { LiveMap } from './live-map.tsx';
 import { isMoving, isStale, matching, whereText } from './mark-words.ts';
@@ -232,11 +232,7 @@ it('the replay lists trips, speeding, doors and excursions, jumps to them, and s
       },
     ],
   }));
-  const saved: unknown[] = [];
-  fake.answer(exportTracks, ({ json }) => {
-    saved.push(json);
-    return 'asset,time';
-  });
+  fake.answer(exportTracks, () => new Refusal('permission.denied', 'Not allowed', 403));
   const user = userEvent.setup();
   holding(fake, 'map-replay:export');
   const seen: (number | null)[] = [];
@@ -264,7 +260,9 @@ it('the replay lists trips, speeding, doors and excursions, jumps to them, and s
   ).not.toBeNull();
   await user.click(screen.getByRole('button', { name: 'Export track' }));
   await user.click(await screen.findByText('GPX'));
-  await vi.waitFor(() => expect(saved).toMatchObject([{ assetIds: [8, 9], format: 'gpx' }]));
+  await vi.waitFor(() =>
+    expect(fake.called(exportTracks)[0]?.asked.json).toMatchObject({ assetIds: [8, 9], format: 'gpx' }),
+  );
 });
 
 it('without WebGL the page says so, and the list still shows and selects the assets', async () => {

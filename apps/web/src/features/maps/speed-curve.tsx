@@ -49,7 +49,10 @@ export function SpeedCurve({
         </span>
       </div>
       <div className="maps-speed-plot">
-        <span className="maps-speed-top small tertiary number">{top}</span>
+        <div className="maps-speed-scale small tertiary number" aria-hidden="true">
+          <span>{top}</span>
+          <span>0</span>
+        </div>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the slider of the player seeks with the keyboard. */}
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
