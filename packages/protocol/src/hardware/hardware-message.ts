@@ -1,4 +1,11 @@
-import type { HardwarePosition } from './hardware-position.ts';
+/** A position in a message of third-party hardware: degrees in WGS-84. */
+export interface HardwarePosition {
+  latitude: number;
+  longitude: number;
+  speedKmh: number | null;
+  /** Direction of travel in degrees, clockwise from north. */
+  headingDeg: number | null;
+}
 
 /**
  * A message of third-party hardware in a common format: values at a time, with the names of the sender. A

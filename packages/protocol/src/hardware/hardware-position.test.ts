@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readChirpstackEvent } from './chirpstack.ts';
-import {
-  type HardwarePosition,
-  isPositionPath,
-  mentions,
-  positionOf,
-  positionOfLocation,
-} from './hardware-position.ts';
+import type { HardwarePosition } from './hardware-message.ts';
+import { isPositionPath, mentions, positionOf, positionOfLocation } from './hardware-position.ts';
 import { readThingsStackMessage } from './things-stack.ts';
 import { readAttributes, readGatewayAttributes, readGatewayTelemetry, readTelemetry } from './thingsboard.ts';
 

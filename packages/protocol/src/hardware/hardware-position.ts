@@ -1,13 +1,4 @@
-import { isRecord } from './hardware-message.ts';
-
-/** A position in a message of third-party hardware: degrees in WGS-84. */
-export interface HardwarePosition {
-  latitude: number;
-  longitude: number;
-  speedKmh: number | null;
-  /** Direction of travel in degrees, clockwise from north. */
-  headingDeg: number | null;
-}
+import { type HardwarePosition, isRecord } from './hardware-message.ts';
 
 const LATITUDES = ['latitude', 'lat'];
 const LONGITUDES = ['longitude', 'lon', 'lng'];

@@ -2,19 +2,14 @@ import {
   devEuiOf,
   type HardwareMessage,
   type HardwareMessages,
+  type HardwarePosition,
   hasValues,
   instantOf,
   isRecord,
   signalOf,
   undecodedUplink,
 } from './hardware-message.ts';
-import {
-  type HardwarePosition,
-  mentions,
-  positionField,
-  positionOf,
-  positionOfLocation,
-} from './hardware-position.ts';
+import { mentions, positionField, positionOf, positionOfLocation } from './hardware-position.ts';
 
 /**
  * Reads a webhook message of The Things Stack, version 3. The uplink contains the values of the payload
