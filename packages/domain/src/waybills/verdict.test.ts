@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProductLimits } from './product-profile.ts';
-import { judgeTrip, type TripPart, weightedMkt } from './verdict.ts';
+import { judgeTrip, type TripPart } from './verdict.ts';
 
 const MIN = 60_000;
 const HOUR = 60 * MIN;
@@ -37,51 +37,6 @@ const judge = (values: number[], limits: Partial<ProductLimits> = {}) => {
 const readAt = (...minutes: number[]) => ({
   at: Float64Array.from(minutes, (minute) => minute * MIN),
   value: Float64Array.from(minutes, () => 5),
-});
-
-describe('the mean kinetic temperature', () => {
-  it.each<[string, [value: number, hours: number][], number]>([
-    ['constant 5 °C', [[5, 24]], 5],
-    [
-      '23 h at 5 °C and 1 h at 15 °C',
-      [
-        [5, 23],
-        [15, 1],
-      ],
-      5.7635,
-    ],
-    [
-      '18 h at 5 °C and 6 h at 14 °C',
-      [
-        [5, 18],
-        [14, 6],
-      ],
-      8.2852,
-    ],
-    [
-      '29 d at 25 °C and 1 d at 40 °C',
-      [
-        [25, 29 * 24],
-        [40, 24],
-      ],
-      26.113,
-    ],
-    [
-      '29 d at 22 °C and 1 d at 40 °C',
-      [
-        [22, 29 * 24],
-        [40, 24],
-      ],
-      23.5996,
-    ],
-  ])('of %s', (_, parts, mean) => {
-    const values = parts.map(([value]) => value);
-    const weights = parts.map(([, hours]) => hours);
-    expect(weightedMkt(values, weights, 83.144)).toBeCloseTo(mean, 3);
-  });
-  it('is unknown without time', () => {
-    expect(weightedMkt([], [], 83.144)).toBeNull();
-  });
 });
 
 describe('the verdict of a trip', () => {
@@ -126,6 +81,39 @@ describe('the verdict of a trip', () => {
   it('above the limit of the mean kinetic temperature is to be rejected', () => {
     expect(judge([7, 7], { mktLimit: 6 }).proposal).toBe('reject');
     expect(judge([5, 5], { mktLimit: 6 }).proposal).toBe('release');
+  });
+  it.each<[string, highest: number, windowMs: number, mktLimit: number, proposal: string]>([
+    ['a cold product in 24 h', 8, 24 * HOUR, 8, 'reject'],
+    ['a cold product in 24 h', 8, 24 * HOUR, 8.3, 'within-budget'],
+    ['a cool product in 24 h', 15, 24 * HOUR, 8, 'reject'],
+    ['a product at room temperature in 30 days', 15.1, 720 * HOUR, 8, 'release'],
+  ])(
+    'judges the mean kinetic temperature of %s (up to %d °C)',
+    (_, temperatureHigh, windowMs, mktLimit, proposal) => {
+      // Three days at 5 °C with 6 hours at 14 °C: 8.2852 °C in the worst day, 6.19 °C in all of them.
+      const value = Float64Array.from({ length: 72 }, (_each, hour) => (hour >= 30 && hour < 36 ? 14 : 5));
+      const series = { at: Float64Array.from(value, (_each, hour) => hour * HOUR), value };
+      const budget = temperatureHigh < 14 ? [{ low: 8, high: 25, hours: 12 }] : [];
+      const verdict = judgeTrip([part(series, 72 * HOUR, HOUR)], 0, 72 * HOUR, {
+        ...VACCINE,
+        temperatureHigh,
+        budget,
+        mktLimit,
+      });
+      expect(verdict.proposal).toBe(proposal);
+      expect(verdict.mktWindow?.windowMs).toBe(windowMs);
+      expect(verdict.mktWindow?.value).toBeCloseTo(
+        windowMs === 24 * HOUR ? 8.2852 : (verdict.meanKinetic as number),
+        3,
+      );
+    },
+  );
+  it('equals a limit of the mean kinetic temperature at a constant temperature', () => {
+    for (let tenths = -800; tenths <= 400; tenths++) {
+      const value = tenths / 10;
+      const limits = { temperatureLow: -90, temperatureHigh: 50, budget: [], mktLimit: value };
+      expect(judge([value, value, value], limits).proposal).toBe('release');
+    }
   });
   it('with gaps has not enough data', () => {
     const series = { at: Float64Array.of(0, HOUR), value: Float64Array.of(5, 5) };

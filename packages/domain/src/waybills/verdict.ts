@@ -1,10 +1,7 @@
 import type { Gap } from '../readings/gaps.ts';
 import { type Series, sliceSeries } from '../readings/series.ts';
+import { highestMkt, type MktWindow, mktWindowMs, weightedMkt } from './mean-kinetic.ts';
 import { type BudgetBand, isAboveRange, type ProductLimits } from './product-profile.ts';
-
-const ZERO_CELSIUS_K = 273.15;
-/** Gas constant, kJ/(mol K) (USP <1160>). */
-const GAS_KJ = 0.0083144;
 
 /** A trip with a lower coverage cannot be released without a closer look. */
 export const ENOUGH_COVERAGE = 0.95;
@@ -28,7 +25,10 @@ export interface Verdict {
   /** °C; null without readings. */
   min: number | null;
   max: number | null;
+  /** Mean kinetic temperature of the whole trip. */
   meanKinetic: number | null;
+  /** The highest mean kinetic temperature in any window that the standard asks for; null without readings. */
+  mktWindow: MktWindow | null;
   /** Time outside the range, ms. */
   outsideMs: number;
   /** Use of the bands of the budget, and of the temperatures without a band if there were any. */
@@ -102,26 +102,6 @@ function gapsBetween(
   return gaps;
 }
 
-/**
- * Returns the mean kinetic temperature in °C with the activation energy of a product, weighted by time (USP
- * <1079.2>); null without time.
- */
-export function weightedMkt(
-  values: ArrayLike<number>,
-  weights: ArrayLike<number>,
-  activationKj: number,
-): number | null {
-  const kelvin = activationKj / GAS_KJ;
-  let total = 0;
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) {
-    const weight = weights[i] as number;
-    total += weight;
-    sum += weight * Math.exp(-kelvin / ((values[i] as number) + ZERO_CELSIUS_K));
-  }
-  return total === 0 ? null : kelvin / -Math.log(sum / total) - ZERO_CELSIUS_K;
-}
-
 /** True if a temperature lies in a band. The end of the band beside the range belongs to the range. */
 export function isInBand(value: number, band: BudgetBand, limits: ProductLimits): boolean {
   const { low, high } = band;
@@ -185,13 +165,15 @@ export function judgeTrip(
     counted.map(({ ms }) => ms),
     limits.activationKj,
   );
+  const mktWindow = highestMkt(counted, { from, to }, mktWindowMs(limits), limits.activationKj);
   const coverage = to > from ? Math.min(1, coveredMs / (to - from)) : 0;
   return {
-    proposal: proposalOf({ hasUnbanded, bands, outsideMs, coverage, meanKinetic, limits, isCut }),
+    proposal: proposalOf({ hasUnbanded, bands, outsideMs, coverage, meanKinetic, mktWindow, limits, isCut }),
     readings: counted.length,
     min,
     max,
     meanKinetic,
+    mktWindow,
     outsideMs,
     bands,
     coverage,
@@ -206,16 +188,18 @@ function proposalOf({
   outsideMs,
   coverage,
   meanKinetic,
+  mktWindow,
   limits: { mktLimit },
   isCut,
-}: Pick<Verdict, 'bands' | 'outsideMs' | 'coverage' | 'meanKinetic'> & {
+}: Pick<Verdict, 'bands' | 'outsideMs' | 'coverage' | 'meanKinetic' | 'mktWindow'> & {
   hasUnbanded: boolean;
   limits: ProductLimits;
   isCut: boolean;
 }): Proposal {
   // The bands of the budget alone: a reading without time behind it still has no budget.
   if (hasUnbanded || bands.some(({ usedMs, allowedMs }) => usedMs > allowedMs)) return 'reject';
-  if (mktLimit !== null && meanKinetic !== null && meanKinetic > mktLimit) return 'reject';
+  const highest = Math.max(meanKinetic ?? -Infinity, mktWindow?.value ?? -Infinity);
+  if (mktLimit !== null && highest > mktLimit) return 'reject';
   if (isCut || coverage < ENOUGH_COVERAGE) return 'insufficient';
   return outsideMs > 0 ? 'within-budget' : 'release';
 }
