@@ -98,6 +98,8 @@ export interface Download {
   fileName: string;
   mediaType: string;
   body: AsyncIterable<Uint8Array>;
+  /** More headers of the response. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** The response type of a route that returns a file. Its errors are JSON like those of other routes. */

@@ -1,7 +1,7 @@
 import { EPCIS_UNITS } from '@isotherm/domain/waybills/epcis';
 import { MOST_CAPTURED_EVENTS } from '@isotherm/domain/waybills/epcis-capture';
 import { z } from 'zod';
-import { defineRoute, id, moment } from './route.ts';
+import { defineRoute, download, id, moment } from './route.ts';
 
 const uri = z.url();
 const event = z.object({
@@ -17,7 +17,7 @@ const event = z.object({
   sensorElementList: z
     .array(
       z.object({
-        sensorMetadata: z.object({ startTime: moment, endTime: moment }),
+        sensorMetadata: z.object({ startTime: moment, endTime: moment, deviceID: uri }),
         sensorReport: z.array(
           z.object({
             type: z.string(),
@@ -58,6 +58,45 @@ export const getWaybillEpcis = defineRoute({
   response: epcisDocument,
 });
 
+/** Number of events on a page of a query, and without `perPage`. */
+export const MOST_EVENTS_A_PAGE = 100;
+const EVENTS_A_PAGE = 30;
+const queryTime = z.iso.datetime({ offset: true });
+/** Several words are separated by `|`, as in the REST bindings of EPCIS 2.0. */
+const words = z
+  .string()
+  .min(1)
+  .max(500)
+  .transform((value) => value.split('|'));
+
+/**
+ * The events of all waybills in scope, those of other systems included, in order of time, as a bare EPCISQueryDocument
+ * (`application/ld+json`). The parameters are those of the query interface of EPCIS 2.0; one that is not listed is refused, because
+ * its answer would be wrong. As long as there are more events, the header `Link` has the address of the next page.
+ */
+export const queryEpcisEvents = defineRoute({
+  name: 'queryEpcisEvents',
+  method: 'GET',
+  path: '/epcis/events',
+  access: 'waybill-list:view',
+  summary: 'Events of waybills as an EPCIS 2.0 query document (JSON-LD)',
+  query: z.strictObject({
+    eventType: words.optional(),
+    GE_eventTime: queryTime.optional(),
+    LT_eventTime: queryTime.optional(),
+    EQ_bizStep: words.optional(),
+    EQ_disposition: words.optional(),
+    /** Unit of temperatures. */
+    uom: z.enum(EPCIS_UNITS).default('CEL'),
+    perPage: z.coerce.number().int().min(1).max(MOST_EVENTS_A_PAGE).default(EVENTS_A_PAGE),
+    nextPageToken: z
+      .string()
+      .regex(/^\d{1,16}\.[1-3]\.\d{1,16}$/)
+      .optional(),
+  }),
+  response: download,
+});
+
 const text = z.string().max(500);
 const captureUri = z.string().min(1).max(500);
 const offset = z.string().regex(/^[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)$/);
@@ -93,6 +132,9 @@ const capturedEvent = z
                 value: measured,
                 minValue: measured,
                 maxValue: measured,
+                meanValue: measured,
+                percValue: measured,
+                sDev: measured,
                 uom: text.optional(),
               }),
             )

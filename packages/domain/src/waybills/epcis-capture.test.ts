@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EPCIS_UNITS, toUnit } from './epcis.ts';
-import { type CapturedEvent, fromUnit, stepOfEvent, temperaturesOf, waybillKeyOf } from './epcis-capture.ts';
+import {
+  type CapturedEvent,
+  fromUnit,
+  inUnit,
+  stepOfEvent,
+  temperaturesOf,
+  waybillKeyOf,
+} from './epcis-capture.ts';
 
 const event = (over: Partial<CapturedEvent> = {}): CapturedEvent => ({
   eventTime: '2026-11-26T08:00:00Z',
@@ -94,4 +101,38 @@ it('a temperature that was converted is converted back', () => {
       expect(fromUnit(toUnit(tenths / 10, unit), unit)).toBeCloseTo(tenths / 10, 1);
     }),
   );
+});
+
+it('temperatures of an event are given in the unit that is asked for, and everything else as it was sent', () => {
+  const humidity = { type: 'RelativeHumidity', value: 40, uom: 'A93' };
+  const rankine = { type: 'Temperature', value: 500, uom: 'RAN' };
+  const mixed = {
+    type: 'gs1:Temperature',
+    value: 41,
+    minValue: 39.2,
+    maxValue: 46.4,
+    meanValue: 42.8,
+    percValue: 44.6,
+    sDev: 1.8,
+    percRank: 90,
+    uom: 'FAH',
+  };
+  const sent = event({
+    sensorElementList: [{ sensorReport: [humidity, mixed] }, { sensorReport: [rankine] }],
+  });
+  expect(inUnit(sent, 'CEL').sensorElementList).toEqual([
+    {
+      sensorReport: [
+        humidity,
+        { ...mixed, value: 5, minValue: 4, maxValue: 8, meanValue: 6, percValue: 7, sDev: 1, uom: 'CEL' },
+      ],
+    },
+    { sensorReport: [rankine] },
+  ]);
+  expect(inUnit(sent, 'FAH')).toEqual(sent);
+  const kelvin = { type: 'Temperature', value: 278.15, uom: 'KEL' };
+  expect(inUnit(event({ sensorElementList: [{ sensorReport: [kelvin] }] }), 'FAH').sensorElementList).toEqual(
+    [{ sensorReport: [{ ...kelvin, value: 41, uom: 'FAH' }] }],
+  );
+  expect(inUnit(event(), 'KEL')).toEqual(event());
 });

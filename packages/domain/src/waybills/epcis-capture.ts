@@ -1,4 +1,4 @@
-import type { EpcisUnit } from './epcis.ts';
+import { EPCIS_UNITS, type EpcisUnit, toUnit } from './epcis.ts';
 import type { WaybillState } from './waybill.ts';
 
 /** Number of events that a captured document may have. */
@@ -19,6 +19,9 @@ interface SensorReport {
   value?: number | undefined;
   minValue?: number | undefined;
   maxValue?: number | undefined;
+  meanValue?: number | undefined;
+  percValue?: number | undefined;
+  sDev?: number | undefined;
   uom?: string | undefined;
 }
 
@@ -71,11 +74,43 @@ export function stepOfEvent(
   return vocabularyWord(event.disposition) === 'returned' ? 'reject' : 'deliver';
 }
 
-/** Converts a temperature to °C; null for another unit. */
-export function fromUnit(value: number, unit: string | undefined): number | null {
+/** Converts a temperature to °C; null without one, and for another unit. */
+export function fromUnit(value: number | undefined, unit: string | undefined): number | null {
+  if (value === undefined) return null;
   const known: Record<EpcisUnit, number> = { CEL: value, FAH: (value - 32) / 1.8, KEL: value - 273.15 };
   const celsius = unit === undefined ? undefined : known[unit as EpcisUnit];
   return celsius === undefined ? null : Math.round(celsius * 100) / 100;
+}
+
+const isTemperature = ({ type }: Pick<SensorReport, 'type'>): boolean =>
+  lastPart(type ?? '').replace(/^gs1:/, '') === 'Temperature';
+
+/** The values of a report that are temperatures. */
+const VALUES = ['value', 'minValue', 'maxValue', 'meanValue', 'percValue'] as const;
+/** Degrees of a unit in one of °C. */
+const DEGREES: Record<EpcisUnit, number> = { CEL: 1, FAH: 1.8, KEL: 1 };
+
+/**
+ * Returns an event with its temperatures in a unit; those in a unit that is not known, and everything else, stay as they are. A
+ * standard deviation is a difference: it has no zero point.
+ */
+export function inUnit<T extends CapturedEvent>(event: T, unit: EpcisUnit): T {
+  if (!event.sensorElementList) return event;
+  const sensorElementList = event.sensorElementList.map((element) => ({
+    ...element,
+    sensorReport: element.sensorReport.map((report) => {
+      const from = EPCIS_UNITS.find((each) => each === report.uom);
+      if (!from || from === unit || !isTemperature(report)) return report;
+      const converted = VALUES.flatMap((name) => {
+        const celsius = fromUnit(report[name], from);
+        return celsius === null ? [] : [[name, toUnit(celsius, unit)] as const];
+      });
+      const { sDev } = report;
+      const spread = sDev === undefined ? {} : { sDev: (sDev * DEGREES[unit]) / DEGREES[from] };
+      return { ...report, ...Object.fromEntries(converted), ...spread, uom: unit };
+    }),
+  }));
+  return { ...event, sensorElementList };
 }
 
 /** Returns the lowest and highest temperature in the sensor elements of an event, °C; null without one. */
@@ -84,9 +119,9 @@ export function temperaturesOf({
 }: CapturedEvent): { min: number; max: number } | null {
   const values = sensorElementList
     .flatMap(({ sensorReport }) => sensorReport)
-    .filter(({ type }) => lastPart(type ?? '').replace(/^gs1:/, '') === 'Temperature')
+    .filter(isTemperature)
     .flatMap(({ value, minValue, maxValue, uom }) =>
-      [value, minValue, maxValue].flatMap((each) => (each === undefined ? [] : (fromUnit(each, uom) ?? []))),
+      [value, minValue, maxValue].flatMap((each) => fromUnit(each, uom) ?? []),
     );
   return values.length === 0 ? null : { min: Math.min(...values), max: Math.max(...values) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { epcisEvents, toUnit } from './epcis.ts';
+import { epcisEvents, sensorEvent, toUnit } from './epcis.ts';
 
 const FROM = Date.UTC(2026, 10, 26, 6);
 const TO = FROM + 3_600_000;
@@ -17,7 +17,9 @@ describe('units', () => {
 });
 
 describe('events of a waybill', () => {
-  const measured = { from: FROM, to: TO, min: 4, max: 8, mean: 5.5 };
+  const probe = 'https://console.example/asset/3#channel-5';
+  const measured = { probe, from: FROM, to: TO, min: 4, max: 8, mean: 5.5 };
+  const leg = { position: 0, to: TO, measured: [measured] };
   const steps = [
     { id: 11, action: 'depart' as const, at: FROM },
     { id: 12, action: 'transship' as const, at: FROM + 1 },
@@ -26,7 +28,7 @@ describe('events of a waybill', () => {
   const shipment = {
     uri: 'https://console.example/waybill/list/7',
     steps,
-    measured: [measured],
+    legs: [leg, { position: 1, to: TO + 1, measured: [] }],
     low: 2,
     high: 8,
   };
@@ -36,7 +38,7 @@ describe('events of a waybill', () => {
     expect(events.map(({ bizStep, disposition }) => [bizStep, disposition])).toEqual([
       ['departing', 'in_transit'],
       ['loading', 'in_transit'],
-      ['transporting', 'in_transit'],
+      ['sensor_reporting', 'in_transit'],
       ['receiving', 'in_progress'],
     ]);
     expect(events[0]).toMatchObject({
@@ -46,9 +48,23 @@ describe('events of a waybill', () => {
     });
     expect(events[2]?.sensorElementList).toEqual([
       {
-        sensorMetadata: { startTime: '2026-11-26T06:00:00.000Z', endTime: '2026-11-26T07:00:00.000Z' },
+        sensorMetadata: {
+          startTime: '2026-11-26T06:00:00.000Z',
+          endTime: '2026-11-26T07:00:00.000Z',
+          deviceID: probe,
+        },
         sensorReport: [{ type: 'Temperature', minValue: 39.2, maxValue: 46.4, meanValue: 41.9, uom: 'FAH' }],
       },
+    ]);
+  });
+
+  it('the probes of a leg are sensor elements of one event', () => {
+    const other = { ...measured, probe: 'https://console.example/asset/3#channel-6', max: 9 };
+    const event = sensorEvent(shipment, { ...leg, position: 2, measured: [measured, other] }, 'KEL');
+    expect(event).toMatchObject({ eventID: `${shipment.uri}#leg-3`, bizStep: 'sensor_reporting' });
+    expect(event?.sensorElementList).toMatchObject([
+      { sensorMetadata: { deviceID: probe }, sensorReport: [{ maxValue: 281.15 }] },
+      { sensorMetadata: { deviceID: other.probe }, sensorReport: [{ exception: 'ALARM_CONDITION' }] },
     ]);
   });
 
@@ -57,7 +73,11 @@ describe('events of a waybill', () => {
     ['above', { max: 8.1 }],
   ])('a temperature %s the limits is an exception, a rejection is a return', (_, changes) => {
     const events = epcisEvents(
-      { ...shipment, steps: [{ id: 1, action: 'reject', at: TO }], measured: [{ ...measured, ...changes }] },
+      {
+        ...shipment,
+        steps: [{ id: 1, action: 'reject', at: TO }],
+        legs: [{ ...leg, measured: [{ ...measured, ...changes }] }],
+      },
       'CEL',
     );
     const [report] =

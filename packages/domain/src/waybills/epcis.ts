@@ -15,8 +15,10 @@ export interface EpcisStep {
   at: number;
 }
 
-/** What the probe of one leg measured, °C. */
+/** What one probe measured on a leg, °C. */
 export interface EpcisMeasured {
+  /** URI of the measuring point. */
+  probe: string;
   from: number;
   to: number;
   min: number;
@@ -24,13 +26,25 @@ export interface EpcisMeasured {
   mean: number;
 }
 
-export interface EpcisShipment {
+/** A leg of the transport with what its probes measured. */
+export interface EpcisLeg {
+  /** From 0. */
+  position: number;
+  to: number;
+  measured: readonly EpcisMeasured[];
+}
+
+/** What identifies a shipment and judges its temperatures. */
+export interface EpcisGoods {
   /** URI of the waybill, also the base of the URIs of its events. */
   uri: string;
-  steps: readonly EpcisStep[];
-  measured: readonly EpcisMeasured[];
   low: number;
   high: number;
+}
+
+export interface EpcisShipment extends EpcisGoods {
+  steps: readonly EpcisStep[];
+  legs: readonly EpcisLeg[];
 }
 
 /** An EPCIS 2.0 event of the goods of a waybill, without the context of its document. */
@@ -45,7 +59,7 @@ export interface EpcisEvent {
   eventTimeZoneOffset: string;
   bizTransactionList: { type: string; bizTransaction: string }[];
   sensorElementList?: {
-    sensorMetadata: { startTime: string; endTime: string };
+    sensorMetadata: { startTime: string; endTime: string; deviceID: string };
     sensorReport: {
       type: string;
       minValue: number;
@@ -58,18 +72,25 @@ export interface EpcisEvent {
 }
 
 /** Steps in the Core Business Vocabulary. */
-const STEPS = {
+export const EPCIS_STEPS = {
   depart: { bizStep: 'departing', disposition: 'in_transit' },
   transship: { bizStep: 'loading', disposition: 'in_transit' },
   deliver: { bizStep: 'receiving', disposition: 'in_progress' },
   reject: { bizStep: 'receiving', disposition: 'returned' },
 } as const;
 
-/** Returns the events of a waybill in order of time: its steps, and the temperatures of each probe and leg. */
-export function epcisEvents(shipment: EpcisShipment, unit: EpcisUnit): EpcisEvent[] {
-  const { uri, low, high } = shipment;
-  const time = (at: number) => new Date(at).toISOString();
-  const event = (key: string, at: number, step: { bizStep: string; disposition: string }): EpcisEvent => ({
+/** The business step of temperatures that were measured on a leg. */
+export const SENSOR_STEP = 'sensor_reporting';
+
+const time = (at: number) => new Date(at).toISOString();
+
+function eventOf(
+  { uri }: Pick<EpcisGoods, 'uri'>,
+  key: string,
+  at: number,
+  step: { bizStep: string; disposition: string },
+): EpcisEvent {
+  return {
     type: 'ObjectEvent',
     eventID: `${uri}#${key}`,
     action: 'OBSERVE',
@@ -78,25 +99,39 @@ export function epcisEvents(shipment: EpcisShipment, unit: EpcisUnit): EpcisEven
     eventTime: time(at),
     eventTimeZoneOffset: '+00:00',
     bizTransactionList: [{ type: 'bol', bizTransaction: uri }],
-  });
-  const steps = shipment.steps.map(({ id, action, at }) => event(`step-${id}`, at, STEPS[action]));
-  const sensed = shipment.measured.map((each, row) => ({
-    ...event(`sensor-${row + 1}`, each.to, { bizStep: 'transporting', disposition: 'in_transit' }),
-    sensorElementList: [
-      {
-        sensorMetadata: { startTime: time(each.from), endTime: time(each.to) },
-        sensorReport: [
-          {
-            type: 'Temperature',
-            minValue: toUnit(each.min, unit),
-            maxValue: toUnit(each.max, unit),
-            meanValue: toUnit(each.mean, unit),
-            uom: unit,
-            ...(each.min < low || each.max > high ? { exception: 'ALARM_CONDITION' } : {}),
-          },
-        ],
-      },
-    ],
-  }));
+  };
+}
+
+/** The event of a step of the transport. */
+export const stepEvent = (goods: Pick<EpcisGoods, 'uri'>, { id, action, at }: EpcisStep): EpcisEvent =>
+  eventOf(goods, `step-${id}`, at, EPCIS_STEPS[action]);
+
+/** The event of the temperatures on a leg, with a sensor element for each probe; null without readings. */
+export function sensorEvent(goods: EpcisGoods, leg: EpcisLeg, unit: EpcisUnit): EpcisEvent | null {
+  if (leg.measured.length === 0) return null;
+  const { low, high } = goods;
+  const step = { bizStep: SENSOR_STEP, disposition: 'in_transit' };
+  return {
+    ...eventOf(goods, `leg-${leg.position + 1}`, leg.to, step),
+    sensorElementList: leg.measured.map(({ probe, from, to, min, max, mean }) => ({
+      sensorMetadata: { startTime: time(from), endTime: time(to), deviceID: probe },
+      sensorReport: [
+        {
+          type: 'Temperature',
+          minValue: toUnit(min, unit),
+          maxValue: toUnit(max, unit),
+          meanValue: toUnit(mean, unit),
+          uom: unit,
+          ...(min < low || max > high ? { exception: 'ALARM_CONDITION' } : {}),
+        },
+      ],
+    })),
+  };
+}
+
+/** Returns the events of a waybill in order of time: its steps, and the temperatures of each leg. */
+export function epcisEvents(shipment: EpcisShipment, unit: EpcisUnit): EpcisEvent[] {
+  const steps = shipment.steps.map((step) => stepEvent(shipment, step));
+  const sensed = shipment.legs.flatMap((leg) => sensorEvent(shipment, leg, unit) ?? []);
   return [...steps, ...sensed].sort((a, b) => Date.parse(a.eventTime) - Date.parse(b.eventTime));
 }

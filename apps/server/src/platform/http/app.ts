@@ -72,15 +72,20 @@ export async function createApp(
     if (!address) throw new AppError('request.malformed');
     request.sender = address;
   });
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    request.rawJson = body as string;
-    if (body === '') return done(null, undefined);
-    try {
-      done(null, JSON.parse(body as string));
-    } catch (cause) {
-      done(new AppError('request.malformed', {}, { cause }));
-    }
-  });
+  // JSON-LD is JSON: other systems send their EPCIS documents so.
+  app.addContentTypeParser(
+    ['application/json', 'application/ld+json'],
+    { parseAs: 'string' },
+    (request, body, done) => {
+      request.rawJson = body as string;
+      if (body === '') return done(null, undefined);
+      try {
+        done(null, JSON.parse(body as string));
+      } catch (cause) {
+        done(new AppError('request.malformed', {}, { cause }));
+      }
+    },
+  );
   await app.register(multipart);
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
 

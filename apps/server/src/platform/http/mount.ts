@@ -187,13 +187,14 @@ export function createMount(
   }
 }
 
-function sendFile(reply: FastifyReply, { fileName, mediaType, body }: Download): FastifyReply {
+function sendFile(reply: FastifyReply, { fileName, mediaType, body, headers = {} }: Download): FastifyReply {
   return (
     reply
       .type(mediaType)
       .header('content-disposition', `attachment; filename="${fileName}"`)
       // With this policy, a file that is opened by its address cannot run or fetch anything.
       .header('content-security-policy', "default-src 'none'; sandbox")
+      .headers(headers)
       .send(Readable.from(body, { objectMode: false }))
   );
 }

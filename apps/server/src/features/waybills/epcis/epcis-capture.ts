@@ -74,6 +74,7 @@ export function mountEpcisCapture(
     caller: Caller,
     id: number,
     sent: readonly Sent[],
+    context: readonly unknown[],
     afters: (() => void)[],
   ): Promise<Captured> {
     await lockWaybill(tx, id);
@@ -112,6 +113,7 @@ export function mountEpcisCapture(
         digest,
         at: new Date(at),
         event,
+        context,
         isStep: action !== null,
         username: caller.username,
         capturedAt: new Date(now),
@@ -128,14 +130,15 @@ export function mountEpcisCapture(
     return result;
   }
 
-  mount(captureEpcis, async ({ caller, body: { epcisBody } }) => {
+  mount(captureEpcis, async ({ caller, body: { epcisBody, '@context': sentContext } }) => {
+    const context = ownContext(sentContext);
     const afters: (() => void)[] = [];
     const result = await transaction(pool, async (tx) => {
       const total: Captured = { stored: 0, known: 0, steps: 0 };
       const sent = await sorted(tx, caller, epcisBody.eventList);
       // In one order, so that two documents about the same waybills cannot deadlock.
       for (const id of [...sent.keys()].sort((a, b) => a - b)) {
-        const one = await store(tx, caller, id, sent.get(id) ?? [], afters);
+        const one = await store(tx, caller, id, sent.get(id) ?? [], context, afters);
         total.stored += one.stored;
         total.known += one.known;
         total.steps += one.steps;
@@ -146,6 +149,14 @@ export function mountEpcisCapture(
     return result;
   });
 }
+
+const EPCIS_CONTEXTS = /^https:\/\/(ref\.gs1\.org\/standards\/epcis|gs1\.github\.io\/EPCIS)\//;
+
+/** What the context of a document adds to that of EPCIS: the prefixes of its extensions. */
+const ownContext = (context: unknown): unknown[] =>
+  (Array.isArray(context) ? context : [context]).filter(
+    (each) => typeof each !== 'string' || !EPCIS_CONTEXTS.test(each),
+  );
 
 /** JSON with sorted keys, so that the same content has the same digest. */
 function canonical(value: unknown): string {

@@ -49,14 +49,16 @@ export async function insertEvent(
     digest: string;
     at: Date;
     event: CapturedEpcisEvent;
+    /** What the context of its document adds to that of EPCIS. */
+    context: readonly unknown[];
     isStep: boolean;
     username: string;
     capturedAt: Date;
   },
 ): Promise<void> {
   await tx.query(
-    `insert into waybill_event (waybill_id, event_id, digest, at, event, is_step, username, captured_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into waybill_event (waybill_id, event_id, digest, at, event, is_step, username, captured_at, context)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       waybillId,
       fields.eventId,
@@ -66,6 +68,7 @@ export async function insertEvent(
       fields.isStep,
       fields.username,
       fields.capturedAt,
+      fields.context.length === 0 ? null : JSON.stringify(fields.context),
     ],
   );
 }
@@ -78,18 +81,14 @@ interface EventRow {
   username: string;
 }
 
-async function listRows(db: Db, waybillId: number, limit: number | null): Promise<EventRow[]> {
+/** The newest events that other systems sent about a waybill. */
+export async function listEvents(db: Db, waybillId: number): Promise<WaybillDetail['events']> {
   const { rows } = await db.query<EventRow>(
     `select id, at, event, is_step as "isStep", username from waybill_event
       where waybill_id = $1 order by at desc, id desc limit $2`,
-    [waybillId, limit],
+    [waybillId, MOST_SHOWN],
   );
-  return rows;
-}
-
-/** The newest events that other systems sent about a waybill. */
-export async function listEvents(db: Db, waybillId: number): Promise<WaybillDetail['events']> {
-  return (await listRows(db, waybillId, MOST_SHOWN)).map(({ id, at, event, isStep, username }) => ({
+  return rows.map(({ id, at, event, isStep, username }) => ({
     id,
     at: at.toISOString(),
     bizStep: vocabularyWord(event.bizStep),

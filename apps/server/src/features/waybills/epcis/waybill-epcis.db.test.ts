@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EpcisDocument } from '@isotherm/contracts/waybill-epcis';
 import type { WaybillDetail } from '@isotherm/contracts/waybills';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { epcisFaults } from '../../../testing/epcis-rules.ts';
 import { expectDone, type People, people } from '../../../testing/people.ts';
 import { type ShippedWaybill, shippedWaybill } from '../../../testing/shipped-waybill.ts';
 import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -29,10 +30,11 @@ it('the events of a waybill are its steps and the temperatures of each leg, in t
   expect(eventList.map(({ bizStep }) => bizStep)).toEqual([
     'departing',
     'loading',
-    'transporting',
+    'sensor_reporting',
     'receiving',
-    'transporting',
+    'sensor_reporting',
   ]);
+  expect(epcisFaults(document)).toEqual([]);
   const uri = `https://console.example/waybill/list/${shipped.id}`;
   for (const event of eventList)
     expect(event).toMatchObject({ epcList: [uri], eventTimeZoneOffset: '+00:00' });
@@ -44,6 +46,7 @@ it('the events of a waybill are its steps and the temperatures of each leg, in t
   expect(reports[1]).not.toHaveProperty('exception');
   const fahrenheit = expectDone(await read({ uom: 'FAH' }));
   expect(JSON.stringify(fahrenheit)).toContain('"maxValue":51.8');
+  expect(epcisFaults(fahrenheit)).toEqual([]);
 });
 
 it('another unit, and another organisation, are refused', async () => {
@@ -54,13 +57,13 @@ it('another unit, and another organisation, are refused', async () => {
 
 const CONTEXT = ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld'];
 const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
-const capture = (eventList: object[], session = manager) =>
+const capture = (eventList: object[], session = manager, context: unknown = CONTEXT) =>
   server.call<{ stored: number; known: number; steps: number }>({
     method: 'POST',
     path: '/api/waybill/epcis',
     session,
     json: {
-      '@context': CONTEXT,
+      '@context': context,
       type: 'EPCISDocument',
       schemaVersion: '2.0',
       creationDate: at(0),
@@ -190,4 +193,179 @@ it('a document with one wrong event stores nothing', async () => {
   });
   const stranger = await known.account('epcis.other', 'enterprise-administrator', 'DEMO-HOSPITAL');
   expect(await capture([eventOf('EPC-3')], stranger)).toMatchObject({ status: 'epcis.unknown_waybill' });
+});
+
+interface QueryDocument {
+  type: string;
+  epcisBody: { queryResults: { queryName: string; resultsBody: { eventList: Record<string, unknown>[] } } };
+}
+
+/** Asks for events; the document follows the rules of EPCIS. */
+async function query(parameters: Record<string, string>, session = manager) {
+  const answer = await server.call<string>({ path: '/api/epcis/events', query: parameters, session });
+  expect(answer.headers?.get('content-type')).toBe('application/ld+json');
+  expect(answer.headers?.get('gs1-epcis-version')).toBe('2.0');
+  const document = JSON.parse(answer.data) as QueryDocument;
+  expect(epcisFaults(document)).toEqual([]);
+  const [, next] = /^<(.*)>; rel="next"$/.exec(answer.headers?.get('link') ?? '') ?? [];
+  return { document, events: document.epcisBody.queryResults.resultsBody.eventList, next };
+}
+
+/** Reads page by page; the parameters of each next page are those of its address. */
+async function queryAll(parameters: Record<string, string>): Promise<Record<string, unknown>[]> {
+  const events: Record<string, unknown>[] = [];
+  for (let asked: Record<string, string> | null = parameters; asked; ) {
+    const page = await query(asked);
+    expect(page.events.length).toBeLessThanOrEqual(Number(parameters.perPage));
+    events.push(...page.events);
+    asked = page.next ? Object.fromEntries(new URL(page.next, server.url).searchParams) : null;
+  }
+  return events;
+}
+
+it('a query returns the events of all waybills in order of time, captured ones included, page by page', async () => {
+  const { id } = await create('EPC-QUERY');
+  const context = { example: 'https://example.com/crates/' };
+  const sent = eventOf('EPC-QUERY', {
+    bizStep: 'https://ref.gs1.org/cbv/BizStep-transporting',
+    eventTime: at(30),
+    'example:crate': { lid: true },
+    sensorElementList: [{ sensorReport: [{ type: 'Temperature', value: 41, sDev: 1.8, uom: 'FAH' }] }],
+  });
+  const step = eventOf('EPC-QUERY', { bizStep: 'departing', eventTime: at(45) });
+  expectDone(await capture([step, sent], manager, [...CONTEXT, context]));
+  const from = new Date(shipped.from).toISOString();
+  const whole = await query({ GE_eventTime: from, perPage: '100' });
+  expect(whole.document).toMatchObject({
+    type: 'EPCISQueryDocument',
+    epcisBody: { queryResults: { queryName: 'SimpleEventQuery' } },
+  });
+  expect(whole.next).toBeUndefined();
+  const times = whole.events.map(({ eventTime }) => Date.parse(String(eventTime)));
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  const own = (of: string) =>
+    whole.events.filter((event) =>
+      String(event.eventID).startsWith(`https://console.example/waybill/list/${of}#`),
+    );
+  expect(own(String(shipped.id)).map(({ bizStep }) => bizStep)).toEqual([
+    'departing',
+    'loading',
+    'sensor_reporting',
+    'receiving',
+    'sensor_reporting',
+  ]);
+  // The departure is the event that reported it.
+  expect(own(String(id))).toEqual([]);
+  const captured = whole.events.filter(({ eventID }) => eventID === step.eventID || eventID === sent.eventID);
+  expect(captured).toMatchObject([
+    { bizStep: 'departing', recordTime: expect.any(String) },
+    {
+      '@context': [context],
+      'example:crate': { lid: true },
+      sensorElementList: [{ sensorReport: [{ value: 5, sDev: 1, uom: 'CEL' }] }],
+    },
+  ]);
+  for (const perPage of ['1', '3', '7'])
+    expect(await queryAll({ GE_eventTime: from, perPage })).toEqual(whole.events);
+});
+
+it('the document and the query name the same events, in the unit that is asked for', async () => {
+  const document = expectDone(await read({ uom: 'KEL' }));
+  const { events } = await query({
+    GE_eventTime: new Date(shipped.from).toISOString(),
+    LT_eventTime: new Date(shipped.to + 1).toISOString(),
+    uom: 'KEL',
+    perPage: '100',
+  });
+  const withoutRecord = events
+    .filter(({ epcList }) => String(epcList) === `https://console.example/waybill/list/${shipped.id}`)
+    .map(({ recordTime: _, ...event }) => event);
+  expect(withoutRecord).toEqual(document.epcisBody.eventList);
+  expect(JSON.stringify(withoutRecord)).toContain('"maxValue":284.15');
+});
+
+it.each<[string, Record<string, string>, string[]]>([
+  ['one step', { EQ_bizStep: 'sensor_reporting' }, ['sensor_reporting', 'sensor_reporting']],
+  ['a word as a URI', { EQ_bizStep: 'https://ref.gs1.org/cbv/BizStep-loading' }, ['loading']],
+  ['several steps', { EQ_bizStep: 'loading|receiving' }, ['loading', 'receiving']],
+  ['a step that no event has', { EQ_bizStep: 'shipping' }, []],
+  ['a disposition', { EQ_disposition: 'in_progress' }, ['receiving']],
+  ['step and disposition', { EQ_bizStep: 'receiving', EQ_disposition: 'returned' }, []],
+  ['a kind of event that there is not', { eventType: 'AggregationEvent' }, []],
+  [
+    'its kind',
+    { eventType: 'ObjectEvent|AggregationEvent' },
+    ['departing', 'loading', 'sensor_reporting', 'receiving', 'sensor_reporting'],
+  ],
+])('a query is filtered by %s', async (_, filter, expected) => {
+  const { events } = await query({
+    GE_eventTime: new Date(shipped.from).toISOString(),
+    LT_eventTime: new Date(shipped.to + 1).toISOString(),
+    perPage: '100',
+    ...filter,
+  });
+  const own = events.filter(({ epcList }) => String(epcList).endsWith(`/waybill/list/${shipped.id}`));
+  expect(own.map(({ bizStep }) => bizStep)).toEqual(expected);
+});
+
+it('the end of a period is not part of it, its beginning is', async () => {
+  const [from, end] = [shipped.from, shipped.transshippedAt].map((moment) => new Date(moment).toISOString());
+  const { events } = await query({ GE_eventTime: from as string, LT_eventTime: end as string });
+  const own = events.filter(({ epcList }) => String(epcList).endsWith(`/waybill/list/${shipped.id}`));
+  expect(own.map(({ bizStep }) => bizStep)).toEqual(['departing']);
+});
+
+it.each([
+  ['a parameter of the standard that is not answered', { MATCH_epc: 'urn:epc:id:sscc:1.1' }],
+  ['a time without an offset', { GE_eventTime: '2026-11-26' }],
+  ['too many events', { perPage: '101' }],
+  ['no events', { perPage: '0' }],
+  ['another unit', { uom: 'RAN' }],
+  ['a token that is none', { nextPageToken: "1' or true" }],
+  ['a token of a kind that is none', { nextPageToken: '1.4.1' }],
+])('a query with %s is refused', async (_, parameters) => {
+  expect(await server.call({ path: '/api/epcis/events', query: parameters, session: manager })).toMatchObject(
+    {
+      httpStatus: 400,
+      status: 'request.invalid',
+    },
+  );
+});
+
+it('a query returns nothing of another organisation', async () => {
+  const stranger = await known.account('epcis.reader', 'enterprise-administrator', 'DEMO-HOSPITAL');
+  const { events } = await query({ perPage: '100' }, stranger);
+  expect(JSON.stringify(events)).not.toContain(`/waybill/list/${shipped.id}`);
+});
+
+it('an API key captures a document as JSON-LD, and queries it', async () => {
+  await create('EPC-KEY');
+  const { secret } = expectDone(
+    await server.call<{ secret: string }>({
+      method: 'POST',
+      path: '/api/authorization',
+      session: manager,
+      json: {
+        name: 'Carrier',
+        organizationId: await known.organizationId('DEMO'),
+        permissions: ['waybill-list:view', 'waybill-list:transport'],
+        kind: 'key',
+      },
+    }),
+  );
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/ld+json' };
+  const sent = eventOf('EPC-KEY');
+  const body = JSON.stringify({
+    '@context': CONTEXT,
+    type: 'EPCISDocument',
+    schemaVersion: '2.0',
+    creationDate: at(0),
+    epcisBody: { eventList: [sent] },
+  });
+  const answer = await fetch(`${server.url}/api/waybill/epcis`, { method: 'POST', headers, body });
+  expect(await answer.json()).toMatchObject({ status: '1', data: { stored: 1 } });
+  const found = await fetch(`${server.url}/api/epcis/events?GE_eventTime=${encodeURIComponent(at(61))}`, {
+    headers,
+  });
+  expect(await found.text()).toContain(sent.eventID);
 });
