@@ -7,13 +7,24 @@ import type { WaybillLimits } from './waybills.repo.ts';
 
 type Form = Pick<WaybillInput, 'profileId' | 'temperatureLow' | 'temperatureHigh' | 'preCoolMinutes'>;
 
+/** Products that were read, so that an import reads each once. */
+export type KnownProducts = Map<string, Promise<ProfileRow | null>>;
+
 /**
  * Returns the limits of a new waybill of an organisation: those of its product, with its own temperatures instead.
  * Throws `profile.not_found`, also for a product of another organisation, `waybill.limits`, and `request.invalid`
  * without a product and temperatures.
  */
-export async function limitsFor(db: Db, organizationPath: string, form: Form): Promise<WaybillLimits> {
-  const profile = form.profileId === null ? null : await findProfileFor(db, organizationPath, form.profileId);
+export async function limitsFor(
+  db: Db,
+  organizationPath: string,
+  form: Form,
+  known: KnownProducts = new Map(),
+): Promise<WaybillLimits> {
+  const key = `${organizationPath} ${form.profileId}`;
+  const read = () => (form.profileId === null ? null : findProfileFor(db, organizationPath, form.profileId));
+  if (!known.has(key)) known.set(key, Promise.resolve(read()));
+  const profile = (await known.get(key)) ?? null;
   if (form.profileId !== null && !profile?.enabled) throw new AppError('profile.not_found');
   const limits = combined(form, profile);
   if (!limits)

@@ -1,0 +1,322 @@
+import type { ImportReport } from '@isotherm/contracts/batches';
+import type { ProductProfile } from '@isotherm/contracts/product-profiles';
+import { HEADER } from '@isotherm/contracts/signing';
+import type { WaybillDetail } from '@isotherm/contracts/waybills';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeBook } from '../../../platform/sheets/sheets.ts';
+import { expectDone, people } from '../../../testing/people.ts';
+import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+/** Columns of the spreadsheets of this test, with the cells of a good row. */
+const GOOD = {
+  Number: 'W-GOOD',
+  Organisation: 'DEMO',
+  'Asset type': 'vehicle',
+  Asset: 'IMP-1',
+  'Planned departure': '2027-12-25 08:30',
+  'Planned delivery': '2027-12-25 14:00',
+  Consignor: 'Warehouse',
+  Consignee: 'Hospital',
+  'Consignee phone': '',
+  'Consignee e-mail': '',
+  'Product code': '',
+  'Lowest temperature': '2',
+  'Highest temperature': '8',
+  Goods: 'Vaccine',
+  Quantity: '2400',
+  Tour: '',
+  Stop: '',
+  'Driver (user name)': '',
+};
+type Column = keyof typeof GOOD;
+type Cells = Partial<Record<Column, string>>;
+const HEAD = Object.keys(GOOD) as Column[];
+
+let server: TestServer;
+let manager: Session;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  manager = await server.logIn('demo.manager');
+  const organizationId = await people(server, await server.logIn('demo.platform')).organizationId('DEMO');
+  await server.pool.query(
+    `insert into asset (organization_id, kind, code, name)
+     select $1, kind, code, name
+       from (values ('vehicle', 'IMP-1', 'IMP-1'), ('vehicle', 'IMP-2', 'IMP-2'), ('box', 'IMP-BOX', 'IMP-BOX'),
+                    ('vehicle', 'IMP-3', 'Twin'), ('vehicle', 'IMP-4', 'Twin')) as a(kind, code, name)`,
+    [organizationId],
+  );
+  expectDone(
+    await server.call<ProductProfile>({
+      method: 'POST',
+      path: '/api/waybill/profile',
+      session: manager,
+      json: {
+        organizationId,
+        name: 'Insulin',
+        code: 'INS',
+        temperatureLow: 2,
+        temperatureHigh: 8,
+        budget: [],
+      },
+    }),
+  );
+  expectDone(await upload([{ Number: 'W-TAKEN', Tour: 'T-TAKEN' }], 'false'));
+});
+afterAll(() => server.stop());
+
+const book = (rows: readonly Cells[], head: readonly string[] = HEAD) =>
+  writeBook('test', {
+    name: 'Waybills',
+    rows: [[...head], ...rows.map((cells) => HEAD.map((column) => cells[column] ?? GOOD[column]))],
+    widths: head.map(() => 14),
+  });
+
+async function upload(rows: readonly Cells[], dryRun: string, language = 'en', head?: readonly string[]) {
+  return server.call<ImportReport>({
+    method: 'POST',
+    path: '/api/waybill/import',
+    session: manager,
+    headers: { [HEADER.language]: language },
+    fields: { file: { name: 'waybills.xlsx', bytes: await book(rows, head) }, dryRun },
+  });
+}
+
+const countOf = async (search: string) =>
+  expectDone(
+    await server.call<{ total: number; items: WaybillDetail[] }>({
+      path: '/api/waybill',
+      session: manager,
+      query: { search },
+    }),
+  ).total;
+
+const NO_ASSET = 'No single asset of this type has this name or code.';
+const BAD_TIME = 'Wrong time format. Write it as 2027-12-25 08:30.';
+const BAD_NUMBER = 'Enter a number, for example 1,250.5.';
+const TAKEN = 'A waybill with this number already exists in this organisation.';
+
+/** What is wrong with a row, and what the report says of which column (requirements §5 and §8). */
+const FAULTS: [fault: string, Cells, Column, message: string][] = [
+  ['no number', { Number: '' }, 'Number', 'Required.'],
+  ['a number with a space', { Number: 'W 1' }, 'Number', 'Spaces are not allowed.'],
+  ['a number that exists', { Number: 'W-TAKEN' }, 'Number', TAKEN],
+  ['a number that exists in other letters', { Number: 'w-taken' }, 'Number', TAKEN],
+  [
+    'an unknown organisation',
+    { Organisation: 'NOWHERE' },
+    'Organisation',
+    'No organisation has this code. You find the codes on the page Organisations.',
+  ],
+  ['no asset type', { 'Asset type': '' }, 'Asset type', 'Required.'],
+  ['an unknown asset type', { 'Asset type': 'ship' }, 'Asset', NO_ASSET],
+  ['no asset', { Asset: '' }, 'Asset', 'Required.'],
+  ['an unknown vehicle', { Asset: 'IMP-9' }, 'Asset', NO_ASSET],
+  ['a vehicle that is a box', { Asset: 'IMP-BOX' }, 'Asset', NO_ASSET],
+  ['one of two vehicles with this name', { Asset: 'Twin' }, 'Asset', NO_ASSET],
+  ['no departure time', { 'Planned departure': '' }, 'Planned departure', 'Required.'],
+  [
+    'another format of the departure time',
+    { 'Planned departure': '25.12.2027' },
+    'Planned departure',
+    BAD_TIME,
+  ],
+  ['a day that does not exist', { 'Planned departure': '2027-02-30 08:30' }, 'Planned departure', BAD_TIME],
+  ['an hour that does not exist', { 'Planned departure': '2027-12-25 25:00' }, 'Planned departure', BAD_TIME],
+  ['a date without a time', { 'Planned departure': '2027-12-25' }, 'Planned departure', BAD_TIME],
+  ['another format of the delivery time', { 'Planned delivery': 'soon' }, 'Planned delivery', BAD_TIME],
+  [
+    'a delivery before the departure',
+    { 'Planned delivery': '2027-12-25 08:00' },
+    'Planned delivery',
+    'Must be greater than the other value.',
+  ],
+  ['no consignor', { Consignor: '' }, 'Consignor', 'Required.'],
+  ['no consignee', { Consignee: '' }, 'Consignee', 'Required.'],
+  [
+    'an e-mail that is none',
+    { 'Consignee e-mail': 'pharmacy' },
+    'Consignee e-mail',
+    'Enter a valid e-mail address.',
+  ],
+  ['a minimum that is no number', { 'Lowest temperature': 'cold' }, 'Lowest temperature', BAD_NUMBER],
+  ['a maximum that is no number', { 'Highest temperature': '8°' }, 'Highest temperature', BAD_NUMBER],
+  [
+    'a minimum with two decimals',
+    { 'Lowest temperature': '2.25' },
+    'Lowest temperature',
+    'Use at most one decimal.',
+  ],
+  [
+    'a maximum with two decimals',
+    { 'Highest temperature': '8.25' },
+    'Highest temperature',
+    'Use at most one decimal.',
+  ],
+  [
+    'a minimum below what a sensor measures',
+    { 'Lowest temperature': '-201' },
+    'Lowest temperature',
+    'At least -200.',
+  ],
+  [
+    'a maximum above what a sensor measures',
+    { 'Highest temperature': '201' },
+    'Highest temperature',
+    'At most 200.',
+  ],
+  ['no minimum and no product', { 'Lowest temperature': '' }, 'Lowest temperature', 'Required.'],
+  ['no maximum and no product', { 'Highest temperature': '' }, 'Highest temperature', 'Required.'],
+  [
+    'the maximum below the minimum',
+    { 'Lowest temperature': '9' },
+    'Highest temperature',
+    'The maximum temperature is below the minimum.',
+  ],
+  [
+    'the maximum below the minimum of the product',
+    { 'Product code': 'INS', 'Lowest temperature': '', 'Highest temperature': '1' },
+    'Highest temperature',
+    'The maximum temperature is below the minimum. Check the waybill and its product.',
+  ],
+  ['an unknown product', { 'Product code': 'NONE' }, 'Product code', 'No enabled product has this code.'],
+  [
+    'a quantity that may be two numbers',
+    { Quantity: '2,400' },
+    'Quantity',
+    'Write the quantity without a thousands separator, for example 2400 or 2.5.',
+  ],
+  ['a stop without a tour', { Stop: '2' }, 'Tour', 'Required.'],
+  ['a stop that is no number', { Tour: 'T-1', Stop: 'two' }, 'Stop', BAD_NUMBER],
+  [
+    'a tour that is on another vehicle',
+    { Tour: 'T-TAKEN', Asset: 'IMP-2' },
+    'Asset',
+    'The tour of this row is on another vehicle.',
+  ],
+  [
+    'an unknown driver',
+    { 'Driver (user name)': 'nobody' },
+    'Driver (user name)',
+    'No account with this user name may drive trips of this organisation.',
+  ],
+];
+
+it('each planted fault is reported with its row, column, value and message, and the other rows are created', async () => {
+  const rows = [
+    { Number: 'W-FIRST' },
+    ...FAULTS.map(([, cells], at) => ({ Number: `W-FAULT-${at}`, ...cells })),
+    { Number: 'W-LAST' },
+    { Number: 'w-first' },
+  ];
+  const report = expectDone(await upload(rows, 'false'));
+  expect(report).toMatchObject({
+    rows: rows.length,
+    success: 2,
+    fail: FAULTS.length + 1,
+    written: true,
+    ignored: [],
+  });
+  const expected = FAULTS.map(([fault, cells, column, message], at) => ({
+    fault,
+    row: at + 3,
+    column,
+    message,
+    value: cells[column] ?? GOOD[column],
+  }));
+  const reported = report.failures.map((failure) => ({
+    fault: FAULTS[failure.row - 3]?.[0] ?? 'a number that a row before has',
+    ...failure,
+  }));
+  expect(reported).toEqual([
+    ...expected,
+    {
+      fault: 'a number that a row before has',
+      row: FAULTS.length + 4,
+      column: 'Number',
+      message: 'Duplicate of row 2.',
+      value: 'w-first',
+    },
+  ]);
+  expect([await countOf('W-FIRST'), await countOf('W-LAST'), await countOf('W-FAULT-')]).toEqual([1, 1, 0]);
+});
+
+it.each([
+  ['zh-CN', '最高温度低于最低温度。'],
+  ['zh-TW', '最高溫度低於最低溫度。'],
+  ['es', 'La temperatura máxima es inferior a la mínima.'],
+])('a fault is reported in the language of the user: %s', async (language, message) => {
+  const report = expectDone(await upload([{ 'Lowest temperature': '9' }], 'true', language));
+  expect(report.failures.map((each) => each.message)).toEqual([message]);
+});
+
+it('a check reports the same faults and creates nothing', async () => {
+  const report = expectDone(await upload([{ Number: 'W-DRY' }, { Number: '' }], 'true'));
+  expect(report).toMatchObject({ rows: 2, success: 1, fail: 1, written: false });
+  expect(await countOf('W-DRY')).toBe(0);
+});
+
+it('a file without the column of the departure is refused, and so is one that is no spreadsheet', async () => {
+  const head = HEAD.map((column) => (column === 'Planned departure' ? 'Something else' : column));
+  expect(await upload([{ Number: 'W-COLUMN' }], 'false', 'en', head)).toMatchObject({
+    status: 'import.columns',
+    message: 'Missing columns: Planned departure. Start from the template.',
+  });
+  const text = await server.call({
+    method: 'POST',
+    path: '/api/waybill/import',
+    session: manager,
+    fields: { file: { name: 'waybills.csv', bytes: Buffer.from('Number\nW-1') }, dryRun: 'false' },
+  });
+  expect(text).toMatchObject({ status: 'import.format', message: 'Upload format must be xls or xlsx.' });
+});
+
+/** An import blocks the user who waits for it, and its transaction holds the numbers of its waybills. */
+const MOST_SECONDS = 20;
+
+it('10,000 rows with faults in between are imported within seconds, each with its entry in the log', async () => {
+  const rows = Array.from({ length: 10_000 }, (_, at): Cells => {
+    const number = `W-MANY-${at}`;
+    if (at % 1_000 === 500) return { Number: number, 'Planned departure': '' };
+    // Products are read by code, and a tour is compared with the rows before.
+    if (at % 2 === 0)
+      return { Number: number, 'Product code': 'INS', Tour: `T-${at % 50}`, Stop: String((at % 90) + 1) };
+    return { Number: number, Asset: at % 3 === 0 ? 'IMP-2' : 'IMP-1' };
+  });
+  const content = await book(rows);
+  const began = performance.now();
+  const report = expectDone(
+    await server.call<ImportReport>({
+      method: 'POST',
+      path: '/api/waybill/import',
+      session: manager,
+      fields: { file: { name: 'waybills.xlsx', bytes: content }, dryRun: 'false' },
+    }),
+  );
+  const seconds = (performance.now() - began) / 1_000;
+  expect(report).toMatchObject({ rows: 10_000, success: 9_990, fail: 10, written: true });
+  expect(report.failures.map(({ row, message }) => [row, message])).toEqual(
+    Array.from({ length: 10 }, (_, at) => [at * 1_000 + 502, 'Required.']),
+  );
+  expect(seconds).toBeLessThan(MOST_SECONDS);
+  expect(await countOf('W-MANY-')).toBe(9_990);
+  const { rows: made } = await server.pool.query(
+    `select w.number, w.temperature_low as low, w.limits->>'profileName' as product, w.stop,
+            (select count(*)::int from audit_entry e
+              where e.object_kind = 'waybill' and e.object_id = w.id::text and e.action = 'create') as entries
+       from waybill w where w.number in ('W-MANY-0', 'W-MANY-9999') order by w.number`,
+  );
+  expect(made).toEqual([
+    { number: 'W-MANY-0', low: 2, product: 'Insulin', stop: 1, entries: 1 },
+    { number: 'W-MANY-9999', low: 2, product: null, stop: null, entries: 1 },
+  ]);
+});
+
+it('more than 10,000 rows are refused, and nothing is created', async () => {
+  const rows = Array.from({ length: 10_001 }, (_, at) => ({ Number: `W-MORE-${at}` }));
+  expect(await upload(rows, 'false')).toMatchObject({
+    status: 'import.too_many_rows',
+    message: 'Up to 10,000 rows per import. Nothing was imported.',
+  });
+  expect(await countOf('W-MORE-')).toBe(0);
+});
