@@ -1,4 +1,5 @@
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { ALARM_REASONS } from '@isotherm/domain/alarms/acknowledgement';
 import { STEP_MEANS } from '@isotherm/domain/waybills/automatic';
 import { NOTICE_KINDS } from '@isotherm/domain/waybills/notices';
 import { MOST_PRE_COOL_MINUTES, PRE_COOL_STATES } from '@isotherm/domain/waybills/pre-cool';
@@ -7,8 +8,10 @@ import { MOST_TRIP_DEVICES, TRIP_DEVICE_FAULTS } from '@isotherm/domain/waybills
 import { PROPOSALS } from '@isotherm/domain/waybills/verdict';
 import { WAYBILL_ACTIONS, WAYBILL_STATES } from '@isotherm/domain/waybills/waybill';
 import { z } from 'zod';
+import { alarmLevel } from './alarms.ts';
 import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, email, label, landline, mobile, orNone, prose, reason } from './fields.ts';
+import { fenceOutline } from './geofences.ts';
 import { defineRoute, id, idList, moment, pageOf, paging, timeZone } from './route.ts';
 
 const temperature = z
@@ -289,6 +292,16 @@ const verdict = z.object({
   max: z.number().nullable(),
   /** Mean kinetic temperature over the whole trip, °C. */
   meanKinetic: z.number().nullable(),
+  /** The highest one in any window of the length that the standard asks for the product. */
+  mktWindow: z
+    .object({
+      windowMs: z.number(),
+      value: z.number(),
+      from: z.number(),
+      to: z.number(),
+      readings: z.number().int(),
+    })
+    .nullable(),
   outsideMs: z.number(),
   bands: z.array(
     z.object({
@@ -326,6 +339,84 @@ export const tripRecord = z.object({
   ),
 });
 export type TripRecord = z.output<typeof tripRecord>;
+
+const tripChannel = z.object({ channelId: z.number().int(), name: z.string() });
+
+/** An excursion of the worst probe. */
+const tripExcursion = span.extend({
+  /** The reading that was farthest outside, °C. */
+  peak: z.number().nullable(),
+  /** The most severe alarm that lasted meanwhile, with the cause that a person recorded. */
+  alarm: z
+    .object({
+      id: z.number().int(),
+      level: alarmLevel,
+      reason: z.enum(ALARM_REASONS).nullable(),
+      cause: z.string(),
+      correctiveAction: z.string(),
+      acknowledgedBy: z.string().nullable(),
+      acknowledgedAt: moment.nullable(),
+    })
+    .nullable(),
+});
+export type TripExcursion = z.output<typeof tripExcursion>;
+
+/** Number of excursions that are listed; the verdict has all of them. */
+export const MOST_EXCURSIONS = 100;
+
+/** The record as a page shows it. */
+export const shownRecord = tripRecord.extend({
+  /** The first `MOST_EXCURSIONS` of the worst probe, in order of time. */
+  excursions: z.array(tripExcursion),
+  legs: z.array(
+    tripRecord.shape.legs.element.extend({
+      /** On/off channels of the asset, such as doors. */
+      switches: z.array(tripChannel),
+    }),
+  ),
+});
+export type ShownRecord = z.output<typeof shownRecord>;
+
+const place = z.object({ latitude: z.number(), longitude: z.number() });
+
+/** The way of a trip for a map: where it was planned, and where it was. */
+export const tripRoute = z.object({
+  /** From the geofence of departure, else from the first position, over the stops of the tour before; null if an end is not known. */
+  planned: z
+    .object({
+      /** Whether it is the way on the road, of the configured routing service. */
+      by: z.enum(['route', 'straight-line']),
+      places: z.array(place),
+    })
+    .nullable(),
+  fences: z.array(
+    z.object({
+      id: z.number().int(),
+      name: z.string(),
+      role: z.enum(['departure', 'arrival']),
+      shape: fenceOutline.shape.shape,
+    }),
+  ),
+  /** The way on each leg, simplified for a map that shows all of it. */
+  legs: z.array(
+    z.object({
+      assetId: z.number().int(),
+      assetName: z.string(),
+      from: z.number(),
+      to: z.number(),
+      /** Epoch ms. */
+      at: z.array(z.number()),
+      latitude: z.array(z.number()),
+      longitude: z.array(z.number()),
+      speedKmh: z.array(z.number().nullable()),
+      /** Index of the last position of each line; between two lines nothing is known of the way. */
+      lineEnds: z.array(z.number().int()),
+      stops: z.array(place.extend({ from: z.number(), to: z.number() })),
+      distanceM: z.number(),
+    }),
+  ),
+});
+export type TripRoute = z.output<typeof tripRoute>;
 
 /** What a person has seen before the decision about the goods. */
 const seenVerdict = z.strictObject({
@@ -608,7 +699,18 @@ export const getTripRecord = defineRoute({
   access: 'waybill-list:view',
   summary: 'Temperature record of a trip, judged by the limits of the product',
   params: one,
-  response: tripRecord,
+  response: shownRecord,
+});
+
+/** Planned and real way of a waybill. Throws `waybill.not_found`. */
+export const getTripRoute = defineRoute({
+  name: 'getTripRoute',
+  method: 'GET',
+  path: '/waybill/:id/route',
+  access: 'waybill-list:view',
+  summary: 'Planned and real way of a waybill, with its geofences',
+  params: one,
+  response: tripRoute,
 });
 
 /** Estimated arrival of a waybill under way, and forecast until then. Throws `waybill.not_found`. */

@@ -334,6 +334,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getWaybill: 'object',
   getWaybillArrival: 'object',
   getWaybillEpcis: 'object',
+  queryEpcisEvents: 'list',
+  getTripRoute: 'object',
   getWaybillTemplate: 'own',
   importWaybills: 'own',
   listWaybills: 'list',

@@ -115,6 +115,16 @@ export async function waybillSteps(
         outside: 'epcis.unknown_waybill',
       };
     },
+    async queryEpcisEvents() {
+      const number = unique();
+      const at = now();
+      await one(
+        `insert into waybill_event (waybill_id, event_id, digest, at, event, is_step, username, captured_at)
+         values ($1, $2, '', $3, $4, false, 'test', now()) returning id`,
+        [await make('in-transport'), `urn:test:${number}`, at, JSON.stringify({ type: 'ObjectEvent' })],
+      );
+      return { query: { GE_eventTime: at }, holds: (data) => String(data).includes(`urn:test:${number}`) };
+    },
     adjustWaybill: step('not-shipped', () => ({ waybill: form() })),
     deleteWaybill: step('not-shipped', () => why),
     departWaybill: step('not-shipped', () => ({ at: now(), assetId: asset })),
@@ -135,6 +145,7 @@ export async function waybillSteps(
     getWaybillEpcis: async () => ({ params: { id: await make('arrived') }, outside }),
     getWaybillArrival: async () => ({ params: { id: await make('in-transport') }, outside }),
     getTripRecord: async () => ({ params: { id: await make('arrived') }, outside }),
+    getTripRoute: async () => ({ params: { id: await make('arrived') }, outside }),
     listWaybillLinks: async () => ({ params: { id: await make() }, outside }),
     createWaybillLink: step('in-transport', () => ({ days: 7 })),
     async revokeWaybillLink() {

@@ -15,6 +15,32 @@ export function probesAcrossLegs<T>(legs: readonly (readonly T[])[]): T[][] {
   );
 }
 
+/**
+ * Combines the channels of an asset that measured one after the other to probes: if a device is taken off in mid-trip and another one
+ * takes its place, both are one probe. Each channel continues the probe that ended last before it began; it is a probe of its own if
+ * none had ended. Those of one probe are in order of time; probes are in the order of their first channels.
+ */
+export function probesInTurn<T extends { from: number; until: number }>(channels: readonly T[]): T[][] {
+  const probes = new Map<T, T[]>();
+  const inOrder = [...channels].sort((a, b) => a.from - b.from);
+  for (const channel of inOrder) {
+    const ended = [...probes.values()].filter((probe) => (probe.at(-1) as T).until <= channel.from);
+    const [first, ...others] = ended;
+    if (!first) probes.set(channel, [channel]);
+    else
+      others
+        .reduce(
+          (latest, each) => ((each.at(-1) as T).until > (latest.at(-1) as T).until ? each : latest),
+          first,
+        )
+        .push(channel);
+  }
+  return channels.flatMap((channel) => {
+    const probe = probes.get(channel);
+    return probe ? [probe] : [];
+  });
+}
+
 /** From the most to the least severe proposal. */
 const SEVERITY = [
   'reject',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openBefore, type TourWaybill, tourStops } from './tour-stops.ts';
+import { openBefore, stopsBefore, type TourWaybill, tourStops } from './tour-stops.ts';
 import { WAYBILL_STATES } from './waybill.ts';
 
 const waybill = (
@@ -98,6 +98,18 @@ describe('the stops of a tour', () => {
       waybill(6, null),
     ];
     expect(openBefore(waybills, id).map((each) => each.id)).toEqual(expected);
+  });
+
+  it('the stops before one are those with a lower number, also if they are done, in their order', () => {
+    const waybills = [
+      waybill(1, 2),
+      waybill(2, 1, 'arrived'),
+      waybill(3, 3),
+      waybill(4, 3),
+      waybill(5, null),
+    ];
+    const before = (id: number) => stopsBefore(waybills, id).map((each) => each.id);
+    expect([1, 2, 3, 4, 5, 9].map(before)).toEqual([[2], [], [2, 1], [2, 1], [2, 1, 3, 4], []]);
   });
 
   it('a planned delivery comes before none, in whatever order they are given', () => {

@@ -31,14 +31,18 @@ export function tourStops<T extends TourWaybill>(waybills: readonly T[]): { wayb
   }));
 }
 
-/** Returns the waybills that should be delivered before this one and are not. */
-export function openBefore<T extends TourWaybill>(waybills: readonly T[], id: number): T[] {
+/** Returns the waybills of earlier stops, in their order. */
+export function stopsBefore<T extends TourWaybill>(waybills: readonly T[], id: number): T[] {
   const own = waybills.find((each) => each.id === id);
   if (!own) return [];
   return tourStops(waybills).flatMap(({ waybill }) =>
-    isOpen(waybill) && !isSameStop(waybill, own) && byStop(waybill, own) < 0 ? [waybill] : [],
+    !isSameStop(waybill, own) && byStop(waybill, own) < 0 ? [waybill] : [],
   );
 }
+
+/** Returns the waybills that should be delivered before this one and are not. */
+export const openBefore = <T extends TourWaybill>(waybills: readonly T[], id: number): T[] =>
+  stopsBefore(waybills, id).filter(isOpen);
 
 /** Without a number, each waybill is a stop of its own. */
 const isSameStop = (a: TourWaybill, b: TourWaybill) =>

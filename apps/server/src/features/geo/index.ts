@@ -19,6 +19,7 @@ import { mountReplays, type ReplayParts } from './replays/replays.ts';
 export type { NewEvent as FenceEvent } from './fences/judging.repo.ts';
 export { listPlacesOf } from './geo.repo.ts';
 export { loadTrackLines, type TrackLines } from './track-lines.ts';
+export { loadTripTrack } from './trip-track.ts';
 export type { OnFenceEvents };
 
 /** Judges positions at geofences in the transaction that stores them. */

@@ -17,6 +17,7 @@ import { createClientSheets } from './clients/client-sheets.ts';
 import { mountClients } from './clients/clients.routes.ts';
 import { createClientsService } from './clients/clients.service.ts';
 import { mountEpcisCapture } from './epcis/epcis-capture.ts';
+import { mountEpcisQuery } from './epcis/epcis-query.ts';
 import { mountWaybillEpcis } from './epcis/waybill-epcis.ts';
 import { mountWaybillLinks } from './links/waybill-links.ts';
 import { createWaybillNotices, type NoticeParts } from './notices/waybill-notices.ts';
@@ -24,6 +25,7 @@ import { createPapers } from './papers/papers.service.ts';
 import { createProfileSheets } from './profiles/profile-sheets.ts';
 import { mountProfiles } from './profiles/profiles.routes.ts';
 import { createProfilesService } from './profiles/profiles.service.ts';
+import { mountTripRoute } from './route/trip-route.ts';
 import { mountTrips } from './trips/trips.routes.ts';
 import { createTripsService } from './trips/trips.service.ts';
 import { type AutomaticSteps, createAutomaticSteps } from './waybills/automatic-steps.ts';
@@ -73,10 +75,8 @@ export function createWaybills(parts: {
   const trips = createTripsService({ ...parts, devices });
   const waybillSheets = createWaybillSheets({ ...parts, waybills });
   const automatic = createAutomaticSteps(parts.pool, parts.audit, parts.clock, devices);
-  const arrivals = createArrivals({
-    ...parts,
-    routing: createRouting(parts.outgoing, parts.routingUrl, () => parts.clock.now()),
-  });
+  const routing = createRouting(parts.outgoing, parts.routingUrl, () => parts.clock.now());
+  const arrivals = createArrivals({ ...parts, routing });
   const notices = createWaybillNotices({
     ...parts,
     async expectedAt(row, trip, now) {
@@ -95,7 +95,9 @@ export function createWaybills(parts: {
       mountClients(mount, clients, createClientSheets(parts));
       mountWaybillLinks(mount, { ...parts, arrivals });
       mountTrips(mount, trips);
+      mountTripRoute(mount, { ...parts, routing });
       mountWaybillEpcis(mount, parts);
+      mountEpcisQuery(mount, parts);
       mountEpcisCapture(mount, { ...parts, devices });
       mountWaybills(mount, waybills, waybillSheets, papers, arrivals);
     },

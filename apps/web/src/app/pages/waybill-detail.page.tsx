@@ -1,6 +1,9 @@
+import { lazy, Suspense } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { TripChart } from '../../features/telemetry/trip-chart.tsx';
 import { WaybillPage } from '../../features/waybills/waybills/waybill-page.tsx';
+
+const TripMap = lazy(() => import('../../features/maps/trips/trip-map.tsx'));
 
 /** Page of one waybill, at the address `/waybill/list/:id`. */
 export default function WaybillDetailPage() {
@@ -11,7 +14,14 @@ export default function WaybillDetailPage() {
     <WaybillPage
       key={id}
       id={id}
-      chart={(leg, { low, high }) => <TripChart channels={leg.channels} range={leg} low={low} high={high} />}
+      map={(shown) => (
+        <Suspense fallback={<div className="skeleton trip-map" />}>
+          <TripMap {...shown} />
+        </Suspense>
+      )}
+      chart={(leg, shown) => (
+        <TripChart channels={leg.channels} switches={leg.switches} range={leg} {...shown} />
+      )}
     />
   );
 }

@@ -1,8 +1,7 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { ArrivalView, listWaybillArrivals } from '@isotherm/contracts/waybills';
-import { placesOf } from '@isotherm/domain/geo/fence';
-import { distanceM, type Place, unwrapLongitudes } from '@isotherm/domain/geo/geo';
+import { distanceM, type Place } from '@isotherm/domain/geo/geo';
 import {
   forecastBudget,
   SPEED_WINDOW_MS,
@@ -20,7 +19,8 @@ import { loadTrackLines } from '../../geo/index.ts';
 import { listTour } from '../tours/tours.repo.ts';
 import { type JudgedTrip, readJudgedTrip } from '../waybills/trip-record.ts';
 import { findWaybill, findWaybills, readCourse, type WaybillRow } from '../waybills/waybills.repo.ts';
-import { listArrivalFences } from './arrival.repo.ts';
+import { listTripFences } from './arrival.repo.ts';
+import { middleOf, nearestOf } from './places.ts';
 import type { Routing } from './routing.ts';
 
 /** Arrivals of a list that are estimated at the same time. */
@@ -145,29 +145,12 @@ async function stopsOf(
     plannedAt: each.plannedDeliveryAt?.getTime() ?? null,
   }));
   const before = openBefore(tour, row.id);
-  const fences = await listArrivalFences(db, [...before.map(({ id }) => id), row.id]);
+  const fences = await listTripFences(db, [...before.map(({ id }) => id), row.id]);
   const placesAt = (id: number) =>
-    fences.filter(({ waybillId }) => waybillId === id).map(({ shape }) => middleOf(placesOf(shape)));
+    fences
+      .filter(({ waybillId, role }) => waybillId === id && role === 'arrival')
+      .map(({ shape }) => middleOf(shape));
   const own = placesAt(row.id);
   const stops = before.map(({ id }) => placesAt(id)).filter((places) => places.length > 0);
   return { stops: [...stops, own], before: stops.length, hasDestination: own.length > 0 };
-}
-
-/** Of several places at which a waybill may arrive, the nearest to the stop before. */
-function nearestOf(from: Place, stops: readonly (readonly Place[])[]): Place[] {
-  let last = from;
-  return stops.map((places) => {
-    last = places.reduce((best, each) => (distanceM(last, each) < distanceM(last, best) ? each : best));
-    return last;
-  });
-}
-
-function middleOf(places: readonly Place[]): Place {
-  const longitudes = unwrapLongitudes(places.map(({ longitude }) => longitude));
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const longitude = mean(longitudes);
-  return {
-    latitude: mean(places.map(({ latitude }) => latitude)),
-    longitude: longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude,
-  };
 }

@@ -7,10 +7,10 @@ import type { PdfDocument } from '../../../platform/documents/pdf.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { ReportRegister } from '../../../platform/reports/reports.ts';
 import { loadTrackLines, type TrackLines } from '../../geo/index.ts';
+import { readExcursions } from '../waybills/trip-excursions.ts';
 import { readJudgedTrip } from '../waybills/trip-record.ts';
 import type { WaybillRow } from '../waybills/waybills.repo.ts';
 import { paperWords } from './paper-words.ts';
-import { listTripAlarms } from './papers.repo.ts';
 import { signatureOf } from './signature-boxes.ts';
 import { tripPaper } from './trip-paper.ts';
 import { waybillPaper } from './waybill-paper.ts';
@@ -74,24 +74,15 @@ export function createPapers(parts: {
     trip: (caller, id, { zone, host }) =>
       print(caller, id, 'trip', async ({ row, detail }, now) => {
         const trip = await readJudgedTrip(pool, row, now);
-        const { from, to, legs } = trip.record;
-        const [alarms, brand] = await Promise.all([
-          listTripAlarms(
-            pool,
-            legs.map(({ assetId }) => assetId),
-            new Date(from),
-            new Date(to),
-          ),
-          brandOf(host),
-        ]);
+        const [excursions, brand] = await Promise.all([readExcursions(pool, trip, row), brandOf(host)]);
         const tracks: TrackLines[] = [];
-        for (const leg of legs)
+        for (const leg of trip.record.legs)
           tracks.push(await loadTrackLines(pool, leg.assetId, new Date(leg.from), new Date(leg.to)));
         return tripPaper(
           {
             waybill: detail,
             trip,
-            alarms,
+            excursions,
             tracks,
             signatureOf: signatureOf(detail),
             brand,

@@ -1,6 +1,5 @@
-import type { TripRecord, WaybillDetail } from '@isotherm/contracts/waybills';
+import type { TripExcursion, TripRecord, WaybillDetail } from '@isotherm/contracts/waybills';
 import type { Fix } from '@isotherm/domain/geo/track';
-import { sliceSeries } from '@isotherm/domain/readings/series';
 import type { TripPart } from '@isotherm/domain/waybills/verdict';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import { celsius, fixed, formatDuration, shareWords } from '@isotherm/i18n/figures';
@@ -12,15 +11,13 @@ import { facts, GREY, grid, PAGE_WIDTH, type PdfDocument, strip } from '../../..
 import type { TrackLines } from '../../geo/index.ts';
 import type { JudgedTrip } from '../waybills/trip-record.ts';
 import { bandWords, limitWords, NONE, type PaperWords, quantityWords } from './paper-words.ts';
-import type { TripAlarm } from './papers.repo.ts';
 import { handOverBoxes, type SignatureOf } from './signature-boxes.ts';
 import { trackPicture } from './track-picture.ts';
 import { tripCurve } from './trip-curve.ts';
 
 const CURVE_HEIGHT = 170;
 const TRACK_HEIGHT = 118;
-/** More excursions than this are counted, not listed. */
-const MOST_EXCURSIONS = 100;
+const HOUR_MS = 3_600_000;
 const INK: Record<TripRecord['probes'][number]['verdict']['proposal'], string> = {
   release: '#1a6b3c',
   'within-budget': '#1a6b3c',
@@ -31,7 +28,7 @@ const INK: Record<TripRecord['probes'][number]['verdict']['proposal'], string> =
 export interface TripPaperInput {
   waybill: WaybillDetail;
   trip: JudgedTrip;
-  alarms: readonly TripAlarm[];
+  excursions: readonly TripExcursion[];
   /** The way of each leg. */
   tracks: readonly TrackLines[];
   signatureOf: SignatureOf;
@@ -125,7 +122,7 @@ export function tripPaper(input: TripPaperInput, words: PaperWords): PdfDocument
         text('waybills.asset'),
         [...new Set(record.legs.map((leg) => inWords(leg.assetName, language)))].join(', '),
       ],
-      [text('waybills.mkt'), text('waybills.activation', { value: fixed(record.activationKj, 3, language) })],
+      [text('waybills.mkt'), mktWords(record, verdict, words).join('\n')],
       [text('waybills.organization'), waybill.organizationName],
       ...preCoolRow(waybill, words),
       ...noticesRow(waybill, words),
@@ -214,6 +211,31 @@ function figuresOf(
   ] as const;
 }
 
+/** The mean kinetic temperature of the trip and of its worst window, with what went into them. */
+function mktWords({ activationKj }: TripRecord, verdict: Verdict, words: PaperWords): string[] {
+  const { text, period, language } = words;
+  const { mktWindow, meanKinetic, readings } = verdict;
+  const degrees = (value: number) => celsius(value, language, 2);
+  return [
+    ...(meanKinetic === null
+      ? []
+      : [text('waybills.mkt.whole', { value: degrees(meanKinetic), count: readings })]),
+    ...(mktWindow === null
+      ? []
+      : mktWindow.to - mktWindow.from < mktWindow.windowMs
+        ? [text('waybills.mkt.short', { hours: mktWindow.windowMs / HOUR_MS })]
+        : [
+            text('waybills.mkt.window', {
+              hours: mktWindow.windowMs / HOUR_MS,
+              value: degrees(mktWindow.value),
+              period: period(mktWindow.from, mktWindow.to),
+              count: mktWindow.readings,
+            }),
+          ]),
+    text('waybills.mkt.inputs', { value: fixed(activationKj, 3, language) }),
+  ];
+}
+
 /** The time of the first reading with this value. */
 function timeOf(parts: readonly TripPart[], value: number): number | null {
   for (const { series } of parts) {
@@ -249,28 +271,20 @@ function budgetOf({ bands }: Verdict, words: PaperWords): Content[] {
   ];
 }
 
-function excursionsOf({ waybill, trip, alarms }: TripPaperInput, words: PaperWords): Content[] {
+function excursionsOf({ trip, excursions }: TripPaperInput, words: PaperWords): Content[] {
   const { text, period, language } = words;
-  const { excursions } = (trip.record.probes[0] as TripRecord['probes'][number]).verdict;
+  const all = (trip.record.probes[0] as TripRecord['probes'][number]).verdict.excursions.length;
   const heading = text('waybills.excursions');
-  if (excursions.length === 0)
-    return [{ text: heading, style: 'heading' }, text('waybills.paper.no-excursions')];
-  const parts = trip.parts[0] ?? [];
-  const rows = excursions.slice(0, MOST_EXCURSIONS).map(({ from, to }, at) => {
-    const alarm = alarms.find(
-      ({ since, endedAt }) => since.getTime() < to && (endedAt?.getTime() ?? Number.POSITIVE_INFINITY) > from,
-    );
-    const peak = peakOf(parts, from, to, waybill);
-    return [
-      String(at + 1),
-      period(from, to),
-      formatDuration(to - from, text),
-      peak === null ? NONE : fixed(peak, 1, language),
-      alarm ? causeWords(alarm, words) : text('waybills.paper.no-alarm'),
-      alarm ? acknowledgedWords(alarm, words) : NONE,
-    ];
-  });
-  const more = excursions.length - rows.length;
+  if (all === 0) return [{ text: heading, style: 'heading' }, text('waybills.paper.no-excursions')];
+  const rows = excursions.map(({ from, to, peak, alarm }, at) => [
+    String(at + 1),
+    period(from, to),
+    formatDuration(to - from, text),
+    peak === null ? NONE : fixed(peak, 1, language),
+    alarm ? causeWords(alarm, words) : text('waybills.paper.no-alarm'),
+    alarm ? acknowledgedWords(alarm, words) : NONE,
+  ]);
+  const more = all - rows.length;
   return [
     grid(
       [
@@ -288,22 +302,12 @@ function excursionsOf({ waybill, trip, alarms }: TripPaperInput, words: PaperWor
   ];
 }
 
-/** The reading of a period that is farthest outside the limits; null without one. */
-function peakOf(
-  parts: readonly TripPart[],
-  from: number,
-  to: number,
-  { low, high }: Pick<WaybillDetail, 'low' | 'high'>,
-): number | null {
-  let peak: number | null = null;
-  const outside = (value: number) => Math.max(value - high, low - value);
-  for (const part of parts)
-    for (const value of sliceSeries(part.series, Math.max(from, part.from - part.allowanceMs), to).value)
-      if (peak === null || outside(value) > outside(peak)) peak = value;
-  return peak;
-}
+type ExcursionAlarm = NonNullable<TripExcursion['alarm']>;
 
-function causeWords({ level, reason, cause, correctiveAction }: TripAlarm, { text }: PaperWords): string {
+function causeWords(
+  { level, reason, cause, correctiveAction }: ExcursionAlarm,
+  { text }: PaperWords,
+): string {
   const said = [reason === null ? '' : text(REASON_WORDS[reason]), cause, correctiveAction].filter(Boolean);
   return [
     text('alarms.level', { level }),
@@ -312,7 +316,7 @@ function causeWords({ level, reason, cause, correctiveAction }: TripAlarm, { tex
 }
 
 function acknowledgedWords(
-  { acknowledgedBy, acknowledgedAt }: TripAlarm,
+  { acknowledgedBy, acknowledgedAt }: ExcursionAlarm,
   { text, time }: PaperWords,
 ): string {
   return acknowledgedAt === null

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { loadSeries } from '../../telemetry/index.ts';
 import { findPreCool, insertPreCool } from './pre-cool.repo.ts';
 import { limitsAtDeparture } from './waybill-limits.ts';
-import { listTemperatureChannels, type WaybillLimits, type WaybillRow } from './waybills.repo.ts';
+import { listTripChannels, type WaybillLimits, type WaybillRow } from './waybills.repo.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -22,7 +22,7 @@ async function judge(
   if (!limits.preCoolMinutes) return null;
   const requiredMs = limits.preCoolMinutes * MINUTE_MS;
   // Channels of devices that were unbound have no readings, which would never be ready.
-  const channels = (await listTemperatureChannels(db, waybillId, [assetId]))
+  const channels = (await listTripChannels(db, waybillId, [assetId]))
     .filter(({ from, until }) => from <= at && until > at)
     .map(({ channelId, acquisitionIntervalMs }) => ({
       channelId,

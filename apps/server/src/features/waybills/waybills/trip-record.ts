@@ -2,11 +2,11 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { TripRecord } from '@isotherm/contracts/waybills';
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
 import { NO_READINGS, type Series, sliceSeries } from '@isotherm/domain/readings/series';
-import { probesAcrossLegs, worstFirst } from '@isotherm/domain/waybills/probes';
+import { probesAcrossLegs, probesInTurn, worstFirst } from '@isotherm/domain/waybills/probes';
 import { judgeTrip, type TripPart } from '@isotherm/domain/waybills/verdict';
 import type { Db } from '../../../platform/db/pool.ts';
 import { loadSeries } from '../../telemetry/index.ts';
-import { listTemperatureChannels, readTrip, type WaybillRow } from './waybills.repo.ts';
+import { listTripChannels, readTrip, type WaybillRow } from './waybills.repo.ts';
 
 /**
  * Trips are judged on the readings of their first 60 days at most, so that a forgotten waybill does not load years.
@@ -30,6 +30,43 @@ export interface JudgedTrip {
   parts: TripPart[][];
 }
 
+/** Returns the end of what is shown and judged of a trip: its own end or now, at most 60 days after the departure. */
+export const lastMomentOf = (
+  { departedAt, endedAt }: { departedAt: Date; endedAt: Date | null },
+  now: number,
+): number => Math.min(endedAt?.getTime() ?? now, departedAt.getTime() + LONGEST_MS);
+
+/** The channels that are one probe of a leg, one after the other. */
+export type LegProbe = { channelId: number; name: string; part: TripPart }[];
+
+/** Reads what the temperature channels of an asset measured while the goods of a waybill were on it. */
+export async function readLeg(
+  db: Db,
+  waybillId: number,
+  { assetId, from: start, to: end }: { assetId: number; from: number; to: number },
+): Promise<{ channels: { channelId: number; name: string }[]; probes: LegProbe[] }> {
+  const channels = (await listTripChannels(db, waybillId, [assetId]))
+    .filter((each) => each.from < end && each.until > start)
+    .map((each) => ({ ...each, allowanceMs: defaultGapAllowanceMs(each.acquisitionIntervalMs) }));
+  // The last reading before the leg counts from its beginning.
+  const longest = Math.max(0, ...channels.map(({ allowanceMs }) => allowanceMs));
+  const ids = channels.map(({ channelId }) => channelId);
+  const measured = start < end ? await loadSeries(db, ids, start - longest, end) : new Map<number, Series>();
+  // A device that is moved to another asset in mid-trip ends its part; one that takes its place continues it.
+  const probes = probesInTurn(channels).map((probe) =>
+    probe.flatMap(({ channelId, name, allowanceMs, from, until }) => {
+      const part = { from: Math.max(start, from), to: Math.min(end, until), allowanceMs };
+      const read = measured.get(channelId) ?? NO_READINGS;
+      const series = sliceSeries(read, part.from - allowanceMs, part.to);
+      return series.at.length > 0 ? [{ channelId, name, part: { ...part, series } }] : [];
+    }),
+  );
+  return {
+    channels: channels.map(({ channelId, name }) => ({ channelId, name })),
+    probes: probes.filter((probe) => probe.length > 0),
+  };
+}
+
 /** Like `readRecord`, with the readings. */
 export async function readJudgedTrip(
   db: Db,
@@ -39,48 +76,26 @@ export async function readJudgedTrip(
   if (!departedAt) throw new AppError('waybill.not_departed');
   const from = departedAt.getTime();
   const to = endedAt?.getTime() ?? now;
-  const cut = Math.min(to, from + LONGEST_MS);
+  const cut = lastMomentOf({ departedAt, endedAt }, now);
   const { legs } = await readTrip(db, id);
-  const channels = await listTemperatureChannels(
-    db,
-    id,
-    legs.map(({ assetId }) => assetId),
-  );
-  const parts: { name: string; part: TripPart }[][] = [];
+  const parts: LegProbe[][] = [];
   const shown: TripRecord['legs'] = [];
   for (const leg of legs) {
     const start = leg.from.getTime();
     const end = Math.min(leg.until?.getTime() ?? to, cut);
     // Legs after the cut, and one that has just begun, have no time that could be judged.
     if (start >= end && start > from) continue;
-    const own = channels
-      .filter((each) => each.assetId === leg.assetId && each.from < end && each.until > start)
-      .map((each) => ({ ...each, allowanceMs: defaultGapAllowanceMs(each.acquisitionIntervalMs) }));
-    // The last reading before the leg counts from its beginning.
-    const longest = Math.max(0, ...own.map(({ allowanceMs }) => allowanceMs));
-    const ids = own.map(({ channelId }) => channelId);
-    const measured =
-      start < end ? await loadSeries(db, ids, start - longest, end) : new Map<number, Series>();
-    parts.push(
-      own.flatMap(({ channelId, name, allowanceMs }) => {
-        const series = sliceSeries(measured.get(channelId) ?? NO_READINGS, start - allowanceMs, end);
-        return series.at.length > 0 ? [{ name, part: { series, from: start, to: end, allowanceMs } }] : [];
-      }),
-    );
-    shown.push({
-      assetId: leg.assetId,
-      assetName: leg.assetName,
-      from: start,
-      to: end,
-      channels: own.map(({ channelId, name }) => ({ channelId, name })),
-    });
+    const { channels, probes } = await readLeg(db, id, { assetId: leg.assetId, from: start, to: end });
+    parts.push(probes);
+    shown.push({ assetId: leg.assetId, assetName: leg.assetName, from: start, to: end, channels });
   }
   const across = probesAcrossLegs(parts);
   const judged = (across.length > 0 ? across : [[]])
     .map((probe) => {
-      const own = probe.map(({ part }) => part);
+      const inTurn = probe.flat();
+      const own = inTurn.map(({ part }) => part);
       return {
-        names: probe.map(({ name }) => name),
+        names: inTurn.map(({ name }) => name),
         parts: own,
         verdict: judgeTrip(own, from, to, limits, cut < to),
       };

@@ -1,4 +1,5 @@
 import type { Waybill, WaybillDetail, WaybillInput } from '@isotherm/contracts/waybills';
+import { INDICATOR_NAMES, INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 import type { StepMeans } from '@isotherm/domain/waybills/automatic';
 import type { ProductLimits } from '@isotherm/domain/waybills/product-profile';
 import type { Course, WaybillState } from '@isotherm/domain/waybills/waybill';
@@ -206,19 +207,57 @@ const valuesOf = (fields: WaybillFields) => [
   fields.deliverByButton,
 ];
 
-export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<number> {
+/** A new waybill as a row of the table. */
+const rowOf = (fields: WaybillFields) => ({
+  organization_id: fields.organizationId,
+  number: fields.number,
+  consignor_unit: fields.consignorUnit,
+  consignor_address: fields.consignorAddress,
+  consignor_contact: fields.consignorContact,
+  consignor_phone: fields.consignorPhone,
+  consignee_unit: fields.consigneeUnit,
+  consignee_address: fields.consigneeAddress,
+  consignee_contact: fields.consigneeContact,
+  consignee_phone: fields.consigneePhone,
+  asset_id: fields.assetId,
+  planned_departure_at: fields.plannedDepartureAt,
+  planned_delivery_at: fields.plannedDeliveryAt,
+  profile_id: fields.profileId,
+  temperature_low: fields.temperatureLow,
+  temperature_high: fields.temperatureHigh,
+  limits: fields.limits,
+  goods: fields.goods,
+  note: fields.note,
+  changed_by: fields.changedBy,
+  changed_at: fields.changedAt,
+  driver_id: fields.driverId,
+  pre_cool_minutes: fields.preCoolMinutes,
+  consignee_email: fields.consigneeEmail,
+  consignee_language: fields.consigneeLanguage,
+  tour: fields.tour,
+  stop: fields.stop,
+  depart_at_time: fields.departAtTime,
+  depart_by_button: fields.departByButton,
+  deliver_at_time: fields.deliverAtTime,
+  deliver_by_button: fields.deliverByButton,
+  automatic_since: fields.changedAt,
+});
+
+/** Creates waybills with one statement; returns their ids in ascending order. */
+export async function insertWaybills(tx: Tx, waybills: readonly WaybillFields[]): Promise<number[]> {
+  const [first] = waybills;
+  if (!first) return [];
+  const columns = Object.keys(rowOf(first)).join(', ');
   const { rows } = await tx.query<{ id: number }>(
-    `insert into waybill (organization_id, number, consignor_unit, consignor_address, consignor_contact,
-       consignor_phone, consignee_unit, consignee_address, consignee_contact, consignee_phone, asset_id,
-       planned_departure_at, planned_delivery_at, profile_id, temperature_low, temperature_high, limits, goods, note,
-       changed_by, changed_at, driver_id, pre_cool_minutes, consignee_email, consignee_language, tour, stop,
-       depart_at_time, depart_by_button, deliver_at_time, deliver_by_button, automatic_since)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
-       $28, $29, $30, $31, $21)
-     returning id`,
-    valuesOf(fields),
+    `insert into waybill (${columns}) select ${columns} from jsonb_populate_recordset(null::waybill, $1) returning id`,
+    [JSON.stringify(waybills.map(rowOf))],
   );
-  return (rows[0] as { id: number }).id;
+  return rows.map(({ id }) => id).sort((a, b) => a - b);
+}
+
+export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<number> {
+  const [id] = await insertWaybills(tx, [fields]);
+  return id as number;
 }
 
 export async function updateWaybill(tx: Tx, id: number, fields: WaybillFields): Promise<void> {
@@ -382,7 +421,7 @@ export async function findAssetIn(
   return rows[0] ?? null;
 }
 
-interface TemperatureChannel {
+interface TripChannel {
   /** Asset to which it belonged from `from` to `until`, epoch ms. */
   assetId: number;
   from: number;
@@ -392,18 +431,25 @@ interface TemperatureChannel {
   acquisitionIntervalMs: number;
 }
 
+/** On/off quantities, such as doors. */
+export const SWITCHES: readonly Indicator[] = INDICATOR_NAMES.filter(
+  (name) => INDICATORS[name].kind === 'switch',
+);
+const TEMPERATURE: readonly Indicator[] = ['temperature'];
+
 /**
- * Returns the temperature channels of assets in the order of their sensors, first those of devices that are bound for the trip
+ * Returns the temperature channels of assets, or those of other quantities, in the order of their sensors, first those of devices that are bound for the trip
  * of this waybill, because they stay with the goods on all legs. Devices that are bound for the trips of other waybills are left
  * out: they are with other goods. The names of the first ones have the number of the device, since the vehicle may have the same.
  */
-export async function listTemperatureChannels(
+export async function listTripChannels(
   db: Db,
   waybillId: number,
   assetIds: readonly number[],
-): Promise<TemperatureChannel[]> {
+  indicators: readonly Indicator[] = TEMPERATURE,
+): Promise<TripChannel[]> {
   const { rows } = await db.query<
-    Omit<TemperatureChannel, 'from' | 'until'> & { from: Date | number; until: Date | number }
+    Omit<TripChannel, 'from' | 'until'> & { from: Date | number; until: Date | number }
   >(
     `select c.asset_id as "assetId", c.id as "channelId",
             case when t.own then concat(c.name, ' · ', d.number) else c.name end as name,
@@ -415,9 +461,9 @@ export async function listTemperatureChannels(
                             from waybill_device t
                            where t.device_id = b.device_id and b.valid_from >= t.bound_at
                              and b.valid_from < coalesce(t.released_at, 'infinity')) t on true
-      where c.asset_id = any($2::bigint[]) and c.indicator = 'temperature' and coalesce(t.own, true)
+      where c.asset_id = any($2::bigint[]) and c.indicator = any($3) and coalesce(t.own, true)
       order by t.own nulls last, d.number, s.index, c.id`,
-    [waybillId, assetIds],
+    [waybillId, assetIds, indicators],
   );
   return rows.map(({ from, until, ...channel }) => ({
     ...channel,

@@ -7,8 +7,8 @@ import {
   type listWaybillDrivers,
   type listWaybills,
   type SeenVerdict,
+  type ShownRecord,
   seenVerdictOf,
-  type TripRecord,
   type WaybillDetail,
   type WaybillInput,
 } from '@isotherm/contracts/waybills';
@@ -32,6 +32,7 @@ import { listNotices } from '../notices/notices.repo.ts';
 import { checkTour, readTour } from '../tours/tours.ts';
 import { listHandovers } from '../trips/handovers.repo.ts';
 import { checkDeparture, readPreCool } from './pre-cool.ts';
+import { readShownRecord } from './shown-record.ts';
 import { listTripDevices, searchTripDevices } from './trip-devices.repo.ts';
 import { checkTripDevices, type TripDevices } from './trip-devices.ts';
 import { readRecord } from './trip-record.ts';
@@ -99,7 +100,7 @@ export interface WaybillsService {
     said: StepNote,
   ): Promise<WaybillDetail>;
   /** Throws `waybill.not_found|not_departed`. */
-  record(caller: Caller, id: number): Promise<TripRecord>;
+  record(caller: Caller, id: number): Promise<ShownRecord>;
   /** Throws `waybill.not_found|state|verdict_changed`. */
   decide(caller: Caller, id: number, made: z.output<(typeof decideWaybill)['body']>): Promise<WaybillDetail>;
 }
@@ -279,7 +280,7 @@ export function createWaybillsService(
     },
     async record(caller, id) {
       const row = await find(pool, caller, id);
-      return readRecord(pool, row, clock.now());
+      return readShownRecord(pool, row, clock.now());
     },
     async decide(caller, id, { decision, reason, seen }) {
       const row = await transaction(pool, async (tx) => {

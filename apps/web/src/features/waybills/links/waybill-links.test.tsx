@@ -51,6 +51,7 @@ const SHIPMENT: Shipment = {
       min: 4.1,
       max: 9.7,
       meanKinetic: 5.72,
+      mktWindow: null,
       outsideMs: 27 * 60_000,
       bands: [],
       coverage: 0.957,

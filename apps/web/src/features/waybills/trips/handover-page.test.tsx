@@ -59,6 +59,7 @@ const TRIP: Trip = {
       min: 4.1,
       max: 9.7,
       meanKinetic: 6,
+      mktWindow: null,
       outsideMs: 1_620_000,
       bands: [],
       coverage: 0.957,

@@ -18,6 +18,7 @@ import { bandRange } from '../profiles/profile-words.ts';
 import { useWaybillChanges } from './waybills.queries.ts';
 
 type Verdict = TripRecord['probes'][number]['verdict'];
+const HOUR_MS = 3_600_000;
 const DECISIONS = ['released', 'quarantined', 'rejected'] as const;
 
 /** The verdict of a trip by its worst probe, and the decision about the goods. */
@@ -61,9 +62,7 @@ export function VerdictPanel({ waybill, record }: { waybill: WaybillDetail; reco
           <dd>{[...new Set(worst.names)].join(' · ') || EN_RULE}</dd>
         </div>
       </dl>
-      <p className="small tertiary">
-        {text('waybills.activation', { value: fixed(record.activationKj, 3) })}
-      </p>
+      <MeanKinetic verdict={verdict} activationKj={record.activationKj} />
       {others.map(({ names, verdict: other }) => (
         <p key={names.join(' ')} className="small secondary">
           {labelled(text, [...new Set(names)].join(' · '), text(`waybills.proposal.${other.proposal}`))}
@@ -94,17 +93,52 @@ function decidedWords(
   });
 }
 
+/** The mean kinetic temperature of the trip and of its worst window, with what went into them. */
+function MeanKinetic({ verdict, activationKj }: { verdict: Verdict; activationKj: number }) {
+  const { text, time } = useViewer();
+  const { meanKinetic, mktWindow, readings } = verdict;
+  if (meanKinetic === null || mktWindow === null) return null;
+  const hours = mktWindow.windowMs / HOUR_MS;
+  return (
+    <dl className="small secondary waybill-mkt">
+      <dt className="strong">{text('waybills.mkt')}</dt>
+      <dd className="number">
+        {text('waybills.mkt.whole', { value: celsius(meanKinetic, 2), count: readings })}
+      </dd>
+      <dd className="number">
+        {mktWindow.to - mktWindow.from < mktWindow.windowMs
+          ? text('waybills.mkt.short', { hours })
+          : text('waybills.mkt.window', {
+              hours,
+              value: celsius(mktWindow.value, 2),
+              period: `${time(mktWindow.from, 'date-time')} – ${time(mktWindow.to, 'date-time')}`,
+              count: mktWindow.readings,
+            })}
+      </dd>
+      <dd className="number">{text('waybills.mkt.inputs', { value: fixed(activationKj, 3) })}</dd>
+    </dl>
+  );
+}
+
 function BandUse({ band, text }: { band: Verdict['bands'][number]; text: Text }) {
   const isOther = band.low === null && band.high === null;
   const used = text('waybills.band.used', {
     used: formatDuration(band.usedMs, text),
     allowed: band.allowedMs > 0 ? formatSetting(band.allowedMs, text) : formatDuration(0, text),
   });
+  const left =
+    band.usedMs > band.allowedMs
+      ? text('waybills.paper.exceeded', { duration: formatDuration(band.usedMs - band.allowedMs, text) })
+      : text('waybills.band.left', { left: formatDuration(band.allowedMs - band.usedMs, text) });
   return (
     <div>
       <div className="row waybill-band">
         <span>{isOther ? text('waybills.band.other') : bandRange(band, text)}</span>
-        <strong className="number">{used}</strong>
+        <span className="number">
+          <strong>{used}</strong>
+          {' · '}
+          {left}
+        </span>
       </div>
       <progress
         className="waybill-bar"

@@ -4,17 +4,20 @@ import {
   deliverWaybill,
   departWaybill,
   getTripRecord,
+  getTripRoute,
   getWaybill,
   getWaybillArrival,
   printTripReport,
-  type TripRecord,
+  type ShownRecord,
+  type TripRoute,
   type WaybillDetail,
 } from '@isotherm/contracts/waybills';
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import type { TripViews } from './trip-panel.tsx';
 import { WaybillPage } from './waybill-page.tsx';
 
 const HOUR = 3_600_000;
@@ -97,7 +100,7 @@ const ARRIVED: WaybillDetail = {
   endedAt: '2026-05-01T13:00:00.000Z',
   actions: [],
 };
-const RECORD: TripRecord = {
+const RECORD: ShownRecord = {
   from: DEPARTED,
   to: DEPARTED + 5 * HOUR,
   judgedUntil: null,
@@ -114,6 +117,13 @@ const RECORD: TripRecord = {
         min: 4.1,
         max: 9.7,
         meanKinetic: 5.72,
+        mktWindow: {
+          windowMs: 24 * HOUR,
+          value: 5.72,
+          from: DEPARTED,
+          to: DEPARTED + 5 * HOUR,
+          readings: 300,
+        },
         outsideMs: 27 * 60_000,
         bands: [{ low: 8, high: 25, allowedMs: 12 * HOUR, usedMs: 27 * 60_000 }],
         coverage: 0.957,
@@ -129,8 +139,66 @@ const RECORD: TripRecord = {
       from: DEPARTED,
       to: DEPARTED + 5 * HOUR,
       channels: [{ channelId: 1, name: 'Front' }],
+      switches: [{ channelId: 2, name: 'Back door' }],
     },
   ],
+  excursions: [
+    {
+      from: DEPARTED,
+      to: DEPARTED + HOUR,
+      peak: 9.7,
+      alarm: {
+        id: 41,
+        level: 2,
+        reason: 'door-open',
+        cause: 'Unloading at Wuxi',
+        correctiveAction: 'Door closed',
+        acknowledgedBy: 'Zhao Min',
+        acknowledgedAt: '2026-05-01T09:00:00.000Z',
+      },
+    },
+    { from: DEPARTED + 3 * HOUR, to: DEPARTED + 3 * HOUR + 600_000, peak: 8.4, alarm: null },
+  ],
+};
+const ROUTE: TripRoute = {
+  planned: {
+    by: 'straight-line',
+    places: [
+      { latitude: 31, longitude: 121 },
+      { latitude: 32, longitude: 120 },
+    ],
+  },
+  fences: [],
+  legs: [
+    {
+      assetId: 3,
+      assetName: 'Truck 1',
+      from: DEPARTED,
+      to: DEPARTED + 5 * HOUR,
+      at: [DEPARTED, DEPARTED + HOUR],
+      latitude: [31, 31.5],
+      longitude: [121, 120.5],
+      speedKmh: [60, 71],
+      lineEnds: [1],
+      stops: [{ from: DEPARTED + 2 * HOUR, to: DEPARTED + 2 * HOUR + 660_000, latitude: 31, longitude: 121 }],
+      distanceM: 70_000,
+    },
+  ],
+};
+const views: TripViews = {
+  map: ({ route, marks, cursor }) => (
+    <p>{`Map of ${route.legs.length} leg, ${marks.map(({ name }) => name).join(', ')}, at ${cursor}`}</p>
+  ),
+  chart: ({ assetName, switches }, { bands, cursor }) => (
+    <p>
+      {[
+        `Chart of ${assetName}`,
+        ...switches.map(({ name }) => name),
+        ...bands.map(({ label }) => label),
+      ].join('; ')}
+      {` at ${cursor}`}
+    </p>
+  ),
 };
 
 const ARRIVAL: ArrivalView = {
@@ -153,31 +221,112 @@ async function page(waybill: WaybillDetail, ...actions: string[]) {
   return pageWith(RECORD, waybill, ...actions);
 }
 
-async function pageWith(record: TripRecord, waybill: WaybillDetail, ...actions: string[]) {
+async function pageWith(record: ShownRecord, waybill: WaybillDetail, ...actions: string[]) {
   const fake = fakeServer();
   holding(fake, ...['view', ...actions].map((action) => `waybill-list:${action}`));
   fake.answer(getWaybill, () => waybill);
   fake.answer(getTripRecord, () => record);
+  fake.answer(getTripRoute, () => ROUTE);
   fake.answer(getWaybillArrival, () => ARRIVAL);
-  await renderPage(<WaybillPage id={7} chart={({ assetName }) => <p>{`Chart of ${assetName}`}</p>} />, {
-    at: '/',
-  });
-  await screen.findByText('Chart of Truck 1');
+  await renderPage(<WaybillPage id={7} {...views} />, { at: '/' });
+  await screen.findByText(/^Chart of Truck 1/);
   return fake;
 }
 
 it('the page shows the verdict, the budget and the chain of custody', async () => {
   await page(ARRIVED);
   expect(screen.getByText('Within the stability budget')).toBeTruthy();
-  expect(screen.getByText('27 min of 12 h used')).toBeTruthy();
+  expect(screen.getByText('27 min of 12 h used').parentElement?.textContent).toBe(
+    '27 min of 12 h used · 11 h 33 min left',
+  );
   expect(screen.getByText('5.72 °C (limit 8.0 °C)')).toBeTruthy();
   expect(screen.getByText('95 %, 1 gap')).toBeTruthy();
   expect(screen.getByText('Depart · Wang Jun · Truck 1')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Release' })).toBeNull();
 });
 
+it('the page shows the mean kinetic temperature of the trip and of its worst window, with what went into them', async () => {
+  const [probe] = RECORD.probes as [ShownRecord['probes'][number]];
+  const mktWindow = {
+    windowMs: 24 * HOUR,
+    value: 6.14,
+    from: DEPARTED,
+    to: DEPARTED + 24 * HOUR,
+    readings: 280,
+  };
+  await pageWith({ ...RECORD, probes: [{ ...probe, verdict: { ...probe.verdict, mktWindow } }] }, ARRIVED);
+  expect(screen.getByText('Whole trip: 5.72 °C, 300 readings')).toBeTruthy();
+  expect(screen.getByText(/^Highest in any 24 h: 6\.14 °C, .* – .*, 280 readings$/)).toBeTruthy();
+  expect(screen.getByText('Weighted by time, activation energy 83.144 kJ/mol (USP <1079.2>)')).toBeTruthy();
+});
+
+it('the page says that a trip is shorter than the window, and by how much a budget is exceeded', async () => {
+  const [probe] = RECORD.probes as [ShownRecord['probes'][number]];
+  const bands = [{ low: 8, high: 25, allowedMs: HOUR, usedMs: 1.5 * HOUR }];
+  await pageWith({ ...RECORD, probes: [{ ...probe, verdict: { ...probe.verdict, bands } }] }, ARRIVED);
+  expect(screen.getByText('The trip is shorter than the window of 24 h.')).toBeTruthy();
+  expect(screen.getByText(/exceeded by 30 min/)).toBeTruthy();
+});
+
+it('excursions are listed with their causes, and lead map and chart to their time', async () => {
+  await page(ARRIVED);
+  const panel = within(screen.getByRole('heading', { name: 'Excursions' }).closest('section') as HTMLElement);
+  expect(panel.getByText('Excursion, 1 h 00 min · worst 9.7 °C')).toBeTruthy();
+  expect(panel.getByText(/Door left open · Unloading at Wuxi · Door closed/)).toBeTruthy();
+  expect(panel.getByText(/^Acknowledged · Zhao Min · /)).toBeTruthy();
+  expect(panel.getByText('No alarm was raised.')).toBeTruthy();
+  const [, second] = panel.getAllByRole('button');
+  await userEvent.click(second as HTMLElement);
+  expect(screen.getByText(`Map of 1 leg, Delivered, at ${DEPARTED + 3 * HOUR}`)).toBeTruthy();
+});
+
+it('the next excursion is shown on map and chart, after the last one the first again', async () => {
+  const legs = [{ assetId: 3, assetName: 'Truck 1', from: '2026-05-01T08:00:00.000Z', until: null }];
+  await page({ ...ARRIVED, legs });
+  expect(screen.getByText('Map of 1 leg, Departed, Delivered, at null')).toBeTruthy();
+  const chart = () => screen.getByText(/^Chart of Truck 1; Back door; Excursion, 10 min/).textContent;
+  const next = screen.getByRole('button', { name: 'Next excursion' });
+  for (const at of [DEPARTED, DEPARTED + 3 * HOUR, DEPARTED]) {
+    await userEvent.click(next);
+    expect(chart()).toMatch(new RegExp(` at ${at}$`));
+    expect(screen.getByText(new RegExp(`^Map of .* at ${at}$`))).toBeTruthy();
+    expect(screen.getByRole('status').textContent).toMatch(/^Map and chart show /);
+  }
+});
+
+it('what happened on the trip is a list in order of time, and leads map and chart to it', async () => {
+  await page({
+    ...ARRIVED,
+    legs: [{ assetId: 3, assetName: 'Truck 1', from: '2026-05-01T08:00:00.000Z', until: null }],
+  });
+  const events = within(screen.getByRole('list', { name: 'Events of the trip' }));
+  const buttons = events.getAllByRole('button');
+  expect(buttons.map(({ textContent }) => (textContent ?? '').replace(/^.*\d\d:\d\d(:\d\d)?/, ''))).toEqual([
+    'Departed',
+    '2Excursion, 1 h 00 min',
+    'Stop, 11 min',
+    'Excursion, 10 min',
+    'Delivered',
+  ]);
+  await userEvent.click(buttons[2] as HTMLElement);
+  expect(screen.getByText(`Map of 1 leg, Departed, Delivered, at ${DEPARTED + 2 * HOUR}`)).toBeTruthy();
+  expect(buttons[2]?.getAttribute('aria-current')).toBe('true');
+});
+
+it('the replay of the vehicle opens for the time of the trip, for those who may see it', async () => {
+  const fake = await page(ARRIVED);
+  expect(screen.queryByRole('link', { name: 'Open replay' })).toBeNull();
+  holding(fake, 'waybill-list:view', 'map-replay:view');
+  cleanup();
+  await renderPage(<WaybillPage id={7} {...views} />, { at: '/' });
+  const link = await screen.findByRole('link', { name: 'Open replay' });
+  expect(link.getAttribute('href')).toBe(
+    '/map/replay?assets=3&from=2026-05-01T08%3A00%3A00.000Z&to=2026-05-01T13%3A00%3A00.000Z',
+  );
+});
+
 it('the page says that only the first 60 days of a longer trip are judged', async () => {
-  const [probe] = RECORD.probes as [TripRecord['probes'][number]];
+  const [probe] = RECORD.probes as [ShownRecord['probes'][number]];
   const verdict = { ...probe.verdict, proposal: 'insufficient' as const, coverage: 0.97 };
   await pageWith({ ...RECORD, judgedUntil: DEPARTED + HOUR, probes: [{ ...probe, verdict }] }, ARRIVED);
   expect(screen.getByText('Not enough data')).toBeTruthy();
@@ -221,7 +370,10 @@ it('the page says how much pre-cooling is missing, and a departure without it ne
     preCool: PRE_COOL,
   };
   fake.answer(getWaybill, () => planned);
-  await renderPage(<WaybillPage id={7} chart={() => null} />, { at: '/' });
+  fake.answer(getTripRoute, () => ({ planned: null, fences: [], legs: [] }));
+  await renderPage(<WaybillPage id={7} {...views} />, { at: '/' });
+  await screen.findByText('There are no positions and no geofences of this trip.');
+  expect(screen.queryByText(/^Map of/)).toBeNull();
   await screen.findByText('In range for 12 min of 30 min. 18 min still missing.');
   fake.answer(departWaybill, () => new Refusal('waybill.pre_cool', '18 min are missing.', 409));
   await userEvent.click(await screen.findByRole('button', { name: 'Depart' }));
@@ -333,7 +485,7 @@ it('the goods are released with a reason, by those who may decide', async () => 
 
 it('a verdict that has changed meanwhile is loaded again and shown before the goods are released', async () => {
   const fake = await page(ARRIVED, 'decide');
-  const [probe] = RECORD.probes as [TripRecord['probes'][number]];
+  const [probe] = RECORD.probes as [ShownRecord['probes'][number]];
   const late = {
     ...RECORD,
     probes: [{ ...probe, verdict: { ...probe.verdict, proposal: 'reject' as const, readings: 310 } }],

@@ -1,7 +1,6 @@
 import './waybills.css';
-import type { TripRecord, WaybillDetail } from '@isotherm/contracts/waybills';
+import type { WaybillDetail } from '@isotherm/contracts/waybills';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { EN_RULE, zoneWords } from '../../../shared/format/number.ts';
@@ -16,11 +15,13 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { WaybillLinks } from '../links/waybill-links.tsx';
 import { HandoverView } from '../trips/handover-view.tsx';
 import { ArrivalPanel } from './arrival-panel.tsx';
+import { ExcursionList } from './excursion-list.tsx';
 import { PaperButtons } from './paper-buttons.tsx';
 import { PreCoolState } from './pre-cool-state.tsx';
 import { StepForm } from './step-form.tsx';
 import { TourStops } from './tour-stops.tsx';
 import { TripDevicesPanel } from './trip-devices-panel.tsx';
+import { TripPanel, type TripViews } from './trip-panel.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 import { WaybillEvents } from './waybill-events.tsx';
 import { WaybillForm } from './waybill-form.tsx';
@@ -28,34 +29,20 @@ import { WaybillNotices } from './waybill-notices.tsx';
 import { goodsWords, WaybillTags } from './waybill-words.tsx';
 import { isStep, type Step, tripRecordQuery, waybillQuery } from './waybills.queries.ts';
 
-export type TripLeg = TripRecord['legs'][number];
-
 /** Page of one waybill: its route, its temperature record with the verdict, and its chain of custody. */
-export function WaybillPage({
-  id,
-  chart,
-}: {
-  id: number;
-  /** Chart of one leg. The page passes it in, because readings belong to another feature. */
-  chart: (leg: TripLeg, limits: { low: number; high: number }) => ReactNode;
-}) {
+export function WaybillPage({ id, ...views }: { id: number } & TripViews) {
   const { data, error, refetch } = useQuery(waybillQuery(id));
   useCrumbTitle(data?.number);
-  if (data) return <Loaded waybill={data} chart={chart} />;
+  if (data) return <Loaded waybill={data} views={views} />;
   return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
 }
 
-function Loaded({
-  waybill,
-  chart,
-}: {
-  waybill: WaybillDetail;
-  chart: (leg: TripLeg, limits: { low: number; high: number }) => ReactNode;
-}) {
+function Loaded({ waybill, views }: { waybill: WaybillDetail; views: TripViews }) {
   const { text, time } = useViewer();
   const [step, setStep] = useState<Step | null>(null);
   const [adjusting, setAdjusting] = useState(false);
-  const record = useQuery({ ...tripRecordQuery(waybill.id), enabled: waybill.departedAt !== null });
+  const [cursor, setCursor] = useState<number | null>(null);
+  const record = useQuery({ ...tripRecordQuery(waybill), enabled: waybill.departedAt !== null });
   const moment = (at: string | null) => (at === null ? EN_RULE : time(at, 'date-time'));
   return (
     <div className="page">
@@ -142,31 +129,15 @@ function Loaded({
         />
       </section>
       <div className="waybill-page">
-        <section className="panel waybill-section">
-          <h2>{text('waybills.record')}</h2>
-          {waybill.departedAt === null ? (
-            <p className="secondary">{text('waybills.record.none')}</p>
-          ) : record.data ? (
-            record.data.legs.map((leg, at) => (
-              <div key={leg.from} className="waybill-leg">
-                <h3>{text('waybills.leg', { row: at + 1, asset: leg.assetName })}</h3>
-                <p className="small tertiary">{`${time(leg.from, 'date-time')} – ${time(leg.to, 'date-time')}`}</p>
-                {leg.channels.length > 0 ? (
-                  chart(leg, { low: waybill.low, high: waybill.high })
-                ) : (
-                  <p className="secondary">{text('waybills.no-channels')}</p>
-                )}
-              </div>
-            ))
-          ) : record.error ? (
-            <FailureNotice error={record.error} retry={() => void record.refetch()} />
-          ) : (
-            <div className="skeleton" style={{ height: 260 }} />
-          )}
-        </section>
+        <TripPanel waybill={waybill} cursor={cursor} onCursor={setCursor} {...views} />
         <div className="waybill-column">
           {waybill.state === 'in-transport' ? <ArrivalPanel id={waybill.id} /> : null}
-          {record.data ? <VerdictPanel waybill={waybill} record={record.data} /> : null}
+          {record.data ? (
+            <>
+              <VerdictPanel waybill={waybill} record={record.data} />
+              <ExcursionList record={record.data} onSeek={setCursor} />
+            </>
+          ) : null}
           {waybill.preCool ? (
             <section className="panel waybill-section">
               <h2>{text('waybills.pre-cool')}</h2>

@@ -9,6 +9,7 @@ import {
   deliverWaybill,
   departWaybill,
   getTripRecord,
+  getTripRoute,
   getWaybill,
   getWaybillArrival,
   listWaybillArrivals,
@@ -36,6 +37,7 @@ export const WAYBILLS_KEY = ['waybills', 'waybills'] as const;
 const KEYS = [WAYBILLS_KEY];
 const PRE_COOL_EVERY_MS = 30_000;
 const ARRIVAL_EVERY_MS = 60_000;
+const TRIP_EVERY_MS = 60_000;
 
 export const waybillQuery = (id: number) =>
   queryOptions({
@@ -46,10 +48,22 @@ export const waybillQuery = (id: number) =>
       data?.preCool && data.departedAt === null ? PRE_COOL_EVERY_MS : false,
   });
 
-export const tripRecordQuery = (id: number) =>
+type Trip = Pick<WaybillDetail, 'id' | 'state'>;
+/** A trip under way goes on while its page is open. */
+const everyWhileUnderWay = ({ state }: Trip) => (state === 'in-transport' ? TRIP_EVERY_MS : false);
+
+export const tripRecordQuery = (trip: Trip) =>
   queryOptions({
-    queryKey: [...WAYBILLS_KEY, 'record', id],
-    queryFn: ({ signal }) => call(getTripRecord, { params: { id }, signal, quiet: true }),
+    queryKey: [...WAYBILLS_KEY, 'record', trip.id],
+    queryFn: ({ signal }) => call(getTripRecord, { params: { id: trip.id }, signal, quiet: true }),
+    refetchInterval: everyWhileUnderWay(trip),
+  });
+
+export const tripRouteQuery = (trip: Trip) =>
+  queryOptions({
+    queryKey: [...WAYBILLS_KEY, 'route', trip.id],
+    queryFn: ({ signal }) => call(getTripRoute, { params: { id: trip.id }, signal, quiet: true }),
+    refetchInterval: everyWhileUnderWay(trip),
   });
 
 /** Estimated arrival; it is read again, because the vehicle moves. */

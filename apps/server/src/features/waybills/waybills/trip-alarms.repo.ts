@@ -3,6 +3,8 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { Db } from '../../../platform/db/pool.ts';
 
 export interface TripAlarm {
+  id: number;
+  assetId: number;
   level: AlarmLevel;
   since: Date;
   endedAt: Date | null;
@@ -21,7 +23,7 @@ export async function listTripAlarms(
   to: Date,
 ): Promise<TripAlarm[]> {
   const { rows } = await db.query<TripAlarm>(
-    `select coalesce(a.peak_level, a.level) as level, a.since, a.ended_at as "endedAt",
+    `select a.id, a.asset_id as "assetId", coalesce(a.peak_level, a.level) as level, a.since, a.ended_at as "endedAt",
             coalesce(nullif(a.acknowledged_by_link, ''), h.realname) as "acknowledgedBy",
             a.acknowledged_at as "acknowledgedAt", a.acknowledged_reason as reason, a.acknowledged_cause as cause,
             a.corrective_action as "correctiveAction"

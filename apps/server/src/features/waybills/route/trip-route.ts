@@ -1,0 +1,86 @@
+import { AppError } from '@isotherm/contracts/errors';
+import { getTripRoute, type TripRoute } from '@isotherm/contracts/waybills';
+import type { Place } from '@isotherm/domain/geo/geo';
+import { stopsBefore } from '@isotherm/domain/waybills/tour-stops';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Mount } from '../../../platform/http/mount.ts';
+import { loadTripTrack } from '../../geo/index.ts';
+import { listTripFences, type TripFence } from '../arrival/arrival.repo.ts';
+import { middleOf, nearestOf } from '../arrival/places.ts';
+import type { Routing } from '../arrival/routing.ts';
+import { listTour } from '../tours/tours.repo.ts';
+import { lastMomentOf } from '../waybills/trip-record.ts';
+import { findWaybill, readTrip, type WaybillRow } from '../waybills/waybills.repo.ts';
+
+/** Mounts the way of waybills for a map: where it was planned, and where it was. */
+export function mountTripRoute(
+  mount: Mount,
+  { pool, clock, routing }: { pool: pg.Pool; clock: Clock; routing: Pick<Routing, 'way'> },
+): void {
+  mount(getTripRoute, async ({ caller, params: { id } }) => {
+    const row = await findWaybill(pool, caller.scope, id);
+    if (!row) throw new AppError('waybill.not_found');
+    const legs = await legsOf(row);
+    const tour = (await listTour(pool, row, null)).map((each) => ({
+      ...each,
+      plannedAt: each.plannedDeliveryAt?.getTime() ?? null,
+    }));
+    const before = stopsBefore(tour, id).map((each) => each.id);
+    const fences = await listTripFences(pool, [...before, id]);
+    return {
+      planned: await plannedOf(fences, [...before, id], firstOf(legs)),
+      fences: fences
+        .filter(({ waybillId }) => waybillId === id)
+        .map(({ id: fenceId, name, role, shape }) => ({ id: fenceId, name, role, shape })),
+      legs,
+    };
+  });
+
+  async function legsOf(row: WaybillRow): Promise<TripRoute['legs']> {
+    if (row.departedAt === null) return [];
+    const { legs } = await readTrip(pool, row.id);
+    const last = lastMomentOf({ departedAt: row.departedAt, endedAt: row.endedAt }, clock.now());
+    const shown: TripRoute['legs'] = [];
+    for (const { assetId, assetName, from, until } of legs) {
+      const to = new Date(Math.min(until?.getTime() ?? last, last));
+      if (from >= to) continue;
+      const track = await loadTripTrack(pool, assetId, from, to);
+      shown.push({ ...track, assetId, assetName, from: from.getTime(), to: to.getTime() });
+    }
+    return shown;
+  }
+
+  /** The way over the geofences of these waybills, the last of which is the one that is shown. */
+  async function plannedOf(
+    fences: readonly TripFence[],
+    ids: readonly number[],
+    firstFix: Place | null,
+  ): Promise<TripRoute['planned']> {
+    const own = ids.at(-1);
+    const placesOf = (id: number, role: 'departure' | 'arrival') =>
+      fences
+        .filter((fence) => fence.waybillId === id && fence.role === role)
+        .map(({ shape }) => middleOf(shape));
+    const [start = firstFix] = own === undefined ? [] : placesOf(own, 'departure');
+    const stops = ids.map((id) => placesOf(id, 'arrival'));
+    if (!start || stops.at(-1)?.length === 0) return null;
+    const places = [
+      start,
+      ...nearestOf(
+        start,
+        stops.filter((each) => each.length > 0),
+      ),
+    ];
+    const way = await routing.way(places);
+    return way && way.places.length > 1
+      ? { by: 'route', places: way.places }
+      : { by: 'straight-line', places };
+  }
+}
+
+/** The first known position of a trip. */
+function firstOf(legs: TripRoute['legs']): Place | null {
+  const leg = legs.find(({ at }) => at.length > 0);
+  return leg ? { latitude: leg.latitude[0] as number, longitude: leg.longitude[0] as number } : null;
+}
