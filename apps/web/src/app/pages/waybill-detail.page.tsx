@@ -15,7 +15,7 @@ export default function WaybillDetailPage() {
       key={id}
       id={id}
       map={(shown) => (
-        <Suspense fallback={<div className="skeleton trip-map" />}>
+        <Suspense fallback={<div className="skeleton waybill-trip-map" />}>
           <TripMap {...shown} />
         </Suspense>
       )}

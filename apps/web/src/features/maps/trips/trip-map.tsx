@@ -122,18 +122,18 @@ export default function TripMap({
       legend={
         <>
           <span>
-            <span className="trip-map-way" aria-hidden="true" />
+            <span className="maps-trip-way" aria-hidden="true" />
             {text('waybills.map.way')}
           </span>
           {route.planned ? (
             <span>
-              <span className="trip-map-planned" aria-hidden="true" />
+              <span className="maps-trip-planned" aria-hidden="true" />
               {text(`waybills.map.planned.${route.planned.by}`)}
             </span>
           ) : null}
           {excursions.length > 0 ? (
             <span>
-              <span className="trip-map-excursion" aria-hidden="true" />
+              <span className="maps-trip-excursion" aria-hidden="true" />
               {text('waybills.map.excursion')}
             </span>
           ) : null}

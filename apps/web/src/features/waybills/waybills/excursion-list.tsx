@@ -7,6 +7,7 @@ import { levelLabel } from '../../../shared/format/labels.ts';
 import { celsius } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import type { Text } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 
 /** The excursions of a trip with their causes; a click leads map and chart to one. */
@@ -42,9 +43,9 @@ function Excursion({
   const seesAlarms = usePermission('alarm-current:view');
   return (
     <li>
-      <button type="button" className="link-button number" onClick={() => onSeek(from)}>
+      <Button variant="link" onClick={() => onSeek(from)}>
         {`${time(from, 'date-time')} – ${time(to, 'date-time')}`}
-      </button>
+      </Button>
       <div className="strong">
         {text('waybills.excursion.lasts', { duration: formatDuration(to - from, text) })}
         {peak === null ? '' : ` · ${text('waybills.excursion.peak', { value: celsius(peak) })}`}

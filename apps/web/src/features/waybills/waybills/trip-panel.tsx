@@ -67,17 +67,17 @@ export function TripPanel({
     legs.current?.children[leg]?.scrollIntoView({ block: 'nearest' });
   };
   return (
-    <section className="panel trip-panel" aria-label={text('waybills.record')}>
+    <section className="panel waybill-trip-panel" aria-label={text('waybills.record')}>
       {route.data ? (
         isOnMap(route.data) ? (
           map({ route: route.data, excursions, marks, cursor })
         ) : (
-          <p className="secondary trip-note">{text('waybills.map.none')}</p>
+          <p className="secondary waybill-trip-note">{text('waybills.map.none')}</p>
         )
       ) : route.error ? (
         <FailureNotice error={route.error} retry={() => void route.refetch()} />
       ) : (
-        <div className="skeleton trip-map" />
+        <div className="skeleton waybill-trip-map" />
       )}
       {route.data ? (
         <TripEvents
@@ -86,7 +86,7 @@ export function TripPanel({
           onSeek={onCursor}
         />
       ) : null}
-      <div className="trip-head">
+      <div className="waybill-trip-head">
         <h2>{text('waybills.record')}</h2>
         {cursor === null ? null : (
           <span className="secondary number" role="status">
@@ -101,7 +101,7 @@ export function TripPanel({
           </Button>
         ) : null}
       </div>
-      <div className="trip-legs" ref={legs}>
+      <div className="waybill-trip-legs" ref={legs}>
         {!hasDeparted ? (
           <p className="secondary">{text('waybills.record.none')}</p>
         ) : record.data ? (
@@ -223,7 +223,7 @@ function TripEvents({
   if (events.length === 0) return null;
   const current = cursor === null ? -1 : events.findLastIndex(({ at }) => at <= cursor);
   return (
-    <ol className="trip-events" aria-label={text('waybills.map.events')}>
+    <ol className="waybill-trip-events" aria-label={text('waybills.map.events')}>
       {events.map(({ at, words, level }, index) => (
         <li key={`${at} ${words}`}>
           <button type="button" aria-current={index === current} onClick={() => onSeek(at)}>

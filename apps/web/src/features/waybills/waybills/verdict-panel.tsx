@@ -102,10 +102,8 @@ function MeanKinetic({ verdict, activationKj }: { verdict: Verdict; activationKj
   return (
     <dl className="small secondary waybill-mkt">
       <dt className="strong">{text('waybills.mkt')}</dt>
-      <dd className="number">
-        {text('waybills.mkt.whole', { value: celsius(meanKinetic, 2), count: readings })}
-      </dd>
-      <dd className="number">
+      <dd>{text('waybills.mkt.whole', { value: celsius(meanKinetic, 2), count: readings })}</dd>
+      <dd>
         {mktWindow.to - mktWindow.from < mktWindow.windowMs
           ? text('waybills.mkt.short', { hours })
           : text('waybills.mkt.window', {
@@ -115,7 +113,7 @@ function MeanKinetic({ verdict, activationKj }: { verdict: Verdict; activationKj
               count: mktWindow.readings,
             })}
       </dd>
-      <dd className="number">{text('waybills.mkt.inputs', { value: fixed(activationKj, 3) })}</dd>
+      <dd>{text('waybills.mkt.inputs', { value: fixed(activationKj, 3) })}</dd>
     </dl>
   );
 }
