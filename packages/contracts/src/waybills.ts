@@ -87,7 +87,11 @@ function check(value: z.output<typeof fields>, context: z.RefinementCtx): void {
     context.addIssue({ code: 'custom', path: [path], message });
   // Requirements §5, waybill import: "high not below low".
   if (low !== null && high !== null && high < low) wrong('temperatureHigh', 'high-below-low');
-  if (value.plannedDeliveryAt !== null && value.plannedDeliveryAt <= value.plannedDepartureAt)
+  // Not compared with a time that is no time, which is reported itself.
+  if (
+    value.plannedDeliveryAt !== null &&
+    Date.parse(value.plannedDeliveryAt) <= Date.parse(value.plannedDepartureAt)
+  )
     wrong('plannedDeliveryAt', 'above-other');
   if (value.deliverAtTime && value.plannedDeliveryAt === null) wrong('plannedDeliveryAt', 'required');
   if (value.stop !== null && value.tour === '') wrong('tour', 'required');

@@ -1,7 +1,7 @@
 import type { ImportReport } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
 import type { UploadedFile } from '@isotherm/contracts/fields';
-import { wordIssues } from '@isotherm/contracts/validation';
+import { type ValidationRule, wordIssues } from '@isotherm/contracts/validation';
 import { LANGUAGES, type Language } from '@isotherm/i18n/languages';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
@@ -33,13 +33,13 @@ export interface SheetFaults<Field extends string> {
   fail(row: SheetRow<Field>, field: Field, message: string): void;
   /**
    * Returns the parsed row; null if it is invalid, which is recorded. `unknown` gives the error of an
-   * unknown name.
+   * unknown name, which may depend on the rule that the cell breaks.
    */
   parse<S extends z.ZodType>(
     row: SheetRow<Field>,
     schema: S,
     input: Record<string, unknown>,
-    unknown?: (field: Field) => string | null,
+    unknown?: (field: Field, rule: ValidationRule) => string | null,
   ): z.output<S> | null;
   failed(row: SheetRow<Field>): boolean;
   report(rows: number, written: boolean): ImportReport;
@@ -127,7 +127,7 @@ export function createSheetForm<Field extends string>(
           const field = fault.field.split('.')[0] as Field;
           if (faulty.has(field)) continue;
           faulty.add(field);
-          const said = fault.rule === 'required' ? null : unknown(field);
+          const said = fault.rule === 'required' ? null : unknown(field, fault.rule);
           fail(row, field, said ?? translate(language, `validation.${fault.rule}`, fault.params));
         }
         return null;

@@ -1,6 +1,7 @@
 import type { ImportReport, ImportUpload } from '@isotherm/contracts/batches';
 import { AppError, type ErrorCode } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import type { ValidationRule } from '@isotherm/contracts/validation';
 import { type exportWaybills, type WaybillInput, waybillInput } from '@isotherm/contracts/waybills';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { offsetOf } from '@isotherm/domain/readings/local-days';
@@ -28,15 +29,15 @@ import { findTourAssets } from '../tours/tours.repo.ts';
 import { tourKey } from '../tours/tours.ts';
 import { localMoment, momentOf, numberOf, numberText } from './sheet-values.ts';
 import { findDriversByName } from './waybill-drivers.repo.ts';
-import { limitsFor } from './waybill-limits.ts';
+import { type KnownProducts, limitsFor } from './waybill-limits.ts';
 import { waybillFields, waybillObject } from './waybill-views.ts';
 import {
   findNamedAssets,
   findProfilesByCode,
   findTakenNumbers,
-  findWaybill,
+  findWaybills,
   findZones,
-  insertWaybill,
+  insertWaybills,
   type WaybillLimits,
   type WaybillRow,
 } from './waybills.repo.ts';
@@ -156,6 +157,7 @@ export function createWaybillSheets(parts: {
       tourAssets.set(key, id);
     const seen = new Map<string, number>();
     const limits = new Map<Good, WaybillLimits>();
+    const products: KnownProducts = new Map();
     const say = (code: ErrorCode) => wordError({ code, params: {} }, caller.language, translate);
     for (const each of rows) {
       const { row, form } = each;
@@ -170,7 +172,7 @@ export function createWaybillSheets(parts: {
           faults.fail(row, 'assetId', translate(caller.language, 'waybills.import.tour-asset'));
       }
       try {
-        limits.set(each, await limitsFor(pool, paths.get(form.organizationId) ?? '', form));
+        limits.set(each, await limitsFor(pool, paths.get(form.organizationId) ?? '', form, products));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         faults.fail(row, 'temperatureHigh', say(error.code));
@@ -301,7 +303,9 @@ export function createWaybillSheets(parts: {
       plannedDepartureAt: translate(language, 'waybills.import.bad-time'),
       plannedDeliveryAt: translate(language, 'waybills.import.bad-time'),
     };
-    return (field: Field): string | null => words[field] ?? null;
+    // A delivery before the departure is a time.
+    return (field: Field, rule: ValidationRule): string | null =>
+      rule === 'above-other' ? null : (words[field] ?? null);
   }
 
   return {
@@ -352,11 +356,11 @@ export function createWaybillSheets(parts: {
       const trace = { changedBy: caller.username, changedAt: new Date(clock.now()) };
       const made: WaybillRow[] = [];
       await run.each('writing', good, async (portion) => {
-        for (const { form, limits } of portion) {
-          const id = await insertWaybill(tx, { ...form, limits, ...trace });
-          const row = await findWaybill(tx, caller.scope, id);
-          if (row) made.push(row);
-        }
+        const ids = await insertWaybills(
+          tx,
+          portion.map(({ form, limits }) => ({ ...form, limits, ...trace })),
+        );
+        made.push(...(await findWaybills(tx, caller.scope, ids)));
       });
       const entryOf = (row: WaybillRow) => ({
         action: 'create' as const,
