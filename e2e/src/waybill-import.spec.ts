@@ -147,8 +147,9 @@ test('waybills with planted faults are refused row by row; the corrected file is
 
   await page.getByText('W-IMP-7', { exact: true }).first().click();
   await page.getByRole('heading', { name: 'W-IMP-7', exact: true }).waitFor();
-  await page.getByText('Not shipped', { exact: true }).first().waitFor();
-  await page.getByText('HU-A 1', { exact: true }).first().waitFor();
+  const head = page.locator('.detail-head');
+  await head.getByText('Not shipped', { exact: true }).waitFor();
+  await head.getByText('HU-A 1', { exact: true }).waitFor();
   await page.getByText('There are no positions and no geofences of this trip.', { exact: true }).waitFor();
   expect(await faultsOf(opened)).toEqual([]);
   expect(opened.faults).toEqual([]);
