@@ -257,7 +257,7 @@ it('the page shows the mean kinetic temperature of the trip and of its worst win
   await pageWith({ ...RECORD, probes: [{ ...probe, verdict: { ...probe.verdict, mktWindow } }] }, ARRIVED);
   expect(screen.getByText('Whole trip: 5.72 °C, 300 readings')).toBeTruthy();
   expect(screen.getByText(/^Highest in any 24 h: 6\.14 °C, .* – .*, 280 readings$/)).toBeTruthy();
-  expect(screen.getByText('Weighted by time, activation energy 83.144 kJ/mol (USP <1079.2>)')).toBeTruthy();
+  expect(screen.getByText('Activation energy 83.144 kJ/mol, weighted by time (USP <1079.2>)')).toBeTruthy();
 });
 
 it('the page says that a trip is shorter than the window, and by how much a budget is exceeded', async () => {
