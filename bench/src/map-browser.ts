@@ -1,4 +1,4 @@
-import { CARS_EVERY_MS } from '@isotherm/contracts/car-screens';
+import { CARS_EVERY_MS, type Trail } from '@isotherm/contracts/car-screens';
 import { MAX_WHOLE_TRACK, type MapMark } from '@isotherm/contracts/maps';
 import { logInAs } from '@isotherm/e2e/console-page';
 import { launchBrowser } from '@isotherm/testkit/browser';
@@ -21,6 +21,7 @@ const PASSWORD = 'Isotherm-2026';
 const MARKS = 10_000;
 const POINTS = 43_000;
 const CARS = 200;
+const TRAIL_POINTS = 240;
 const MEASURED_MS = 10_000;
 const MIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -65,6 +66,17 @@ function markOf(n: number, round: number, now = Date.now()): MapMark {
       headingDeg: (n * 37) % 360,
       measuredAt,
     },
+  };
+}
+
+/** A trail of some hours with a gap. */
+function trailUntil(round: number, now: number): Trail {
+  const steps = Array.from({ length: TRAIL_POINTS }, (_, n) => n);
+  return {
+    at: steps.map((n) => now - (TRAIL_POINTS - n) * MIN_MS),
+    latitude: steps.map((n) => 31 + (n + (round % 100)) / 500),
+    longitude: steps.map((n) => 120 + 0.05 * Math.sin((n + round) / 20)),
+    lineEnds: [TRAIL_POINTS / 2 - 1, TRAIL_POINTS - 1],
   };
 }
 
@@ -184,6 +196,7 @@ async function growthOverDay(browser: Browser, url: string): Promise<number> {
       serverTime: new Date().toISOString(),
     };
   });
+  await answer(context, '**/api/link/cars/trail', () => trailUntil(rounds, began + rounds * CARS_EVERY_MS));
   const page = await context.newPage();
   const growth = await heapGrowth(page, `${url}/map/carmonitor/fullscreen#${'A'.repeat(22)}`, {
     ready: () => page.getByRole('heading', { name: 'Dispatch', exact: true }).waitFor(),

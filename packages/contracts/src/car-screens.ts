@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assetPlace, mapMark } from './maps.ts';
+import { assetPlace, MAX_TOLERANCE_M, mapMark } from './maps.ts';
 import { linkToken } from './public-links.ts';
 import { defineRoute, id, moment } from './route.ts';
 import { DEFAULT_LINK_DAYS, LINK_DAYS } from './waybill-links.ts';
@@ -13,6 +13,9 @@ export const SCREEN_INTERVALS_S = [5, 10, 15, 30, 60] as const;
 export const DEFAULT_SCREEN_INTERVAL_S = 15;
 /** Interval at which positions and states are read. */
 export const CARS_EVERY_MS = 10_000;
+
+/** How far back the trail of a vehicle or another asset goes on live maps. */
+export const TRAIL_MS = 4 * 3_600_000;
 
 export const car = mapMark.extend({
   /** Null for a vehicle without a position. */
@@ -104,3 +107,36 @@ export const viewCarScreen = defineRoute({
   }),
 });
 export type CarScreenView = z.output<typeof viewCarScreen.response>;
+
+/**
+ * The way of an asset in the last `TRAIL_MS`: positions in order of time, in lines. Between two lines nothing is known of the
+ * way.
+ */
+export const trail = z.object({
+  /** Epoch ms. */
+  at: z.array(z.number()),
+  latitude: z.array(z.number()),
+  longitude: z.array(z.number()),
+  /** Index of the last position of each line. */
+  lineEnds: z.array(z.number().int()),
+});
+export type Trail = z.output<typeof trail>;
+
+/**
+ * The trail of one vehicle of a full screen, which is read for the vehicle that the screen shows. Throws `link.not_found`,
+ * `asset.not_found` for a vehicle that the link does not show, `request.too_many`.
+ */
+export const viewCarTrail = defineRoute({
+  name: 'viewCarTrail',
+  method: 'POST',
+  path: '/link/cars/trail',
+  access: 'public',
+  summary: 'The way of a vehicle of a full screen in the last hours, by its public link',
+  body: z.strictObject({
+    token: linkToken,
+    assetId: z.number().int().positive(),
+    /** Metres by which the vehicle may have been elsewhere than shown. */
+    toleranceM: z.number().min(0).max(MAX_TOLERANCE_M),
+  }),
+  response: trail,
+});

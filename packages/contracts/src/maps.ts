@@ -103,6 +103,9 @@ export const SPEED_LIMIT_RANGE = [10, 200] as const;
 /** Number of positions up to which a track is returned whole, unless a tolerance is given. */
 export const MAX_WHOLE_TRACK = 2_000;
 
+/** Largest tolerance of a track: about a pixel of a map that shows a continent. */
+export const MAX_TOLERANCE_M = 10_000;
+
 /**
  * The way of an asset: lines of positions in order of time, between which nothing is known (domain `geo/track.ts`). Positions
  * that could be left out of a line are (`geo/simplify.ts`).
@@ -118,7 +121,7 @@ export const getTrack = defineRoute({
     from: moment,
     to: moment,
     /** Metres by which the asset may be elsewhere than shown. Without it, about a pixel of a map that shows the whole track. */
-    toleranceM: z.coerce.number().min(0).max(10_000).optional(),
+    toleranceM: z.coerce.number().min(0).max(MAX_TOLERANCE_M).optional(),
     /** Speed in km/h above which the asset is too fast. */
     speedLimitKmh: z.coerce
       .number()

@@ -605,6 +605,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   createCarScreen: 'object',
   revokeCarScreen: 'object',
   viewCarScreen: 'public',
+  viewCarTrail: 'public',
   listSharedReplays: 'list',
   shareReplay: 'object',
   revokeSharedReplay: 'object',

@@ -24,6 +24,9 @@ import { marksQuery } from './maps.queries.ts';
 import { MarkCard } from './mark-card.tsx';
 import { MarkList } from './mark-list.tsx';
 import { isInTab, isMoving, MARK_TABS, type MarkTab, matching } from './mark-words.ts';
+import { CONSOLE_TRAILS } from './trails/trail-sources.ts';
+import { useTrail } from './trails/use-trail.ts';
+import { useTrailLayer } from './trails/use-trail-layer.ts';
 import { useMarksLayer } from './use-marks-layer.ts';
 
 /** Ages and the lists that depend on them are judged anew at this interval. */
@@ -64,6 +67,9 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
   const showsFences = seesFences && params.get('fences') !== '0';
   const { data: outlines } = useQuery(outlinesQuery(showsFences));
   useFencesLayer(shown, showsFences ? (outlines?.fences ?? NONE) : NONE, null);
+  // The trail is a part of the replay, with the same permission.
+  const seesTrail = usePermission('map-replay:view');
+  useTrailLayer(shown, useTrail(shown, seesTrail ? CONSOLE_TRAILS : null, selected));
   useMarksLayer(shown, {
     marks: found,
     clusters: data?.clusters ?? NONE,

@@ -43,5 +43,5 @@ export function useTracks(assetIds: readonly number[], source: TrackSource, spee
 }
 
 /** A quarter of a pixel to one, in steps of four, so that not each change of the zoom loads the tracks. */
-const toleranceFor = (pixelM: number): number =>
+export const toleranceFor = (pixelM: number): number =>
   pixelM < 1 ? 0 : 4 ** Math.floor(Math.log(pixelM) / Math.log(4));

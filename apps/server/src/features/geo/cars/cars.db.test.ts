@@ -1,8 +1,16 @@
-import type { CarScreen, CarScreenView, createCarScreen, listCars } from '@isotherm/contracts/car-screens';
+import {
+  type CarScreen,
+  type CarScreenView,
+  type createCarScreen,
+  type listCars,
+  TRAIL_MS,
+  type Trail,
+} from '@isotherm/contracts/car-screens';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { boundFridges } from '../../../testing/bound-fridges.ts';
 import { expectDone, people } from '../../../testing/people.ts';
-import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { type Session, startTestServer, TEST_KEY, type TestServer } from '../../../testing/test-server.ts';
 
 let server: TestServer;
 let manager: Session;
@@ -109,3 +117,55 @@ test('vehicles of other organisations and other assets are not shared', async ()
   for (const id of [await vehicle('Foreign', other), rows[0]?.id as number])
     expect((await create({ name: 'Foreign', assetIds: [id] })).status).toBe('asset.not_found');
 });
+
+const MIN = 60_000;
+
+test('the trail of a vehicle is its way in the last hours, in lines that end where no positions came', async () => {
+  const [id, foreign, still] = await trucks('74000001', '74000002', '74000003');
+  await server.pool.query('update asset set organization_id = $2 where id = $1', [foreign, other]);
+  const now = Math.floor(Date.now() / MIN) * MIN;
+  const minutes = [TRAIL_MS / MIN + 20, 90, 88, 86, 60, 58, 56];
+  const positions = minutes.map((ago) => ({
+    at: now - ago * MIN,
+    latitude: 31 + (100 - ago) / 100,
+    longitude: 121.4,
+  }));
+  for (const number of ['74000001', '74000002'])
+    expect((await server.ingest(number, TEST_KEY, { positions })).httpStatus).toBe(200);
+  const trail = (token: string, assetId: number, toleranceM = 0) =>
+    server.call<Trail>({
+      method: 'POST',
+      path: '/api/link/cars/trail',
+      json: { token, assetId, toleranceM },
+    });
+  const every = expectDone(await create({ name: 'Every' })).token;
+  const chosen = expectDone(await create({ name: 'Chosen', assetIds: [still] })).token;
+
+  const whole = expectDone(await trail(every, id));
+  expect(whole.at).toEqual([90, 88, 86, 60, 58, 56].map((ago) => now - ago * MIN));
+  expect(whole.lineEnds).toEqual([2, 5]);
+  expect(whole.latitude[0]).toBe(31.1);
+  expect(Object.keys(whole).sort()).toEqual(['at', 'latitude', 'lineEnds', 'longitude']);
+  expect(expectDone(await trail(every, id, 100)).at).toEqual([90, 86, 60, 56].map((ago) => now - ago * MIN));
+  expect(expectDone(await trail(chosen, still)).at).toEqual([]);
+
+  for (const [token, assetId] of [
+    [chosen, id],
+    [every, foreign],
+    [every, 999_999],
+  ] as const)
+    expect((await trail(token, assetId)).status).toBe('asset.not_found');
+  expect((await trail('A'.repeat(22), id)).status).toBe('link.not_found');
+  expect((await trail(every, id, 10_001)).status).toBe('request.invalid');
+});
+
+/** Vehicles with devices that were bound long ago. */
+async function trucks(...numbers: string[]): Promise<[number, number, number]> {
+  const { assets, organizationId } = await boundFridges(server, manager, numbers);
+  const ids = numbers.map((number) => assets.get(number) as number);
+  await server.pool.query(`update asset set kind = 'vehicle', organization_id = $2 where id = any($1)`, [
+    ids,
+    organizationId,
+  ]);
+  return ids as [number, number, number];
+}

@@ -8,7 +8,9 @@ import {
   MAX_CARS,
   MAX_SCREEN_CARS,
   revokeCarScreen,
+  TRAIL_MS,
   viewCarScreen,
+  viewCarTrail,
 } from '@isotherm/contracts/car-screens';
 import { AppError } from '@isotherm/contracts/errors';
 import { compareByAttention } from '@isotherm/domain/assets/attention';
@@ -20,7 +22,9 @@ import type { Mount } from '../../../platform/http/mount.ts';
 import type { FindLink, PublicLinks } from '../../../platform/public-links/public-links.ts';
 import type { AssetsService } from '../../assets/index.ts';
 import type { PlaceRow } from '../geo.repo.ts';
+import { shownTrack } from '../shown-track.ts';
 import { toPlace } from '../to-place.ts';
+import { loadFixes } from '../track-lines.ts';
 import {
   countCars,
   deleteClosedScreens,
@@ -31,6 +35,7 @@ import {
   lockScreens,
   type OpenScreenRow,
   PURPOSE,
+  type ScreenRow,
 } from './cars.repo.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,6 +43,8 @@ const DAY_MS = 86_400_000;
 const MOST_SCREENS = 50;
 /** How often the link of a screen is read in a quarter of an hour: by about twenty screens, six times a minute each. */
 const MOST_VIEWS = 2_000;
+/** How often its trails are read: by about twenty screens, once for each vehicle that they show for five seconds. */
+const MOST_TRAILS = 4_000;
 
 export interface CarParts {
   pool: pg.Pool;
@@ -67,6 +74,16 @@ export function mountCars(mount: Mount, parts: CarParts): void {
         return { id, kind, name, place, organizationName, state, main, at };
       })
       .sort(compareByAttention);
+  }
+
+  /** The screen of a link that works. Calls of a kind are counted together. Throws `link.not_found`, `request.too_many`. */
+  async function open(token: string, address: string, kind: string, most: number): Promise<ScreenRow> {
+    const link = await findLink(PURPOSE, token, address);
+    if (!link) throw new AppError('link.not_found');
+    await limit(`${kind}:${link.subjectId}`, most);
+    const screen = await findScreen(pool, link.subjectId);
+    if (!screen) throw new AppError('link.not_found');
+    return screen;
   }
 
   const list = async (db: Db, scope: string): Promise<CarScreen[]> =>
@@ -134,11 +151,7 @@ export function mountCars(mount: Mount, parts: CarParts): void {
   );
 
   mount(viewCarScreen, async ({ body: { token }, address }): Promise<CarScreenView> => {
-    const link = await findLink(PURPOSE, token, address);
-    if (!link) throw new AppError('link.not_found');
-    await limit(`car-screen:${link.subjectId}`, MOST_VIEWS);
-    const screen = await findScreen(pool, link.subjectId);
-    if (!screen) throw new AppError('link.not_found');
+    const screen = await open(token, address, 'car-screen', MOST_VIEWS);
     await transaction(pool, (tx) => links.use(tx, PURPOSE, token, clock.now()));
     const { name, intervalS, assetIds, organizationPath } = screen;
     return {
@@ -147,5 +160,16 @@ export function mountCars(mount: Mount, parts: CarParts): void {
       cars: await carsOf(organizationPath, assetIds.length === 0 ? null : assetIds),
       serverTime: serverTime(),
     };
+  });
+
+  mount(viewCarTrail, async ({ body: { token, assetId, toleranceM }, address }) => {
+    const { assetIds, organizationPath } = await open(token, address, 'car-trail', MOST_TRAILS);
+    const isChosen = assetIds.length === 0 || assetIds.includes(assetId);
+    if (!isChosen || (await listCarRows(pool, organizationPath, [assetId], 1)).length === 0)
+      throw new AppError('asset.not_found');
+    const now = clock.now();
+    const fixes = await loadFixes(pool, assetId, new Date(now - TRAIL_MS), new Date(now));
+    const { at, latitude, longitude, lineEnds } = shownTrack(fixes, toleranceM);
+    return { at, latitude, longitude, lineEnds };
   });
 }

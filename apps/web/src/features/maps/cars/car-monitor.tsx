@@ -14,6 +14,9 @@ import { FilterBox } from '../../../shared/ui/filter-box.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { oneOf, useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { CONSOLE_TRAILS, type TrailSource } from '../trails/trail-sources.ts';
+import { useTrail } from '../trails/use-trail.ts';
+import { useTrailLayer } from '../trails/use-trail-layer.ts';
 import { useMarksLayer } from '../use-marks-layer.ts';
 import { CarLinks } from './car-links.tsx';
 import { CarCard, CarRow } from './car-row.tsx';
@@ -34,6 +37,8 @@ export function CarMonitor({ stateText }: { stateText: (state: AssetState) => st
   const { data, error, refetch, dataUpdatedAt } = useQuery(carsQuery());
   const now = useTicking((at) => Math.floor(at / AGE_STEP_MS) * AGE_STEP_MS);
   const mayShare = usePermission('map-carmonitor:share');
+  // The trail is a part of the replay, with the same permission.
+  const trails = usePermission('map-replay:view') ? CONSOLE_TRAILS : null;
   const search = params.get('q') ?? '';
   const view = oneOf(VIEWS, params.get('as')) ?? 'cards';
   const selectedId = Number(params.get('asset')) || null;
@@ -43,6 +48,7 @@ export function CarMonitor({ stateText }: { stateText: (state: AssetState) => st
       <CarStage
         title={text('menu.map-carmonitor')}
         cars={cars}
+        trails={trails}
         intervalS={DEFAULT_SCREEN_INTERVAL_S}
         stateText={stateText}
         status={text('maps.cars.shown-at', { time: time(new Date(dataUpdatedAt).toISOString(), 'time') })}
@@ -93,6 +99,7 @@ export function CarMonitor({ stateText }: { stateText: (state: AssetState) => st
       {data && data.total > 0 ? (
         <Cars
           cars={cars}
+          trails={trails}
           view={view}
           now={now}
           selectedId={selectedId}
@@ -115,6 +122,7 @@ function found(cars: readonly Car[], search: string): readonly Car[] {
 
 function Cars({
   cars,
+  trails,
   view,
   now,
   selectedId,
@@ -122,6 +130,7 @@ function Cars({
   onSelect,
 }: {
   cars: readonly Car[];
+  trails: TrailSource | null;
   view: (typeof VIEWS)[number];
   now: number;
   selectedId: number | null;
@@ -134,6 +143,7 @@ function Cars({
   const { shown } = state;
   const placed = useMemo(() => cars.filter(isPlaced), [cars]);
   const selected = placed.find(({ id }) => id === selectedId) ?? null;
+  useTrailLayer(shown, useTrail(shown, trails, selected));
   useMarksLayer(shown, { marks: placed, clusters: NONE, now, selected, onSelect });
 
   const fit = () => {

@@ -1,10 +1,12 @@
 import './cars.css';
 import type { AssetState } from '@isotherm/contracts/assets';
 import { CARS_EVERY_MS, type CarScreenView, viewCarScreen } from '@isotherm/contracts/car-screens';
+import { useMemo } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import { type LinkedReading, useLinkedView } from '../../../shared/api/use-linked-view.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
+import { linkTrails } from '../trails/trail-sources.ts';
 import { CarStage } from './car-stage.tsx';
 
 const READING: LinkedReading<CarScreenView> = {
@@ -23,6 +25,7 @@ export function CarScreenPage({
 }) {
   const { text, time } = useViewer();
   const { view, readAt, lostSince, refused } = useLinkedView(token, READING);
+  const trails = useMemo(() => linkTrails(token), [token]);
   if (refused)
     return (
       <main className="cars-stage">
@@ -47,6 +50,7 @@ export function CarScreenPage({
     <CarStage
       title={view.name}
       cars={view.cars}
+      trails={trails}
       intervalS={view.intervalS}
       stateText={stateText}
       status={lost ?? text('maps.cars.shown-at', { time: time(new Date(readAt).toISOString(), 'time') })}

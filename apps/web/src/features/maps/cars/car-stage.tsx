@@ -11,6 +11,9 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
 import { chooseTheme, useTheme } from '../../../shared/ui/theme.ts';
 import { useFullScreen } from '../../../shared/ui/use-full-screen.ts';
+import type { TrailSource } from '../trails/trail-sources.ts';
+import { useTrail } from '../trails/use-trail.ts';
+import { useTrailLayer } from '../trails/use-trail-layer.ts';
 import { useMarksLayer } from '../use-marks-layer.ts';
 import { CarCard, CarRow } from './car-row.tsx';
 import { isPlaced, nextCar } from './car-words.ts';
@@ -24,6 +27,7 @@ const NO_CLUSTERS: readonly never[] = [];
 export function CarStage({
   title,
   cars,
+  trails,
   intervalS,
   status,
   stateText,
@@ -31,6 +35,8 @@ export function CarStage({
 }: {
   title: string;
   cars: readonly Car[];
+  /** Where the trail of the shown vehicle is read; null: it is not shown. The same object in each render. */
+  trails: TrailSource | null;
   intervalS: number;
   /** When the data were read, or since when there is no connection. */
   status: ReactNode;
@@ -68,11 +74,13 @@ export function CarStage({
     return () => clearTimeout(timer);
   }, [isRotating, shownId, intervalS]);
 
+  const selected = current && isPlaced(current) ? current : null;
+  useTrailLayer(shown, useTrail(shown, trails, selected));
   useMarksLayer(shown, {
     marks: placed,
     clusters: NO_CLUSTERS,
     now,
-    selected: current && isPlaced(current) ? current : null,
+    selected,
     onSelect: (id) => {
       if (id === null) return;
       setCurrentId(id);
