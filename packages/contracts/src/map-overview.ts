@@ -68,3 +68,21 @@ export const getMapOverview = defineRoute({
     totalTrips: z.number().int(),
   }),
 });
+
+/**
+ * The excursions of a trip, which `excursions` of its lane counts, the newest first; at most `MAX_EXCURSIONS`. Throws
+ * `waybill.not_found`.
+ */
+export const listTripExcursions = defineRoute({
+  name: 'listTripExcursions',
+  method: 'GET',
+  path: '/map/overview/trip/:id',
+  access: 'map-overview:view',
+  summary: 'The excursions of the assets of a waybill while they carried its goods',
+  params: z.object({ id }),
+  response: z.object({
+    /** Number of the waybill. */
+    number: z.string(),
+    excursions: z.array(excursion),
+  }),
+});

@@ -32,6 +32,13 @@ export function carSteps({ one, unique, demo }: CallTools): Record<string, () =>
     await open('car-screen', id);
     return id;
   }
+  const trip = async (number: string): Promise<number> =>
+    one(
+      `insert into waybill (organization_id, number, state, consignor_unit, consignee_unit, asset_id, planned_departure_at,
+                            limits, departed_at, changed_by, changed_at)
+       values ($1, $2, 'in-transport', 'From', 'To', $3, now(), $4, now(), 'test', now()) returning id`,
+      [demo, number, await vehicle(unique()), JSON.stringify(WAYBILL_LIMITS)],
+    );
   const includes = (name: string) => (data: unknown) => JSON.stringify(data).includes(name);
   return {
     async listCars() {
@@ -44,14 +51,10 @@ export function carSteps({ one, unique, demo }: CallTools): Record<string, () =>
       await screen(name);
       return { holds: includes(name) };
     },
+    listTripExcursions: async () => ({ params: { id: await trip(unique()) }, outside: 'waybill.not_found' }),
     async getMapOverview() {
       const number = unique();
-      await one(
-        `insert into waybill (organization_id, number, state, consignor_unit, consignee_unit, asset_id, planned_departure_at,
-                              limits, departed_at, changed_by, changed_at)
-         values ($1, $2, 'in-transport', 'From', 'To', $3, now(), $4, now(), 'test', now()) returning id`,
-        [demo, number, await vehicle(unique()), JSON.stringify(WAYBILL_LIMITS)],
-      );
+      await trip(number);
       const query = {
         from: new Date(Date.now() - 3_600_000).toISOString(),
         to: new Date(Date.now() + 3_600_000).toISOString(),

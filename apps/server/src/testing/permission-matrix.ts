@@ -613,6 +613,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   viewReplayTrack: 'public',
   viewReplayCurve: 'public',
   getMapOverview: 'list',
+  listTripExcursions: 'object',
   createGeofence: 'object',
   deleteGeofence: 'object',
   editGeofence: 'object',

@@ -1,4 +1,4 @@
-import type { getMapOverview } from '@isotherm/contracts/map-overview';
+import type { getMapOverview, listTripExcursions } from '@isotherm/contracts/map-overview';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../../platform/log.ts';
@@ -43,6 +43,12 @@ const overview = (days: number, more: Record<string, string> = {}) =>
   server.call<ResponseOf<typeof getMapOverview>>({
     path: '/api/map/overview',
     query: { from: new Date(now - days * DAY).toISOString(), to: new Date(now + MIN).toISOString(), ...more },
+    session: manager,
+  });
+
+const tripExcursions = (id: number) =>
+  server.call<ResponseOf<typeof listTripExcursions>>({
+    path: `/api/map/overview/trip/${id}`,
     session: manager,
   });
 
@@ -126,6 +132,26 @@ test('lanes have their trips, and which of them had an excursion while the asset
     ['BAD', 1],
   ]);
   expect(expectDone(await overview(2)).lanes.flatMap(({ trips }) => trips)).toHaveLength(1);
+  // The list of a trip has as many excursions as the lane counts.
+  const { excursions } = expectDone(await overview(30));
+  for (const { id, number, excursions: count } of lane?.trips ?? []) {
+    const trip = expectDone(await tripExcursions(id));
+    expect([trip.number, trip.excursions.length]).toEqual([number, count]);
+    for (const each of trip.excursions) expect(excursions).toContainEqual(each);
+  }
+});
+
+test('the excursions of a trip of another organisation are not found', async () => {
+  const { rows } = await server.pool.query<{ id: number }>(
+    `with away as (insert into organization (parent_id, code, name, level, path)
+                   select id, 'AWAY', 'Away', 'unit', path || '9995/' from organization where path = '/1/' returning id),
+          truck as (insert into asset (organization_id, kind, code, name) select id, 'vehicle', 'AWAY-1', 'AWAY-1' from away returning id)
+     insert into waybill (organization_id, number, state, consignor_unit, consignee_unit, asset_id, planned_departure_at, limits,
+                          changed_by, changed_at)
+     select away.id, 'AWAY', 'not-shipped', 'A', 'B', truck.id, now(), '{}', 'test', now() from away, truck returning id::int`,
+  );
+  for (const id of [rows[0]?.id as number, 999_999])
+    expect((await tripExcursions(id)).status).toBe('waybill.not_found');
 });
 
 test('one organisation has its own excursions and lanes, and those of other organisations are not found', async () => {

@@ -21,6 +21,14 @@ export interface ExcursionRow {
   total: number;
 }
 
+const EXCURSION_COLUMNS = `al.id::float8 as id, a.id::float8 as "assetId", a.name as "assetName",
+  coalesce(al.peak_level, al.level) as level, al.kind, c.indicator, al.since, al.ended_at as "endedAt", a.latitude, a.longitude,
+  count(*) over ()::int as total`;
+
+/** The alarm `al` lasted while its asset carried the goods of the waybill `w` on the leg `l`. */
+const IS_ON_LEG = `al.asset_id = l.asset_id
+  and al.since < coalesce(l.ended_at, w.ended_at, 'infinity') and coalesce(al.ended_at, 'infinity') > l.started_at`;
+
 /** Excursions that began in the period, the newest first. */
 export async function listExcursions(
   db: Db,
@@ -30,8 +38,7 @@ export async function listExcursions(
   limit: number,
 ): Promise<ExcursionRow[]> {
   const { rows } = await db.query<ExcursionRow>(
-    `select al.id::float8 as id, a.id::float8 as "assetId", a.name as "assetName", coalesce(al.peak_level, al.level) as level, al.kind,
-            c.indicator, al.since, al.ended_at as "endedAt", a.latitude, a.longitude, count(*) over ()::int as total
+    `select ${EXCURSION_COLUMNS}
        from alarm al
        join asset a on a.id = al.asset_id and a.deleted_at is null
        join organization o on o.id = a.organization_id and o.path like $1 || '%'
@@ -68,8 +75,7 @@ export async function listTrips(
     `select w.id::float8 as id, w.number, w.consignor_unit as "from", w.consignee_unit as "to", w.departed_at as "departedAt",
             w.ended_at as "endedAt", count(*) over ()::int as total,
             (select count(distinct al.id)::int from waybill_leg l
-               join alarm al on al.asset_id = l.asset_id
-                and al.since < coalesce(l.ended_at, w.ended_at, 'infinity') and coalesce(al.ended_at, 'infinity') > l.started_at
+               join alarm al on ${IS_ON_LEG}
                join channel c on c.id = al.channel_id
               where l.waybill_id = w.id and ${IS_EXCURSION}) as excursions,
             coalesce((select asset_id from waybill_leg l where l.waybill_id = w.id order by position limit 1), w.asset_id)::float8 as "firstAssetId",
@@ -78,6 +84,30 @@ export async function listTrips(
       where w.departed_at >= $2 and w.departed_at < $3
       order by w.departed_at desc, w.id desc limit $4`,
     [scope, from, to, limit],
+  );
+  return rows;
+}
+
+/** The number of a waybill; null outside the scope. */
+export async function findTripNumber(db: Db, scope: string, waybillId: number): Promise<string | null> {
+  const { rows } = await db.query<{ number: string }>(
+    `select w.number from waybill w join organization o on o.id = w.organization_id and o.path like $2 || '%' where w.id = $1`,
+    [waybillId, scope],
+  );
+  return rows[0]?.number ?? null;
+}
+
+/** The excursions that `listTrips` counts for a waybill, the newest first; the caller has checked the access. */
+export async function listTripExcursions(db: Db, waybillId: number, limit: number): Promise<ExcursionRow[]> {
+  const { rows } = await db.query<ExcursionRow>(
+    `select ${EXCURSION_COLUMNS}
+       from alarm al
+       join asset a on a.id = al.asset_id
+       join channel c on c.id = al.channel_id
+      where ${IS_EXCURSION}
+        and exists (select from waybill w join waybill_leg l on l.waybill_id = w.id where w.id = $1 and ${IS_ON_LEG})
+      order by al.since desc, al.id desc limit $2`,
+    [waybillId, limit],
   );
   return rows;
 }

@@ -1,7 +1,9 @@
 import { AppError } from '@isotherm/contracts/errors';
 import {
+  type Excursion,
   getMapOverview,
   type Lane,
+  listTripExcursions,
   MAX_EXCURSIONS,
   MAX_OVERVIEW_DAYS,
   MAX_TRIPS,
@@ -13,7 +15,16 @@ import type { Db } from '../../../platform/db/pool.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { loadPlacesAt } from '../../telemetry/index.ts';
-import { type AssetMoment, listDevicesAt, listExcursions, listTrips, type TripRow } from './overview.repo.ts';
+import {
+  type AssetMoment,
+  type ExcursionRow,
+  findTripNumber,
+  listDevicesAt,
+  listExcursions,
+  listTrips,
+  listTripExcursions as readTripExcursions,
+  type TripRow,
+} from './overview.repo.ts';
 
 const DAY_MS = 86_400_000;
 /** A position that is older says nothing about the place of a vehicle. */
@@ -35,22 +46,33 @@ export function mountOverview(mount: Mount, { pool, clock }: { pool: pg.Pool; cl
       listExcursions(pool, scope, from, to, MAX_EXCURSIONS),
       listTrips(pool, scope, from, to, MAX_TRIPS),
     ]);
-    const places = await placesOf(
-      pool,
-      found.map(({ assetId, since }) => ({ assetId, at: since.getTime() })),
-    );
     return {
-      excursions: found.map(({ latitude, longitude, total: _, since, endedAt, ...excursion }, index) => ({
-        ...excursion,
-        since: since.toISOString(),
-        endedAt: endedAt?.toISOString() ?? null,
-        place: places[index] ?? (latitude === null || longitude === null ? null : { latitude, longitude }),
-      })),
+      excursions: await placed(pool, found),
       totalExcursions: found[0]?.total ?? 0,
       lanes: await lanesOf(pool, trips, clock.now()),
       totalTrips: trips[0]?.total ?? 0,
     };
   });
+
+  mount(listTripExcursions, async ({ caller, params: { id } }) => {
+    const number = await findTripNumber(pool, caller.scope, id);
+    if (number === null) throw new AppError('waybill.not_found');
+    return { number, excursions: await placed(pool, await readTripExcursions(pool, id, MAX_EXCURSIONS)) };
+  });
+}
+
+/** Excursions, each with where its asset was when it began. */
+async function placed(db: Db, found: readonly ExcursionRow[]): Promise<Excursion[]> {
+  const places = await placesOf(
+    db,
+    found.map(({ assetId, since }) => ({ assetId, at: since.getTime() })),
+  );
+  return found.map(({ latitude, longitude, total: _, since, endedAt, ...excursion }, index) => ({
+    ...excursion,
+    since: since.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+    place: places[index] ?? (latitude === null || longitude === null ? null : { latitude, longitude }),
+  }));
 }
 
 /** Places of assets by the positions of their devices; null without one. */

@@ -1,27 +1,31 @@
 import '../maps.css';
 import './overview.css';
-import { type Excursion, getMapOverview, type Lane, OVERVIEW_DAYS } from '@isotherm/contracts/map-overview';
-import { faultWords } from '@isotherm/i18n/alarm-words';
+import {
+  type Excursion,
+  getMapOverview,
+  type Lane,
+  listTripExcursions,
+  MAX_TRIPS,
+  OVERVIEW_DAYS,
+} from '@isotherm/contracts/map-overview';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Select from 'antd/es/select';
 import Switch from 'antd/es/switch';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { Link } from 'react-router';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
-import { usePermission } from '../../../shared/access/permissions.ts';
 import { call } from '../../../shared/api/client.ts';
 import { useTicking } from '../../../shared/format/now.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { MapFrame } from '../../../shared/map/map-frame.tsx';
 import type { Region } from '../../../shared/map/map-places.ts';
 import { useMap } from '../../../shared/map/use-map.ts';
-import { Icon } from '../../../shared/ui/icon.tsx';
-import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { oneOf, useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { excursionsIn, laneFigures, laneKey, lanesIn } from './overview-data.ts';
+import { assetsOf, excursionsIn, laneFigures, laneKey, lanesIn } from './overview-data.ts';
+import { AssetRows, ExcursionRows, LaneRows } from './overview-rows.tsx';
 import { useOverviewLayer } from './use-overview-layer.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,9 +33,9 @@ const HOUR_MS = 3_600_000;
 const DEFAULT_DAYS = 30;
 const ZOOM = 10;
 const FIT_PADDING_PX = 60;
-/** Number of rows that are drawn. */
-const MAX_ROWS = 300;
-const TABS = ['excursions', 'lanes'] as const;
+const TABS = ['excursions', 'assets', 'lanes'] as const;
+/** What the list of excursions may be limited to. */
+const NO_FILTER = { asset: null, trip: null, chosen: null };
 const NO_EXCURSIONS: readonly Excursion[] = [];
 const NO_LANES: readonly Lane[] = [];
 
@@ -43,6 +47,8 @@ export default function MapOverviewPage() {
   const tab = oneOf(TABS, params.get('tab')) ?? 'excursions';
   const isRegional = params.get('region') !== '0';
   const chosenKey = params.get('chosen');
+  const assetId = Number(params.get('asset')) || null;
+  const tripId = Number(params.get('trip')) || null;
   const organizationId = Number(params.get('organizationId')) || null;
   const organizations = useOrganizations();
   // The period ends with the present hour, so that its address stays the same for an hour.
@@ -61,17 +67,29 @@ export default function MapOverviewPage() {
       }),
     placeholderData: keepPreviousData,
   });
+  const trip = useQuery({
+    queryKey: ['maps', 'overview', 'trip', tripId],
+    queryFn: ({ signal }) =>
+      call(listTripExcursions, { params: { id: tripId as number }, signal, quiet: true }),
+    enabled: tripId !== null,
+  });
   const frame = useRef<HTMLDivElement>(null);
   const state = useMap(frame);
   const { shown } = state;
   const [view, setView] = useState<Region | null>(null);
   // Without a map there is no region to choose.
   const region = isRegional && shown ? view : null;
-  const excursions = useMemo(() => excursionsIn(data?.excursions ?? NO_EXCURSIONS, region), [data, region]);
+  const inRegion = useMemo(() => excursionsIn(data?.excursions ?? NO_EXCURSIONS, region), [data, region]);
+  const assets = useMemo(() => assetsOf(inRegion), [inRegion]);
+  // A trip may have passed through other regions, and its excursions may be of the days before the period.
+  const excursions = useMemo(() => {
+    if (tripId !== null) return trip.data?.excursions ?? NO_EXCURSIONS;
+    return assetId === null ? inRegion : inRegion.filter((each) => each.assetId === assetId);
+  }, [inRegion, assetId, tripId, trip.data]);
   const lanes = useMemo(() => lanesIn(data?.lanes ?? NO_LANES, region), [data, region]);
   const chosen =
     data?.lanes.find((lane) => laneKey(lane) === chosenKey) ??
-    data?.excursions.find(({ id }) => String(id) === chosenKey) ??
+    excursions.find(({ id }) => String(id) === chosenKey) ??
     null;
   useOverviewLayer(shown, {
     excursions: data?.excursions ?? NO_EXCURSIONS,
@@ -117,11 +135,18 @@ export default function MapOverviewPage() {
 
   const figures = laneFigures({ trips: lanes.flatMap(({ trips }) => trips) });
   const withoutPlace = (data?.excursions ?? NO_EXCURSIONS).filter(({ place }) => place === null).length;
+  const counted = (of: readonly Excursion[]) =>
+    text('maps.overview.excursions.of-assets', { count: of.length, assets: assetsOf(of).length });
+  const counts = { excursions: excursions.length, assets: assets.length, lanes: lanes.length };
+  const filter =
+    tripId !== null
+      ? text('maps.overview.of-trip', { number: trip.data?.number ?? '' })
+      : assetId !== null
+        ? (assets.find(({ id }) => id === assetId)?.name ?? text('maps.overview.of-asset'))
+        : null;
   const head = {
-    excursions: text('maps.overview.excursions.of-assets', {
-      count: excursions.length,
-      assets: new Set(excursions.map(({ assetId }) => assetId)).size,
-    }),
+    excursions: filter ?? counted(excursions),
+    assets: counted(inRegion),
     lanes: text('maps.overview.lane.share', { good: figures.good, ended: figures.ended }),
   };
   return (
@@ -168,13 +193,17 @@ export default function MapOverviewPage() {
                 aria-pressed={each === tab}
                 onClick={() => change({ tab: each, chosen: null })}
               >
-                {text(`maps.overview.${each}`)}{' '}
-                <span className="tertiary">{each === 'lanes' ? lanes.length : excursions.length}</span>
+                {text(`maps.overview.${each}`)} <span className="tertiary">{counts[each]}</span>
               </button>
             ))}
           </fieldset>
           <div className="maps-list-head small secondary">
             <span>{head[tab]}</span>
+            {tab === 'excursions' && filter !== null ? (
+              <Button size="small" onClick={() => change(NO_FILTER)}>
+                {text('maps.overview.all-excursions')}
+              </Button>
+            ) : null}
             <span className="maps-follow">
               <Switch
                 size="small"
@@ -185,23 +214,44 @@ export default function MapOverviewPage() {
               {text('maps.follow')}
             </span>
           </div>
-          {tab === 'excursions' ? (
-            <Excursions
+          {trip.error && tab === 'excursions' ? (
+            <FailureNotice error={trip.error} retry={() => void trip.refetch()} />
+          ) : null}
+          {tab === 'excursions' && (tripId === null || trip.data) ? (
+            <ExcursionRows
+              key={`${assetId} ${tripId}`}
               excursions={excursions}
               chosenKey={chosenKey}
               onChoose={(id) => change({ chosen: id })}
             />
-          ) : (
-            <Lanes lanes={lanes} chosenKey={chosenKey} onChoose={(key) => change({ chosen: key })} />
-          )}
-          {tab === 'excursions' && region && withoutPlace > 0 ? (
+          ) : null}
+          {tab === 'assets' ? (
+            <AssetRows
+              assets={assets}
+              onChoose={(id) => change({ ...NO_FILTER, tab: 'excursions', asset: id })}
+            />
+          ) : null}
+          {tab === 'lanes' ? (
+            <LaneRows
+              lanes={lanes}
+              chosenKey={chosenKey}
+              onChoose={(key) => change({ chosen: key })}
+              onTrip={(id) => change({ ...NO_FILTER, tab: 'excursions', trip: id })}
+            />
+          ) : null}
+          {tab !== 'lanes' && filter === null && region && withoutPlace > 0 ? (
             <p className="maps-without small tertiary">
               {text('maps.overview.no-place', { count: withoutPlace })}
             </p>
           ) : null}
-          {tab === 'excursions' && data && data.totalExcursions > data.excursions.length ? (
+          {tab !== 'lanes' && data && data.totalExcursions > data.excursions.length ? (
             <p className="maps-without small tertiary">
               {text('maps.overview.newest', { shown: data.excursions.length, total: data.totalExcursions })}
+            </p>
+          ) : null}
+          {tab === 'lanes' && data && data.totalTrips > MAX_TRIPS ? (
+            <p className="maps-without small tertiary">
+              {text('maps.overview.newest', { shown: MAX_TRIPS, total: data.totalTrips })}
             </p>
           ) : null}
           {tab === 'lanes' ? (
@@ -239,110 +289,5 @@ function Legend() {
         {text('maps.overview.legend.bad')}
       </span>
     </>
-  );
-}
-
-function Excursions({
-  excursions,
-  chosenKey,
-  onChoose,
-}: {
-  excursions: readonly Excursion[];
-  chosenKey: string | null;
-  onChoose: (id: number) => void;
-}) {
-  const { text, time } = useViewer();
-  const seesAlarm = usePermission('alarm-current:view');
-  if (excursions.length === 0)
-    return <p className="maps-none secondary">{text('maps.overview.excursions.none')}</p>;
-  return (
-    <ul className="maps-rows">
-      {excursions.slice(0, MAX_ROWS).map((each) => {
-        const when = time(each.since, 'day-time');
-        const words = faultWords(each.indicator, each.kind, text);
-        return (
-          <li key={each.id} className="overview-row" aria-current={String(each.id) === chosenKey}>
-            <LevelGlyph level={each.level} />
-            <span className="maps-row-name">
-              <span className="strong ellipsis">
-                {seesAlarm ? <Link to={`/alarm/${each.id}`}>{each.assetName}</Link> : each.assetName}
-              </span>
-              <span className="small secondary">{`${words} · ${when}`}</span>
-            </span>
-            {each.place ? (
-              <button
-                type="button"
-                className="map-button"
-                aria-label={`${text('maps.overview.show-place')}: ${each.assetName}, ${when}`}
-                onClick={() => onChoose(each.id)}
-              >
-                <Icon name="map" small />
-              </button>
-            ) : null}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-function Lanes({
-  lanes,
-  chosenKey,
-  onChoose,
-}: {
-  lanes: readonly Lane[];
-  chosenKey: string | null;
-  onChoose: (key: string | null) => void;
-}) {
-  const { text } = useViewer();
-  if (lanes.length === 0) return <p className="maps-none secondary">{text('maps.overview.lanes.none')}</p>;
-  return (
-    <ul className="maps-rows">
-      {lanes.map((lane) => {
-        const key = laneKey(lane);
-        const { ended, good, open } = laneFigures(lane);
-        const isChosen = key === chosenKey;
-        const facts = [
-          ...(ended > 0 ? [text('maps.overview.lane.share', { good, ended })] : []),
-          ...(open > 0 ? [text('maps.overview.lane.open', { count: open })] : []),
-        ];
-        return (
-          <li key={key}>
-            <button
-              type="button"
-              className="overview-lane"
-              aria-expanded={isChosen}
-              onClick={() => onChoose(isChosen ? null : key)}
-            >
-              <span className="strong">{text('maps.overview.lane', { from: lane.from, to: lane.to })}</span>
-              <span className="small secondary">{facts.join(' · ')}</span>
-            </button>
-            {isChosen ? <Trips lane={lane} /> : null}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-function Trips({ lane }: { lane: Lane }) {
-  const { text, time } = useViewer();
-  const seesWaybill = usePermission('waybill-list:view');
-  return (
-    <ul className="overview-trips" aria-label={text('maps.overview.trips')}>
-      {lane.trips.map(({ id, number, departedAt, endedAt, excursions }) => (
-        <li key={id}>
-          {seesWaybill ? <Link to={`/waybill/list/${id}`}>{number}</Link> : <span>{number}</span>}
-          <span className="small secondary">
-            {[
-              time(departedAt, 'day-time'),
-              ...(endedAt === null ? [text('maps.overview.in-transport')] : []),
-              text('maps.overview.trip.excursions', { count: excursions }),
-            ].join(' · ')}
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,4 +1,5 @@
 import type { Excursion, Lane } from '@isotherm/contracts/map-overview';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { Region } from '../../../shared/map/map-places.ts';
 
 /** True if a place is in a region of the map; west is greater than east across the antimeridian. */
@@ -22,6 +23,31 @@ export function lanesIn(lanes: readonly Lane[], region: Region | null): readonly
   if (!region) return lanes;
   return lanes.filter(({ start, end }) =>
     [start, end].some((place) => place !== null && isInRegion(place, region)),
+  );
+}
+
+/** An asset with its excursions. */
+export interface AssetExcursions {
+  id: number;
+  name: string;
+  count: number;
+  /** The highest level of the excursions. */
+  level: AlarmLevel;
+}
+
+/** The assets of excursions, that with the most first. */
+export function assetsOf(excursions: readonly Excursion[]): AssetExcursions[] {
+  const assets = new Map<number, AssetExcursions>();
+  for (const { assetId, assetName, level } of excursions) {
+    const known = assets.get(assetId);
+    if (!known) assets.set(assetId, { id: assetId, name: assetName, count: 1, level });
+    else {
+      known.count += 1;
+      if (level > known.level) known.level = level;
+    }
+  }
+  return [...assets.values()].sort(
+    (one, other) => other.count - one.count || other.level - one.level || one.name.localeCompare(other.name),
   );
 }
 

@@ -1,4 +1,9 @@
-import { type Excursion, getMapOverview, type Lane } from '@isotherm/contracts/map-overview';
+import {
+  type Excursion,
+  getMapOverview,
+  type Lane,
+  listTripExcursions,
+} from '@isotherm/contracts/map-overview';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -6,7 +11,7 @@ import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import MapOverviewPage from './map-overview.page.tsx';
-import { excursionsIn, isInRegion, laneFigures, lanesIn } from './overview-data.ts';
+import { assetsOf, excursionsIn, isInRegion, laneFigures, lanesIn } from './overview-data.ts';
 
 // The theme asks for the system's preference when it is loaded; jsdom has no such function.
 vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: false })));
@@ -109,4 +114,105 @@ it('each number leads to its list: excursions to their alarms, lanes to their tr
   await userEvent.click(list.getByRole('button', { name: /^Depot → Clinic/ }));
   expect(list.getByRole('link', { name: 'W-2' }).getAttribute('href')).toBe('/waybill/list/2');
   expect(list.getAllByText(/in transport · no excursion$/)).toHaveLength(1);
+});
+
+it('assets are listed with their excursions, that with the most first', () => {
+  const of = (id: number, assetId: number, level: Excursion['level'], assetName = `Truck ${assetId}`) => ({
+    ...EXCURSION,
+    id,
+    assetId,
+    assetName,
+    level,
+  });
+  const rows = assetsOf([of(1, 1, 2), of(2, 2, 4), of(3, 3, 4, 'A truck'), of(4, 1, 3), of(5, 4, 5)]);
+  expect(rows.map(({ id, count, level }) => [id, count, level])).toEqual([
+    [1, 2, 3],
+    [4, 1, 5],
+    [3, 1, 4],
+    [2, 1, 4],
+  ]);
+  expect(assetsOf([])).toEqual([]);
+});
+
+function overviewOf(excursions: Excursion[], lanes: Lane[] = [LANE], totalTrips = 3) {
+  const fake = fakeServer();
+  holding(fake, 'map-overview:view', 'waybill-list:view', 'alarm-current:view');
+  fake.answer(listOrganizations, () => []);
+  fake.answer(getMapOverview, () => ({
+    excursions,
+    totalExcursions: excursions.length,
+    lanes,
+    totalTrips,
+  }));
+  return fake;
+}
+const list = async () => within(await screen.findByRole('region', { name: 'Map overview' }));
+
+it('the number of assets leads to the assets, and the number of each to its excursions', async () => {
+  overviewOf([EXCURSION, { ...EXCURSION, id: 8 }, { ...EXCURSION, id: 9, assetId: 9, assetName: 'Truck 2' }]);
+  await renderPage(<MapOverviewPage />, { at: '/map/overview' });
+  const shown = await list();
+  await userEvent.click(await shown.findByRole('button', { name: 'Assets 2' }));
+  const assets = shown.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(assets).toEqual([
+    expect.stringMatching(/Truck 1.*2 excursions/),
+    expect.stringMatching(/Truck 2.*1 excursion/),
+  ]);
+  await userEvent.click(shown.getByRole('button', { name: /Truck 1/ }));
+  const links = () => shown.getAllByRole('link').map((link) => link.getAttribute('href'));
+  expect(links()).toEqual(['/alarm/7', '/alarm/8']);
+  await userEvent.click(shown.getByRole('button', { name: 'All excursions' }));
+  expect(links()).toEqual(['/alarm/7', '/alarm/8', '/alarm/9']);
+});
+
+it('the number of excursions of a trip leads to these excursions, also to those that began before the period', async () => {
+  const fake = overviewOf([EXCURSION]);
+  fake.answer(listTripExcursions, () => ({
+    number: 'W-2',
+    excursions: [
+      { ...EXCURSION, id: 70, since: '2026-11-19T03:00:00.000Z' },
+      { ...EXCURSION, id: 71, since: '2026-09-01T03:00:00.000Z' },
+    ],
+  }));
+  await renderPage(<MapOverviewPage />, { at: '/map/overview?tab=lanes' });
+  const shown = await list();
+  await userEvent.click(await shown.findByRole('button', { name: /^Depot → Clinic/ }));
+  await userEvent.click(shown.getByRole('button', { name: '2 excursions' }));
+  expect(await shown.findByText('Waybill W-2')).toBeTruthy();
+  expect(fake.called(listTripExcursions).map(({ asked }) => asked.path)).toEqual([
+    '/api/map/overview/trip/2',
+  ]);
+  expect(shown.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    '/alarm/70',
+    '/alarm/71',
+  ]);
+});
+
+it.each([
+  ['excursions', 301, 'Excursions 301'],
+  ['lanes', 601, 'Lanes 601'],
+] as const)('a list of many %s says how many rows are shown, and shows more', async (tab, total, title) => {
+  const numbers = Array.from({ length: total }, (_, n) => n);
+  overviewOf(
+    tab === 'excursions' ? numbers.map((id) => ({ ...EXCURSION, id })) : [],
+    tab === 'lanes' ? numbers.map((n) => ({ ...LANE, from: `Depot ${n}` })) : [],
+  );
+  await renderPage(<MapOverviewPage />, { at: `/map/overview?tab=${tab}` });
+  const region = await screen.findByRole('region', { name: 'Map overview' });
+  // Roles of hundreds of rows are slow to look up.
+  const rows = () => region.querySelectorAll('.maps-rows > li').length;
+  for (let most = 300; most < total; most += 300) {
+    await within(region).findByText(`The first ${most} of ${total}`);
+    expect(rows()).toBe(most + 1);
+    await userEvent.click(within(region).getByText('Show more'));
+  }
+  expect(rows()).toBe(total);
+  expect(within(region).queryByText(/^The first/)).toBeNull();
+  expect(region.querySelector('[aria-pressed="true"]')?.textContent).toBe(title);
+});
+
+it('lanes of more trips than are counted say so', async () => {
+  overviewOf([], [LANE], 2_400);
+  await renderPage(<MapOverviewPage />, { at: '/map/overview?tab=lanes' });
+  expect(await (await list()).findByText('Only the newest 2000 of 2400 are shown.')).toBeTruthy();
 });
