@@ -1,3 +1,4 @@
+import { WAYBILL_STATES } from '@isotherm/domain/waybills/waybill';
 import { logIn } from '@isotherm/simulator/client/api-client';
 import { firmwareKey } from '@isotherm/simulator/fleet/firmware-key';
 import { installCameras } from '@isotherm/simulator/records/cameras';
@@ -203,7 +204,11 @@ test('the demo has records on every page, and seeding it again adds nothing', as
     mappings: 3,
     policies: 11,
     products: 6,
-    waybills: 7,
+    waybills: 10,
+    // In every state, and some depart and arrive by geofences.
+    waybillStates: WAYBILL_STATES.toSorted(),
+    automaticWaybills: 3,
+    geofences: 7,
     statuses: 3,
     suppressions: 2,
     cameras: 3,

@@ -8,6 +8,7 @@ import { countCalibrations } from '@isotherm/contracts/calibrations';
 import { listCommands } from '@isotherm/contracts/commands';
 import { listFirmware, listRollouts } from '@isotherm/contracts/firmware';
 import { listFloorPlans } from '@isotherm/contracts/floor-plans';
+import { listGeofences } from '@isotherm/contracts/geofences';
 import { listMaintenance } from '@isotherm/contracts/maintenance';
 import { listPayloadMappings } from '@isotherm/contracts/payload-mappings';
 import { listProductProfiles } from '@isotherm/contracts/product-profiles';
@@ -36,6 +37,7 @@ export async function recordCounts(manager: ApiClient) {
     policies,
     products,
     waybills,
+    geofences,
   ] = await Promise.all(
     [
       listAssetFiles,
@@ -52,9 +54,11 @@ export async function recordCounts(manager: ApiClient) {
       listPolicies,
       listProductProfiles,
       listWaybills,
+      listGeofences,
     ].map(async (route) => (await manager.call(route)).total),
   );
   const studies = await manager.call(listValidationStudies);
+  const { items: shipments } = await manager.call(listWaybills, { query: { pageSize: '100' } });
   return {
     files,
     tags,
@@ -70,6 +74,11 @@ export async function recordCounts(manager: ApiClient) {
     policies,
     products,
     waybills,
+    waybillStates: [...new Set(shipments.map(({ state }) => state))].toSorted(),
+    automaticWaybills: shipments.filter(
+      ({ departureFenceId, arrivalFenceIds }) => departureFenceId !== null && arrivalFenceIds.length > 0,
+    ).length,
+    geofences,
     suppressions: (await manager.call(listSuppressions)).total,
     cameras: (await manager.call(listWebcams)).total,
     groups: (await manager.call(listAssetGroups)).length,

@@ -1,7 +1,6 @@
-import type { Waypoint } from './routes.ts';
+import { distanceM, type Waypoint } from './road.ts';
 
 const STEP_S = 10;
-const EARTH_KM = 6371;
 
 /** Activities of a vehicle during its round trip as a table. It depends only on route and period. */
 export interface Timetable {
@@ -25,16 +24,6 @@ export interface VehicleMoment {
   unitPowered: boolean;
   engineOn: boolean;
   doorOpen: boolean;
-}
-
-export function distanceKm(a: Waypoint, b: Waypoint): number {
-  const rad = Math.PI / 180;
-  const dLat = (b.latitude - a.latitude) * rad;
-  const dLon = (b.longitude - a.longitude) * rad;
-  const h =
-    Math.sin(dLat / 2) ** 2 +
-    Math.cos(a.latitude * rad) * Math.cos(b.latitude * rad) * Math.sin(dLon / 2) ** 2;
-  return 2 * EARTH_KM * Math.asin(Math.sqrt(h));
 }
 
 /**
@@ -61,29 +50,20 @@ export function buildTimetable(route: readonly Waypoint[], periodHours: number):
       .map((point) => withoutStop(point)),
   ];
   let speed = 0;
-  for (let i = 0; i + 1 < legs.length; i++) {
-    const from = legs[i]!;
-    const to = legs[i + 1]!;
-    const length = distanceKm(from, to);
+  for (const stretch of stretchesOf(legs)) {
+    const { points, lengthKm } = stretch;
     let gone = 0;
-    while (gone < length) {
-      const left = length - gone;
+    while (gone < lengthKm) {
       const wave = 1 + 0.06 * Math.sin(rows.length / 17) + 0.04 * Math.sin(rows.length / 5.3);
-      let wanted = from.cruiseKmh * wave;
-      // The speed is limited by the braking distance at about 0.3 m/s². The last point is a stop, too.
-      if (to.stop || i + 2 === legs.length) wanted = Math.min(wanted, Math.max(9, 88 * Math.sqrt(left)));
+      // The speed is limited by the braking distance at about 0.3 m/s².
+      const brake = Math.max(9, 88 * Math.sqrt(lengthKm - gone));
+      const wanted = Math.min(placeOn(stretch, gone).cruiseKmh * wave, brake);
       speed += Math.max(-18, Math.min(11, wanted - speed));
-      gone = Math.min(length, gone + (speed * STEP_S) / 3600);
-      const f = gone / length;
-      push({
-        latitude: from.latitude + (to.latitude - from.latitude) * f,
-        longitude: from.longitude + (to.longitude - from.longitude) * f,
-        speedKmh: speed,
-        unitPowered: true,
-        engineOn: true,
-        doorOpen: false,
-      });
+      gone = Math.min(lengthKm, gone + (speed * STEP_S) / 3600);
+      const { latitude, longitude } = placeOn(stretch, gone);
+      push({ latitude, longitude, speedKmh: speed, unitPowered: true, engineOn: true, doorOpen: false });
     }
+    const to = points.at(-1) as Waypoint;
     if (to.stop) {
       const seconds = to.stop.minutes * 60;
       for (let s = 0; s < seconds; s += STEP_S) {
@@ -117,6 +97,50 @@ export function buildTimetable(route: readonly Waypoint[], periodHours: number):
     unitPowered: Uint8Array.from(rows, (row) => Number(row.unitPowered)),
     engineOn: Uint8Array.from(rows, (row) => Number(row.engineOn)),
     doorOpen: Uint8Array.from(rows, (row) => Number(row.doorOpen)),
+  };
+}
+
+/** A part of a road without stops; its last point is a stop or the end. */
+interface Stretch {
+  points: readonly Waypoint[];
+  /** Distance of each point from the first one. */
+  alongKm: readonly number[];
+  lengthKm: number;
+}
+
+function stretchesOf(road: readonly Waypoint[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  let first = 0;
+  for (let i = 1; i < road.length; i++) {
+    if (!road[i]?.stop && i + 1 < road.length) continue;
+    const points = road.slice(first, i + 1);
+    let along = 0;
+    const alongKm = points.map((point, at) => {
+      if (at > 0) along += distanceM(points[at - 1] as Waypoint, point) / 1000;
+      return along;
+    });
+    stretches.push({ points, alongKm, lengthKm: along });
+    first = i;
+  }
+  return stretches;
+}
+
+/** The place on a stretch after a distance, and the usual speed there. */
+function placeOn({ points, alongKm }: Stretch, km: number): Omit<Waypoint, 'stop'> {
+  // Binary search for the last point that was passed.
+  let [low, high] = [0, points.length - 2];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((alongKm[middle] as number) <= km) low = middle;
+    else high = middle - 1;
+  }
+  const [from, to] = [points[low] as Waypoint, points[low + 1] as Waypoint];
+  const length = (alongKm[low + 1] as number) - (alongKm[low] as number);
+  const f = length === 0 ? 1 : (km - (alongKm[low] as number)) / length;
+  return {
+    latitude: from.latitude + (to.latitude - from.latitude) * f,
+    longitude: from.longitude + (to.longitude - from.longitude) * f,
+    cruiseKmh: from.cruiseKmh,
   };
 }
 

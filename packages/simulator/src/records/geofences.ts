@@ -1,5 +1,12 @@
 import { createGeofence, type GeofenceInput, listGeofences } from '@isotherm/contracts/geofences';
-import { CITY_ROUND, SHANGHAI_HANGZHOU, SHANGHAI_NANJING, type Waypoint } from '../fleet/routes.ts';
+import type { Waypoint } from '../fleet/road.ts';
+import {
+  CITY_ROUND,
+  HANGZHOU_CONTROL,
+  SHANGHAI_HANGZHOU,
+  SHANGHAI_NANJING,
+  SUZHOU_CHANGZHOU,
+} from '../fleet/routes.ts';
 import type { Recording } from './recording.ts';
 
 const place = ({ latitude, longitude }: Waypoint) => ({ latitude, longitude });
@@ -25,6 +32,14 @@ const FENCES: readonly Fence[] = [
     dwellMinutes: 30,
   },
   {
+    name: 'Suzhou park depot',
+    shape: { kind: 'circle', centre: first(SUZHOU_CHANGZHOU), radiusM: 400 },
+  },
+  {
+    name: 'Changzhou clinic',
+    shape: { kind: 'circle', centre: last(SUZHOU_CHANGZHOU), radiusM: 500 },
+  },
+  {
     name: 'Shanghai inside the outer ring',
     shape: {
       kind: 'polygon',
@@ -43,7 +58,7 @@ const FENCES: readonly Fence[] = [
   },
   {
     name: 'Road to Hangzhou',
-    shape: { kind: 'corridor', line: SHANGHAI_HANGZHOU.map(place), sideM: 1_500 },
+    shape: { kind: 'corridor', line: HANGZHOU_CONTROL.map(place), sideM: 1_500 },
     note: 'G60 with its service areas',
   },
 ];

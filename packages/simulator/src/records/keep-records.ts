@@ -60,7 +60,6 @@ export async function keepRecords(recording: Recording): Promise<void> {
     groupAssets(recording),
     registerAlertors(recording),
     drawFloorPlans(recording),
-    drawGeofences(recording),
     recordMaintenance(recording),
     recordDocuments(recording),
     registerPeople(recording),
@@ -76,7 +75,10 @@ export async function keepRecords(recording: Recording): Promise<void> {
     rechargeBalances(recording),
     registerClients(recording),
     writeAnnouncements(recording),
-    registerProducts(recording).then(() => registerWaybills(recording)),
+    // Waybills name products and geofences.
+    Promise.all([registerProducts(recording), drawGeofences(recording)]).then(() =>
+      registerWaybills(recording),
+    ),
   ]);
   // Policies name groups, receivers, on-call schedules and alertors, so they come last.
   await writePolicies(recording);

@@ -11,6 +11,7 @@ import {
   seenVerdictOf,
   transshipWaybill,
 } from '@isotherm/contracts/waybills';
+import { registerAutomaticWaybills } from './automatic-waybills.ts';
 import type { Recording } from './recording.ts';
 
 const HOUR_MS = 3_600_000;
@@ -139,7 +140,8 @@ const SHIPMENTS: readonly Shipment[] = [
 ];
 
 /** Creates waybills in every state, with their course in the hours before the demo. */
-export async function registerWaybills({ client, organization, asset, startMs }: Recording): Promise<void> {
+export async function registerWaybills(recording: Recording): Promise<void> {
+  const { client, organization, asset, startMs } = recording;
   const { total } = await client.call(listWaybills, { query: { pageSize: '1' } });
   if (total > 0) return;
   const { items } = await client.call(listProductProfiles, { query: { pageSize: '100' } });
@@ -216,4 +218,5 @@ export async function registerWaybills({ client, organization, asset, startMs }:
       });
     }
   }
+  await registerAutomaticWaybills(recording, products);
 }
