@@ -10,6 +10,7 @@ import {
   startConsoleBrowser,
 } from './console-page.ts';
 import { clippedLabels, overflow, smallTargets, violations } from './page-checks.ts';
+import { sign } from './sign-on-glass.ts';
 import { queryDatabase } from './stored.ts';
 
 /** A waybill of the demo is handed over by its driver on a phone: scanned, signed without a connection, sent once. */
@@ -50,19 +51,6 @@ async function faultsOf({ page, settled }: ConsolePage): Promise<string[]> {
     ...(await smallTargets(page)),
     ...(excess > 0 ? [`${excess} px wider than the screen`] : []),
   ];
-}
-
-async function sign(page: Page): Promise<void> {
-  const pad = page.getByRole('img', { name: 'Sign here with a finger', exact: true });
-  await pad.scrollIntoViewIfNeeded();
-  const box = await pad.boundingBox();
-  if (!box) throw new Error('there is no place to sign');
-  const at = (share: number) =>
-    [box.x + box.width * share, box.y + box.height * (0.4 + 0.2 * Math.sin(share * 20))] as const;
-  await page.mouse.move(...at(0.1));
-  await page.mouse.down();
-  for (let share = 0.1; share < 0.8; share += 0.02) await page.mouse.move(...at(share));
-  await page.mouse.up();
 }
 
 const storedHandovers = (id: number) =>
