@@ -54,8 +54,10 @@ async function isAtRest(): Promise<boolean> {
   return !isBusy && !moves && [...document.querySelectorAll('h1, h2, form')].some(isShown);
 }
 
-export async function startConsoleBrowser(): Promise<ConsoleBrowser> {
-  const browser = await launchBrowser();
+export async function startConsoleBrowser(
+  options?: Parameters<typeof launchBrowser>[0],
+): Promise<ConsoleBrowser> {
+  const browser = await launchBrowser(options);
   return {
     browser,
     async open({ locale = 'en-US', width = 1440, height = 900, dark = false, moving = false } = {}) {

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { TRAIL_MS } from '@isotherm/contracts/car-screens';
+import { getTrack } from '@isotherm/contracts/maps';
+import { distanceM } from '@isotherm/domain/geo/geo';
+import { positionAt } from '@isotherm/domain/geo/position-at';
+import { logIn } from '@isotherm/simulator/client/api-client';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+import { type DrawnFeature, watchDrawing } from './drawn-places.ts';
+import { queryDatabase } from './stored.ts';
 
 /** The maps in a real browser, with the trucks of the demo. */
 let demo: DemoServer;
@@ -142,4 +149,169 @@ test('a full screen is opened by its link without login, dark, finds the server 
   expect(faults).toEqual([]);
   await wall.context.close();
   await context.close();
+});
+
+const assetOf = async (code: string): Promise<number> => {
+  const [asset] = await queryDatabase<{ id: number }>(
+    demo.databaseUrl,
+    `select id::float8 as id from asset where code = '${code}'`,
+  );
+  if (!asset) throw new Error(`there is no asset ${code}`);
+  return asset.id;
+};
+const placeOf = ({ geometry }: DrawnFeature) => {
+  const [longitude, latitude] = geometry.coordinates as [number, number];
+  return { latitude, longitude };
+};
+
+test('two trucks are replayed in step: one playhead moves both marks to where each was at that time', async () => {
+  const [one, other] = [await assetOf('TR-7E115'), await assetOf('TR-71K03')];
+  const client = await logIn(demo.url, 'demo.manager', PASSWORD);
+  const to = Date.now();
+  const range = { from: new Date(to - 20 * 3_600_000).toISOString(), to: new Date(to).toISOString() };
+  const [first, second] = await Promise.all(
+    [one, other].map(async (id) => {
+      const track = await client.call(getTrack, { path: `/map/track/${id}`, query: range });
+      const fixes = track.at.map((at, index) => ({
+        at,
+        latitude: track.latitude[index] as number,
+        longitude: track.longitude[index] as number,
+        speedKmh: null,
+      }));
+      const lines = track.lineEnds.map((end, index) => {
+        const start = (track.lineEnds[index - 1] ?? -1) + 1;
+        return Array.from({ length: end - start + 1 }, (_, step) => start + step);
+      });
+      return { fixes, placeAt: (at: number) => positionAt(fixes, { lines }, at) };
+    }),
+  );
+  if (!first || !second) throw new Error('the tracks are missing');
+  // A time from which both trucks drive for a quarter of an hour, as they do several times a day.
+  const MIN = 60_000;
+  const drives = ({ placeAt }: typeof first, at: number) => {
+    const places = [0, 5, 10, 15].map((minutes) => placeAt(at + minutes * MIN));
+    return places.every((place, index) => {
+      const before = places[index - 1];
+      return place && (index === 0 || (before && distanceM(before, place) > 500));
+    });
+  };
+  const start = first.fixes.find(({ at }) => drives(first, at) && drives(second, at))?.at;
+  if (start === undefined) throw new Error('the trucks never drove at the same time');
+
+  const { page, faults, context } = await browser.open();
+  const drawn = await watchDrawing(page);
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await page.goto(`${demo.url}/map/replay?assets=${one},${other}&from=${range.from}&to=${range.to}`);
+  await page.locator('.maplibregl-ctrl-scale').waitFor();
+  const time = page.getByRole('slider', { name: 'Time', exact: true });
+  const marksAt = async () => {
+    const at = Number(await time.inputValue());
+    const marks = (await drawn('heads')).map(placeOf);
+    const expected = [first, second].map(({ placeAt }) => placeAt(at));
+    return { at, marks, errors: marks.map((mark, index) => distanceM(mark, expected[index] ?? mark)) };
+  };
+  const areThere = async () => {
+    const { marks, errors } = await marksAt();
+    return marks.length === 2 && errors.every((metres) => metres < 20);
+  };
+  await time.fill(String(start));
+  await expect.poll(areThere).toBe(true);
+  const before = await marksAt();
+  expect(before.at).toBe(start);
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await expect.poll(async () => Number(await time.inputValue())).toBeGreaterThan(start + 5 * MIN);
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect.poll(areThere).toBe(true);
+  const after = await marksAt();
+  for (const index of [0, 1])
+    expect(distanceM(before.marks[index] as never, after.marks[index] as never)).toBeGreaterThan(300);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('the selected truck has a trail of the last hours, on the live map and on a screen without login', async () => {
+  const id = await assetOf('TR-71K03');
+  // Of its rounds of six hours it rests for less than the four hours of a trail.
+  const now = Date.now();
+  const client = await logIn(demo.url, 'demo.manager', PASSWORD);
+  const { page, faults, context } = await browser.open();
+  const drawn = await watchDrawing(page);
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await page.goto(`${demo.url}/map/monitor?tab=all`);
+  await page.locator('.maplibregl-ctrl-scale').waitFor();
+  expect(await drawn('trail')).toEqual([]);
+  await page.getByRole('button', { name: /Truck HU-B 71K03/ }).click();
+  await expect.poll(async () => (await drawn('trail')).length).toBeGreaterThan(0);
+  const track = await client.call(getTrack, {
+    path: `/map/track/${id}`,
+    query: { from: new Date(now - TRAIL_MS).toISOString(), to: new Date(now).toISOString() },
+  });
+  const ends = (features: DrawnFeature[]) => {
+    const line = features[0]?.geometry.coordinates[0] as [number, number];
+    return { latitude: line[1], longitude: line[0] };
+  };
+  const begin = { latitude: track.latitude[0] as number, longitude: track.longitude[0] as number };
+  await expect.poll(async () => distanceM(ends(await drawn('trail')), begin)).toBeLessThan(1_000);
+  // The trail ends at the mark.
+  const headOf = async () => {
+    const line = (await drawn('trail')).at(-1)?.geometry.coordinates as [number, number][];
+    const [longitude, latitude] = line.at(-1) as [number, number];
+    const [mark] = (await drawn('selected')).map(placeOf);
+    return mark ? distanceM({ latitude, longitude }, mark) : Number.POSITIVE_INFINITY;
+  };
+  await expect.poll(headOf).toBeLessThan(1);
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await expect.poll(() => drawn('trail')).toEqual([]);
+
+  await page.goto(`${demo.url}/map/carmonitor?new=1`);
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: /^Name/ }).fill('Trails');
+  await form.getByRole('button', { name: 'Create link', exact: true }).click();
+  const address = await page.getByText(/\/map\/carmonitor\/fullscreen#/).innerText();
+  const wall = await browser.open();
+  const drawnOnWall = await watchDrawing(wall.page);
+  const calls: string[] = [];
+  wall.page.on('request', (request) => {
+    if (request.url().includes('/api/')) calls.push(new URL(request.url()).pathname);
+  });
+  await wall.page.goto(`${demo.url}${new URL(address).pathname}${new URL(address).hash}`);
+  await wall.page.locator('.maplibregl-ctrl-scale').waitFor();
+  await wall.page.locator('.cars-stage .maps-row', { hasText: 'Truck HU-B 71K03' }).click();
+  await expect
+    .poll(async () => {
+      const features = await drawnOnWall('trail');
+      return features.length > 0 && distanceM(ends(features), begin) < 1_000;
+    })
+    .toBe(true);
+  expect(calls.filter((path) => !path.startsWith('/api/link/cars'))).toEqual([]);
+  expect([...faults, ...wall.faults]).toEqual([]);
+  await wall.context.close();
+  await context.close();
+});
+
+test('a browser without WebGL shows each map page with its list and a sentence', async () => {
+  const plain = await startConsoleBrowser({ hasWebGl: false });
+  try {
+    const { page, faults, context, settled } = await plain.open();
+    await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+    const truck = await assetOf('TR-7E115');
+    for (const [path, row] of [
+      ['/map/monitor?tab=all', '.maps-row'],
+      ['/map/carmonitor', '.cars-card'],
+      ['/map/carmonitor?screen=1', '.cars-stage .maps-row'],
+      ['/map/overview', '.overview-row, .maps-none'],
+      [`/map/replay?assets=${truck}`, '.maps-event'],
+      ['/map/geofences', '.maps-row, .fences-side .notice'],
+    ] as const) {
+      await page.goto(demo.url + path);
+      await page.getByText('This browser cannot draw maps, because WebGL is not available.').waitFor();
+      await page.locator(row).first().waitFor();
+      await settled();
+      expect(await page.locator('.maplibregl-map').count(), path).toBe(0);
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  } finally {
+    await plain.close();
+  }
 });

@@ -51,13 +51,16 @@ export async function findBrowser(): Promise<Browser> {
   return found;
 }
 
-/** Starts the browser. Pages are opened by `newContext({ locale })`; `close()` ends all of them. */
-export async function launchBrowser(): Promise<PlaywrightBrowser> {
+/**
+ * Starts the browser. Pages are opened by `newContext({ locale })`; `close()` ends all of them. With `hasWebGl: false` it is
+ * a browser whose graphics are switched off.
+ */
+export async function launchBrowser({ hasWebGl = true } = {}): Promise<PlaywrightBrowser> {
   const { executablePath, environment } = await findBrowser();
   return chromium.launch({
     executablePath,
     headless: true,
-    args: ARGUMENTS,
+    args: hasWebGl ? ARGUMENTS : [...ARGUMENTS, '--disable-3d-apis'],
     env: { ...process.env, LANG: 'en_US.UTF-8', ...environment } as Record<string, string>,
   });
 }
