@@ -112,7 +112,7 @@ export type CarScreenView = z.output<typeof viewCarScreen.response>;
  * The way of an asset in the last `TRAIL_MS`: positions in order of time, in lines. Between two lines nothing is known of the
  * way.
  */
-export const trail = z.object({
+const trail = z.object({
   /** Epoch ms. */
   at: z.array(z.number()),
   latitude: z.array(z.number()),

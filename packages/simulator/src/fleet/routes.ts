@@ -3,7 +3,7 @@ import { smoothRoad, type Waypoint } from './road.ts';
 type Row = [latitude: number, longitude: number, cruiseKmh: number, minutes?: number, unloads?: 'unloads'];
 
 /*
- * The roads of the demo's trucks are made up: control points between real places, bent by hand. They are no survey data.
+ * The roads of the demo's trucks are made up: control points between real towns, bent like roads. They are no survey data.
  */
 
 const control = (rows: readonly Row[]): Waypoint[] =>
