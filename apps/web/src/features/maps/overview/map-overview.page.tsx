@@ -244,7 +244,9 @@ export default function MapOverviewPage() {
               {text('maps.overview.no-place', { count: withoutPlace })}
             </p>
           ) : null}
-          {tab !== 'lanes' && data && data.totalExcursions > data.excursions.length ? (
+          {(tab === 'assets' || (tab === 'excursions' && tripId === null)) &&
+          data &&
+          data.totalExcursions > data.excursions.length ? (
             <p className="maps-without small tertiary">
               {text('maps.overview.newest', { shown: data.excursions.length, total: data.totalExcursions })}
             </p>
