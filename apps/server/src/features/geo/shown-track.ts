@@ -13,7 +13,7 @@ const MAP_PX = 2_000;
  * Judges positions, and leaves out those that are within `toleranceM` metres of the rest. Without a tolerance it is about a
  * pixel of a map that shows all of them, or 0 for a short track.
  */
-export function shownTrack(fixes: readonly Fix[], toleranceM: number | null, limits: TrackLimits): Shown {
+export function shownTrack(fixes: readonly Fix[], toleranceM: number | null, limits?: TrackLimits): Shown {
   const { lines, stops, trips, speedings, distanceM: metres, faults } = judgeTrack(fixes, limits);
   const drawn = lines.reduce((total, line) => total + line.length, 0);
   const tolerance = toleranceM ?? (drawn <= MAX_WHOLE_TRACK ? 0 : pixelM(fixes, lines));

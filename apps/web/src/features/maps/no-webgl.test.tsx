@@ -45,6 +45,8 @@ const TRACK: ResponseOf<typeof getTrack> = {
   place: [0, 1],
   lineEnds: [1],
   stops: [],
+  trips: [],
+  speedings: [],
   distanceM: 1_100,
   faulty: 0,
   toleranceM: 0,
