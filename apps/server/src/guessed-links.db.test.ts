@@ -37,6 +37,7 @@ const CALLS: Record<string, object> = {
   viewCarScreen: {},
   viewCarTrail: { assetId: 1, toleranceM: 0 },
   viewReplayCurve: { points: 100 },
+  viewReplayEvents: { assetId: 1 },
   viewReplayTrack: { assetId: 1 },
   viewScreen: {},
   viewScreenPicture: { pictureId: 1 },

@@ -299,6 +299,11 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
       json: { ...lastHour(), format: 'gpx' },
       outside: 'asset.not_found',
     }),
+    exportTracks: () => ({
+      json: { assetIds: [asset], ...lastHour(), format: 'gpx' },
+      outside: 'asset.not_found',
+    }),
+    listTrackEvents: () => ({ params: { id: asset }, query: lastHour(), outside: 'asset.not_found' }),
     exportReadings: () => ({
       json: {
         channels: [channel],
