@@ -66,7 +66,9 @@ test('a shipment departs by the button of its truck with a logger of its own, wh
   await devices.getByText('Bound at departure', { exact: true }).waitFor();
 
   await fleet.scenario('button-pressed', TRUCK);
-  const departed = page.getByRole('listitem').filter({ hasText: 'Depart' });
+  // The events beside the map name the departure too.
+  const custody = page.locator('section', { has: page.getByRole('heading', { name: 'Chain of custody' }) });
+  const departed = custody.getByRole('listitem').filter({ hasText: 'Depart' });
   await expect
     .poll(
       async () => {
