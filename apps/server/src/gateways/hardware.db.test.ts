@@ -494,6 +494,30 @@ describe('positions of third-party devices', () => {
     expect(await stored(NUMBER)).toContainEqual(['temperature', start + 30 * MIN, 4]);
   });
 
+  it('refused positions are counted as rejected', async () => {
+    const sent = (minute: number, object: object) =>
+      post(
+        '/ingest/v1/chirpstack?event=up',
+        {
+          time: new Date(start + minute * MIN).toISOString(),
+          deviceInfo: { devEui: '70b3d57ed005a1b4' },
+          object,
+        },
+        { authorization: `Bearer ${networkKey}` },
+      );
+    const in400Days = 400 * 24 * 60;
+    expect(await sent(in400Days, place(1))).toMatchObject({ data: { accepted: 0, rejected: 1 } });
+    expect(await sent(in400Days, { temperature: 4, gps_1: place(1) })).toMatchObject({
+      data: { accepted: 0, rejected: 2 },
+    });
+    expect(await sent(20, { temperature: 4, gps_1: place(1) })).toMatchObject({
+      data: { accepted: 1, rejected: 0 },
+    });
+    await server.pool.query(
+      `delete from position where device_id = (select id from device where number = '20000008')`,
+    );
+  });
+
   it('over MQTT, devices behind a gateway have positions', async () => {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: TOKEN,

@@ -16,8 +16,8 @@ const EVENTS_WITH_VALUES = new Set(['up', 'status', 'location']);
 /**
  * Reads an event of ChirpStack, version 4, over HTTP (`?event=up`) or MQTT (`…/event/up`). `up` contains the
  * values that the codec of the device profile decoded (`object`), `status` contains battery and margin, `location` the place
- * that the network computed. The places in `rxInfo` are those of the receiving gateways, and are not read. A repeated event (same `deduplicationId`) has the same time and is harmless, because a
- * reading is identified by its channel and time.
+ * that the network computed. The places in `rxInfo` are those of the receiving gateways, and are not read. A repeated event
+ * (same `deduplicationId`) has the same time and is harmless, because a reading is identified by its channel and time.
  */
 export function readChirpstackEvent(event: string, payload: unknown): HardwareMessages {
   if (EVENTS_WITHOUT_VALUES.has(event)) return { messages: [], faults: ['event'] };

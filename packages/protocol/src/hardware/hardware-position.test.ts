@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readChirpstackEvent } from './chirpstack.ts';
 import type { HardwarePosition } from './hardware-message.ts';
-import { isPositionPath, mentions, positionOf, positionOfLocation } from './hardware-position.ts';
+import { mentions, positionOf, positionOfLocation, positionPaths } from './hardware-position.ts';
 import { readThingsStackMessage } from './things-stack.ts';
 import { readAttributes, readGatewayAttributes, readGatewayTelemetry, readTelemetry } from './thingsboard.ts';
 
@@ -16,6 +16,12 @@ const place = (changes: Partial<HardwarePosition> = {}): HardwarePosition => ({
   ...changes,
 });
 const degrees = { latitude: 31.2, longitude: 121.4 };
+
+/** All paths in values, in their order. */
+const pathsOf = (values: object, prefix = ''): string[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'object' ? pathsOf(value, `${prefix}${name}.`) : [`${prefix}${name}`],
+  );
 
 describe('the position among decoded values', () => {
   test.each<[string, Readonly<Record<string, unknown>>, HardwarePosition | null]>([
@@ -33,6 +39,13 @@ describe('the position among decoded values', () => {
       { temperature_1: 4, gps_1: { ...degrees, altitude: 9 } },
       place(),
     ],
+    ['in an object of another receiver', { gnssFix: degrees }, place()],
+    ['that of a gateway', { gateway: { lat: 48.1, lon: 11.5 } }, null],
+    [
+      'that of the device beside that of a gateway',
+      { gateway: { lat: 48.1, lon: 11.5 }, location: degrees },
+      place(),
+    ],
     ['a speed elsewhere does not belong to it', { speed: 9, gps: degrees }, place()],
     ['the top counts more than what is inside', { gps: { latitude: 1, longitude: 2 }, ...degrees }, place()],
     ['south and west', { latitude: -33.5, longitude: -70.6 }, place({ latitude: -33.5, longitude: -70.6 })],
@@ -43,7 +56,7 @@ describe('the position among decoded values', () => {
     ],
     ['a latitude alone', { latitude: 31.2 }, null],
     ['a longitude alone', { longitude: 31.2 }, null],
-    ['in two objects', { a: { latitude: 31.2 }, b: { longitude: 121.4 } }, null],
+    ['in two objects', { gps_1: { latitude: 31.2 }, gps_2: { longitude: 121.4 } }, null],
     ['text', { latitude: '31.2', longitude: '121.4' }, null],
     ['not on the earth', { latitude: 91, longitude: 121.4 }, null],
     ['not a longitude', { latitude: 31.2, longitude: 181 }, null],
@@ -54,14 +67,24 @@ describe('the position among decoded values', () => {
     expect(positionOf(values)).toEqual(expected);
   });
 
-  test.each([
-    ['latitude', true],
-    ['gps_1.longitude', true],
-    ['speed', true],
-    ['temperature', false],
-    ['latitude.error', false],
-  ])('%s is a part of a position: %s', (path, expected) => {
-    expect(isPositionPath(path)).toBe(expected);
+  test.each<[string, Readonly<Record<string, unknown>>, string[]]>([
+    ['at the top', { ...degrees, speed: 9, temperature: 4 }, ['latitude', 'longitude', 'speed']],
+    ['but not a speed elsewhere', { ...degrees, fan: { speed: 9 } }, ['latitude', 'longitude']],
+    [
+      'in an object, and nothing beside it',
+      { gps_1: { ...degrees, heading: 9 }, speed: 8, gps_2: { altitude: 4 } },
+      ['gps_1.latitude', 'gps_1.longitude', 'gps_1.heading'],
+    ],
+    [
+      'among normalised values',
+      { normalized_payload: { position: degrees, speed: 5 } },
+      ['normalized_payload.position.latitude', 'normalized_payload.position.longitude'],
+    ],
+    ['none', { temperature: 4, speed: 5, gateway: degrees }, []],
+  ])('the paths of a position are known: %s', (_, values, expected) => {
+    const paths = positionPaths(values);
+    const all = pathsOf(values);
+    expect(all.filter((path) => paths.has(path))).toEqual(expected);
   });
 
   test('coordinates are found at any depth', () => {
@@ -69,12 +92,21 @@ describe('the position among decoded values', () => {
     expect(mentions({ a: { b: [31.2, { c: null }] } }, place())).toBe(false);
     expect(mentions({ a: 'x', c: 121.4 }, place())).toBe(false);
   });
+
+  test('a list of any length is read up to a limit', () => {
+    const list = Array.from({ length: 300_000 }, (_, n) => n + 1_000);
+    expect(mentions({ a: [31.2, 121.4], list }, place())).toBe(true);
+    expect(mentions({ list: [...list, 31.2, 121.4] }, place())).toBe(false);
+  });
 });
 
 test.each<[string, unknown, HardwarePosition | null]>([
   ['both', { ...degrees, altitude: 5, source: 'GEO_RESOLVER_TDOA' }, place()],
   ['on the equator, which the encoding omits', { longitude: 121.4 }, place({ latitude: 0 })],
   ['on the meridian', { latitude: 31.2 }, place({ longitude: 0 })],
+  ['no number is not zero', { latitude: null, longitude: 121.4 }, null],
+  ['no longitude as null', { latitude: 31.2, longitude: null }, null],
+  ['text', { latitude: '31.2', longitude: 121.4 }, null],
   ['neither', { altitude: 5 }, null],
   ['not on the earth', { latitude: 200, longitude: 1 }, null],
   ['none', undefined, null],
@@ -97,7 +129,7 @@ describe('ThingsBoard', () => {
     ]);
   });
 
-  test('a place among the attributes is none', () => {
+  test('client attributes are not read as positions, because they are configured, not measured', () => {
     expect(readAttributes(values).messages).toEqual([{ device: null, at: null, values }]);
     expect(readGatewayAttributes({ 'Truck 1': values }).messages).toEqual([
       { device: 'Truck 1', at: null, values },

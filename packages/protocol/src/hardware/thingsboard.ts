@@ -30,8 +30,8 @@ export const readGatewayTelemetry = (payload: unknown): HardwareMessages =>
   located(readGatewayAttributes(payload));
 
 /**
- * Reads client attributes of the devices behind a gateway (`v1/gateway/attributes`). A place among them was entered at some
- * time, and is no position.
+ * Reads client attributes of the devices behind a gateway (`v1/gateway/attributes`). They are not read as positions, because
+ * they are configured, not measured.
  */
 export function readGatewayAttributes(payload: unknown): HardwareMessages {
   const out: HardwareMessages = { messages: [], faults: [] };

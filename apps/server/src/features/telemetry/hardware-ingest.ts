@@ -6,7 +6,7 @@ import type {
   HardwareMessage,
   HardwareMessages,
 } from '@isotherm/protocol/hardware/hardware-message';
-import { isPositionPath } from '@isotherm/protocol/hardware/hardware-position';
+import { positionPaths } from '@isotherm/protocol/hardware/hardware-position';
 import { jsonOf } from '../../platform/json.ts';
 import { type KnownDevice, MAX_UNMAPPED_NAMES, type UnmappedValuesStore } from '../devices/index.ts';
 import type { Ingest } from './ingest.ts';
@@ -43,7 +43,7 @@ export interface HardwarePayload {
 export interface HardwareResult {
   /** Number of readings stored now or stored already before. */
   accepted: number;
-  /** Number of readings outside the physical range, or with an impossible time. */
+  /** Number of readings outside the physical range and of positions not on the earth, or with an impossible time. */
   rejected: number;
   /** Number of messages of devices that are not registered or not in the sender's scope. */
   unknownDevices: number;
@@ -122,10 +122,10 @@ export function createHardwareIngest(
   ): Promise<{ accepted: number; rejected: number }> {
     try {
       const taken = await ingest.take({ ...message, payload: Buffer.from(JSON.stringify(part)) });
-      return { accepted: taken.accepted, rejected: taken.rejected.length };
+      return { accepted: taken.accepted, rejected: taken.rejected.length + taken.rejectedPositions };
     } catch (error) {
       if (!(error instanceof AppError) || COMES_AGAIN.has(error.code)) throw error;
-      return { accepted: 0, rejected: part.readings.length };
+      return { accepted: 0, rejected: part.readings.length + part.positions.length };
     }
   }
 }
@@ -175,12 +175,15 @@ function translate(device: KnownDevice, messages: readonly HardwareMessage[], no
     );
 }
 
+const NO_PATHS: ReadonlySet<string> = new Set();
+
 function unreadOf(
   { mapping, channels }: KnownDevice,
   values: HardwareMessage['values'],
   position: HardwareMessage['position'],
 ) {
+  const known = position ? positionPaths(values) : NO_PATHS;
   return unreadValues(mapping, values, MAX_UNMAPPED_NAMES + 1, (channel) => channels.has(channel)).filter(
-    ({ path }) => path !== NETWORK_SIGNAL && !(position && isPositionPath(path)),
+    ({ path }) => path !== NETWORK_SIGNAL && !known.has(path),
   );
 }
