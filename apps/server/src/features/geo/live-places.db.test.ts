@@ -2,9 +2,9 @@ import type { getTrack, listMapMarks } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { LEADER_MS } from '@isotherm/domain/geo/followed-device';
 import { storableDegrees } from '@isotherm/domain/geo/sealed-track';
-import { isTooFast, newestPlace } from '@isotherm/domain/geo/track-faults';
+import { isTooFast, newestPlace, type TimedPlace } from '@isotherm/domain/geo/track-faults';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { transaction } from '../../platform/db/pool.ts';
 import { createLog } from '../../platform/log.ts';
 import { expectDone } from '../../testing/people.ts';
@@ -66,6 +66,24 @@ const send = async (sent: Sent[], from = number) =>
       })
     ).data,
   ).toMatchObject({ rejectedPositions: 0 });
+/** Stores positions of a device in a transaction of their own, as the ingest path does; `beforeCommit` runs before its end. */
+const store = (
+  deviceId: number,
+  fixes: readonly TimedPlace[],
+  beforeCommit: () => Promise<void> = async () => undefined,
+) =>
+  transaction(server.pool, async (tx) => {
+    const rows = fixes.map((each) => ({
+      device_id: deviceId,
+      at: each.at,
+      latitude: each.latitude,
+      longitude: each.longitude,
+      speed_kmh: null,
+      heading_deg: null,
+    }));
+    await storePositions(tx, rows, rows, Date.now());
+    await beforeCommit();
+  });
 /** Minutes since the position that the map shows. */
 async function shown(of = assetId): Promise<number | null> {
   const { marks } = expectDone(
@@ -211,12 +229,7 @@ describe('the mark on the live map', () => {
           if (!ends && index < steps.length - 1) continue;
           const batch = all.slice(sent);
           sent = all.length;
-          await transaction(server.pool, (tx) =>
-            storePositions(
-              tx,
-              batch.map((each) => ({ device_id: deviceId, ...each, speed_kmh: null, heading_deg: null })),
-            ),
-          );
+          await store(deviceId, batch);
           const place = newestPlace(all);
           if (place) last = place.at;
           // Where all positions are jumps, the mark stays.
@@ -325,6 +338,32 @@ describe('two devices on one vehicle that disagree', () => {
     expect(await shown()).toBe(18);
   });
 
+  it.each([
+    ['the second device waits for the first one', [0, 1]],
+    ['the first device waits for the second one', [1, 0]],
+  ])('two processes store positions at the same time: %s', async (_, order) => {
+    await send([[30, 31.2]]);
+    const sent = [
+      { device: await deviceOf(number), at: now - 20 * MIN, latitude: 31.21, longitude: 121.4 },
+      // Ten minutes after the place that is shown, but less after the position that the first device sends meanwhile.
+      { device: await deviceOf(other), at: now - 19.5 * MIN, latitude: 31.22, longitude: 121.4 },
+    ] as const;
+    const [one, next] = order.map((index) => sent[index]) as [(typeof sent)[0], (typeof sent)[1]];
+    let waiting: Promise<void> | undefined;
+    await store(one.device, [one], async () => {
+      waiting = store(next.device, [next]);
+      await vi.waitFor(async () => {
+        const { rows } = await server.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'with stored as%'`,
+        );
+        expect(rows).toHaveLength(1);
+      });
+    });
+    await waiting;
+    expect(await shown()).toBe(20);
+    expect(await drawn()).toBe(20);
+  });
+
   it('both in one moment, at any order of arrival', async () => {
     await Promise.all([
       send(
@@ -374,15 +413,8 @@ it('the distance in the database is never shorter than that of the track', async
         if (!isTooFast(from, to) || (from.latitude === 0 && from.longitude === 0)) return;
         await server.pool.query('delete from position where device_id = $1', [deviceId]);
         await server.pool.query('delete from asset_position where asset_id = $1', [assetId]);
-        const store = (...fixes: (typeof from)[]) =>
-          transaction(server.pool, (tx) =>
-            storePositions(
-              tx,
-              fixes.map((each) => ({ device_id: deviceId, ...each, speed_kmh: null, heading_deg: null })),
-            ),
-          );
-        await store({ ...from, at: from.at - 2 }, { ...from, at: from.at - 1 }, from);
-        await store(to);
+        await store(deviceId, [{ ...from, at: from.at - 2 }, { ...from, at: from.at - 1 }, from]);
+        await store(deviceId, [to]);
         const { rows } = await server.pool.query('select is_newest from asset_position where asset_id = $1', [
           assetId,
         ]);

@@ -92,6 +92,85 @@ async function curve(from: number, to: number) {
 const close = (moment: number | undefined, to: number) =>
   expect(Math.abs((moment ?? 0) - to)).toBeLessThan(30 * SEC);
 
+describe('positions of a device with a wrong clock', () => {
+  type Position = { at: number; latitude: number; longitude: number };
+  const at = (sent: number, latitude: number, longitude = 121.4): Position => ({
+    at: sent,
+    latitude,
+    longitude,
+  });
+  const send = async (offset: number, positions: Position[]) => {
+    const { data } = await server.ingest(number, TEST_KEY, { sentAt: clock.now() + offset, positions });
+    expect(data).toMatchObject({ rejectedPositions: 0 });
+  };
+  const stored = async () =>
+    (
+      await rows<{ at: number }>(
+        `select round(extract(epoch from measured_at) * 1000)::float8 as at from position
+          where device_id = (select id from device where number = $1) order by measured_at`,
+      )
+    ).map((row) => row.at);
+  const shown = async () =>
+    (
+      await rows<{ at: number; latitude: number }>(
+        `select round(extract(epoch from p.measured_at) * 1000)::float8 as at, p.latitude from asset_position p
+          join device d on d.asset_id = p.asset_id where d.number = $1`,
+      )
+    )[0];
+
+  it.each([
+    ['a day behind', -DAY],
+    ['an hour behind', -60 * MIN],
+    ['an hour ahead', 60 * MIN],
+    ['a day ahead', DAY],
+  ])('keep the time that was sent, and move the mark at the real time: %s', async (_, offset) => {
+    // A clock far ahead is believed after three messages.
+    for (let message = 0; message < 3; message++) {
+      clock.offset += MIN;
+      const now = clock.now() + offset;
+      const readings = [{ channel: 'temperature-1', at: now, value: 4 }];
+      await server.ingest(number, TEST_KEY, { sentAt: now, readings });
+    }
+    const sent: Position[] = [];
+    const go = async (latitude: number, longitude?: number) => {
+      clock.offset += MIN;
+      const now = clock.now();
+      sent.push(at(now + offset, latitude, longitude));
+      await send(offset, sent.slice(-1));
+      return now;
+    };
+    const moments: number[] = [];
+    for (const latitude of [31.2, 31.201, 31.202]) {
+      moments.push(await go(latitude));
+      close((await shown())?.at, moments.at(-1) as number);
+    }
+    // A jump is recognised by the positions before it, which were sent with the same wrong time.
+    await go(-31.2, -58.6);
+    expect((await shown())?.latitude).toBe(31.202);
+    close((await shown())?.at, moments[2] as number);
+    const last = await go(31.203);
+    expect((await shown())?.latitude).toBe(31.203);
+    close((await shown())?.at, last);
+    expect(await stored()).toEqual(sent.map((each) => each.at));
+
+    // The clock is right again: the same positions change nothing, and the mark goes on.
+    clock.offset += MIN;
+    await live(4, 0, { sentAt: 0 });
+    if (offset < 0) await send(0, sent);
+    expect(await stored()).toHaveLength(sent.length);
+    let right = 0;
+    for (const latitude of [31.204, 31.205, 31.206]) {
+      clock.offset += MIN;
+      right = clock.now();
+      await send(0, [at(right, latitude)]);
+      expect(await shown()).toEqual({ at: right, latitude });
+    }
+    clock.offset += MIN;
+    await send(0, [at(clock.now(), -31.2, -58.6)]);
+    expect(await shown()).toEqual({ at: right, latitude: 31.206 });
+  });
+});
+
 describe('device clock that jumps a day back', () => {
   it('readings after a clock jump raise a live alarm, and the newest value is the newest measured one', async () => {
     for (let i = 0; i < 5; i++) await live(4, 0);

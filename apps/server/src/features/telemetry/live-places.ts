@@ -1,3 +1,4 @@
+import { FUTURE_ALLOWANCE_MS } from '@isotherm/domain/devices/device-clock';
 import { followedPositions } from '@isotherm/domain/geo/followed-device';
 import { isFix, isTooFast, JUMP_REACH, newestPlace } from '@isotherm/domain/geo/track-faults';
 import type { Tx } from '../../platform/db/pool.ts';
@@ -8,6 +9,7 @@ import {
   type NewestPosition,
   type PositionRow,
   updatePlaces,
+  type WrongClock,
 } from './live-places.repo.ts';
 import { loadSealedNeighbours } from './tracks.ts';
 
@@ -19,11 +21,28 @@ const READ_COUNT = 8;
 /**
  * Stores positions, and shows the newest that is no jump as the place of the asset, by the rule of the track (`track-faults.ts`).
  * Nearly always the database sees that a vehicle could have come from the shown place; only otherwise are earlier positions read,
- * once for the whole batch.
+ * once for the whole batch. `sent` has the times that the devices sent, which are stored; `estimated` has the same positions with
+ * times that are estimated where a clock is wrong, by which the place is judged. It is the same array if all clocks are right.
  */
-export async function storePositions(tx: Tx, rows: readonly PositionRow[]): Promise<void> {
-  const doubtful = await insertPositions(tx, rows, newestOf(rows));
-  if (doubtful.length > 0) await judgePlaces(tx, doubtful);
+export async function storePositions(
+  tx: Tx,
+  sent: readonly PositionRow[],
+  estimated: readonly PositionRow[],
+  receivedAt: number,
+): Promise<void> {
+  const doubtful = await insertPositions(tx, sent, newestOf(estimated));
+  if (doubtful.length > 0) await judgePlaces(tx, doubtful, receivedAt, wrongClocksOf(sent, estimated));
+}
+
+function wrongClocksOf(sent: readonly PositionRow[], estimated: readonly PositionRow[]): WrongClock[] {
+  const found = new Map<number, WrongClock>();
+  if (sent === estimated) return [];
+  for (const [index, { device_id: deviceId, at }] of sent.entries()) {
+    const offsetMs = at - (estimated[index] as PositionRow).at;
+    if (offsetMs !== 0 && at > (found.get(deviceId)?.latest ?? Number.NEGATIVE_INFINITY))
+      found.set(deviceId, { deviceId, offsetMs, latest: at });
+  }
+  return [...found.values()];
 }
 
 /**
@@ -45,15 +64,21 @@ export function newestOf(rows: readonly PositionRow[]): NewestPosition[] {
   }));
 }
 
-async function judgePlaces(tx: Tx, assetIds: readonly number[]): Promise<void> {
-  const spans = await listNewestPositions(tx, assetIds, READ_COUNT);
+async function judgePlaces(
+  tx: Tx,
+  assetIds: readonly number[],
+  receivedAt: number,
+  wrongClocks: readonly WrongClock[],
+): Promise<void> {
+  const until = receivedAt + FUTURE_ALLOWANCE_MS;
+  const spans = await listNewestPositions(tx, assetIds, READ_COUNT, until, wrongClocks);
   const short = spans.filter(({ positions }) => positions.length > 0 && positions.length <= JUMP_REACH);
   const sealed =
     short.length > 0
       ? await loadSealedNeighbours(
           tx,
-          short.map(({ deviceId, positions }) => {
-            const since = (positions[0] as { at: number }).at;
+          short.map(({ deviceId, offsetMs, positions }) => {
+            const since = (positions[0] as { at: number }).at + offsetMs;
             return { deviceId, since, latest: since };
           }),
           READ_COUNT,
@@ -62,13 +87,14 @@ async function judgePlaces(tx: Tx, assetIds: readonly number[]): Promise<void> {
   const tracksOf = (assetId: number) =>
     spans
       .filter((span) => span.assetId === assetId)
-      .map(({ deviceId, from, positions }) => {
+      .map(({ deviceId, offsetMs, from, positions }) => {
         const first = positions[0]?.at ?? 0;
-        const before = sealed.filter(
-          (each) => each.deviceId === deviceId && each.at >= from && each.at < first && isFix(each),
-        );
-        // Where a vehicle that sends again was going is not known.
-        return { deviceId, places: [...before.map((each) => ({ ...each, headingDeg: null })), ...positions] };
+        const before = sealed
+          .filter((each) => each.deviceId === deviceId && isFix(each))
+          // The heading of sealed positions is not loaded.
+          .map((each) => ({ ...each, at: each.at - offsetMs, headingDeg: null }))
+          .filter(({ at }) => at >= from && at < first);
+        return { deviceId, places: [...before, ...positions] };
       });
   const places = assetIds.flatMap((assetId) => {
     const followed = followedPositions(tracksOf(assetId));

@@ -52,7 +52,10 @@ export interface TimeFrame {
 }
 
 export interface AcceptedPosition {
+  /** Time as sent by the device: the identity of the position, so that the same message stores nothing twice. */
   at: number;
+  /** The same; estimated where the device's clock is wrong (decision 34). */
+  estimatedAt: number;
   latitude: number;
   longitude: number;
   speedKmh: number | null;
@@ -80,7 +83,7 @@ export function timeFault(sent: number, { now, offsetMs }: TimeFrame): ReadingFa
   return estimatedTime(sent, offsetMs, now) > now + FUTURE_ALLOWANCE_MS ? 'in-the-future' : null;
 }
 
-/** Returns the position as stored, with its time estimated if the device's clock is wrong; null if it is invalid or has an impossible time. */
+/** Returns the position as stored; null if it is invalid or has an impossible time. */
 export function normalPosition(
   at: number,
   latitude: unknown,
@@ -95,7 +98,8 @@ export function normalPosition(
   const moves = typeof speedKmh === 'number' && speedKmh >= 0 && speedKmh < 2000;
   const isTurned = typeof headingDeg === 'number' && headingDeg >= 0 && headingDeg <= 360;
   return {
-    at: Math.floor(estimatedTime(at, time.offsetMs, time.now)),
+    at: Math.floor(at),
+    estimatedAt: Math.floor(estimatedTime(at, time.offsetMs, time.now)),
     latitude: storableDegrees(latitude),
     longitude: storableDegrees(longitude),
     // A speed too small for the database's 4-byte float is stored as zero.

@@ -9,7 +9,7 @@ import { type ClockCorrections, judgeClocks } from './device-clocks.ts';
 import { deleteEstimated, type EstimatedColumns, insertEstimated } from './estimated-readings.repo.ts';
 import { type PositionRow, storePositions } from './live-places.ts';
 import { addDays, lockForeignLanes, shareMoreDays } from './locks.ts';
-import type { ButtonPress } from './normalise.ts';
+import type { AcceptedPosition, ButtonPress } from './normalise.ts';
 import { createReadingQueue, type ReadingQueue } from './reading-queue.ts';
 import { withoutSealed } from './sealed-readings.ts';
 import { checkBindings } from './stale-bindings.ts';
@@ -79,19 +79,13 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     { removed, changes }: ClockCorrections,
   ): Promise<AfterCommit> {
     if (removed.length > 0) await removeMisdated(tx, removed);
-    const positions = messages.flatMap(({ deviceId, readings }) =>
-      readings.positions.map((p) => ({
-        device_id: deviceId,
-        at: p.at,
-        latitude: p.latitude,
-        longitude: p.longitude,
-        speed_kmh: p.speedKmh,
-        heading_deg: p.headingDeg,
-      })),
-    );
+    const positions = positionRows(messages, ({ at }) => at);
     const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);
     if (positions.length > 0) {
-      await storePositions(tx, positions);
+      const estimated = hasWrongClock(messages)
+        ? positionRows(messages, ({ estimatedAt }) => estimatedAt)
+        : positions;
+      await storePositions(tx, positions, estimated, receivedAt);
       await onPositions(tx, positions, receivedAt);
     }
     if (batch.count === 0 && removed.length + changes.length === 0) return () => undefined;
@@ -156,6 +150,25 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       }),
   });
 }
+
+function positionRows(
+  messages: readonly PendingMessage[],
+  timeOf: (position: AcceptedPosition) => number,
+): PositionRow[] {
+  return messages.flatMap(({ deviceId, readings }) =>
+    readings.positions.map((position) => ({
+      device_id: deviceId,
+      at: timeOf(position),
+      latitude: position.latitude,
+      longitude: position.longitude,
+      speed_kmh: position.speedKmh,
+      heading_deg: position.headingDeg,
+    })),
+  );
+}
+
+const hasWrongClock = (messages: readonly PendingMessage[]): boolean =>
+  messages.some(({ readings }) => readings.positions.some(({ at, estimatedAt }) => at !== estimatedAt));
 
 /** Deletes readings that were stored with the times of a clock that turned out to be wrong. */
 async function removeMisdated(tx: Tx, removed: readonly StoredReading[]): Promise<void> {

@@ -48,7 +48,8 @@ const rowAt = (deviceId: number, day: number, minute: number): PositionRow => ({
   speed_kmh: minute % 5 === 0 ? null : Math.round(minute * 3) / 10,
   heading_deg: minute % 3 === 0 ? null : minute % 360,
 });
-const send = (rows: readonly PositionRow[]) => transaction(pool, (tx) => storePositions(tx, rows));
+const send = (rows: readonly PositionRow[]) =>
+  transaction(pool, (tx) => storePositions(tx, rows, rows, (today + 1) * DAY_MS));
 const told = ({ device_id: deviceId, at, latitude, longitude, speed_kmh: speedKmh }: PositionRow) => ({
   deviceId,
   at,
