@@ -1,4 +1,4 @@
-import { csvFile, csvRow } from '@isotherm/contracts/csv';
+import { csvFile, csvRow } from '@isotherm/domain/csv';
 import { offsetIn } from '../../platform/local-time.ts';
 import type { StreamCell, StreamSheet } from '../../platform/sheets/workbook-stream.ts';
 import { comparedColumns, comparedRows } from './record-comparison.ts';

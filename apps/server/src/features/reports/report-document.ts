@@ -1,4 +1,4 @@
-import { csvFile, csvRow } from '@isotherm/contracts/csv';
+import { csvFile, csvRow } from '@isotherm/domain/csv';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Content } from 'pdfmake';
 import { cell, facts, grid, type PdfDocument } from '../../platform/documents/pdf.ts';

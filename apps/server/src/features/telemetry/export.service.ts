@@ -1,7 +1,7 @@
-import { csvFile, csvRow } from '@isotherm/contracts/csv';
 import { AppError } from '@isotherm/contracts/errors';
 import type { Download } from '@isotherm/contracts/route';
 import { type exportReadings, MAX_EXPORT_RANGE_MS } from '@isotherm/contracts/telemetry';
+import { csvFile, csvRow } from '@isotherm/domain/csv';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { NO_READINGS, type Series } from '@isotherm/domain/readings/series';
 import type { Language } from '@isotherm/i18n/languages';

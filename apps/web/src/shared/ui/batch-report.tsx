@@ -1,4 +1,4 @@
-import { csvFile } from '@isotherm/contracts/csv';
+import { csvFile } from '@isotherm/domain/csv';
 import { Button } from './button.tsx';
 import './import.css';
 import Modal from 'antd/es/modal';

@@ -1,9 +1,9 @@
 import './form/form.css';
 import './import.css';
 import type { ImportForm, ImportReport } from '@isotherm/contracts/batches';
-import { csvFile } from '@isotherm/contracts/csv';
 import type { ErrorCode } from '@isotherm/contracts/errors';
 import { IMPORT_EXTENSIONS, IMPORT_MAX_BYTES } from '@isotherm/contracts/fields';
+import { csvFile } from '@isotherm/domain/csv';
 import Modal from 'antd/es/modal';
 import { type DragEvent, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';

@@ -1,6 +1,6 @@
-import { csvFile, csvRow } from '@isotherm/contracts/csv';
 import { AppError } from '@isotherm/contracts/errors';
 import type { exportLogs, LogEntry, LogEntryDetail, listLogs } from '@isotherm/contracts/logs';
+import { csvFile, csvRow } from '@isotherm/domain/csv';
 import { fieldsInWords, kindWord } from '@isotherm/i18n/log-words';
 import type { Say } from '@isotherm/i18n/permission-words';
 import { inWords } from '@isotherm/i18n/system-names';

@@ -10,8 +10,8 @@ const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠]|[\t\r])/u;
  */
 const FORMULA_AFTER_SEPARATOR = /([;\t][\s\p{Cf}]*)(?=[=+\-@＝＋－＠])/gu;
 
-/** Without this byte order mark, spreadsheets do not recognise UTF-8. */
-const BYTE_ORDER_MARK = '\ufeff';
+/** Start of a file: without this byte order mark, spreadsheets do not recognise UTF-8. */
+export const CSV_START = '\ufeff';
 
 function cellOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
@@ -26,5 +26,5 @@ export function csvRow(cells: readonly (string | number)[]): string {
 }
 
 export function csvFile(rows: readonly (readonly (string | number)[])[]): string {
-  return BYTE_ORDER_MARK + rows.map(csvRow).join('');
+  return CSV_START + rows.map(csvRow).join('');
 }
