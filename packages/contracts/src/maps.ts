@@ -106,8 +106,14 @@ export const MAX_WHOLE_TRACK = 2_000;
 /** Largest tolerance of a track: about a pixel of a map that shows a continent. */
 export const MAX_TOLERANCE_M = 10_000;
 
+/** The same schemas for a query, whose numbers are text, and for a body. */
+export const trackTolerance = <T extends z.ZodNumber | z.ZodCoercedNumber>(number: T) =>
+  number.min(0).max(MAX_TOLERANCE_M).optional();
+export const trackSpeedLimit = <T extends z.ZodNumber | z.ZodCoercedNumber>(number: T) =>
+  number.min(SPEED_LIMIT_RANGE[0]).max(SPEED_LIMIT_RANGE[1]).default(DEFAULT_SPEED_LIMIT_KMH);
+
 /**
- * The way of an asset: lines of positions in order of time, between which nothing is known (domain `geo/track.ts`). Positions
+ * The route of an asset: lines of positions in order of time, between which nothing is known (domain `geo/track.ts`). Positions
  * that could be left out of a line are (`geo/simplify.ts`).
  */
 export const getTrack = defineRoute({
@@ -121,13 +127,9 @@ export const getTrack = defineRoute({
     from: moment,
     to: moment,
     /** Metres by which the asset may be elsewhere than shown. Without it, about a pixel of a map that shows the whole track. */
-    toleranceM: z.coerce.number().min(0).max(MAX_TOLERANCE_M).optional(),
+    toleranceM: trackTolerance(z.coerce.number()),
     /** Speed in km/h above which the asset is too fast. */
-    speedLimitKmh: z.coerce
-      .number()
-      .min(SPEED_LIMIT_RANGE[0])
-      .max(SPEED_LIMIT_RANGE[1])
-      .default(DEFAULT_SPEED_LIMIT_KMH),
+    speedLimitKmh: trackSpeedLimit(z.coerce.number()),
   }),
   response: z.object({
     assetId: z.number().int(),
@@ -141,18 +143,19 @@ export const getTrack = defineRoute({
     place: z.array(z.number().int()),
     /** Index of the last position of each line. */
     lineEnds: z.array(z.number().int()),
-    /** Times without movement; `dwellMs` is how long the asset stood there. Epoch ms, as all times of a track. */
-    stops: z.array(z.object({ from: z.number(), to: z.number(), dwellMs: z.number(), latitude, longitude })),
+    /** Times without movement. Epoch ms, as all times of a track. */
+    stops: z.array(z.object({ from: z.number(), to: z.number(), latitude, longitude })),
     /** Movements between stops; the speed is null if none is known. */
     trips: z.array(
       z.object({
         from: z.number(),
         to: z.number(),
-        durationMs: z.number(),
         distanceM: z.number(),
         maxSpeedKmh: z.number().nullable(),
       }),
     ),
+    /** Speed limit in km/h by which `speedings` were found. */
+    speedLimitKmh: z.number(),
     /** Times above the speed limit, of half a minute at least. The place is that of the first position. */
     speedings: z.array(
       z.object({
@@ -164,7 +167,7 @@ export const getTrack = defineRoute({
         longitude,
       }),
     ),
-    /** Length of the way in metres, without the noise of the receiver during stops. */
+    /** Length of the route in metres, without the noise of the receiver during stops. */
     distanceM: z.number(),
     /** Number of positions that are in no line: without a fix, or jumps. */
     faulty: z.number().int(),
@@ -194,6 +197,8 @@ export const getTrack = defineRoute({
   }),
 });
 
+const trackFileInput = z.strictObject({ from: moment, to: moment, format: z.enum(TRACK_FORMATS) });
+
 /** Saves the lines of a track as a file. Throws what `getTrack` throws. */
 export const exportTrack = defineRoute({
   name: 'exportTrack',
@@ -202,7 +207,7 @@ export const exportTrack = defineRoute({
   access: 'map-replay:export',
   summary: 'The track of an asset as CSV, GPX, KML or GeoJSON',
   params: z.object({ id }),
-  body: z.strictObject({ from: moment, to: moment, format: z.enum(TRACK_FORMATS) }),
+  body: trackFileInput,
   response: download,
 });
 
@@ -216,11 +221,8 @@ export const exportTracks = defineRoute({
   path: '/map/track/export',
   access: 'map-replay:export',
   summary: 'The tracks of up to four assets as one file: CSV, GPX, KML or GeoJSON',
-  body: z.strictObject({
+  body: trackFileInput.extend({
     assetIds: z.array(z.number().int().positive()).min(1).max(MAX_REPLAY_ASSETS),
-    from: moment,
-    to: moment,
-    format: z.enum(TRACK_FORMATS),
   }),
   response: download,
 });
@@ -233,7 +235,7 @@ const span = z.object({
   name: z.string(),
   /** Epoch ms. */
   from: z.number(),
-  /** Null while it lasts. */
+  /** Null if it has not ended at the end of the range. */
   to: z.number().nullable(),
 });
 
@@ -260,5 +262,7 @@ export const listTrackEvents = defineRoute({
         peak: z.number(),
       }),
     ),
+    /** Number of all door openings and excursions in the range, of which the first are returned. */
+    total: z.number().int(),
   }),
 });

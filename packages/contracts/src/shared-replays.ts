@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  DEFAULT_SPEED_LIMIT_KMH,
-  getTrack,
-  listTrackEvents,
-  MAX_REPLAY_ASSETS,
-  SPEED_LIMIT_RANGE,
-} from './maps.ts';
+import { getTrack, listTrackEvents, MAX_REPLAY_ASSETS, trackSpeedLimit, trackTolerance } from './maps.ts';
 import { linkToken } from './public-links.ts';
 import { defineRoute, id, MAX_CHANNEL_ID, moment } from './route.ts';
 import { getCurve } from './telemetry.ts';
@@ -119,17 +113,16 @@ export const viewReplayTrack = defineRoute({
     token: linkToken,
     assetId: z.number().int().positive(),
     /** As in `getTrack`. */
-    toleranceM: z.number().min(0).max(10_000).optional(),
-    speedLimitKmh: z
-      .number()
-      .min(SPEED_LIMIT_RANGE[0])
-      .max(SPEED_LIMIT_RANGE[1])
-      .default(DEFAULT_SPEED_LIMIT_KMH),
+    toleranceM: trackTolerance(z.number()),
+    speedLimitKmh: trackSpeedLimit(z.number()),
   }),
   response: getTrack.response,
 });
 
-/** Door openings and excursions of one asset of a replay. Throws what `viewReplayTrack` throws. */
+/**
+ * Door openings and excursions of the channels of the chart, which belong to the first asset; none for other assets. Throws what
+ * `viewReplayTrack` throws.
+ */
 export const viewReplayEvents = defineRoute({
   name: 'viewReplayEvents',
   method: 'POST',

@@ -122,7 +122,10 @@ export function defaultGapAllowanceMs(acquisitionIntervalMs: number): number {
 }
 
 /** True when `value` is on the wrong side of the limit. */
-export function isOutside(rule: LimitRule, value: number): boolean {
+export function isOutside(
+  rule: Pick<LimitRule, 'kind' | 'limit' | 'limitIsOutside'>,
+  value: number,
+): boolean {
   if (value === rule.limit) return rule.limitIsOutside;
   return isUpper(rule.kind) ? value > rule.limit : value < rule.limit;
 }

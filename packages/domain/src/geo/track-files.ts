@@ -1,3 +1,4 @@
+import { CSV_START, csvRow } from '../csv.ts';
 import type { Fix } from './track.ts';
 
 /** Formats in which a track can be saved. */
@@ -26,83 +27,109 @@ const xml = (text: string) =>
     .join('')
     .replace(/[&<>"]/g, (char) => ESCAPES[char] as string);
 
-/** Contents of a file with the tracks, in UTF-8. Times are in UTC, coordinates in WGS-84. */
-export function trackFile(format: TrackFormat, tracks: readonly SavedTrack[]): string {
-  switch (format) {
-    case 'csv':
-      return csvOf(tracks);
-    case 'gpx':
-      return gpxOf(tracks);
-    case 'kml':
-      return kmlOf(tracks);
-    case 'geojson':
-      return geoJsonOf(tracks);
+/** How a format writes the tracks: what comes before, between and after them, and each one; empty if it has nothing to write. */
+interface Writing {
+  start: string;
+  of(track: SavedTrack): string;
+  between: string;
+  end: string;
+}
+
+/**
+ * Contents of a file with the tracks, in UTF-8, in pieces of one track, so that no more than one is in memory. Times are in UTC,
+ * coordinates in WGS-84.
+ */
+export async function* trackFile(
+  format: TrackFormat,
+  tracks: AsyncIterable<SavedTrack> | Iterable<SavedTrack>,
+): AsyncGenerator<string> {
+  const { start, of, between, end } = WRITINGS[format];
+  yield start;
+  let isFirst = true;
+  for await (const track of tracks) {
+    const text = of(track);
+    if (text === '') continue;
+    yield isFirst ? text : between + text;
+    isFirst = false;
   }
+  yield end;
 }
 
-/** A text in a row of CSV. One that a spreadsheet would take for a formula gets an apostrophe. */
-function cell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
+const WRITINGS: Readonly<Record<TrackFormat, Writing>> = {
+  /** RFC 4180. */
+  csv: {
+    start: CSV_START + csvRow(['time', 'latitude', 'longitude', 'speed_kmh', 'line', 'asset']),
+    of: csvOf,
+    between: '',
+    end: '',
+  },
+  /** GPX 1.1. */
+  gpx: {
+    start:
+      '<?xml version="1.0" encoding="UTF-8"?>\n' +
+      '<gpx version="1.1" creator="Isotherm" xmlns="http://www.topografix.com/GPX/1/1">',
+    of: gpxOf,
+    between: '',
+    end: '</gpx>\n',
+  },
+  /** KML 2.2. */
+  kml: {
+    start: '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document>',
+    of: kmlOf,
+    between: '',
+    end: '</Document></kml>\n',
+  },
+  /** RFC 7946. */
+  geojson: {
+    start: '{"type":"FeatureCollection","features":[',
+    of: geoJsonOf,
+    between: ',',
+    end: ']}\n',
+  },
+};
 
-/** One row for each position (RFC 4180); `line` counts the stretches between gaps of an asset. */
-function csvOf(tracks: readonly SavedTrack[]): string {
-  const rows = tracks.flatMap(({ name, lines }) =>
-    lines.flatMap((line, number) =>
-      line.map(
-        ({ at, latitude, longitude, speedKmh }) =>
-          `${cell(name)},${iso(at)},${latitude},${longitude},${speedKmh ?? ''},${number + 1}`,
+/** One row for each position; `line` counts the stretches between gaps of an asset. */
+function csvOf({ name, lines }: SavedTrack): string {
+  return lines
+    .flatMap((line, number) =>
+      line.map(({ at, latitude, longitude, speedKmh }) =>
+        csvRow([iso(at), latitude, longitude, speedKmh ?? '', number + 1, name]),
       ),
-    ),
-  );
-  return ['asset,time,latitude,longitude,speed_kmh,line', ...rows, ''].join('\r\n');
+    )
+    .join('');
 }
 
-/** GPX 1.1 with a track for each asset. */
-function gpxOf(tracks: readonly SavedTrack[]): string {
-  const all = tracks.map(({ name, lines }) => {
-    const segments = lines.map((line) => {
-      const points = line.map(
-        ({ at, latitude, longitude }) =>
-          `<trkpt lat="${latitude}" lon="${longitude}"><time>${iso(at)}</time></trkpt>`,
-      );
-      return `<trkseg>${points.join('')}</trkseg>`;
-    });
-    return `<trk><name>${xml(name)}</name>${segments.join('')}</trk>`;
+/** A track with a segment for each line. */
+function gpxOf({ name, lines }: SavedTrack): string {
+  const segments = lines.map((line) => {
+    const points = line.map(
+      ({ at, latitude, longitude }) =>
+        `<trkpt lat="${latitude}" lon="${longitude}"><time>${iso(at)}</time></trkpt>`,
+    );
+    return `<trkseg>${points.join('')}</trkseg>`;
   });
-  return (
-    '<?xml version="1.0" encoding="UTF-8"?>\n' +
-    '<gpx version="1.1" creator="Isotherm" xmlns="http://www.topografix.com/GPX/1/1">' +
-    `${all.join('')}</gpx>\n`
-  );
+  return `<trk><name>${xml(name)}</name>${segments.join('')}</trk>`;
 }
 
-/** KML 2.2 with a folder for each asset, and a line for each stretch. */
-function kmlOf(tracks: readonly SavedTrack[]): string {
-  const folders = tracks.map(({ name, lines }) => {
-    const stretches = lines.map((line) => {
-      const points = line.map(({ latitude, longitude }) => `${longitude},${latitude}`).join(' ');
-      const [first, last] = [line[0] as Fix, line.at(-1) as Fix];
-      return (
-        `<Placemark><TimeSpan><begin>${iso(first.at)}</begin><end>${iso(last.at)}</end></TimeSpan>` +
-        `<LineString><tessellate>1</tessellate><coordinates>${points}</coordinates></LineString></Placemark>`
-      );
-    });
-    return `<Folder><name>${xml(name)}</name>${stretches.join('')}</Folder>`;
+/** A folder with a line for each stretch. */
+function kmlOf({ name, lines }: SavedTrack): string {
+  const stretches = lines.map((line) => {
+    const points = line.map(({ latitude, longitude }) => `${longitude},${latitude}`).join(' ');
+    const [first, last] = [line[0] as Fix, line.at(-1) as Fix];
+    return (
+      `<Placemark><TimeSpan><begin>${iso(first.at)}</begin><end>${iso(last.at)}</end></TimeSpan>` +
+      `<LineString><tessellate>1</tessellate><coordinates>${points}</coordinates></LineString></Placemark>`
+    );
   });
-  return (
-    '<?xml version="1.0" encoding="UTF-8"?>\n' +
-    `<kml xmlns="http://www.opengis.net/kml/2.2"><Document>${folders.join('')}</Document></kml>\n`
-  );
+  return `<Folder><name>${xml(name)}</name>${stretches.join('')}</Folder>`;
 }
 
-/** RFC 7946; times of the positions are in `coordinateProperties.times`, as common tools read them. */
-function geoJsonOf(tracks: readonly SavedTrack[]): string {
-  const features = tracks.flatMap(({ name, lines }) =>
-    lines.map((line) => {
+/** Times of the positions are in `coordinateProperties.times`, as common tools read them. */
+function geoJsonOf({ name, lines }: SavedTrack): string {
+  return lines
+    .map((line) => {
       const coordinates = line.map(({ latitude, longitude }) => [longitude, latitude]);
-      return {
+      return JSON.stringify({
         type: 'Feature',
         properties: { name, coordinateProperties: { times: line.map(({ at }) => iso(at)) } },
         // A line needs two positions; a single one is a point.
@@ -110,8 +137,7 @@ function geoJsonOf(tracks: readonly SavedTrack[]): string {
           coordinates.length === 1
             ? { type: 'Point', coordinates: coordinates[0] }
             : { type: 'LineString', coordinates },
-      };
-    }),
-  );
-  return `${JSON.stringify({ type: 'FeatureCollection', features })}\n`;
+      });
+    })
+    .join(',');
 }

@@ -1,5 +1,13 @@
 import { distanceM, type Place } from './geo.ts';
-import { type FixFault, isFix, isJump, isTooFast, JUMP_REACH, type TimedPlace } from './track-faults.ts';
+import {
+  type FixFault,
+  isFix,
+  isJump,
+  isTooFast,
+  JUMP_REACH,
+  MAX_SPEED_KMH,
+  type TimedPlace,
+} from './track-faults.ts';
 
 /** A measured position. */
 export interface Fix extends TimedPlace {
@@ -12,8 +20,6 @@ export interface Stop extends Place {
   to: number;
   first: number;
   last: number;
-  /** How long the vehicle stood there. */
-  dwellMs: number;
 }
 
 /** A movement between two stops, or between a stop and a gap. */
@@ -21,7 +27,6 @@ export interface Trip {
   from: number;
   to: number;
   distanceM: number;
-  durationMs: number;
   /** Highest speed; null if none is known. */
   maxSpeedKmh: number | null;
 }
@@ -37,7 +42,7 @@ export interface Speeding extends Place {
 export interface Track {
   /** Fault of each position, null for one that is drawn. */
   faults: (FixFault | null)[];
-  /** Indices of positions that are drawn, in lines: between two lines nothing is known of the way. */
+  /** Indices of positions that are drawn, in lines: between two lines the route is not known. */
   lines: number[][];
   stops: Stop[];
   trips: Trip[];
@@ -51,7 +56,7 @@ export interface TrackLimits {
   speedKmh: number | null;
 }
 
-/** Time without a position after which the way is unknown; a line would lead through mountains. */
+/** Time without a position after which the route is unknown; a line would lead through mountains. */
 export const GAP_MS = 10 * 60_000;
 /** A vehicle stands if it moves less than this in `STILL_MS`: a walking pace. */
 export const STILL_M = 80;
@@ -71,28 +76,28 @@ const NO_LIMITS: TrackLimits = { speedKmh: null };
 interface Placed {
   index: number;
   fix: Fix;
-  /** Speed as reported, or else the average since the position before; null if neither is known. */
+  /** As `speedOf` has it. */
   speedKmh: number | null;
   /** Metres from the position before on the line. */
   legM: number;
 }
 
-/** A way that is not finished yet. */
-interface Way {
+/** A movement that is not finished yet. */
+interface Movement {
   distanceM: number;
   maxSpeedKmh: number | null;
 }
 
-/** Positions of a line that stay within `STILL_M`, by their order; `way` is the movement within them. */
+/** Positions of a line that stay within `STILL_M`, by their order; `inside` is the movement within them. */
 interface Stretch {
   first: Placed;
   last: Placed;
-  way: Way;
+  inside: Movement;
 }
 
 /**
- * What is known of a track after some of its positions. It keeps no position that is decided, but for the last ones that
- * later positions are compared with.
+ * What is known of a track after some of its positions. Of positions that are decided it keeps indices and faults, and the last
+ * ones that later positions are compared with.
  */
 export interface TrackState {
   readonly limits: TrackLimits;
@@ -112,7 +117,7 @@ export interface TrackState {
   stretch: Stretch | null;
   /** Where the current trip began. */
   departure: Placed | null;
-  trip: Way;
+  trip: Movement;
   speeding: Speeding | null;
   /** What is decided. */
   track: Track;
@@ -120,9 +125,7 @@ export interface TrackState {
 
 /** Judges the positions of one vehicle, in order of time, at once. */
 export function judgeTrack(fixes: readonly Fix[], limits: TrackLimits = NO_LIMITS): Track {
-  const state = startTrack(limits);
-  for (const fix of fixes) add(state, fix);
-  return finish(state);
+  return finish(continueTrack(startTrack(limits), fixes));
 }
 
 export const startTrack = (limits: TrackLimits = NO_LIMITS): TrackState => ({
@@ -136,13 +139,13 @@ export const startTrack = (limits: TrackLimits = NO_LIMITS): TrackState => ({
   near: 1,
   stretch: null,
   departure: null,
-  trip: noWay(),
+  trip: noMovement(),
   speeding: null,
   track: { faults: [], lines: [], stops: [], trips: [], speedings: [], distanceM: 0 },
 });
 
 /**
- * The state after further positions, in order of time. Any partition of a track into pieces gives the same. Each decision
+ * The state after further positions, in order of time; the state before is unchanged. Any partition of a track into pieces gives the same. Each decision
  * depends on positions nearby only, so that a longer range gives the same lines, stops, trips and times above the limit,
  * apart from what the ends of the shorter range cut.
  */
@@ -152,12 +155,12 @@ export function continueTrack(state: TrackState, fixes: readonly Fix[]): TrackSt
   return next;
 }
 
-/** The track if no further position follows. */
+/** The track if no further position follows; the state is unchanged, so that it can be continued. */
 export const trackSoFar = (state: TrackState): Track => finish(copyOf(state));
 
-const noWay = (): Way => ({ distanceM: 0, maxSpeedKmh: null });
+const noMovement = (): Movement => ({ distanceM: 0, maxSpeedKmh: null });
 
-/** A copy that can be changed without a change of the original. */
+/** A copy that can be changed without a change of the original; it takes time in proportion to the track. */
 function copyOf(state: TrackState): TrackState {
   const { track, stretch, trip, speeding } = state;
   return {
@@ -165,7 +168,7 @@ function copyOf(state: TrackState): TrackState {
     compared: [...state.compared],
     undecided: [...state.undecided],
     open: [...state.open],
-    stretch: stretch && { ...stretch, way: { ...stretch.way } },
+    stretch: stretch && { ...stretch, inside: { ...stretch.inside } },
     trip: { ...trip },
     speeding: speeding && { ...speeding },
     track: {
@@ -203,32 +206,36 @@ function draw(state: TrackState, index: number, fix: Fix): void {
   const { drawn, track } = state;
   if (drawn && fix.at - drawn.fix.at <= GAP_MS && !isTooFast(drawn.fix, fix)) {
     const legM = distanceM(drawn.fix, fix);
-    const place = { index, fix, legM, speedKmh: fix.speedKmh ?? averageSpeedKmh(drawn.fix, fix, legM) };
+    const place = { index, fix, legM, speedKmh: speedOf(fix, drawn.fix, legM) };
     (track.lines.at(-1) as number[]).push(index);
     state.open.push(place);
     state.drawn = place;
   } else {
     endLine(state);
-    const place = { index, fix, legM: 0, speedKmh: fix.speedKmh };
+    const place = { index, fix, legM: 0, speedKmh: speedOf(fix, null) };
     track.lines.push([index]);
     state.open = [place];
     state.near = 1;
     state.departure = place;
-    state.trip = { distanceM: 0, maxSpeedKmh: fix.speedKmh };
+    state.trip = { distanceM: 0, maxSpeedKmh: place.speedKmh };
     state.drawn = place;
   }
   watchSpeed(state, state.drawn);
   settle(state, false);
 }
 
-/** Average speed between two positions; null if they are too close in time to know it. */
-export function averageSpeedKmh(
-  from: TimedPlace,
-  to: TimedPlace,
-  metres = distanceM(from, to),
+/**
+ * Speed at a position: as the receiver reports it, unless no vehicle is so fast, or else the average since the position before
+ * on its line; null if neither is known. Positions that are too close in time give no average.
+ */
+export function speedOf(
+  fix: Fix,
+  before: TimedPlace | null,
+  legM = before ? distanceM(before, fix) : 0,
 ): number | null {
-  const lastsMs = to.at - from.at;
-  return lastsMs < SPEED_BASE_MS ? null : (metres / lastsMs) * 3_600;
+  if (fix.speedKmh !== null && fix.speedKmh <= MAX_SPEED_KMH) return fix.speedKmh;
+  const lastsMs = before ? fix.at - before.at : 0;
+  return lastsMs < SPEED_BASE_MS ? null : (legM / lastsMs) * 3_600;
 }
 
 /**
@@ -260,7 +267,7 @@ const isWithin = (head: Placed, { fix }: Placed) => fix.at - head.fix.at < STILL
 
 function stand(state: TrackState, first: Placed, last: Placed): void {
   if (state.stretch) state.stretch.last = last;
-  else state.stretch = { first, last, way: noWay() };
+  else state.stretch = { first, last, inside: noMovement() };
 }
 
 /** Takes the leg from one position to the next. */
@@ -268,12 +275,12 @@ function leave(state: TrackState, to: Placed): void {
   const { stretch } = state;
   const isInside = stretch !== null && to.index <= stretch.last.index;
   if (!isInside) endStretch(state);
-  addLeg(isInside ? stretch.way : state.trip, to.legM, to.speedKmh);
+  addLeg(isInside ? stretch.inside : state.trip, to.legM, to.speedKmh);
 }
 
-function addLeg(way: Way, metres: number, speedKmh: number | null): void {
-  way.distanceM += metres;
-  if (speedKmh !== null) way.maxSpeedKmh = Math.max(way.maxSpeedKmh ?? 0, speedKmh);
+function addLeg(movement: Movement, metres: number, speedKmh: number | null): void {
+  movement.distanceM += metres;
+  if (speedKmh !== null) movement.maxSpeedKmh = Math.max(movement.maxSpeedKmh ?? 0, speedKmh);
 }
 
 /** A stretch that lasts long enough is a stop, and ends a trip; a shorter one is a part of the trip. */
@@ -281,10 +288,9 @@ function endStretch(state: TrackState): void {
   const { stretch, trip, track } = state;
   if (!stretch) return;
   state.stretch = null;
-  const { first, last, way } = stretch;
-  const dwellMs = last.fix.at - first.fix.at;
-  if (dwellMs < STOP_MS) {
-    addLeg(trip, way.distanceM, way.maxSpeedKmh);
+  const { first, last, inside } = stretch;
+  if (last.fix.at - first.fix.at < STOP_MS) {
+    addLeg(trip, inside.distanceM, inside.maxSpeedKmh);
     return;
   }
   endTrip(state, first);
@@ -295,7 +301,6 @@ function endStretch(state: TrackState): void {
     last: last.index,
     latitude: first.fix.latitude,
     longitude: first.fix.longitude,
-    dwellMs,
   });
   state.departure = last;
 }
@@ -304,9 +309,8 @@ function endTrip(state: TrackState, at: Placed): void {
   const { departure, trip, track } = state;
   track.distanceM += trip.distanceM;
   const from = (departure as Placed).fix.at;
-  if (trip.distanceM >= TRIP_M)
-    track.trips.push({ from, to: at.fix.at, durationMs: at.fix.at - from, ...trip });
-  state.trip = noWay();
+  if (trip.distanceM >= TRIP_M) track.trips.push({ from, to: at.fix.at, ...trip });
+  state.trip = noMovement();
 }
 
 function watchSpeed(state: TrackState, { fix, speedKmh, legM }: Placed): void {

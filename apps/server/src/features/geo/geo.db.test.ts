@@ -269,8 +269,8 @@ test('the tracks of several assets are exported as one file, and logged for each
   const rows = expectDone(await exported([one, other, one]))
     .trim()
     .split('\r\n');
-  expect(rows[0]).toBe('asset,time,latitude,longitude,speed_kmh,line');
-  expect(rows.slice(1).map((row) => row.split(',')[0])).toEqual([
+  expect(rows[0]).toBe('time,latitude,longitude,speed_kmh,line,asset');
+  expect(rows.slice(1).map((row) => row.split(',').at(-1))).toEqual([
     ...Array.from({ length: 2 }, () => `Fridge ${NUMBERS[0]}`),
     ...Array.from({ length: 3 }, () => `Fridge ${NUMBERS[2]}`),
   ]);
@@ -306,7 +306,8 @@ test('a track tells trips, stops and times above the limit, the same in each ran
     );
     const minute = (at: number) => (at - now) / MIN + from;
     return {
-      stops: track.stops.map(({ from: begin, to, dwellMs }) => [minute(begin), minute(to), dwellMs / MIN]),
+      limit: track.speedLimitKmh,
+      stops: track.stops.map(({ from: begin, to }) => [minute(begin), minute(to)]),
       trips: track.trips.map(({ from: begin, to, maxSpeedKmh }) => [minute(begin), minute(to), maxSpeedKmh]),
       speedings: track.speedings.map(({ from: begin, to, maxSpeedKmh }) => [
         minute(begin),
@@ -317,9 +318,10 @@ test('a track tells trips, stops and times above the limit, the same in each ran
   };
   const whole = await told(-10, 70);
   expect(whole).toEqual({
+    limit: 100,
     stops: [
-      [0, 9, 9],
-      [49, 59, 10],
+      [0, 9],
+      [49, 59],
     ],
     trips: [[9, 49, 120]],
     speedings: [[30, 33, 120]],
@@ -334,7 +336,7 @@ test('a track tells trips, stops and times above the limit, the same in each ran
     const part = await told(begin, end);
     expect([part.trips, part.speedings]).toEqual([whole.trips, whole.speedings]);
   }
-  expect((await told(-10, 70, 130)).speedings).toEqual([]);
+  expect(await told(-10, 70, 130)).toMatchObject({ limit: 130, speedings: [] });
   expect((await told(-10, 70, 60)).speedings).toEqual([[10, 49, 120]]);
 });
 
@@ -389,10 +391,112 @@ test('door openings and excursions are told with or without an alarm, in the sco
     excursions: [[28, null, 'above', 8, 9]],
   });
   expect(await inMinutes(23, 21)).toEqual({ doors: [], excursions: [[23, null, 'above', 8, 9]] });
+  expect(((await told(50, 10)) as ResponseOf<typeof listTrackEvents>).total).toBe(3);
   expect(await told(10, 50)).toBe('curve.range');
   await server.pool.query(
     `update asset set organization_id = (select id from organization where path = '/1/') where id = $1`,
     [id],
   );
   expect(await told(50, 10)).toBe('asset.not_found');
+});
+
+test('an on/off channel is no excursion, and only a door is a door, whatever rules they have', async () => {
+  const number = '73000004';
+  const plain = fridge(number);
+  const low = {
+    kind: 'low' as const,
+    level: 3 as const,
+    limit: 0.5,
+    recoveryMargin: 0,
+    triggerAfterMs: 60_000,
+  };
+  const high = { ...low, kind: 'high' as const };
+  await server.provision(manager, [
+    {
+      ...plain,
+      sensors: [
+        ...plain.sensors,
+        {
+          index: 2,
+          serial: `P-${number}`,
+          name: 'Unit',
+          channels: [
+            { indicator: 'door', name: 'Rear door', rules: [high] },
+            { indicator: 'power', name: 'Mains power', rules: [low] },
+          ],
+        },
+      ],
+    },
+  ]);
+  await server.pool.query(
+    `update binding set valid_from = now() - interval '40 days' where valid_until = 'infinity'
+        and device_id = (select id from device where number = $1)`,
+    [number],
+  );
+  const reading = (channel: string, minutesAgo: number, value: number) => ({
+    channel,
+    at: now - minutesAgo * MIN,
+    value,
+  });
+  await server.ingest(number, TEST_KEY, {
+    readings: Array.from({ length: 10 }, (_, n) => 40 - n).flatMap((minute) => [
+      reading('door-2', minute, minute === 35 ? 1 : 0),
+      reading('power-2', minute, minute === 33 ? 0 : 1),
+      reading('temperature-1', minute, minute === 37 ? 8 : 4),
+    ]),
+  });
+  const told = async () => {
+    const { doors, excursions } = expectDone(
+      await server.call<ResponseOf<typeof listTrackEvents>>({
+        path: `/api/map/track/${await assetOf(number)}/event`,
+        query: { from: new Date(now - 50 * MIN).toISOString(), to: new Date(now - 20 * MIN).toISOString() },
+        session: manager,
+      }),
+    );
+    return [doors.map(({ name }) => name), excursions.map(({ name }) => name)];
+  };
+  // A value equal to the limit is inside, unless the rule says otherwise.
+  expect(await told()).toEqual([['Rear door'], []]);
+  await server.pool.query(
+    `update alarm_rule set limit_is_outside = true where kind = 'high' and channel_id in (
+       select c.id from channel c join device d on d.id = c.device_id where d.number = $1 and c.indicator = 'temperature')`,
+    [number],
+  );
+  expect(await told()).toEqual([['Rear door'], ['Air, top shelf']]);
+});
+
+test('a channel that falls silent ends its door opening or excursion after the time that a reading counts', async () => {
+  const number = NUMBERS[1];
+  const id = await assetOf(number);
+  const reading = (channel: string, minutesAgo: number, value: number) => ({
+    channel,
+    at: now - minutesAgo * MIN,
+    value,
+  });
+  await server.ingest(number, TEST_KEY, {
+    readings: [
+      ...[100, 99, 98].flatMap((minute) => [
+        reading('door-1', minute, 1),
+        reading('temperature-1', minute, 9),
+      ]),
+      ...[70, 69].flatMap((minute) => [reading('door-1', minute, 1), reading('temperature-1', minute, 4)]),
+    ],
+  });
+  const { doors, excursions } = expectDone(
+    await server.call<ResponseOf<typeof listTrackEvents>>({
+      path: `/api/map/track/${id}/event`,
+      query: { from: new Date(now - 120 * MIN).toISOString(), to: new Date(now - 50 * MIN).toISOString() },
+      session: manager,
+    }),
+  );
+  const ago = (span: { from: number; to: number | null }) => [
+    (now - span.from) / MIN,
+    span.to === null ? null : (now - span.to) / MIN,
+  ];
+  // A reading counts for five minutes, with an interval of one minute.
+  expect(doors.map(ago)).toEqual([
+    [100, 93],
+    [70, 64],
+  ]);
+  expect(excursions.map(ago)).toEqual([[100, 93]]);
 });

@@ -2,9 +2,10 @@ import type { MapCluster } from '@isotherm/contracts/maps';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { type AlarmKind, KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
-import type { Indicator } from '@isotherm/domain/readings/indicator';
+import { INDICATOR_NAMES, INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 import { containing } from '../../platform/db/like.ts';
 import type { Db } from '../../platform/db/pool.ts';
+import { PRESENT_LIMITS } from '../telemetry/index.ts';
 
 export interface PlaceRow {
   id: number;
@@ -237,28 +238,49 @@ export async function listTrackSpans(db: Db, assetId: number, from: Date, to: Da
   return rows;
 }
 
-/** A channel that says when a door was open, or that has limits. */
+/** A limit of a channel; `isOutside` as in the rules of the WHO, where a value equal to the limit is outside. */
+export interface WatchedLimit {
+  kind: (typeof KIND_OF)['below' | 'above'];
+  limit: number;
+  isOutside: boolean;
+}
+
+/** A channel that says when a door was open, or a quantity with limits. */
 export interface WatchedChannel {
   id: number;
   name: string;
   indicator: Indicator;
-  acquisition_interval_ms: number;
-  low: number | null;
-  high: number | null;
+  acquisitionIntervalMs: number;
+  limits: WatchedLimit[];
 }
 
-/** The doors of an asset and its channels with limits, in their order. */
-export async function listWatchedChannels(db: Db, assetId: number): Promise<WatchedChannel[]> {
+/** Indicators whose values are excursions when they are outside a limit; an on/off state has none. */
+const QUANTITIES = INDICATOR_NAMES.filter((indicator) => INDICATORS[indicator].kind === 'quantity');
+
+/**
+ * The doors of an asset and its quantities with limits, in their order; with `channelIds`, only those of these channels. Limits
+ * are the narrowest of the enabled rules.
+ */
+export async function listWatchedChannels(
+  db: Db,
+  assetId: number,
+  channelIds: readonly number[] | null,
+): Promise<WatchedChannel[]> {
+  const limitOf = (kind: string, column: string) =>
+    `case when c.${column} is not null then jsonb_build_object('kind', '${kind}', 'limit', c.${column},
+            'isOutside', exists (select from alarm_rule r where r.channel_id = c.id and r.kind = '${kind}' and r.enabled
+                                   and r.limit_value = c.${column} and r.limit_is_outside)) end`;
   const { rows } = await db.query<WatchedChannel>(
-    `select * from (
-       select c.id, c.name, c.indicator, d.acquisition_interval_ms,
-              (select max(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.below}' and r.enabled) as low,
-              (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.above}' and r.enabled) as high
-         from channel c join device d on d.id = c.device_id
-        where c.asset_id = $1) c
-      where indicator = 'door' or low is not null or high is not null
-      order by id`,
-    [assetId],
+    `select c.id, c.name, c.indicator, c.acquisition_interval_ms as "acquisitionIntervalMs",
+            case when c.indicator = 'door' then '[]'
+                 else array_to_json(array_remove(array[${limitOf(KIND_OF.above, 'high')}, ${limitOf(KIND_OF.below, 'low')}]::jsonb[], null))
+            end as limits
+       from (select c.id, c.name, c.indicator, d.acquisition_interval_ms, ${PRESENT_LIMITS}
+               from channel c join device d on d.id = c.device_id
+              where c.asset_id = $1 and ($2::bigint[] is null or c.id = any($2)) and (c.indicator = 'door' or c.indicator = any($3))) c
+      where c.indicator = 'door' or c.low is not null or c.high is not null
+      order by c.id`,
+    [assetId, channelIds, QUANTITIES],
   );
   return rows;
 }

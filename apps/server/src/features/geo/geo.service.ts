@@ -14,7 +14,6 @@ import {
 } from '@isotherm/contracts/maps';
 import type { Download, ResponseOf } from '@isotherm/contracts/route';
 import { compareByAttention } from '@isotherm/domain/assets/attention';
-import { judgeTrack } from '@isotherm/domain/geo/track';
 import { type SavedTrack, TRACK_TYPES, trackFile } from '@isotherm/domain/geo/track-files';
 import { inWords } from '@isotherm/i18n/system-names';
 import { LRUCache } from 'lru-cache';
@@ -41,7 +40,7 @@ import { createPlaceClusters } from './place-clusters.ts';
 import { shownTrack } from './shown-track.ts';
 import { toPlace } from './to-place.ts';
 import { loadTrackEvents } from './track-events.ts';
-import { loadFixes } from './track-lines.ts';
+import { loadFixes, loadTrackLines } from './track-lines.ts';
 
 const WORLD: Bounds = [-180, -90, 180, 90];
 /** Numbers of assets of a large organisation are counted as often at most. */
@@ -55,6 +54,13 @@ interface Range {
   to: string;
 }
 
+interface ExportedAsset {
+  assetId: number;
+  name: string;
+  from: Date;
+  to: Date;
+}
+
 export interface GeoService {
   marks(caller: Caller, query: { bounds?: Bounds | undefined; search?: string }): Promise<Marks>;
   track(
@@ -62,10 +68,12 @@ export interface GeoService {
     assetId: number,
     range: Range & { toleranceM?: number | undefined; speedLimitKmh: number },
   ): Promise<Track>;
+  /** Events of all channels of the asset, or of these only. */
   events(
     caller: Pick<Caller, 'scope'>,
     assetId: number,
     range: Range,
+    channelIds?: readonly number[],
   ): Promise<ResponseOf<typeof listTrackEvents>>;
   export(caller: Caller, body: z.output<(typeof exportTracks)['body']>): Promise<Download>;
 }
@@ -120,12 +128,6 @@ export function createGeoService({
     return { name, from, to };
   }
 
-  /** Throws what `find` throws. */
-  async function load(caller: Pick<Caller, 'scope'>, assetId: number, range: Range) {
-    const found = await find(caller, assetId, range);
-    return { ...found, fixes: await loadFixes(pool, assetId, found.from, found.to) };
-  }
-
   return {
     async marks(caller, { bounds = WORLD, search = '' }) {
       const counts = await countsOf(caller.scope);
@@ -154,7 +156,8 @@ export function createGeoService({
     },
 
     async track(caller, assetId, { toleranceM, speedLimitKmh, ...range }) {
-      const { name, from, to, fixes } = await load(caller, assetId, range);
+      const { name, from, to } = await find(caller, assetId, range);
+      const fixes = await loadFixes(pool, assetId, from, to);
       const [alarms, fenceEvents] = await Promise.all([
         listTrackAlarms(pool, assetId, from, to),
         listFenceEvents(
@@ -168,6 +171,7 @@ export function createGeoService({
         assetId,
         name,
         ...shownTrack(fixes, toleranceM ?? null, { speedKmh: speedLimitKmh }),
+        speedLimitKmh,
         alarms: alarms.map(({ since, ended_at, ...alarm }) => ({
           ...alarm,
           since: since.toISOString(),
@@ -182,39 +186,39 @@ export function createGeoService({
       };
     },
 
-    async events(caller, assetId, range) {
+    async events(caller, assetId, range, channelIds) {
       const { from, to } = await find(caller, assetId, range);
       const now = clock.now();
-      return loadTrackEvents(pool, assetId, { from: from.getTime(), to: Math.min(to.getTime(), now) }, now);
+      const shown = { from: from.getTime(), to: Math.min(to.getTime(), now) };
+      return loadTrackEvents(pool, assetId, channelIds ?? null, shown, now);
     },
 
     async export(caller, { assetIds, format, ...range }) {
-      const tracks: SavedTrack[] = [];
-      const entries: { assetId: number; stored: string }[] = [];
-      for (const assetId of new Set(assetIds)) {
-        const { name: stored, fixes } = await load(caller, assetId, range);
-        const { lines } = judgeTrack(fixes);
-        tracks.push({
-          name: inWords(stored, caller.language),
-          lines: lines.map((line) => line.map((index) => fixes[index] as (typeof fixes)[0])),
-        });
-        entries.push({ assetId, stored });
-      }
-      for (const { assetId, stored } of entries)
+      const exported: ExportedAsset[] = [];
+      for (const assetId of new Set(assetIds))
+        exported.push({ assetId, ...(await find(caller, assetId, range)) });
+      for (const { assetId, name } of exported)
         await audit.recordAlone(caller, {
           action: 'export',
           objectKind: 'track',
           objectId: String(assetId),
-          objectName: stored,
+          objectName: name,
           after: { format, ...range },
           organizationPath: caller.scope,
         });
-      const [{ name }] = tracks as [SavedTrack, ...SavedTrack[]];
-      const others = tracks.length > 1 ? ` +${tracks.length - 1}` : '';
+      const nameOf = ({ name }: ExportedAsset) => inWords(name, caller.language);
+      const others = exported.length > 1 ? ` +${exported.length - 1}` : '';
+      /** Reads and judges one asset at a time, as the file is sent. */
+      async function* tracks(): AsyncGenerator<SavedTrack> {
+        for (const asset of exported) {
+          const { lines } = await loadTrackLines(pool, asset.assetId, asset.from, asset.to);
+          yield { name: nameOf(asset), lines };
+        }
+      }
       return {
-        fileName: `${name}${others} ${range.from.slice(0, 10)}.${format}`,
+        fileName: `${nameOf(exported[0] as ExportedAsset)}${others} ${range.from.slice(0, 10)}.${format}`,
         mediaType: TRACK_TYPES[format],
-        body: onePiece(Buffer.from(trackFile(format, tracks))),
+        body: encoded(trackFile(format, tracks())),
       };
     },
   };
@@ -226,6 +230,6 @@ function isWithin({ extent }: PlaceCounts, [west, south, east, north]: Bounds): 
   return extent[0] >= west && extent[1] >= south && extent[2] <= east && extent[3] <= north;
 }
 
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text);
 }

@@ -4,7 +4,11 @@ import { distanceM, unwrapLongitudes } from '@isotherm/domain/geo/geo';
 import { simplifyLine } from '@isotherm/domain/geo/simplify';
 import { type Fix, judgeTrack, type TrackLimits } from '@isotherm/domain/geo/track';
 
-type Shown = Omit<ResponseOf<typeof getTrack>, 'assetId' | 'name' | 'alarms' | 'fenceEvents'>;
+/** A track as a map shows it. */
+export type ShownTrack = Omit<
+  ResponseOf<typeof getTrack>,
+  'assetId' | 'name' | 'speedLimitKmh' | 'alarms' | 'fenceEvents'
+>;
 
 /** Pixels of the longer side of a map that shows a whole track. */
 const MAP_PX = 2_000;
@@ -13,11 +17,15 @@ const MAP_PX = 2_000;
  * Judges positions, and leaves out those that are within `toleranceM` metres of the rest. Without a tolerance it is about a
  * pixel of a map that shows all of them, or 0 for a short track.
  */
-export function shownTrack(fixes: readonly Fix[], toleranceM: number | null, limits?: TrackLimits): Shown {
+export function shownTrack(
+  fixes: readonly Fix[],
+  toleranceM: number | null,
+  limits?: TrackLimits,
+): ShownTrack {
   const { lines, stops, trips, speedings, distanceM: metres, faults } = judgeTrack(fixes, limits);
   const drawn = lines.reduce((total, line) => total + line.length, 0);
   const tolerance = toleranceM ?? (drawn <= MAX_WHOLE_TRACK ? 0 : pixelM(fixes, lines));
-  const shown: Shown = {
+  const shown: ShownTrack = {
     at: [],
     latitude: [],
     longitude: [],

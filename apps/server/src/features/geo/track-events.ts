@@ -1,7 +1,7 @@
 import { type listTrackEvents, MAX_TRACK_EVENTS } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
-import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { defaultGapAllowanceMs, isOutside } from '@isotherm/domain/alarms/alarm-machine';
+import { isUpper } from '@isotherm/domain/alarms/catalogue';
 import { NO_READINGS } from '@isotherm/domain/readings/series';
 import { spansOf } from '@isotherm/domain/readings/value-spans';
 import type { Db } from '../../platform/db/pool.ts';
@@ -11,17 +11,18 @@ import { listWatchedChannels, type WatchedChannel } from './geo.repo.ts';
 type TrackEvents = ResponseOf<typeof listTrackEvents>;
 
 /**
- * Finds when the doors of an asset were open and when a value was outside its present limits; the caller has checked the access.
- * Times are cut to the range. Values are those that certificates have corrected.
+ * Finds when the doors of an asset were open and when a quantity was outside its present limits, of all its channels or of those
+ * in `channelIds`; the caller has checked the access. Times are cut to the range. Values are those that certificates have corrected.
  */
 export async function loadTrackEvents(
   db: Db,
   assetId: number,
+  channelIds: readonly number[] | null,
   range: { from: number; to: number },
   now: number,
 ): Promise<TrackEvents> {
-  const channels = await listWatchedChannels(db, assetId);
-  const allowanceOf = (channel: WatchedChannel) => defaultGapAllowanceMs(channel.acquisition_interval_ms);
+  const channels = await listWatchedChannels(db, assetId, channelIds);
+  const allowanceOf = (channel: WatchedChannel) => defaultGapAllowanceMs(channel.acquisitionIntervalMs);
   const before = Math.max(0, ...channels.map(allowanceOf));
   const series =
     channels.length === 0
@@ -32,9 +33,10 @@ export async function loadTrackEvents(
           range.from - before,
           range.to + before,
         );
-  const events: TrackEvents = { doors: [], excursions: [] };
+  const doors: TrackEvents['doors'] = [];
+  const excursions: TrackEvents['excursions'] = [];
   for (const channel of channels) {
-    const { id: channelId, name, indicator, low, high } = channel;
+    const { id: channelId, name, indicator, limits } = channel;
     const allowanceMs = allowanceOf(channel);
     const spans = (has: (value: number) => boolean) =>
       spansOf(series.get(channelId) ?? NO_READINGS, has, allowanceMs)
@@ -47,35 +49,29 @@ export async function loadTrackEvents(
           min,
           max,
         }));
-    if (INDICATORS[indicator].kind === 'switch')
-      for (const { from, to } of spans((value) => value >= 1))
-        events.doors.push({ channelId, name, from, to });
-    if (high !== null)
-      for (const { from, to, max } of spans((value) => value > high))
-        events.excursions.push({
+    if (indicator === 'door')
+      for (const { from, to } of spans((value) => value >= 1)) doors.push({ channelId, name, from, to });
+    for (const { kind, limit, isOutside: limitIsOutside } of limits) {
+      const rule = { kind, limit, limitIsOutside };
+      const isAbove = isUpper(kind);
+      for (const { from, to, min, max } of spans((value) => isOutside(rule, value)))
+        excursions.push({
           channelId,
           name,
           indicator,
-          side: 'above',
-          limit: high,
-          peak: max,
+          side: isAbove ? 'above' : 'below',
+          limit,
+          peak: isAbove ? max : min,
           from,
           to,
         });
-    if (low !== null)
-      for (const { from, to, min } of spans((value) => value < low))
-        events.excursions.push({
-          channelId,
-          name,
-          indicator,
-          side: 'below',
-          limit: low,
-          peak: min,
-          from,
-          to,
-        });
+    }
   }
-  return { doors: first(events.doors), excursions: first(events.excursions) };
+  return {
+    doors: first(doors),
+    excursions: first(excursions),
+    total: doors.length + excursions.length,
+  };
 }
 
 /** When the last reading of a series ceases to count; null if it still does. */

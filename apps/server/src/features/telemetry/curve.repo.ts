@@ -26,6 +26,13 @@ export interface CurveChannelRow {
  */
 const OWNER = 'coalesce(a.organization_id, d.organization_id)';
 
+/** SQL for the present limits of a channel `c`: the narrowest of its enabled rules, as `low` and `high`; null without one. */
+export const PRESENT_LIMITS = `${presentLimit('below', 'max')} as low, ${presentLimit('above', 'min')} as high`;
+
+function presentLimit(side: 'below' | 'above', narrowest: 'max' | 'min'): string {
+  return `(select ${narrowest}(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF[side]}' and r.enabled)`;
+}
+
 /** Returns those of these channels that are in the caller's scope. */
 export async function findCurveChannels(
   db: Db,
@@ -34,8 +41,7 @@ export async function findCurveChannels(
 ): Promise<CurveChannelRow[]> {
   const { rows } = await db.query<CurveChannelRow>(
     `select c.id, c.name, c.indicator, d.acquisition_interval_ms, d.expires_at,
-            (select max(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.below}' and r.enabled) as low,
-            (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.above}' and r.enabled) as high,
+            ${PRESENT_LIMITS},
             exists (select 1 from calibration_point p join calibration k on k.id = p.calibration_id
                      where p.channel_id = c.id and k.applied_from is not null) as corrected,
             (select (k.due_on + 1)::timestamp at time zone 'UTC' from calibration k

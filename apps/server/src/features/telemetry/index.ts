@@ -1,6 +1,6 @@
 export type { DecodedMessage } from './accept-decoded.ts';
 export { createTelemetry } from './create-telemetry.ts';
-export { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
+export { type ExportChannelRow, findExportChannels, PRESENT_LIMITS } from './curve.repo.ts';
 export { digestHistory, type HistoryDigest } from './day-facts.ts';
 export type { ExportService } from './export.service.ts';
 export type { HardwareIngest } from './hardware-ingest.ts';

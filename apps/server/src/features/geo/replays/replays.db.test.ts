@@ -105,12 +105,14 @@ const events = (token: string, assetId: number) =>
     path: '/api/link/replay/event',
     json: { token, assetId },
   });
-/** Answers of all three calls of a link. */
+/** Answers of all four calls of a link. */
 const answers = async (token: string) => [
   (await view(token)).status,
   (await track(token, first)).status,
+  (await events(token, first)).status,
   (await curve(token)).status,
 ];
+const all = (status: string) => [status, status, status, status];
 async function move(assetId: number, organizationId: number): Promise<void> {
   await server.pool.query('update asset set organization_id = $2 where id = $1', [assetId, organizationId]);
 }
@@ -178,12 +180,44 @@ test('a link shows nothing else of the organisation', async () => {
   const { token } = await shared();
   expect((await track(token, unshared)).status).toBe('asset.not_found');
   expect((await events(token, unshared)).status).toBe('asset.not_found');
-  expect((await events('A'.repeat(22), first)).status).toBe('link.not_found');
-  expect(expectDone(await events(token, first))).toMatchObject({ doors: [] });
   // Without channels there is no chart, although the asset has readings.
   const bare = await shared({ channelIds: [] });
   expect(expectDone(await view(bare.token)).hasChart).toBe(false);
   expect((await curve(bare.token)).status).toBe('channel.not_found');
+});
+
+test('a link shows door openings and excursions of the channels of its chart only', async () => {
+  const { rows } = await server.pool.query<{ id: number; asset: number; name: string }>(
+    `select id::int, asset_id::int as asset, name from channel where asset_id = any($1) and indicator = 'door'`,
+    [[first, second]],
+  );
+  const door = rows.find(({ asset }) => asset === first)?.id as number;
+  await server.pool.query(
+    `insert into reading (channel_id, delay_s, measured_at, value)
+     select id, 0, to_timestamp($2::float8 / 1000) + n * interval '1 minute', (n between 5 and 9)::int
+       from unnest($1::bigint[]) id, generate_series(0, 20) n`,
+    [rows.map(({ id }) => id), FROM],
+  );
+  const limit = (value: number) =>
+    server.pool.query(`update alarm_rule set limit_value = $2 where kind = 'high' and channel_id = any($1)`, [
+      [...channels.values()],
+      value,
+    ]);
+  await limit(4.5);
+  const shownBy = async (channelIds: (number | undefined)[], assetId = first) => {
+    const { token } = await shared({ channelIds });
+    const { doors, excursions, total } = expectDone(await events(token, assetId));
+    return { doors: doors.length, excursions: excursions.length, total };
+  };
+  const temperature = channels.get(first);
+  const none = { doors: 0, excursions: 0, total: 0 };
+  expect(await shownBy([])).toEqual(none);
+  expect(await shownBy([temperature])).toEqual({ doors: 0, excursions: 1, total: 1 });
+  expect(await shownBy([door])).toEqual({ doors: 1, excursions: 0, total: 1 });
+  expect(await shownBy([temperature, door])).toEqual({ doors: 1, excursions: 1, total: 2 });
+  // The chart is that of the first asset.
+  expect(await shownBy([temperature, door], second)).toEqual(none);
+  await limit(8);
 });
 
 test('an asset that left the organisation is not shown any more, and again when it is back', async () => {
@@ -202,7 +236,7 @@ test('an asset that left the organisation is not shown any more, and again when 
   expect(expectDone(await view(token))).toMatchObject({ assetIds: [], missing: 2 });
   await move(first, hospital);
   await move(second, hospital);
-  expect(await answers(token)).toEqual(['1', '1', '1']);
+  expect(await answers(token)).toEqual(all('1'));
 });
 
 test('a channel that measures another asset now is not in the chart', async () => {
@@ -217,9 +251,9 @@ test('a channel that measures another asset now is not in the chart', async () =
 test('a revoked link shows nothing, and both steps are in the log', async () => {
   const { token, replays } = await shared({ name: 'Revoked' });
   const id = replays[0]?.id as number;
-  expect(await answers(token)).toEqual(['1', '1', '1']);
+  expect(await answers(token)).toEqual(all('1'));
   expectDone(await revoke(id));
-  expect(await answers(token)).toEqual(['link.not_found', 'link.not_found', 'link.not_found']);
+  expect(await answers(token)).toEqual(all('link.not_found'));
   expect((await revoke(id)).status).toBe('link.not_found');
   expect((await list()).some((each) => each.id === id)).toBe(false);
   const { rows } = await server.pool.query(
@@ -235,8 +269,8 @@ test('an expired, a guessed and another kind of link show nothing', async () => 
   await server.pool.query(
     `update public_link set expires_at = now() where purpose = 'replay' and subject_id = (select max(id) from shared_replay)`,
   );
-  expect(await answers(token)).toEqual(['link.not_found', 'link.not_found', 'link.not_found']);
-  expect((await answers('A'.repeat(22)))[0]).toBe('link.not_found');
+  expect(await answers(token)).toEqual(all('link.not_found'));
+  expect(await answers('A'.repeat(22))).toEqual(all('link.not_found'));
   const screen = expectDone(
     await server.call<{ token: string }>({
       method: 'POST',
@@ -245,7 +279,7 @@ test('an expired, a guessed and another kind of link show nothing', async () => 
       json: { name: 'Screen' },
     }),
   );
-  expect(await answers(screen.token)).toEqual(['link.not_found', 'link.not_found', 'link.not_found']);
+  expect(await answers(screen.token)).toEqual(all('link.not_found'));
   const replay = await shared();
   for (const path of ['/api/link/cars', '/api/link/shipment', '/api/link/screen'])
     expect((await server.call({ method: 'POST', path, json: { token: replay.token } })).status).toBe(
@@ -259,7 +293,16 @@ test('a link answers a limited number of calls', async () => {
     `insert into login_failure (subject, failures, since) values ('replay:' || $1::bigint, 2000, now())`,
     [replays[0]?.id],
   );
-  expect(await answers(token)).toEqual(['request.too_many', 'request.too_many', 'request.too_many']);
+  expect(await answers(token)).toEqual(all('request.too_many'));
+});
+
+test('events, which read many readings, have a limit of their own', async () => {
+  const { token, replays } = await shared();
+  await server.pool.query(
+    `insert into login_failure (subject, failures, since) values ('replay-events:' || $1::bigint, 200, now())`,
+    [replays[0]?.id],
+  );
+  expect(await answers(token)).toEqual(['1', '1', 'request.too_many', '1']);
 });
 
 test('only assets and channels of the own organisation, and ranges of a month, are shared', async () => {

@@ -37,6 +37,8 @@ const DAY_MS = 86_400_000;
 const MOST_REPLAYS = 50;
 /** Calls by one link in a quarter of an hour: several readers, who zoom in map and chart. */
 const MOST_CALLS = 2_000;
+/** Calls for the events by one link in a quarter of an hour: each reads the readings of up to 31 days, and a page needs one. */
+const MOST_EVENT_CALLS = 200;
 
 export interface ReplayParts {
   pool: pg.Pool;
@@ -183,9 +185,12 @@ export function mountReplays(
 
   mount(viewReplayEvents, async ({ body: { token, assetId }, address }) => {
     const { replay, assetIds } = await open(token, address);
+    await limit(`replay-events:${replay.id}`, MOST_EVENT_CALLS);
     if (!assetIds.includes(assetId)) throw new AppError('asset.not_found');
     const [from, to] = [replay.from.toISOString(), replay.to.toISOString()];
-    return service.events({ scope: replay.organizationPath }, assetId, { from, to });
+    // A link shows the channels of its chart and no others; only the first asset has a chart.
+    const channelIds = assetId === replay.assetIds[0] ? await channelsOf(replay, assetIds) : [];
+    return service.events({ scope: replay.organizationPath }, assetId, { from, to }, channelIds);
   });
 
   mount(viewReplayCurve, async ({ body: { token, points, ...part }, address }) => {
