@@ -5,27 +5,49 @@ import { levelLabel } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import type { Text } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
-import type { TrackEvent } from './track-data.ts';
+import type { TrackEvent, TrackReadings } from './track-data.ts';
+import type { Failed } from './use-tracks.ts';
 
-/** What happened on the way; a click leads map and chart to it. */
+/** What happened on the route; a click leads map and chart to it. */
 export function EventList({
   events,
+  readings,
+  readingsFailed,
   speedLimitKmh,
   playhead,
   onSeek,
 }: {
   events: readonly TrackEvent[];
+  /** What is among the events of doors and excursions; undefined: not loaded. */
+  readings: TrackReadings | undefined;
+  readingsFailed: Failed | undefined;
+  /** The limit by which times above it were found. */
   speedLimitKmh: number;
   playhead: number | null;
   onSeek: (moment: number) => void;
 }) {
   const { text, time, language } = useViewer();
+  const shown = readings ? readings.doors.length + readings.excursions.length : 0;
   const current = playhead === null ? -1 : events.findLastIndex(({ at }) => at <= playhead);
   return (
     <section className="panel maps-list" aria-label={text('maps.replay.events')}>
       <h2 className="maps-events-title">{text('maps.replay.events')}</h2>
+      {readingsFailed ? (
+        <p className="maps-hint" role="alert">
+          {text('maps.replay.events.failed')}
+          <Button size="small" onClick={() => void readingsFailed.refetch()}>
+            {text('common.action.retry')}
+          </Button>
+        </p>
+      ) : null}
+      {readings && readings.total > shown ? (
+        <p className="maps-hint secondary">
+          {text('maps.replay.events.first', { shown, total: readings.total })}
+        </p>
+      ) : null}
       <ul className="maps-rows">
         {events.map((event, index) => (
           <li key={`${event.kind} ${event.at} ${idOf(event)}`}>
@@ -124,12 +146,12 @@ function eventText(event: TrackEvent, words: Words): string {
 }
 
 function tripText(
-  { distanceM, durationMs, maxSpeedKmh }: Extract<TrackEvent, { kind: 'trip' }>['trip'],
+  { from, to, distanceM, maxSpeedKmh }: Extract<TrackEvent, { kind: 'trip' }>['trip'],
   { text, language }: Words,
 ): string {
   const trip = {
     distance: fixed(distanceM / 1000, 1, language),
-    duration: formatDuration(durationMs, text),
+    duration: formatDuration(to - from, text),
   };
   return maxSpeedKmh === null
     ? text('maps.replay.trip.no-speed', trip)

@@ -90,15 +90,26 @@ function newestTrack(client: QueryClient, assetId: number): ResponseOf<typeof ge
   return loaded[0]?.state.data as ResponseOf<typeof getTrack> | undefined;
 }
 
-/** What the readings of an asset say about the time of its track. */
+/** Interval at which the events of a live range are read: the server reads all readings of the range for them. */
+const EVENTS_EVERY_MS = 2 * 60_000;
+
+/**
+ * What the readings of an asset say about the time of its track. While a new range is loaded, the answer for the range before
+ * stays, of the same asset only.
+ */
 export const trackEventsQuery = ({ key, isLive, readEvents }: TrackSource, assetId: number) =>
   queryOptions({
-    queryKey: ['maps', 'track-events', assetId, ...key],
+    queryKey: ['maps', 'track-events', assetId, ...(isLive ? key.map(roundedDown) : key)],
     queryFn: ({ signal }) => readEvents(assetId, signal),
-    placeholderData: keepPreviousData,
-    staleTime: isLive ? 0 : 60_000,
-    gcTime: 60_000,
+    placeholderData: (data: ResponseOf<typeof listTrackEvents> | undefined, query) =>
+      query?.queryKey[2] === assetId ? data : undefined,
+    staleTime: EVENTS_EVERY_MS,
+    gcTime: EVENTS_EVERY_MS,
   });
+
+/** A live range moves on every few seconds; with rounded ends it stays the same for some minutes. */
+const roundedDown = (part: string | number) =>
+  typeof part === 'number' ? Math.floor(part / EVENTS_EVERY_MS) : part;
 
 /** Downloads the tracks as one file. */
 export async function saveTracks(

@@ -5,6 +5,7 @@ import {
   listTrackEvents,
   type MapMark,
 } from '@isotherm/contracts/maps';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
@@ -86,8 +87,9 @@ it('events of a track are in order of time, with stops, gaps and alarms', () => 
     speedKmh: minutes.map(() => null),
     place: minutes.map((_, index) => index),
     lineEnds: [5, 7],
-    stops: [{ from: 0, to: 5 * MIN, dwellMs: 5 * MIN, latitude: 31, longitude: 121 }],
-    trips: [{ from: 30 * MIN, to: 31 * MIN, durationMs: MIN, distanceM: 900, maxSpeedKmh: 54 }],
+    stops: [{ from: 0, to: 5 * MIN, latitude: 31, longitude: 121 }],
+    trips: [{ from: 30 * MIN, to: 31 * MIN, distanceM: 900, maxSpeedKmh: 54 }],
+    speedLimitKmh: 50,
     speedings: [
       { from: 30.5 * MIN, to: 31 * MIN, maxSpeedKmh: 54, distanceM: 450, latitude: 31.3, longitude: 121 },
     ],
@@ -130,6 +132,7 @@ it('events of a track are in order of time, with stops, gaps and alarms', () => 
         peak: 9.6,
       },
     ],
+    total: 2,
   };
   expect(eventsOf(track, readings).map(({ kind }) => kind)).toEqual([
     'start',
@@ -144,7 +147,8 @@ it('events of a track are in order of time, with stops, gaps and alarms', () => 
     'end',
   ]);
   expect(timesOf(track)).toHaveLength(8);
-  expect(eventsOf({ ...track, lines: [] })).toEqual([]);
+  const empty = { ...track, lines: [], stops: [], trips: [], speedings: [] };
+  expect(eventsOf(empty, readings).map(({ kind }) => kind)).toEqual(['excursion', 'alarm', 'fence', 'door']);
 });
 
 it('a replay of a simplified track takes as long as with all positions', () => {
@@ -182,6 +186,142 @@ it('the speed curve has one line for each stretch, and shows peaks that are narr
   expect(pathOf([], 0, 0, 60)).toBe('');
 });
 
+it('the highest speed is that of all positions, also of those that were left out', async () => {
+  const fake = fakeServer();
+  fake.answer(listTrackEvents, () => NO_EVENTS);
+  fake.answer(getTrack, () => ({
+    ...trackOf(8),
+    trips: [{ from: NOW, to: NOW + 59 * MIN, distanceM: 65_600, maxSpeedKmh: 131 }],
+  }));
+  await renderPage(<Replayed />, { at: '/map/replay?assets=8' });
+  await screen.findByText('Up to 131 km/h');
+});
+
+/** A track of an hour at 70 km/h. */
+const trackOf = (assetId: number, speedLimitKmh = 100): ResponseOf<typeof getTrack> => {
+  const minutes = Array.from({ length: 60 }, (_, index) => index);
+  return {
+    assetId,
+    name: `Truck ${assetId}`,
+    at: minutes.map((minute) => NOW + minute * MIN),
+    latitude: minutes.map((minute) => 31 + minute / 100),
+    longitude: minutes.map(() => 121),
+    speedKmh: minutes.map(() => 70),
+    place: minutes,
+    lineEnds: [59],
+    stops: [],
+    trips: [{ from: NOW, to: NOW + 59 * MIN, distanceM: 65_600, maxSpeedKmh: 70 }],
+    speedLimitKmh,
+    speedings: [],
+    distanceM: 65_600,
+    faulty: 0,
+    toleranceM: 0,
+    alarms: [],
+    fenceEvents: [],
+  };
+};
+const NO_EVENTS: ResponseOf<typeof listTrackEvents> = { doors: [], excursions: [], total: 0 };
+const doorOf = (name: string) => ({
+  doors: [{ channelId: 5, name, from: NOW + 10 * MIN, to: NOW + 16 * MIN }],
+  excursions: [],
+  total: 1,
+});
+const Replayed = () => (
+  <Replay
+    range={{ from: NOW, to: NOW + 60 * MIN }}
+    isLive={false}
+    chart={({ assetId }) => <p>Chart of {assetId}</p>}
+    channelsOf={async () => []}
+  />
+);
+
+it('door openings are those of the first asset, whichever answer comes first, and when it is removed', async () => {
+  const fake = fakeServer();
+  let release: () => void = () => undefined;
+  const first = new Promise<void>((done) => (release = done));
+  fake.answer(getTrack, async ({ path }) => {
+    const assetId = Number(path.split('/').at(-1));
+    if (assetId === 8) await first;
+    return trackOf(assetId);
+  });
+  let releaseEvents: () => void = () => undefined;
+  const events = new Promise<void>((done) => (releaseEvents = done));
+  fake.answer(listTrackEvents, async ({ path }) => {
+    const assetId = Number(path.split('/').at(-2));
+    if (assetId === 9) await events;
+    return doorOf(`Door of ${assetId}`);
+  });
+  const user = userEvent.setup();
+  await renderPage(<Replayed />, { at: '/map/replay?assets=8,9' });
+  await screen.findByText('Chart of 9');
+  await vi.waitFor(() => expect(fake.called(listTrackEvents)).toHaveLength(1));
+  expect(screen.queryByText(/Door of/)).toBeNull();
+  release();
+  await screen.findByText('Door of 8: open, 6 min');
+  await user.click(screen.getByRole('button', { name: 'Remove Truck 8' }));
+  await screen.findByText('Chart of 9');
+  expect(screen.queryByText(/Door of/)).toBeNull();
+  releaseEvents();
+  await screen.findByText('Door of 9: open, 6 min');
+});
+
+it('door openings that cannot be loaded are not taken for none, and are loaded again', async () => {
+  const fake = fakeServer();
+  fake.answer(getTrack, () => trackOf(8));
+  fake.answer(listTrackEvents, () => new Refusal('request.too_many', 'Too many requests', 429));
+  const user = userEvent.setup();
+  await renderPage(<Replayed />, { at: '/map/replay?assets=8' });
+  const notice = await screen.findByText('Door openings and excursions could not be loaded.');
+  fake.answer(listTrackEvents, () => ({ ...doorOf('Rear door'), total: 1_200 }));
+  await user.click(within(notice).getByRole('button', { name: 'Retry' }));
+  await screen.findByText('Rear door: open, 6 min');
+  expect(screen.queryByText('Door openings and excursions could not be loaded.')).toBeNull();
+  expect(screen.getByText('Door openings and excursions: the first 1 of 1,200')).toBeDefined();
+});
+
+it('door openings are listed also without any position', async () => {
+  const fake = fakeServer();
+  fake.answer(getTrack, () => ({
+    ...trackOf(8),
+    at: [],
+    latitude: [],
+    longitude: [],
+    speedKmh: [],
+    place: [],
+    lineEnds: [],
+    trips: [],
+  }));
+  fake.answer(listTrackEvents, () => doorOf('Rear door'));
+  await renderPage(<Replayed />, { at: '/map/replay?assets=8' });
+  await screen.findByText('No positions in this period.');
+  await screen.findByText('Rear door: open, 6 min');
+});
+
+it('times above the limit name the limit by which they were found, until those of the new one are loaded', async () => {
+  const fake = fakeServer();
+  fake.answer(listTrackEvents, () => NO_EVENTS);
+  fake.answer(getTrack, async ({ query }) => {
+    const limit = Number(query.get('speedLimitKmh'));
+    if (limit !== 100) await new Promise(() => undefined);
+    const speeding = {
+      from: NOW,
+      to: NOW + 8 * MIN,
+      maxSpeedKmh: 118,
+      distanceM: 1,
+      latitude: 31,
+      longitude: 121,
+    };
+    return { ...trackOf(8, limit), speedings: [speeding] };
+  });
+  const user = userEvent.setup();
+  await renderPage(<Replayed />, { at: '/map/replay?assets=8' });
+  await screen.findByText('Faster than 100 km/h, 8 min, up to 118 km/h');
+  await user.click(screen.getByRole('combobox', { name: 'Speed limit' }));
+  await user.click(await screen.findByTitle('120 km/h'));
+  await vi.waitFor(() => expect(fake.called(getTrack)).toHaveLength(2));
+  expect(screen.getByText('Faster than 100 km/h, 8 min, up to 118 km/h')).toBeDefined();
+});
+
 it('the replay lists trips, speeding, doors and excursions, jumps to them, and saves all assets', async () => {
   const fake = fakeServer();
   const minutes = Array.from({ length: 60 }, (_, index) => index);
@@ -199,7 +339,8 @@ it('the replay lists trips, speeding, doors and excursions, jumps to them, and s
       place: minutes,
       lineEnds: [59],
       stops: [],
-      trips: [{ from: NOW, to: NOW + 59 * MIN, durationMs: 59 * MIN, distanceM: 65_600, maxSpeedKmh: 118 }],
+      trips: [{ from: NOW, to: NOW + 59 * MIN, distanceM: 65_600, maxSpeedKmh: 118 }],
+      speedLimitKmh: 100,
       speedings: [
         {
           from: NOW + 31 * MIN,
@@ -231,6 +372,7 @@ it('the replay lists trips, speeding, doors and excursions, jumps to them, and s
         peak: 9.6,
       },
     ],
+    total: 2,
   }));
   fake.answer(exportTracks, () => new Refusal('permission.denied', 'Not allowed', 403));
   const user = userEvent.setup();
@@ -248,7 +390,7 @@ it('the replay lists trips, speeding, doors and excursions, jumps to them, and s
     />,
     { at: '/map/replay?assets=8,9' },
   );
-  await screen.findByText('Trip, 65.6 km, 59 min, up to 118 km/h');
+  await screen.findByText('Drive, 65.6 km, 59 min, up to 118 km/h');
   await screen.findByText('Faster than 100 km/h, 8 min, up to 118 km/h');
   expect(limits).toEqual(['100', '100']);
   await user.click(await screen.findByText('Rear door: open, 6 min'));
@@ -290,7 +432,7 @@ it('without WebGL the page says so, and the list still shows and selects the ass
 
 it('a replay goes on while its live range moves to the next minute', async () => {
   const fake = fakeServer();
-  fake.answer(listTrackEvents, () => ({ doors: [], excursions: [] }));
+  fake.answer(listTrackEvents, () => ({ doors: [], excursions: [], total: 0 }));
   const minutes = Array.from({ length: 600 }, (_, index) => index);
   let release: (() => void) | undefined;
   fake.answer(getTrack, async ({ query }) => {
@@ -306,6 +448,7 @@ it('a replay goes on while its live range moves to the next minute', async () =>
       lineEnds: [599],
       stops: [],
       trips: [],
+      speedLimitKmh: 100,
       speedings: [],
       distanceM: 66_000,
       faulty: 0,

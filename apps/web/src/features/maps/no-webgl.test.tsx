@@ -46,6 +46,7 @@ const TRACK: ResponseOf<typeof getTrack> = {
   lineEnds: [1],
   stops: [],
   trips: [],
+  speedLimitKmh: 100,
   speedings: [],
   distanceM: 1_100,
   faulty: 0,

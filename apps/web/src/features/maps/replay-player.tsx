@@ -15,6 +15,7 @@ import { ReplayMap } from './replay-map.tsx';
 import { SpeedCurve } from './speed-curve.tsx';
 import { type AssetTrack, eventsOf, type TrackReadings, timesOf } from './track-data.ts';
 import { usePlayback } from './use-playback.ts';
+import type { Failed } from './use-tracks.ts';
 
 /** The chart below the map, which shows the same time. */
 export type ReplayChart = (props: {
@@ -37,6 +38,7 @@ const NO_SPANS: readonly never[] = [];
 export function ReplayPlayer({
   tracks,
   readings,
+  readingsFailed,
   speedLimitKmh,
   onSpeedLimit,
   fences,
@@ -47,8 +49,10 @@ export function ReplayPlayer({
   onPixel,
 }: {
   tracks: readonly AssetTrack[];
-  /** Door openings and excursions of the first asset; undefined: not loaded yet. */
+  /** Door openings and excursions of the first asset; undefined: not loaded. */
   readings: TrackReadings | undefined;
+  readingsFailed: Failed | undefined;
+  /** The chosen limit, which the tracks have after they are loaded again. */
   speedLimitKmh: number;
   onSpeedLimit: (speedLimitKmh: number) => void;
   /** Geofences that the map shows. */
@@ -79,13 +83,24 @@ export function ReplayPlayer({
       }),
     [tracks, playhead, text],
   );
+  const eventList = (
+    <EventList
+      events={events}
+      readings={readings}
+      readingsFailed={readingsFailed}
+      speedLimitKmh={main.speedLimitKmh}
+      playhead={playhead}
+      onSeek={seek}
+    />
+  );
   if (times.length === 0)
     return (
       <div className="maps-parts">
         <Notice icon="route" title={text('maps.replay.no-track')}>
           {noTrackHelp}
         </Notice>
-        {chart({ assetId: main.assetId, playhead: null, onPlayhead: seek })}
+        {events.length > 0 || readingsFailed ? eventList : null}
+        {chart({ assetId: main.assetId, playhead, onPlayhead: seek })}
       </div>
     );
   return (
@@ -99,7 +114,7 @@ export function ReplayPlayer({
           labels={labels}
           onPixel={onPixel}
         />
-        <EventList events={events} speedLimitKmh={speedLimitKmh} playhead={playhead} onSeek={seek} />
+        {eventList}
       </div>
       <div className="panel maps-player">
         <Button
@@ -163,7 +178,7 @@ export function ReplayPlayer({
           <span className="small tertiary">{text('maps.replay.left-out', { count: main.faulty })}</span>
         ) : null}
       </div>
-      <SpeedCurve track={main} limitKmh={speedLimitKmh} playhead={playhead} onSeek={seek} />
+      <SpeedCurve track={main} playhead={playhead} onSeek={seek} />
       {chart({ assetId: main.assetId, playhead, onPlayhead: seek })}
     </div>
   );

@@ -52,7 +52,7 @@ export function Replay({
   );
   const source = useMemo(() => tracksOf(shown, isLive), [shown, isLive]);
   const speedLimitKmh = limitOf(params.get('limit'));
-  const { tracks, readings, failed, onPixel } = useTracks(assetIds, source, speedLimitKmh);
+  const { tracks, readings, failed, readingsFailed, onPixel } = useTracks(assetIds, source, speedLimitKmh);
   const [view, setView] = useState(FIRST_VIEW);
   const { data: outlines } = useQuery(outlinesQuery(usePermission('map-geofences:view')));
   const mayShare = usePermission('map-replay:share');
@@ -111,6 +111,7 @@ export function Replay({
         <ReplayPlayer
           tracks={tracks}
           readings={readings}
+          readingsFailed={readingsFailed}
           speedLimitKmh={speedLimitKmh}
           onSpeedLimit={(limit) => change({ limit: limit === DEFAULT_SPEED_LIMIT_KMH ? null : limit })}
           fences={outlines?.fences ?? NO_FENCES}

@@ -1,4 +1,4 @@
-import { averageSpeedKmh } from '@isotherm/domain/geo/track';
+import { speedOf } from '@isotherm/domain/geo/track';
 import { type MouseEvent, useMemo } from 'react';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import type { AssetTrack } from './track-data.ts';
@@ -6,32 +6,31 @@ import type { AssetTrack } from './track-data.ts';
 /** Size of the drawing, which is stretched to the width of the panel. */
 const WIDTH = 1_000;
 const HEIGHT = 64;
-/** Lowest speed at the top of the curve, so that a slow way does not look like a fast one. */
+/** Lowest speed at the top of the curve, so that a slow drive does not look like a fast one. */
 const LEAST_TOP_KMH = 60;
 
 /**
- * The speed along the way, with the limit and the playhead: what it shows is what the map shows at the same time. A click seeks
- * there; the slider above does the same with the keyboard.
+ * The speed along the route, with its limit and the playhead. The curve is that of the positions that the map shows; the highest
+ * speed is that of all positions. A click seeks there; the slider above does the same with the keyboard.
  */
 export function SpeedCurve({
   track,
-  limitKmh,
   playhead,
   onSeek,
 }: {
   track: AssetTrack;
-  limitKmh: number;
   playhead: number | null;
   onSeek: (moment: number) => void;
 }) {
   const { text, time } = useViewer();
   const speeds = useMemo(() => speedsOf(track), [track]);
   const [first, last] = [speeds[0]?.[0]?.at ?? 0, speeds.at(-1)?.at(-1)?.at ?? 0];
-  const fastest = Math.max(
-    0,
-    ...speeds.map((line) => line.reduce((most, { speedKmh }) => Math.max(most, speedKmh), 0)),
-  );
-  const top = Math.max(LEAST_TOP_KMH, Math.ceil(fastest / 20) * 20);
+  const { speedLimitKmh: limitKmh, trips } = track;
+  const known = trips.flatMap(({ maxSpeedKmh }) => maxSpeedKmh ?? []);
+  const highest = speeds
+    .flat()
+    .reduce((most, { speedKmh }) => Math.max(most, speedKmh), Math.max(0, ...known));
+  const top = Math.max(LEAST_TOP_KMH, Math.ceil(highest / 20) * 20);
   const path = useMemo(() => pathOf(speeds, first, last, top), [speeds, first, last, top]);
   if (path === '') return null;
   const y = (speedKmh: number) => HEIGHT * (1 - speedKmh / top);
@@ -44,9 +43,11 @@ export function SpeedCurve({
     <section className="panel maps-speed" aria-label={text('maps.replay.speed')}>
       <div className="maps-speed-head">
         <span className="strong">{text('maps.replay.speed')}</span>
-        <span className="secondary number">
-          {text('maps.replay.fastest', { speed: Math.round(fastest) })}
-        </span>
+        {known.length > 0 ? (
+          <span className="secondary number">
+            {text('maps.replay.fastest', { speed: Math.round(Math.max(...known)) })}
+          </span>
+        ) : null}
       </div>
       <div className="maps-speed-plot">
         <div className="maps-speed-scale small tertiary number" aria-hidden="true">
@@ -93,7 +94,7 @@ interface SpeedAt {
   speedKmh: number;
 }
 
-/** The known speeds of each line: as reported, or the average since the position before. */
+/** The known speeds of each line, by the rule of the track. */
 export function speedsOf({ fixes, lines }: Pick<AssetTrack, 'fixes' | 'lines'>): SpeedAt[][] {
   return lines
     .map((line) =>
@@ -101,7 +102,7 @@ export function speedsOf({ fixes, lines }: Pick<AssetTrack, 'fixes' | 'lines'>):
         const fix = fixes[index];
         const before = fixes[line[place - 1] ?? -1];
         if (!fix) return [];
-        const speedKmh = fix.speedKmh ?? (before ? averageSpeedKmh(before, fix) : null);
+        const speedKmh = speedOf(fix, before ?? null);
         return speedKmh === null ? [] : [{ at: fix.at, speedKmh }];
       }),
     )

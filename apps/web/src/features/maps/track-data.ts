@@ -12,10 +12,11 @@ export interface AssetTrack {
   assetId: number;
   name: string;
   fixes: Fix[];
-  /** Indices of positions, by line: between two lines nothing is known of the way. */
+  /** Indices of positions, by line: between two lines the route is not known. */
   lines: number[][];
   stops: Answer['stops'];
   trips: Answer['trips'];
+  speedLimitKmh: number;
   speedings: Answer['speedings'];
   distanceM: number;
   /** Number of positions that are in no line. */
@@ -73,9 +74,9 @@ export function assetTrack({
   };
 }
 
-const NO_READINGS: TrackReadings = { doors: [], excursions: [] };
+const NO_READINGS: TrackReadings = { doors: [], excursions: [], total: 0 };
 
-/** What happened on the way, in order of time. */
+/** What happened on the route, in order of time. */
 export type TrackEvent =
   | { kind: 'start' | 'end'; at: number }
   | { kind: 'stop' | 'gap'; at: number; lastsMs: number }
@@ -86,6 +87,7 @@ export type TrackEvent =
   | { kind: 'alarm'; at: number; alarm: TrackAlarm }
   | { kind: 'fence'; at: number; event: FenceMoment };
 
+/** Events of a track and of the readings in its time, in order of time; those of readings also without any position. */
 export function eventsOf(
   { fixes, lines, stops, trips, speedings, alarms, fenceEvents }: AssetTrack,
   { doors, excursions }: TrackReadings = NO_READINGS,
@@ -94,23 +96,21 @@ export function eventsOf(
     from: (fixes[line[0] as number] as Fix).at,
     to: (fixes[line.at(-1) as number] as Fix).at,
   }));
-  const [first, last] = [edges[0], edges.at(-1)];
-  if (!first || !last) return [];
   const gaps = edges.slice(1).map(({ from }, index): TrackEvent => {
     const begin = (edges[index] as { to: number }).to;
     return { kind: 'gap', at: begin, lastsMs: from - begin };
   });
   return [
-    { kind: 'start' as const, at: first.from },
+    ...edges.slice(0, 1).map(({ from }): TrackEvent => ({ kind: 'start', at: from })),
     ...gaps,
-    ...stops.map(({ from, dwellMs }): TrackEvent => ({ kind: 'stop', at: from, lastsMs: dwellMs })),
+    ...stops.map(({ from, to }): TrackEvent => ({ kind: 'stop', at: from, lastsMs: to - from })),
     ...trips.map((trip): TrackEvent => ({ kind: 'trip', at: trip.from, trip })),
     ...speedings.map((speeding): TrackEvent => ({ kind: 'speeding', at: speeding.from, speeding })),
     ...doors.map((door): TrackEvent => ({ kind: 'door', at: door.from, door })),
     ...excursions.map((excursion): TrackEvent => ({ kind: 'excursion', at: excursion.from, excursion })),
     ...alarms.map((alarm): TrackEvent => ({ kind: 'alarm', at: alarm.from, alarm })),
     ...fenceEvents.map((event): TrackEvent => ({ kind: 'fence', at: event.at, event })),
-    { kind: 'end' as const, at: last.to },
+    ...edges.slice(-1).map(({ to }): TrackEvent => ({ kind: 'end', at: to })),
   ].sort((one, other) => one.at - other.at);
 }
 

@@ -64,7 +64,7 @@ function LinkedReplay({
   const source = useMemo(() => linkedTracks(token), [token]);
   const { assetIds, missing, hasChart } = replay;
   const [speedLimitKmh, setSpeedLimit] = useState(DEFAULT_SPEED_LIMIT_KMH);
-  const { tracks, readings, failed, onPixel } = useTracks(assetIds, source, speedLimitKmh);
+  const { tracks, readings, failed, readingsFailed, onPixel } = useTracks(assetIds, source, speedLimitKmh);
   const [view, setView] = useState<ReplayView>({ speed: replay.speed, skipsStops: replay.skipsStops });
   const [from, to] = [Date.parse(replay.from), Date.parse(replay.to)];
   const range = useMemo(() => ({ from, to }), [from, to]);
@@ -107,6 +107,7 @@ function LinkedReplay({
         <ReplayPlayer
           tracks={tracks}
           readings={readings}
+          readingsFailed={readingsFailed}
           speedLimitKmh={speedLimitKmh}
           onSpeedLimit={setSpeedLimit}
           fences={NO_FENCES}

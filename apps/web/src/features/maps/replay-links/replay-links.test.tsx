@@ -37,6 +37,7 @@ const track = (assetId: number) => ({
   trips: [],
   speedings: [],
   distanceM: 2_200,
+  speedLimitKmh: 100,
   faulty: 0,
   toleranceM: 0,
   alarms: [],
@@ -64,7 +65,7 @@ const VIEW: SharedReplayView = {
   hasChart: true,
 };
 const chart = ({ token }: { token: string }) => <p>Chart of {token}</p>;
-const NO_READINGS = { doors: [], excursions: [] };
+const NO_READINGS = { doors: [], excursions: [], total: 0 };
 const linkedTracks = (fake: ReturnType<typeof fakeServer>) => {
   fake.answer(viewReplayEvents, () => NO_READINGS);
   fake.answer(viewReplayTrack, ({ json }) => track((json as { assetId: number }).assetId));
