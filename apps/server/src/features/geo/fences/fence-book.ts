@@ -21,11 +21,21 @@ export interface FenceBook {
   of(db: Db, paths: readonly string[]): Promise<Map<string, AppliedFences>>;
 }
 
+/** The versions of the geofences of one organisation. */
+interface OwnFences {
+  all: AppliedFences;
+  /** Those that organisations below use as well. */
+  shared: AppliedFences;
+}
+
 const MAX_ORGANIZATIONS = 2_000;
 const ALL = 'all';
 const MINUTE_MS = 60_000;
 
-/** Creates the cache of prepared geofences. Fences change rarely and are needed for every batch with positions. */
+/**
+ * Creates the cache of prepared geofences. Fences change rarely and are needed for every batch with positions. They are kept by the
+ * organisation that owns them, so that thousands of organisations below one share its index.
+ */
 export function createFenceBook(invalidations: Invalidations): FenceBook {
   const fenced = createCache<string, readonly string[], Db>({
     invalidations,
@@ -33,24 +43,43 @@ export function createFenceBook(invalidations: Invalidations): FenceBook {
     max: 1,
     load: async (_, db) => new Map([[ALL, await listFencedPaths(db)]]),
   });
-  const versions = createCache<string, AppliedFences, Db>({
+  const owned = createCache<string, OwnFences, Db>({
     invalidations,
     topic: 'fences',
     max: MAX_ORGANIZATIONS,
     load: (paths, db) => load(db, paths),
   });
+  const fencedPaths = async (db: Db) => (await fenced.many([ALL], db)).get(ALL) ?? [];
   return {
-    fencedPaths: async (db) => (await fenced.many([ALL], db)).get(ALL) ?? [],
-    of: (db, paths) => versions.many(paths, db),
+    fencedPaths,
+    async of(db, paths) {
+      const owners = await fencedPaths(db);
+      const ownersOf = new Map(paths.map((path) => [path, owners.filter((owner) => path.startsWith(owner))]));
+      const fences = await owned.many(new Set([...ownersOf.values()].flat()), db);
+      return new Map(
+        [...ownersOf]
+          .map(([path, above]): [string, AppliedFences[]] => [
+            path,
+            above.flatMap((owner) => {
+              const own = fences.get(owner);
+              return own ? [owner === path ? own.all : own.shared] : [];
+            }),
+          ])
+          .filter(([, indexes]) => indexes.length > 0)
+          .map(([path, indexes]) => [path, together(indexes)]),
+      );
+    },
   };
 }
 
-async function load(db: Db, paths: readonly string[]): Promise<Map<string, AppliedFences>> {
-  const found = new Map<string, FenceVersion[]>();
-  // A fence of an organisation above is prepared once for all organisations below.
-  const prepared = new Map<number, FenceVersion>();
+const together = (indexes: readonly AppliedFences[]): AppliedFences => ({
+  at: (places, versionIds) => indexes.flatMap((index) => index.at(places, versionIds)),
+});
+
+async function load(db: Db, paths: readonly string[]): Promise<Map<string, OwnFences>> {
+  const found = new Map<string, { all: FenceVersion[]; shared: FenceVersion[] }>();
   for (const row of await listVersions(db, paths)) {
-    const version = prepared.get(row.id) ?? {
+    const version = {
       id: row.id,
       fenceId: row.geofence_id,
       from: row.valid_from,
@@ -59,19 +88,22 @@ async function load(db: Db, paths: readonly string[]): Promise<Map<string, Appli
       dwellMs: row.dwell_minutes === null ? null : row.dwell_minutes * MINUTE_MS,
       fence: prepareFence(row.shape as FenceShape, row.margin_m),
     };
-    prepared.set(row.id, version);
-    const known = found.get(row.path);
-    if (known) known.push(version);
-    else found.set(row.path, [version]);
+    const own = found.get(row.path) ?? { all: [], shared: [] };
+    found.set(row.path, own);
+    own.all.push(version);
+    if (row.shared) own.shared.push(version);
   }
-  return new Map([...found].map(([path, versions]) => [path, applied(versions)]));
+  return new Map(
+    [...found].map(([path, { all, shared }]) => [path, { all: indexOf(all), shared: indexOf(shared) }]),
+  );
 }
 
 /**
  * Finds versions by place with an index, because a vehicle is near few of the thousands of geofences that an organisation may
- * have. `versions` is not empty.
+ * have.
  */
-function applied(versions: readonly FenceVersion[]): AppliedFences {
+export function indexOf(versions: readonly FenceVersion[]): AppliedFences {
+  if (versions.length === 0) return { at: () => [] };
   const byId = new Map(versions.map((version) => [version.id, version]));
   const boxes = new Flatbush(versions.length);
   for (const { fence } of versions) boxes.add(fence.west, fence.south, fence.east, fence.north);

@@ -21,7 +21,7 @@ interface Page<T> {
 
 const MIN = 60_000;
 const DAY = 24 * 60 * MIN;
-const NUMBERS = Array.from({ length: 32 }, (_, index) => String(74_000_001 + index));
+const NUMBERS = Array.from({ length: 33 }, (_, index) => String(74_000_001 + index));
 let server: TestServer;
 /** Another process on the same database. */
 let other: TestServer;
@@ -84,12 +84,18 @@ const list = async (query: Record<string, string> = {}, session = manager) =>
 
 /** A fence that exists since two hours ago. */
 async function old(name: string, more: object = {}): Promise<Geofence> {
-  const fence = expectDone(await create(form(name, more)));
+  const fence = await oldUnheard(form(name, more));
+  await heard(fence.id);
+  return fence;
+}
+
+/** The same, but the processes may not judge by it yet. */
+async function oldUnheard(json: object, session = manager): Promise<Geofence> {
+  const fence = expectDone(await create(json, session));
   await server.pool.query(`update geofence_version set valid_from = $2 where geofence_id = $1`, [
     fence.id,
     new Date(now - 120 * MIN),
   ]);
-  await heard(fence.id);
   return fence;
 }
 
@@ -210,6 +216,27 @@ describe('events', () => {
     at(18, 1_000),
   ];
   const TOLD = ['enter 58 to 52', 'leave 52', 'enter 44 to 18', 'dwell 29', 'leave 18'];
+
+  test('an asset is judged at the fences of its organisation, and at those that the ones above share', async () => {
+    const platform = await server.logIn('demo.platform');
+    const { rows } = await server.pool.query<{ id: number }>(
+      `select id::int from organization where path = '/1/'`,
+    );
+    const top = { organizationId: rows[0]?.id as number };
+    const unshared = await oldUnheard({ ...form('Depot of the top'), ...top, shared: false }, platform);
+    const own = await oldUnheard(form('Depot of the hospital', { shared: false }));
+    const shared = await oldUnheard({ ...form('Shared depot'), ...top }, platform);
+    await heard(shared.id);
+    const number = NUMBERS[32] as string;
+    await send(number, [at(30, 3_000), at(29, 100), at(28, 3_000)]);
+    const assetId = await assetOf(number);
+    const kinds = ['enter 29 to 28', 'leave 28'];
+    expect(told(await eventsOf(assetId, shared.id, platform))).toEqual(kinds);
+    expect(told(await eventsOf(assetId, own.id))).toEqual(kinds);
+    expect(await eventsOf(assetId, unshared.id, platform)).toEqual([]);
+    for (const { id } of [shared, unshared, own])
+      expectDone(await remove(id, id === own.id ? manager : platform));
+  });
 
   test('any order of arrival at two processes gives the same events', async () => {
     const fence = await old('Depot', { dwellMinutes: 15 });

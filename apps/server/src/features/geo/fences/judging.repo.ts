@@ -17,6 +17,7 @@ export async function listFencedPaths(db: Db): Promise<string[]> {
 
 interface VersionRow {
   path: string;
+  shared: boolean;
   id: number;
   geofence_id: number;
   valid_from: number;
@@ -27,17 +28,17 @@ interface VersionRow {
   dwell_minutes: number | null;
 }
 
-/** Versions that apply to assets of these organisations: their own, and those that organisations above share. */
+/** Versions of the geofences of these organisations; `shared` ones apply to organisations below as well. */
 export async function listVersions(db: Db, paths: readonly string[]): Promise<VersionRow[]> {
   const { rows } = await db.query<VersionRow>(
-    `select p.path, v.id, v.geofence_id, ${ms('v.valid_from')} as valid_from,
+    `select o.path, v.shared, v.id, v.geofence_id, ${ms('v.valid_from')} as valid_from,
             case when v.valid_until < 'infinity' then ${ms('v.valid_until')} end as valid_until,
             v.shape, v.margin_m, v.dwell_minutes
-       from unnest($1::text[]) as p(path)
-       join organization o on p.path like o.path || '%'
+       from organization o
        join geofence g on g.organization_id = o.id
-       join geofence_version v on v.geofence_id = g.id and (v.shared or o.path = p.path) and v.valid_until > v.valid_from
-      order by p.path, v.valid_from, v.id`,
+       join geofence_version v on v.geofence_id = g.id and v.valid_until > v.valid_from
+      where o.path = any($1::text[])
+      order by o.path, v.valid_from, v.id`,
     [paths],
   );
   return rows;
