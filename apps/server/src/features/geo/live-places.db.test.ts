@@ -1,6 +1,7 @@
 import type { getTrack, listMapMarks } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { LEADER_MS } from '@isotherm/domain/geo/followed-device';
+import { followedPositions, LEADER_MS } from '@isotherm/domain/geo/followed-device';
+import type { Place } from '@isotherm/domain/geo/geo';
 import { storableDegrees } from '@isotherm/domain/geo/sealed-track';
 import { isTooFast, newestPlace, type TimedPlace } from '@isotherm/domain/geo/track-faults';
 import fc from 'fast-check';
@@ -204,50 +205,67 @@ describe('the mark on the live map', () => {
 
   it('is the newest position that the track draws, whatever arrives in order of time', async () => {
     const deviceId = await deviceOf(number);
-    const step = fc.record({
-      seconds: fc.integer({ min: 1, max: 900 }),
-      metres: fc.integer({ min: -6_000, max: 6_000 }),
-      fault: fc.constantFrom(null, null, null, null, null, 'jump', 'elsewhere', 'no-fix', 'carried'),
-      ends: fc.boolean(),
-    });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-        await server.pool.query('delete from position where device_id = $1', [deviceId]);
-        await server.pool.query('delete from asset_position where asset_id = $1', [assetId]);
-        let [at, latitude, longitude] = [now - 8 * 60 * 60_000, 31, 121];
-        const all: { at: number; latitude: number; longitude: number }[] = [];
+      fc.asyncProperty(start, fc.array(step, { minLength: 1, maxLength: 25 }), async (from, steps) => {
+        await forget([deviceId]);
+        const all = fixesOf(from, steps);
         let sent = 0;
         let last: number | null = null;
-        for (const [index, { seconds, metres, fault, ends }] of steps.entries()) {
-          at += seconds * 1_000;
-          if (fault === 'carried') longitude += 3;
-          else latitude += metres / 111_195;
-          if (fault === 'no-fix') all.push({ at, latitude: 0, longitude: 0 });
-          else if (fault === 'jump') all.push({ at, latitude: latitude - 20, longitude });
-          else if (fault === 'elsewhere') all.push({ at, latitude: -40, longitude: index });
-          else all.push({ at, latitude, longitude });
+        for (const [index, { ends }] of steps.entries()) {
           if (!ends && index < steps.length - 1) continue;
-          const batch = all.slice(sent);
-          sent = all.length;
-          await store(deviceId, batch);
-          const place = newestPlace(all);
+          await store(deviceId, all.slice(sent, index + 1));
+          sent = index + 1;
+          const place = newestPlace(all.slice(0, sent));
           if (place) last = place.at;
           // Where all positions are jumps, the mark stays.
-          if (place)
-            expect(
-              (
-                await server.pool.query(
-                  'select round(extract(epoch from measured_at) * 1000)::float8 as at from asset_position where asset_id = $1',
-                  [assetId],
-                )
-              ).rows[0]?.at,
-            ).toBe(last);
+          if (place) expect(await markAt()).toBe(last);
         }
       }),
       { numRuns: 40 },
     );
   });
 });
+
+/** Places where degrees are usual, and where they are not. */
+const start = fc.record({
+  latitude: fc.constantFrom(-33, 0.01, 31, 60),
+  longitude: fc.constantFrom(-179.999, -70, 0, 121, 179.999),
+});
+const step = fc.record({
+  seconds: fc.integer({ min: 1, max: 900 }),
+  metres: fc.integer({ min: -6_000, max: 6_000 }),
+  fault: fc.constantFrom(null, null, null, null, null, 'jump', 'elsewhere', 'no-fix', 'carried'),
+  ends: fc.boolean(),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+const wrap = (longitude: number) => ((((longitude + 180) % 360) + 360) % 360) - 180;
+
+/** The positions of a vehicle that starts at this place. */
+function fixesOf(from: Place, steps: readonly Step[]): TimedPlace[] {
+  let at = now - 8 * 60 * MIN;
+  let { latitude, longitude } = from;
+  return steps.map(({ seconds, metres, fault }, index) => {
+    at += seconds * 1_000;
+    if (fault === 'carried') longitude = wrap(longitude + 3);
+    else latitude += metres / 111_195;
+    if (fault === 'no-fix') return { at, latitude: 0, longitude: 0 };
+    if (fault === 'jump') return { at, latitude: latitude - 20, longitude };
+    return fault === 'elsewhere' ? { at, latitude: 75, longitude: index } : { at, latitude, longitude };
+  });
+}
+
+async function forget(deviceIds: readonly number[]): Promise<void> {
+  await server.pool.query('delete from position where device_id = any($1)', [deviceIds]);
+  await server.pool.query('delete from asset_position where asset_id = $1', [assetId]);
+}
+/** Time of the position that the mark shows. */
+const markAt = async (): Promise<number | undefined> =>
+  (
+    await server.pool.query<{ at: number }>(
+      'select round(extract(epoch from measured_at) * 1000)::float8 as at from asset_position where asset_id = $1',
+      [assetId],
+    )
+  ).rows[0]?.at;
 
 describe('two devices on one vehicle that disagree', () => {
   let other: string;
@@ -362,6 +380,72 @@ describe('two devices on one vehicle that disagree', () => {
     await waiting;
     expect(await shown()).toBe(20);
     expect(await drawn()).toBe(20);
+  });
+
+  it('the mark is the newest position that the track draws, whichever device arrives first', async () => {
+    const deviceIds = [await deviceOf(number), await deviceOf(other)];
+    const sending = fc.record({
+      by: fc.nat(1),
+      arrives: fc.constantFrom('alone', 'with the other', 'later'),
+    });
+    type Sending = typeof sending extends fc.Arbitrary<infer T> ? T : never;
+    // What arrives late may show that an earlier position was a jump. The mark follows with the next position only; so it is not
+    // tested with vehicles that are carried or faster than any, with late faults, with two jumps to one place, or with fewer than three positions.
+    const steady = (each: Step, fault: Step['fault']): Step => {
+      const most = each.seconds * 20;
+      return { ...each, metres: Math.max(-most, Math.min(most, each.metres)), fault };
+    };
+    const steps = fc
+      .tuple(fc.tuple(step, step, step), fc.array(fc.tuple(step, sending), { maxLength: 30 }))
+      .map(([begun, all]) => [
+        ...begun.map((each): [Step, Sending] => [steady(each, null), { by: 0, arrives: 'alone' }]),
+        ...all.map(([each, how]): [Step, Sending] => {
+          const isFault = how.arrives !== 'later' && (each.fault === 'jump' || each.fault === 'no-fix');
+          return [steady(each, isFault ? each.fault : null), how];
+        }),
+      ])
+      .filter((all) => all.filter(([{ fault }]) => fault === 'jump').length < 2);
+    await fc.assert(
+      fc.asyncProperty(start, steps, async (from, all) => {
+        await forget(deviceIds);
+        const fixes = fixesOf(
+          from,
+          all.map(([each]) => each),
+        );
+        const sent: TimedPlace[][] = [[], []];
+        const waiting: TimedPlace[][] = [[], []];
+        const arrive = async (device: number) => {
+          const batch = (waiting[device] as TimedPlace[]).splice(0);
+          if (batch.length === 0) return;
+          await store(deviceIds[device] as number, batch);
+          sent[device]?.push(...batch);
+          const place = newestPlace(
+            followedPositions(
+              deviceIds.map((deviceId, n) => ({ deviceId, places: sent[n] as TimedPlace[] })),
+            ),
+          );
+          if (place) expect(await markAt()).toBe(place.at);
+        };
+        for (const [index, [, { by, arrives }]] of all.entries()) {
+          waiting[by]?.push(fixes[index] as TimedPlace);
+          if (arrives !== 'later') await arrive(by);
+          if (arrives === 'with the other') await arrive(1 - by);
+        }
+        for (const device of [0, 1]) await arrive(device);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a second device that begins far away moves the mark only when the track goes there', async () => {
+    await send(HOME.map(([at, latitude]): Sent => [at - 28, latitude]));
+    expect(await shown()).toBe(30);
+    // The first of these positions is not followed yet, so that the second one is alone.
+    const far = [22, 19.5].map((at): Sent => [at, -20, 9]);
+    await send(far, other);
+    expect([await shown(), await drawn()]).toEqual([30, 30]);
+    await send([[19, -20, 9]], other);
+    expect([await shown(), await drawn()]).toEqual([19, 19]);
   });
 
   it('both in one moment, at any order of arrival', async () => {

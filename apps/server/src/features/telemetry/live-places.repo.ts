@@ -78,7 +78,7 @@ export async function insertPositions(
              select distinct on (d.asset_id) d.asset_id, s.*,
                     count(*) over (partition by d.asset_id) > 1
                       or not coalesce(s.is_reached, k.asset_id is null or ${FITS})
-                      or k.asset_id is not null and (not k.is_newest or s.measured_at <= k.measured_at) as is_doubtful
+                      or k.asset_id is not null and (not k.is_newest or k.device_id <> s.device_id) as is_doubtful
                from sent s
                join device d on d.id = s.device_id and d.asset_id is not null and s.measured_at < coalesce(d.expires_at, 'infinity')
                left join asset_position k on k.asset_id = d.asset_id
