@@ -296,7 +296,7 @@ const verdict = z.object({
   max: z.number().nullable(),
   /** Mean kinetic temperature over the whole trip, °C. */
   meanKinetic: z.number().nullable(),
-  /** The highest one in any window of the length that the standard asks for the product. */
+  /** The highest one in any window of the length that the standard asks for the product, of those that are covered well enough. */
   mktWindow: z
     .object({
       windowMs: z.number(),
@@ -304,6 +304,8 @@ const verdict = z.object({
       from: z.number(),
       to: z.number(),
       readings: z.number().int(),
+      /** Share of the window that readings cover, 0 to 1. */
+      coverage: z.number(),
     })
     .nullable(),
   outsideMs: z.number(),

@@ -123,6 +123,7 @@ const RECORD: ShownRecord = {
           from: DEPARTED,
           to: DEPARTED + 5 * HOUR,
           readings: 300,
+          coverage: 0.957,
         },
         outsideMs: 27 * 60_000,
         bands: [{ low: 8, high: 25, allowedMs: 12 * HOUR, usedMs: 27 * 60_000 }],
@@ -253,25 +254,31 @@ it('the page shows the mean kinetic temperature of the trip and of its worst win
     from: DEPARTED,
     to: DEPARTED + 24 * HOUR,
     readings: 280,
+    coverage: 0.934,
   };
   await pageWith({ ...RECORD, probes: [{ ...probe, verdict: { ...probe.verdict, mktWindow } }] }, ARRIVED);
   expect(screen.getByText('Whole trip: 5.72 °C, 300 readings')).toBeTruthy();
-  expect(screen.getByText(/^Highest in any 24 h: 6\.14 °C, .* – .*, 280 readings$/)).toBeTruthy();
+  expect(
+    screen.getByText(/^Highest in any 24 h: 6\.14 °C, .* – .*, 280 readings, 93 % covered$/),
+  ).toBeTruthy();
+  // The window decides, and not the trip.
+  const decides = screen.getByText('Mean kinetic temperature, highest in any 24 h').parentElement;
+  expect(decides?.textContent).toMatch(/6\.14 °C \(limit 8\.0 °C\)$/);
   expect(screen.getByText('Activation energy 83.144 kJ/mol, weighted by time (USP <1079.2>)')).toBeTruthy();
 });
 
-it('the page says that a trip is shorter than the window, and by how much a budget is exceeded', async () => {
+it('the page says that the readings span less than the window, and by how much a budget is exceeded', async () => {
   const [probe] = RECORD.probes as [ShownRecord['probes'][number]];
   const bands = [{ low: 8, high: 25, allowedMs: HOUR, usedMs: 1.5 * HOUR }];
   await pageWith({ ...RECORD, probes: [{ ...probe, verdict: { ...probe.verdict, bands } }] }, ARRIVED);
-  expect(screen.getByText('The trip is shorter than the window of 24 h.')).toBeTruthy();
+  expect(screen.getByText('The readings span less time than the window of 24 h.')).toBeTruthy();
   expect(screen.getByText(/exceeded by 30 min/)).toBeTruthy();
 });
 
 it('excursions are listed with their causes, and lead map and chart to their time', async () => {
   await page(ARRIVED);
   const panel = within(screen.getByRole('heading', { name: 'Excursions' }).closest('section') as HTMLElement);
-  expect(panel.getByText('Excursion, 1 h 00 min · worst 9.7 °C')).toBeTruthy();
+  expect(panel.getByText('Excursion, 1 h 00 min · peak 9.7 °C')).toBeTruthy();
   expect(panel.getByText(/Door left open · Unloading at Wuxi · Door closed/)).toBeTruthy();
   expect(panel.getByText(/^Acknowledged · Zhao Min · /)).toBeTruthy();
   expect(panel.getByText('No alarm was raised.')).toBeTruthy();
@@ -372,7 +379,7 @@ it('the page says how much pre-cooling is missing, and a departure without it ne
   fake.answer(getWaybill, () => planned);
   fake.answer(getTripRoute, () => ({ planned: null, fences: [], legs: [] }));
   await renderPage(<WaybillPage id={7} {...views} />, { at: '/' });
-  await screen.findByText('There are no positions and no geofences of this trip.');
+  await screen.findByText(/^No positions or geofences for this trip\./);
   expect(screen.queryByText(/^Map of/)).toBeNull();
   await screen.findByText('In range for 12 min of 30 min. 18 min still missing.');
   fake.answer(departWaybill, () => new Refusal('waybill.pre_cool', '18 min are missing.', 409));
