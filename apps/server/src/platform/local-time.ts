@@ -23,6 +23,17 @@ export function offsetIn(timeZone: string): (time: number) => Offset {
   };
 }
 
+/** No zone changes its clock twice within an hour. */
+const CHANGE_STEP_MS = 60 * MINUTE_MS;
+
+/** True if the clock of a zone changes from `from` to `to` (epoch ms, exclusive), so that local times without an offset may repeat. */
+export function changesOffset(timeZone: string, from: number, to: number): boolean {
+  const offsetAt = offsetIn(timeZone);
+  const first = offsetAt(from).ms;
+  for (let at = from; at < to; at += CHANGE_STEP_MS) if (offsetAt(at).ms !== first) return true;
+  return to > from && offsetAt(to - 1).ms !== first;
+}
+
 /**
  * Returns a function that formats moments in local time of a zone, with the offset:
  * `2026-11-21T16:00:00+08:00`.

@@ -1,13 +1,10 @@
 import { csvFile, csvRow } from '@isotherm/contracts/csv';
-import { offsetIn } from '../../platform/local-time.ts';
+import { changesOffset, offsetIn } from '../../platform/local-time.ts';
 import type { StreamCell, StreamSheet } from '../../platform/sheets/workbook-stream.ts';
 import { comparedColumns, comparedRows } from './record-comparison.ts';
 import type { MinuteRow } from './record-rows.ts';
 import { type ReportInput, type ReportWords, summaryColumns } from './record-words.ts';
 import { type DayLines, dayColumns, dayLines } from './reviews/day-lines.ts';
-
-/** No zone changes its clock twice within an hour. */
-const CLOCK_STEP_MS = 3_600_000;
 
 type Rows = AsyncIterable<readonly MinuteRow[]>;
 
@@ -67,14 +64,15 @@ export async function* recordSheets(
   if (input.earlier) yield comparisonSheet(input, words);
   const days = dayLines(input.rows, input, words);
   if (days.length > 0) yield daysSheet(days, words);
+  const hasOffset = changesOffset(input.zone, input.range.from, input.range.to);
   yield {
     name: words.text('reports.readings'),
     head: [
       `${words.text('reports.time')} (${input.zone})`,
-      ...(changesOffset(input) ? [words.text('reports.utc-offset')] : []),
+      ...(hasOffset ? [words.text('curve.export.utc-offset')] : []),
       ...input.rows.map(({ channel }) => words.head(channel)),
     ],
-    rows: readings(input, words, rows),
+    rows: readings(input, words, rows, hasOffset),
   };
 }
 
@@ -133,17 +131,14 @@ function daysSheet(days: readonly DayLines[], words: ReportWords): StreamSheet {
   };
 }
 
-/** True if the clock changes in the range, so that local times repeat: cells of workbooks have no offset. */
-function changesOffset({ zone, range: { from, to } }: ReportInput): boolean {
-  const offsetAt = offsetIn(zone);
-  const first = offsetAt(from).ms;
-  for (let at = from; at < to; at += CLOCK_STEP_MS) if (offsetAt(at).ms !== first) return true;
-  return offsetAt(to - 1).ms !== first;
-}
-
-async function* readings(input: ReportInput, words: ReportWords, rows: Rows): AsyncGenerator<StreamCell[][]> {
+/** Rows of the workbook; the second cell is the UTC offset if the range needs it, since cells of times have none. */
+async function* readings(
+  input: ReportInput,
+  words: ReportWords,
+  rows: Rows,
+  hasOffset: boolean,
+): AsyncGenerator<StreamCell[][]> {
   const offsetAt = offsetIn(input.zone);
-  const hasOffset = changesOffset(input);
   let isEmpty = true;
   for await (const portion of rows) {
     isEmpty = false;

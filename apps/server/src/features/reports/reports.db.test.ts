@@ -5,6 +5,8 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { clockIn } from '../../platform/local-time.ts';
+import { lastClockChange } from '../../testing/clock-change.ts';
 import {
   fridge,
   type Session,
@@ -190,6 +192,7 @@ test('the workbook has a summary and every reading, with times as dates', async 
   expect(summary[head + 1]?.join()).toMatch(/#\d+, #\d+/);
   const readings = utils.sheet_to_json<unknown[]>(book.Sheets.Readings as never, { header: 1 });
   expect(readings).toHaveLength(LENGTH + 1);
+  expect(readings[0]).not.toContain('UTC offset');
   expect(readings[41]?.slice(1)).toEqual([9, 8]);
   expect(book.Sheets.Summary?.A2?.f).toBeUndefined();
   const days = utils.sheet_to_json<string[]>(book.Sheets['Daily review'] as never, { header: 1 });
@@ -262,33 +265,34 @@ test('a range across the end of daylight saving time may be a whole month', asyn
 });
 
 test.each([
-  ['the end', '2026-10-25', ['00:30', '01:30'], ['02:30+02:00', '02:30+01:00']],
-  ['the begin', '2026-03-29', ['00:30', '01:30'], ['01:30+01:00', '03:30+02:00']],
-])('at %s of daylight saving time, each time in a file is unambiguous', async (_, day, utc, local) => {
+  ['Europe/Madrid', 'back'],
+  ['Europe/Madrid', 'forward'],
+  ['Australia/Lord_Howe', 'back'],
+  ['America/Santiago', 'back'],
+] as const)('when the clock of %s goes %s, each time in a file is unambiguous', async (zone, direction) => {
+  const { at, shiftMs } = lastClockChange(zone, direction, Date.now() - DAY_MS);
+  // When the clock goes back, these are the same on the clock.
+  const moments = [at - shiftMs / 2, at + shiftMs / 2];
   await server.ingest(SECOND, TEST_KEY, {
-    readings: utc.map((time, index) => ({
-      channel: 'temperature-1',
-      at: Date.parse(`${day}T${time}:00Z`),
-      value: 4 + index,
-    })),
+    readings: moments.map((moment, index) => ({ channel: 'temperature-1', at: moment, value: 4 + index })),
   });
-  const order = {
-    assets: [assets[1]],
-    from: `${day}T00:00:00Z`,
-    to: `${day}T04:00:00Z`,
-    zone: 'Europe/Madrid',
-  };
+  const [from, to] = [at - 2 * 3_600_000, at + 2 * 3_600_000].map((moment) => new Date(moment).toISOString());
+  const order = { assets: [assets[1]], from, to, zone };
+  const local = moments.map((moment) => clockIn(zone)(new Date(moment)));
   const { bytes: csv } = await ordered('csv', order);
   const lines = csv.toString().split('\r\n');
-  expect(lines.filter((line) => line.startsWith(`${day}T`)).map((line) => line.split(',')[0])).toEqual(
-    local.map((time) => `${day}T${time}`),
+  const head = lines.findLastIndex((line) => line.startsWith('Time,'));
+  expect(lines.slice(head + 1, head + 3).map((line) => line.split(',')[0])).toEqual(
+    local.map((time) => time.slice(0, 16) + time.slice(19)),
   );
   const { bytes: xlsx } = await ordered('xlsx', order);
   const sheet = Object.values(read(xlsx, { cellDates: true, UTC: true }).Sheets).at(-1);
-  const [head, ...rows] = utils.sheet_to_json<(string | number | Date)[]>(sheet as never, {
+  const [titles, ...rows] = utils.sheet_to_json<(string | number | Date)[]>(sheet as never, {
     header: 1,
     UTC: true,
   });
-  expect(head?.slice(0, 2)).toEqual(['Time (Europe/Madrid)', 'UTC offset']);
-  expect(rows.map(([at, offset]) => `${(at as Date).toISOString().slice(11, 16)}${offset}`)).toEqual(local);
+  expect(titles?.slice(0, 2)).toEqual([`Time (${zone})`, 'UTC offset']);
+  expect(rows.map(([time, offset]) => (time as Date).toISOString().slice(0, 16) + offset)).toEqual(
+    local.map((time) => time.slice(0, 16) + time.slice(19)),
+  );
 });

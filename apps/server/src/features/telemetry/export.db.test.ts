@@ -1,6 +1,8 @@
 import { read, utils } from '@e965/xlsx';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clockIn } from '../../platform/local-time.ts';
+import { lastClockChange } from '../../testing/clock-change.ts';
 import {
   fridge,
   type Session,
@@ -125,6 +127,29 @@ test('an API key can export a workbook with a sheet per channel', async () => {
     'Time (Asia/Kathmandu),Temperature (°C),F-60000022 Fridge 60000022',
     `${new Date(today - 2 * DAY_MS).toISOString().slice(0, 10)} 05:45:00,6.25,`,
   ]);
+});
+
+test('a workbook across a change of the clock has a column with the UTC offset', async () => {
+  const zone = 'Europe/Madrid';
+  const { at, shiftMs } = lastClockChange(zone, 'back', Date.now() - DAY_MS);
+  const moments = [at - shiftMs / 2, at + shiftMs / 2];
+  await server.ingest('60000022', TEST_KEY, {
+    readings: moments.map((moment, index) => ({ channel: 'temperature-1', at: moment, value: 4 + index })),
+  });
+  const [from, to] = [at - shiftMs, at + shiftMs].map((moment) => new Date(moment).toISOString());
+  const { secret } = await readingsKey('Clock');
+  const response = await fetch(`${server.url}${PATH}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(asked({ format: 'xlsx', zone, from, to })),
+  });
+  const book = read(Buffer.from(await response.arrayBuffer()), { type: 'buffer' });
+  const rows = utils.sheet_to_csv(book.Sheets['60000022 Air, top shelf'] as never).split('\n');
+  expect(rows[0]).toBe('Time (Europe/Madrid),UTC offset,Temperature (°C),F-60000022 Fridge 60000022');
+  const local = moments.map((moment) => clockIn(zone)(new Date(moment)));
+  expect(rows.slice(1, 3)).toEqual(
+    local.map((time, index) => `${time.slice(0, 19).replace('T', ' ')},${time.slice(19)},${4 + index},`),
+  );
 });
 
 test('an export is logged, and an export of more than three months is refused', async () => {

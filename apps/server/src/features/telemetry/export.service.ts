@@ -13,7 +13,7 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import { createGate, type Gate } from '../../platform/gate.ts';
 import { type Caller, ownerOf } from '../../platform/http/caller.ts';
 import { untilRead } from '../../platform/http/until-read.ts';
-import { clockIn, offsetIn } from '../../platform/local-time.ts';
+import { changesOffset, clockIn, offsetIn } from '../../platform/local-time.ts';
 import {
   type StreamCell,
   type StreamSheet,
@@ -148,27 +148,39 @@ export function createExportService(
   }
 
   async function* sheetsOf(asked: Asked, language: Language): AsyncGenerator<StreamSheet> {
+    // Cells of times have no offset.
+    const hasOffset = changesOffset(asked.zone, asked.from, asked.to);
     for (const channel of asked.channels) {
       const { unit } = INDICATORS[channel.indicator];
       yield {
         name: `${channel.device} ${inWords(channel.name, language)}`,
         head: [
           `${translate(language, 'curve.export.time')} (${asked.zone})`,
+          ...(hasOffset ? [translate(language, 'curve.export.utc-offset')] : []),
           `${translate(language, `common.indicator.${channel.indicator}`)}${unit && ` (${unit})`}`,
           `${channel.code} ${channel.asset}`,
           ...(asked.corrected.has(channel.id) ? [translate(language, 'curve.export.said')] : []),
           ...(asked.estimated.has(channel.id) ? [translate(language, 'curve.export.device-time')] : []),
         ],
-        rows: rowsOf(asked, channel),
+        rows: rowsOf(asked, channel, hasOffset),
       };
     }
   }
 
-  async function* rowsOf(asked: Asked, channel: ExportChannelRow): AsyncGenerator<StreamCell[][]> {
+  async function* rowsOf(
+    asked: Asked,
+    channel: ExportChannelRow,
+    hasOffset: boolean,
+  ): AsyncGenerator<StreamCell[][]> {
     const offsetAt = offsetIn(asked.zone);
     for await (const { at, value, said, deviceTimes } of portionsOf(channel.id, asked))
       yield Array.from(at, (moment, i): StreamCell[] => {
-        const cells = [{ clock: moment + offsetAt(moment).ms }, value[i] as number];
+        const offset = offsetAt(moment);
+        const cells = [
+          { clock: moment + offset.ms },
+          ...(hasOffset ? [offset.text] : []),
+          value[i] as number,
+        ];
         const deviceTime = deviceTimes.get(moment);
         const beside = asked.corrected.has(channel.id) ? [said[i] as number] : [];
         if (deviceTime !== undefined)

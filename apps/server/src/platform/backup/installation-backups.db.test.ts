@@ -94,9 +94,17 @@ it('a backup whose process was killed is shown as interrupted at once, and anoth
   expect(await newest()).toMatchObject({ endedAt: null, error: null });
 });
 
-it('a backup is noted as begun while it is written, and as written afterwards', async () => {
+it('whoever looks while a backup is written, until its end is noted, sees no interruption', async () => {
+  await pool.query('delete from installation_backup');
+  await start();
+  const { id } = await newest();
   const history = createBackupHistory(pool, clock);
-  const begun: number[] = [];
+  const seen: string[] = [];
+  const look = async (when: string) => {
+    expect(await newest()).toMatchObject({ id, endedAt: null, error: null });
+    await expect(start()).rejects.toThrow('installation_backup.running');
+    seen.push(when);
+  };
   const { tasks } = createNightlyBackups(
     { folder, keep: 2 },
     {
@@ -106,17 +114,44 @@ it('a backup is noted as begun while it is written, and as written afterwards', 
       metrics: createMetrics(),
       history: {
         ...history,
-        async begun(id) {
-          begun.push(id);
-          await history.begun(id);
-          // Somebody looks at the page meanwhile.
-          expect(await newest()).toMatchObject({ endedAt: null, error: null });
+        async begun(noted) {
+          await history.begun(noted);
+          await look('begun');
+        },
+        async written(noted, file) {
+          await look('written');
+          await history.written(noted, file);
         },
       },
     },
   );
-  const { id } = await newest();
   await tasks.find(({ name }) => name === BACKUP_TASK)?.run({ id });
-  expect(begun).toEqual([id]);
+  expect(seen).toEqual(['begun', 'written']);
   expect(await newest()).toMatchObject({ id, error: null, verifiedAt: expect.any(String) });
+});
+
+it('a backup that fails after it has begun is noted with its reason', async () => {
+  await start();
+  const { id } = await newest();
+  const history = createBackupHistory(pool, clock);
+  const nightly = createNightlyBackups(
+    { folder, keep: 2 },
+    {
+      databaseUrl: database.connectionString,
+      clock,
+      log,
+      metrics: createMetrics(),
+      history: {
+        ...history,
+        async begun(noted) {
+          await history.begun(noted);
+          nightly.stop();
+        },
+      },
+    },
+  );
+  const reason = 'the program is stopping';
+  await expect(nightly.tasks.find(({ name }) => name === BACKUP_TASK)?.run({ id })).rejects.toThrow(reason);
+  expect(await newest()).toMatchObject({ id, endedAt: expect.any(String), error: reason });
+  await start();
 });

@@ -14,7 +14,10 @@ export interface InstallationBackupRow {
 
 const COLUMNS = `id::float8 as id, started_at as "startedAt", started_by as "startedBy", ended_at as "endedAt",
   file_name as "fileName", bytes::float8 as bytes, verified_at as "verifiedAt", error`;
-/** Nobody holds the lock of the process that writes a backup. A look at the lock does not disturb that process, as taking it would. */
+/**
+ * Nobody holds the lock of the process that writes a backup. This reads `pg_locks` and does not try the lock, because trying would
+ * make a writer fail that begins at that moment.
+ */
 const NOBODY_WRITES = `not exists (
   select from pg_locks
    where locktype = 'advisory' and granted and ((classid::bigint << 32) | objid::bigint) = ${LOCK_KEYS.installationBackupWriter}
@@ -71,7 +74,7 @@ export async function noteWritten(
   at: Date,
 ): Promise<void> {
   await db.query(
-    `update installation_backup set ended_at = $4, file_name = $2, bytes = $3, verified_at = case when $5 then $4::timestamptz end, error = null
+    `update installation_backup set ended_at = $4, file_name = $2, bytes = $3, verified_at = case when $5 then $4::timestamptz end
       where id = $1`,
     [id, file.fileName, file.bytes, at, file.verified],
   );

@@ -72,9 +72,8 @@ export function createNightlyBackups(
     () => newestIn(folder)?.bytes ?? 0,
   );
 
-  async function back(
-    onBegun: () => Promise<void>,
-  ): Promise<{ fileName: string; bytes: number; verified: boolean }> {
+  /** Writes a backup. Its begin and its end are noted while the lock is held, by which others know that it is being written. */
+  async function back(noted: number | null): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const stamp = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '');
     const fileName = `isotherm-${stamp}.backup`;
@@ -88,7 +87,7 @@ export function createNightlyBackups(
         LOCK_KEYS.installationBackupWriter,
       ]);
       if (rows[0]?.held !== true) throw new BusyError('another backup is being written');
-      await onBegun();
+      if (noted !== null) await history?.begun(noted);
       await removeUnfinished(folder);
       await requireRoom(folder);
       const began = performance.now();
@@ -103,7 +102,7 @@ export function createNightlyBackups(
       // A disk may store other bytes than it was given.
       await checkBackup(path);
       await removeOldest(folder, keep);
-      return { fileName, bytes, verified: true };
+      if (noted !== null) await history?.written(noted, { fileName, bytes, verified: true });
     } finally {
       await lock?.query('select pg_advisory_unlock_all()').catch(() => undefined);
       lock?.release(true);
@@ -115,10 +114,7 @@ export function createNightlyBackups(
   async function make(id: number | null): Promise<void> {
     const noted = id ?? (await history?.begin()) ?? null;
     try {
-      const file = await back(async () => {
-        if (noted !== null) await history?.begun(noted);
-      });
-      if (noted !== null) await history?.written(noted, file);
+      await back(noted);
     } catch (error) {
       if (noted !== null)
         await history

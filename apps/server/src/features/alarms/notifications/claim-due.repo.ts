@@ -33,8 +33,8 @@ const SAME = `due as (
         limit $3)`;
 
 /**
- * True if a notification of this channel is due. It is asked some times a second by each process, mostly in vain, and is prepared
- * once, whereas planning {@link claimDue} takes longer than any other part of it.
+ * True if a notification of this channel is due. Each process asks every second, and the answer is mostly no. The
+ * statement is prepared, because planning {@link claimDue} takes longer than running it.
  */
 export async function isAnyDue(tx: Tx, channel: NotificationChannel, now: Date): Promise<boolean> {
   const { rows } = await tx.query<{ is: boolean }>({

@@ -58,7 +58,7 @@ const nothing = (): Taken => ({ parcels: [], other: [], isAll: true, follow: asy
  */
 export async function take(tx: Tx, channel: NotificationChannel, now: number, most: number): Promise<Taken> {
   if (!(await isAnyDue(tx, channel, new Date(now)))) return nothing();
-  const windows = await lockActiveWindows(tx, channel, new Date(now));
+  const windows = await lockActiveWindows(tx, new Date(now));
   const due = await claimDue(tx, channel, new Date(now), most);
   const isAll = due.length < most;
   if (!isAll) {

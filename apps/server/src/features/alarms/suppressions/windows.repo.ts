@@ -1,4 +1,3 @@
-import type { NotificationChannel } from '@isotherm/domain/alarms/graded-policy';
 import type { SuppressionWindow } from '@isotherm/domain/alarms/suppression';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
@@ -35,27 +34,18 @@ export const END = 'least(w.ends_at, w.ended_at)';
 export const END_MOMENT = `to_char(${END} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Locks the windows that are active, so that none of them is edited before the transaction ends. It returns
- * none if no notification of the channel is due. The windows are locked before the notifications, also when
- * a window is edited.
+ * Locks the windows that are active, so that none of them is edited before the transaction ends. The windows are locked before
+ * the notifications, also when a window is edited.
  */
-export async function lockActiveWindows(
-  tx: Tx,
-  channel: NotificationChannel,
-  now: Date,
-): Promise<SuppressionWindow[]> {
+export async function lockActiveWindows(tx: Tx, now: Date): Promise<SuppressionWindow[]> {
   const { rows } = await tx.query<SuppressionWindow>(
     `select w.id::float8 as id, w.highest_level as "highestLevel",
             (extract(epoch from w.starts_at) * 1000)::float8 as from,
             (extract(epoch from w.ends_at) * 1000)::float8 as until, null as "endedAt"
        from alarm_suppression w
-      where w.ended_at is null and w.starts_at <= $2
-        -- Without an active window, PostgreSQL does not look for notifications, which takes long in a backlog.
-        and case when w.ends_at > $2
-                 then exists (select from alarm_notification where state = 'pending' and channel = $1 and due_at <= $2)
-                 else false end
+      where w.ended_at is null and w.starts_at <= $1 and w.ends_at > $1
       order by w.id for share of w`,
-    [channel, now],
+    [now],
   );
   return rows;
 }

@@ -243,11 +243,25 @@ const statesOf = async (numbersOf: readonly string[]) =>
     )
   ).rows.map(({ state }) => state);
 
+/** Number of notifications that wait for the next message about their site. */
+const waitingOf = async (numbersOf: readonly string[]) =>
+  (
+    await server.pool.query(
+      `select from alarm_notification where channel = 'wechat' and waits = 'group' and facts ->> 'device' = any($1)`,
+      [numbersOf],
+    )
+  ).rowCount;
+
 /** Raises two alarms whose common message is refused for the moment; returns the numbers of the devices. */
 async function refusedTogether(id: number): Promise<string[]> {
-  // The first message opens a window, in which the other two wait for the next.
+  // The first message opens a window, in which the other two wait for the next. It closes only below, also on a busy machine.
   await settled(await raise([id]), { state: 'sent' });
+  await server.pool.query(
+    `update alarm_notification_window set closes_at = now() + interval '1 hour' where recipient_id = $1`,
+    [id],
+  );
   const numbersOf = [await raise([id]), await raise([id])];
+  await expect.poll(() => waitingOf(numbersOf), { timeout: 15_000 }).toBe(2);
   service.state.answer = { errcode: 45009, errmsg: 'quota' };
   await openWindows();
   await server.pool.query(
