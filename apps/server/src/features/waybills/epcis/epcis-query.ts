@@ -12,6 +12,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import { API_PREFIX, type Mount } from '../../../platform/http/mount.ts';
+import { onePiece } from '../../../platform/http/one-piece.ts';
 import { lastMomentOf } from '../waybills/trip-record.ts';
 import {
   type EventSlot,
@@ -153,8 +154,4 @@ function nextAddress(query: Query, last: SlotKey): string {
     value === undefined ? [] : [[name, value] as [string, string]],
   );
   return `${API_PREFIX}${queryEpcisEvents.path}?${new URLSearchParams(known)}`;
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
