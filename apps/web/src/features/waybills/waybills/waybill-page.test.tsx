@@ -12,7 +12,7 @@ import {
   type TripRoute,
   type WaybillDetail,
 } from '@isotherm/contracts/waybills';
-import { cleanup, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
@@ -223,13 +223,22 @@ async function page(waybill: WaybillDetail, ...actions: string[]) {
 }
 
 async function pageWith(record: ShownRecord, waybill: WaybillDetail, ...actions: string[]) {
+  return drawnPage(views, record, waybill, ...actions);
+}
+
+async function drawnPage(
+  shown: TripViews,
+  record: ShownRecord,
+  waybill: WaybillDetail,
+  ...actions: string[]
+) {
   const fake = fakeServer();
   holding(fake, ...['view', ...actions].map((action) => `waybill-list:${action}`));
   fake.answer(getWaybill, () => waybill);
   fake.answer(getTripRecord, () => record);
   fake.answer(getTripRoute, () => ROUTE);
   fake.answer(getWaybillArrival, () => ARRIVAL);
-  await renderPage(<WaybillPage id={7} {...views} />, { at: '/' });
+  await renderPage(<WaybillPage id={7} {...shown} />, { at: '/' });
   await screen.findByText(/^Chart of Truck 1/);
   return fake;
 }
@@ -318,6 +327,65 @@ it('what happened on the trip is a list in order of time, and leads map and char
   await userEvent.click(buttons[2] as HTMLElement);
   expect(screen.getByText(`Map of 1 leg, Departed, Delivered, at ${DEPARTED + 2 * HOUR}`)).toBeTruthy();
   expect(buttons[2]?.getAttribute('aria-current')).toBe('true');
+});
+
+it('a pointer that moves over a chart draws nothing again, and screen readers say nothing of it', async () => {
+  const drawn = { marks: new Set<unknown>(), bands: new Set<unknown>(), cursors: new Set<unknown>() };
+  const spied: TripViews = {
+    map: ({ marks }) => {
+      drawn.marks.add(marks);
+      return null;
+    },
+    chart: ({ assetName }, { bands, cursor, onCursor }) => {
+      drawn.bands.add(bands);
+      drawn.cursors.add(cursor);
+      return <p onPointerMove={() => onCursor((cursor ?? DEPARTED) + 60_000)}>{`Chart of ${assetName}`}</p>;
+    },
+  };
+  await drawnPage(spied, RECORD, ARRIVED);
+  const chart = screen.getByText('Chart of Truck 1');
+  await screen.findByRole('list', { name: 'Events of the trip' });
+  drawn.marks.clear();
+  drawn.bands.clear();
+  for (let step = 0; step < 5; step++) fireEvent.pointerMove(chart);
+  expect(drawn.cursors.size).toBe(6);
+  expect([drawn.marks.size, drawn.bands.size]).toEqual([1, 1]);
+  expect(screen.getByText(/^Map and chart show /)).toBeTruthy();
+  expect(screen.getByRole('status').textContent).toBe('');
+});
+
+it('if the route cannot be read, the page says so and still lists what happened', async () => {
+  const fake = fakeServer();
+  holding(fake, 'waybill-list:view');
+  fake.answer(getWaybill, () => ARRIVED);
+  fake.answer(getTripRecord, () => RECORD);
+  fake.answer(getTripRoute, () => new Refusal('error.internal', 'The server failed.', 500));
+  await renderPage(<WaybillPage id={7} {...views} />, { at: '/' });
+  await screen.findByText('The server failed.');
+  const events = within(await screen.findByRole('list', { name: 'Events of the trip' }));
+  expect(events.getByText('Excursion, 10 min')).toBeTruthy();
+  expect(events.queryByText(/^Stop/)).toBeNull();
+});
+
+it('a trip under way is read again each minute, its route every five, and neither while the tab is hidden', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
+  try {
+    const fake = await page(IN_TRANSPORT);
+    await screen.findByText(/^Map of 1 leg/);
+    const called = () => [getTripRecord, getTripRoute].map((route) => fake.called(route).length);
+    expect(called()).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(4.5 * 60_000);
+    expect(called()).toEqual([5, 1]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(called()).toEqual([6, 2]);
+    visibility.mockReturnValue('hidden');
+    await vi.advanceTimersByTimeAsync(20 * 60_000);
+    expect(called()).toEqual([6, 2]);
+  } finally {
+    visibility.mockRestore();
+    vi.useRealTimers();
+  }
 });
 
 it('the replay of the vehicle opens for the time of the trip, for those who may see it', async () => {
