@@ -16,7 +16,7 @@ import { findWaybill, readTrip, type WaybillRow } from '../waybills/waybills.rep
 /** Mounts the way of waybills for a map: where it was planned, and where it was. */
 export function mountTripRoute(
   mount: Mount,
-  { pool, clock, routing }: { pool: pg.Pool; clock: Clock; routing: Pick<Routing, 'way'> },
+  { pool, clock, routing }: { pool: pg.Pool; clock: Clock; routing: Pick<Routing, 'routeWithGeometry'> },
 ): void {
   mount(getTripRoute, async ({ caller, params: { id } }) => {
     const row = await findWaybill(pool, caller.scope, id);
@@ -72,7 +72,7 @@ export function mountTripRoute(
         stops.filter((each) => each.length > 0),
       ),
     ];
-    const way = await routing.way(places);
+    const way = await routing.routeWithGeometry(places);
     return way && way.places.length > 1
       ? { by: 'route', places: way.places }
       : { by: 'straight-line', places };
