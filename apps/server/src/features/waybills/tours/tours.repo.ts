@@ -9,15 +9,16 @@ export interface TourRow extends Omit<TourWaybill, 'plannedAt'> {
   consigneeUnit: string;
   consigneeAddress: string;
   plannedDeliveryAt: Date | null;
+  departedAt: Date | null;
   endedAt: Date | null;
   /** Less was received than the waybill says. */
   isPart: boolean;
 }
 
-/** A tour is not longer than this; more would be a mistake in the numbers. */
+/** A tour is not longer than this. Numbers of tours are used again, so that the newest waybills are read. */
 const MOST = 200;
 
-/** Returns the waybills of the tour of a waybill, itself included; none without a tour. */
+/** Returns the waybills with the tour of a waybill, itself included; none without a tour. */
 export async function listTour(
   db: Db,
   { organizationId, tour }: Pick<WaybillRow, 'organizationId' | 'tour'>,
@@ -28,14 +29,14 @@ export async function listTour(
   const { rows } = await db.query<TourRow>(
     `select w.id, w.number, w.stop, w.state, w.asset_id as "assetId", a.name as "assetName",
             w.consignee_unit as "consigneeUnit", w.consignee_address as "consigneeAddress",
-            w.planned_delivery_at as "plannedDeliveryAt", w.ended_at as "endedAt",
+            w.planned_delivery_at as "plannedDeliveryAt", w.departed_at as "departedAt", w.ended_at as "endedAt",
             exists (select from waybill_handover h
                       cross join jsonb_to_recordset(h.received) as r(quantity float8, received float8)
                      where h.waybill_id = w.id and h.kind = 'deliver' and r.received < r.quantity) as "isPart"
        from waybill w join asset a on a.id = w.asset_id
       where w.organization_id = $1 and lower(w.tour) = lower($2) and w.tour <> ''
         and ($3::bigint is null or w.driver_id = $3)
-      order by w.id limit ${MOST}`,
+      order by w.id desc limit ${MOST}`,
     [organizationId, tour, driverId],
   );
   return rows;
