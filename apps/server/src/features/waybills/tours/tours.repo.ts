@@ -1,5 +1,6 @@
 import type { TourWaybill } from '@isotherm/domain/waybills/tour-stops';
-import type { Db } from '../../../platform/db/pool.ts';
+import { LOCK_SPACES } from '../../../platform/db/lock-keys.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { WaybillRow } from '../waybills/waybills.repo.ts';
 
 export interface TourRow extends Omit<TourWaybill, 'plannedAt'> {
@@ -40,6 +41,18 @@ export async function listTour(
     [organizationId, tour, driverId],
   );
   return rows;
+}
+
+/**
+ * Locks the tours of organisations until the transaction ends: of two that put a tour on a vehicle at once, the second one sees the
+ * vehicle of the first one. One lock for all tours of an organisation, because an import may name thousands.
+ */
+export async function lockTours(tx: Tx, organizationIds: readonly number[]): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock($1, hashint8(id))
+       from (select distinct id from unnest($2::bigint[]) as n(id) order by id) as organization`,
+    [LOCK_SPACES.tours, organizationIds],
+  );
 }
 
 /** Returns the vehicle of each of these tours by what has not ended on it, as `<organisation id> <tour in lower case>`. */
