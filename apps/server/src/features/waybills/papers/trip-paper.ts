@@ -30,7 +30,7 @@ export interface TripPaperInput {
   waybill: WaybillDetail;
   trip: JudgedTrip;
   excursions: readonly TripExcursion[];
-  /** The way of each leg. */
+  /** The route of each leg. */
   tracks: readonly TrackLines[];
   signatureOf: SignatureOf;
   brand: string;

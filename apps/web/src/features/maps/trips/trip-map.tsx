@@ -31,7 +31,7 @@ export interface TripMark {
   name: string;
 }
 
-/** Map of one trip: its planned and real way, its geofences, what happened on it, and where the goods were at a time. */
+/** Map of one trip: its planned and actual route, its geofences, what happened on it, and where the goods were at a time. */
 export default function TripMap({
   route,
   excursions,
