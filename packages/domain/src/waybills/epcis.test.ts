@@ -68,6 +68,12 @@ describe('events of a waybill', () => {
     ]);
   });
 
+  it('the temperatures of a leg that has not ended have no id, because they are another event with each reading', () => {
+    const event = sensorEvent(shipment, { ...leg, hasEnded: false }, 'CEL');
+    expect(event).toMatchObject({ bizStep: 'sensor_reporting', eventTime: '2026-11-26T07:00:00.000Z' });
+    expect(event).not.toHaveProperty('eventID');
+  });
+
   it.each([
     ['below', { min: 1.9 }],
     ['above', { max: 8.1 }],
