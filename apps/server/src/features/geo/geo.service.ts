@@ -23,6 +23,7 @@ import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { onePiece } from '../../platform/http/one-piece.ts';
 import type { AssetsService } from '../assets/index.ts';
 import { listFenceEvents } from './fences/events.repo.ts';
 import {
@@ -224,8 +225,4 @@ export function createGeoService({
 function isWithin({ extent }: PlaceCounts, [west, south, east, north]: Bounds): boolean {
   if (extent === null) return false;
   return extent[0] >= west && extent[1] >= south && extent[2] <= east && extent[3] <= north;
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/pool.ts';
 import { loadTracks } from '../telemetry/index.ts';
 import { listTrackSpans } from './geo.repo.ts';
 
-/** The way of an asset in a period. Between two lines nothing is known of it. */
+/** The route of an asset in a period. Between two lines it is not known. */
 export interface TrackLines {
   lines: Fix[][];
   /** Number of stops. */
@@ -40,7 +40,7 @@ export async function loadFixes(db: Db, assetId: number, from: Date, to: Date): 
   return followedPositions(tracks).filter(({ at }) => at >= from.getTime());
 }
 
-/** Reads the way of an asset; the caller has checked the access. */
+/** Reads the route of an asset; the caller has checked the access. */
 export async function loadTrackLines(db: Db, assetId: number, from: Date, to: Date): Promise<TrackLines> {
   const fixes = await loadFixes(db, assetId, from, to);
   const { lines, stops, distanceM } = judgeTrack(fixes);
