@@ -235,7 +235,7 @@ async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
 }
 
 /** Time limit for more than a hundred pages and tabs with axe on each: minutes alone, more when other tests run. */
-const LOOKS_FOR_MS = 600_000;
+const LOOKS_FOR_MS = 1_200_000;
 
 test.concurrent.for(DRESSES)(
   'every page has no errors and no accessibility violations in $name',

@@ -93,12 +93,17 @@ async function provision(numbers: readonly string[]): Promise<void> {
   await manager.call(provisionDevices, { body: { items: numbers.map(loadedItem) } });
 }
 
+/** Time limit for all kills, each with a restart: less than two minutes alone, more when other tests run. */
+const KILLS_FOR_MS = 600_000;
+
 /** Yields the programs to kill, all of them repeatedly in random order. */
 function* victims<T>(all: readonly T[]): Generator<T> {
   for (;;) yield* all.toSorted(() => Math.random() - 0.5);
 }
 
-test('after repeated kills under load, no acknowledged reading, alarm or event is lost or duplicated', async () => {
+test('after repeated kills under load, no acknowledged reading, alarm or event is lost or duplicated', {
+  timeout: KILLS_FOR_MS,
+}, async () => {
   await provision(numbers);
   const startAt = Date.now() - START_MS_AGO;
   const devices = numbers.map((number, index) => {

@@ -150,7 +150,7 @@ test('waybills with planted faults are refused row by row; the corrected file is
   const head = page.locator('.detail-head');
   await head.getByText('Not shipped', { exact: true }).waitFor();
   await head.getByText('HU-A 1', { exact: true }).waitFor();
-  await page.getByText('There are no positions and no geofences of this trip.', { exact: true }).waitFor();
+  await page.getByText('No positions or geofences for this trip.').waitFor();
   expect(await faultsOf(opened)).toEqual([]);
   expect(opened.faults).toEqual([]);
   await opened.context.close();

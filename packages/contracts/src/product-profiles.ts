@@ -1,9 +1,6 @@
+import { DEFAULT_ACTIVATION_KJ } from '@isotherm/domain/readings/mean-kinetic';
 import { MOST_PRE_COOL_MINUTES } from '@isotherm/domain/waybills/pre-cool';
-import {
-  DEFAULT_ACTIVATION_KJ,
-  type ProductLimits,
-  profileFault,
-} from '@isotherm/domain/waybills/product-profile';
+import { type ProductLimits, profileFault } from '@isotherm/domain/waybills/product-profile';
 import { z } from 'zod';
 import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, label, prose, reason } from './fields.ts';

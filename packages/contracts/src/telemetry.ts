@@ -83,14 +83,17 @@ export const alarmSpan = z.object({
   endedAt: moment.nullable(),
 });
 
+/** Number of channels that a curve may have. */
+export const MOST_CURVE_CHANNELS = 20;
+
 export const getCurve = defineRoute({
   name: 'getCurve',
   method: 'GET',
   path: '/telemetry/curve',
   access: 'asset:view',
-  summary: 'Curves of up to 20 channels of the same scope, reduced to the points asked for',
+  summary: `Curves of up to ${MOST_CURVE_CHANNELS} channels of the same scope, reduced to the points asked for`,
   query: z.object({
-    channels: idList(20, MAX_CHANNEL_ID),
+    channels: idList(MOST_CURVE_CHANNELS, MAX_CHANNEL_ID),
     from: moment,
     to: moment,
     /** Width of the plot in pixels. It limits the number of time buckets per channel. */

@@ -6,7 +6,8 @@ import { defineRoute, download, id, moment } from './route.ts';
 const uri = z.url();
 const event = z.object({
   type: z.literal('ObjectEvent'),
-  eventID: uri,
+  /** None for the temperatures of a leg that has not ended: they change with each reading. */
+  eventID: uri.optional(),
   action: z.literal('OBSERVE'),
   bizStep: z.string(),
   disposition: z.string(),
@@ -91,11 +92,31 @@ export const queryEpcisEvents = defineRoute({
     perPage: z.coerce.number().int().min(1).max(MOST_EVENTS_A_PAGE).default(EVENTS_A_PAGE),
     nextPageToken: z
       .string()
-      .regex(/^\d{1,16}\.[1-3]\.\d{1,16}$/)
+      .regex(/^-?\d{1,16}\.[1-3]\.\d{1,16}$/)
       .optional(),
   }),
   response: download,
 });
+
+/** Entries and characters (as JSON) that a context of JSON-LD may have: it is stored with each event, and returned with it. */
+export const MOST_CONTEXT_ENTRIES = 20;
+export const MOST_CONTEXT_CHARACTERS = 8_000;
+/** Characters that an event may have (as JSON), so that a page of events has a bound. */
+export const MOST_EVENT_CHARACTERS = 200_000;
+
+const isWithin = (value: unknown, characters: number) => (JSON.stringify(value) ?? '').length <= characters;
+
+/** Prefixes and terms of a document, or of an event: their addresses or definitions. */
+const jsonLdContext = z
+  .unknown()
+  .refine((value) => !Array.isArray(value) || value.length <= MOST_CONTEXT_ENTRIES, {
+    error: 'too-many',
+    params: { max: MOST_CONTEXT_ENTRIES },
+  })
+  .refine((value) => isWithin(value, MOST_CONTEXT_CHARACTERS), {
+    error: 'too-long',
+    params: { max: MOST_CONTEXT_CHARACTERS },
+  });
 
 const text = z.string().max(500);
 const captureUri = z.string().min(1).max(500);
@@ -108,6 +129,7 @@ const measured = z.number().optional();
  */
 const capturedEvent = z
   .looseObject({
+    '@context': jsonLdContext.optional(),
     type: z.enum(['ObjectEvent', 'AggregationEvent', 'TransactionEvent', 'AssociationEvent']),
     eventID: captureUri.optional(),
     action: z.enum(['ADD', 'OBSERVE', 'DELETE']),
@@ -154,6 +176,8 @@ const capturedEvent = z
       !event.sensorElementList?.length
     )
       context.addIssue({ code: 'custom', path: ['epcList'], message: 'required' });
+    if (!isWithin(event, MOST_EVENT_CHARACTERS))
+      context.addIssue({ code: 'custom', message: 'too-long', params: { max: MOST_EVENT_CHARACTERS } });
   });
 export type CapturedEpcisEvent = z.output<typeof capturedEvent>;
 
@@ -169,7 +193,7 @@ export const captureEpcis = defineRoute({
   access: 'waybill-list:transport',
   summary: 'Store events of other systems about waybills, as an EPCIS 2.0 document (JSON-LD)',
   body: z.looseObject({
-    '@context': z.unknown().refine((value) => value !== undefined && value !== null, { error: 'required' }),
+    '@context': jsonLdContext.refine((value) => value !== undefined && value !== null, { error: 'required' }),
     type: z.literal('EPCISDocument'),
     schemaVersion: z.string().regex(/^2(?:\.\d+){0,2}$/),
     creationDate: z.iso.datetime({ offset: true }),

@@ -97,7 +97,7 @@ const shipment = waybill
       .nullable(),
     /** Estimated arrival; null if it is not under way, or not known. */
     arrival: arrival.nullable(),
-    /** The way, drawn in a rectangle of `TRACK_BOX`; null without positions. */
+    /** The route, drawn in a rectangle of `TRACK_BOX`; null without positions. */
     track: z
       .object({
         lines: z.array(z.array(point)),
@@ -108,7 +108,7 @@ const shipment = waybill
   });
 export type Shipment = z.output<typeof shipment>;
 
-/** Rectangle in which the way of a shipment is drawn. */
+/** Rectangle in which the route of a shipment is drawn. */
 export const TRACK_BOX = { width: 480, height: 200, edge: 16 };
 
 /** Shows the shipment of a public link. Throws `link.not_found`, `request.too_many`. */

@@ -296,7 +296,7 @@ const verdict = z.object({
   max: z.number().nullable(),
   /** Mean kinetic temperature over the whole trip, °C. */
   meanKinetic: z.number().nullable(),
-  /** The highest one in any window of the length that the standard asks for the product. */
+  /** The highest one in any window of the length that the standard asks for the product, of those that are covered well enough. */
   mktWindow: z
     .object({
       windowMs: z.number(),
@@ -304,6 +304,8 @@ const verdict = z.object({
       from: z.number(),
       to: z.number(),
       readings: z.number().int(),
+      /** Share of the window that readings cover, 0 to 1. */
+      coverage: z.number(),
     })
     .nullable(),
   outsideMs: z.number(),
@@ -383,12 +385,12 @@ export type ShownRecord = z.output<typeof shownRecord>;
 
 const place = z.object({ latitude: z.number(), longitude: z.number() });
 
-/** The way of a trip for a map: where it was planned, and where it was. */
+/** The planned and the actual route of a trip for a map. */
 export const tripRoute = z.object({
   /** From the geofence of departure, else from the first position, over the stops of the tour before; null if an end is not known. */
   planned: z
     .object({
-      /** Whether it is the way on the road, of the configured routing service. */
+      /** Whether it is the route on roads, of the configured routing service. */
       by: z.enum(['route', 'straight-line']),
       places: z.array(place),
     })
@@ -401,7 +403,7 @@ export const tripRoute = z.object({
       shape: fenceOutline.shape.shape,
     }),
   ),
-  /** The way on each leg, simplified for a map that shows all of it. */
+  /** The route of each leg, simplified for a map that shows all of it. */
   legs: z.array(
     z.object({
       assetId: z.number().int(),
@@ -412,8 +414,9 @@ export const tripRoute = z.object({
       at: z.array(z.number()),
       latitude: z.array(z.number()),
       longitude: z.array(z.number()),
+      /** Null without `map-replay:view`. */
       speedKmh: z.array(z.number().nullable()),
-      /** Index of the last position of each line; between two lines nothing is known of the way. */
+      /** Index of the last position of each line; between two lines the route is not known. */
       lineEnds: z.array(z.number().int()),
       stops: z.array(place.extend({ from: z.number(), to: z.number() })),
       distanceM: z.number(),
@@ -458,7 +461,7 @@ export const arrival = z.object({
   at: moment.nullable(),
   /** Way that is left, over the stops before, m. */
   distanceM: z.number().nullable(),
-  /** Whether it is the way on the road, of the configured routing service. */
+  /** Whether it is the route on roads, of the configured routing service. */
   by: z.enum(['route', 'straight-line']).nullable(),
   /** Stops of the tour before, as far as their places are known. */
   stopsBefore: z.number().int(),
@@ -706,13 +709,13 @@ export const getTripRecord = defineRoute({
   response: shownRecord,
 });
 
-/** Planned and real way of a waybill. Throws `waybill.not_found`. */
+/** Planned and actual route of a waybill. Speeds only for those who may see the replay. Throws `waybill.not_found`. */
 export const getTripRoute = defineRoute({
   name: 'getTripRoute',
   method: 'GET',
   path: '/waybill/:id/route',
   access: 'waybill-list:view',
-  summary: 'Planned and real way of a waybill, with its geofences',
+  summary: 'Planned and actual route of a waybill, with its geofences',
   params: one,
   response: tripRoute,
 });

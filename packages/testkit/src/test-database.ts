@@ -68,7 +68,8 @@ export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrat
   const { connectionString, template: migrated } = inject('testPostgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const template = content === 'empty' ? 'template0' : migrated;
-  await asAdministrator(connectionString, `create database ${name} template ${template}`);
+  // Copying files takes half as long as copying by the log of changes, which is the default.
+  await asAdministrator(connectionString, `create database ${name} template ${template} strategy file_copy`);
   return {
     connectionString: databaseUrl(connectionString, name),
     async drop() {

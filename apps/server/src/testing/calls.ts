@@ -53,6 +53,8 @@ export interface Prepared {
 export interface PreparedCalls {
   /** Prepares a call that is valid except for its caller, for a new target in the organisation `DEMO`. */
   prepare(route: RouteContract, callerName: string): Promise<Prepared>;
+  /** True if the target depends on who calls, such as the trips of a driver. */
+  isOfCaller(route: RouteContract): boolean;
 }
 
 const NUMBER = '40000077';
@@ -584,6 +586,8 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   };
 
   return {
+    // Only a step with this parameter knows the name.
+    isOfCaller: (route) => (steps[route.name]?.length ?? 0) > 0,
     async prepare(route, callerName) {
       const step = (await steps[route.name]?.(callerName)) ?? plainStep(route);
       const path = route.path.replace(/:(\w+)/g, (_match, name: string) => String(step.params?.[name] ?? 1));

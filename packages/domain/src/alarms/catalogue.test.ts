@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   ALARM_KINDS,
   comparedUnit,
+  EXCURSION_KINDS,
   isAboutSwitch,
   isOffset,
   isSilence,
@@ -14,6 +15,10 @@ import {
 
 it('there is one kind of alarm per predicate for the measured value', () => {
   expect(KIND_OF).toEqual({ above: 'high', below: 'low', silence: 'no-data', offset: 'clock' });
+});
+
+it('excursions are the alarms about a value outside its limits', () => {
+  expect(EXCURSION_KINDS).toEqual(['high', 'low']);
 });
 
 it('every kind of alarm either has a limit or is about missing data or a wrong clock', () => {

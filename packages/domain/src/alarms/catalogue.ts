@@ -62,6 +62,9 @@ type KindWith<P extends AlarmPredicate> = {
     : never;
 }[AlarmKind];
 
+/** Kinds of alarms about a value outside its limits: excursions. */
+export const EXCURSION_KINDS: readonly AlarmKind[] = [KIND_OF.above, KIND_OF.below];
+
 /** The kind of alarms that a rule raises, by `<predicate>` or `<predicate>:<signal>`, for SQL queries. */
 export const KINDS_BY_RULE: Readonly<Record<string, AlarmKind>> = Object.fromEntries(
   ALARM_KINDS.flatMap((kind) => {

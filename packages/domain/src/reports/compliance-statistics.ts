@@ -21,10 +21,6 @@ export interface Exposure {
   ms: number;
 }
 
-/** Windows of the mean kinetic temperature, in days (USP <1079.2>): controlled cold, and controlled room temperature. */
-export const COLD_WINDOW_DAYS = 1;
-export const ROOM_WINDOW_DAYS = 30;
-
 /** The window of full UTC days with the highest mean kinetic temperature. */
 export interface KineticWindow {
   celsius: number;

@@ -7,7 +7,6 @@ import {
   judgeAsset,
   outsideMsOf,
   totalsOf,
-  windowDaysOf,
 } from './compliance.ts';
 import type { ComplianceStatistics } from './compliance-statistics.ts';
 import {
@@ -231,10 +230,6 @@ describe('totals', () => {
 
   it('a channel of which nothing is expected is covered', () => {
     expect(coverageOf({ ...STATISTICS, expectedMs: 0 })).toBe(1);
-  });
-
-  it('the window of the mean kinetic temperature depends on the upper limit', () => {
-    expect([null, 25, 8, -15].map(windowDaysOf)).toEqual([30, 30, 1, 1]);
   });
 });
 

@@ -1,10 +1,5 @@
 import type { AssetKind } from '../assets/asset-kind.ts';
-import {
-  COLD_WINDOW_DAYS,
-  type CompliancePeriod,
-  type ComplianceStatistics,
-  ROOM_WINDOW_DAYS,
-} from './compliance-statistics.ts';
+import type { CompliancePeriod, ComplianceStatistics } from './compliance-statistics.ts';
 import { type Clause, INTERVAL_TOLERANCE_MS, type RulePack } from './rule-packs.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,10 +11,6 @@ const TRANSPORT: readonly AssetKind[] = ['vehicle', 'cold-box', 'container'];
 const SPACES: readonly AssetKind[] = ['vehicle', 'cold-store'];
 
 export const isTransport = (kind: AssetKind): boolean => TRANSPORT.includes(kind);
-
-/** Days of a window of the mean kinetic temperature for an upper limit; null if there is none (USP <1079.2>). */
-export const windowDaysOf = (high: number | null): number =>
-  high !== null && high <= COLD_HIGH ? COLD_WINDOW_DAYS : ROOM_WINDOW_DAYS;
 
 /** A channel as it is judged. Times are in epoch ms. */
 export interface JudgedChannel {

@@ -39,7 +39,7 @@ describe('the arrival by straight lines', () => {
       { drivenM: 6_000, straightM: 5_000, ms: 6 * MIN },
       1.3,
     ],
-    ['with the detour of the way so far', { drivenM: 60_000, straightM: 40_000, ms: HOUR }, 1.5],
+    ['with the detour of the route so far', { drivenM: 60_000, straightM: 40_000, ms: HOUR }, 1.5],
     ['a round trip is no detour of more than twice', { drivenM: 60_000, straightM: 20_000, ms: HOUR }, 2],
     ['a way is not shorter than the straight line', { drivenM: 60_000, straightM: 61_000, ms: HOUR }, 1],
     ['a vehicle that stands', { drivenM: 100, straightM: 80, ms: HOUR }, null],
@@ -51,7 +51,7 @@ describe('the arrival by straight lines', () => {
     else expect(ms).toBeCloseTo(((straight * detour) / 60_000) * HOUR, -1);
   });
 
-  it('stops before are on the way, and take a quarter of an hour each', () => {
+  it('stops before are on the route, and take a quarter of an hour each', () => {
     const way = { drivenM: 60_000, straightM: 60_000, ms: HOUR };
     const direct = straightArrival(HERE, [THERE], way);
     const over = straightArrival(HERE, [HERE, THERE], way);

@@ -7,18 +7,18 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** An older position says nothing about where the vehicle is now. */
 export const STALE_POSITION_MS = 30 * MINUTE_MS;
-/** The mean speed is that of this time, including halts. */
+/** The mean speed is that of this time, including stops. */
 export const SPEED_WINDOW_MS = 2 * HOUR_MS;
 /** Time at each stop before. */
 export const STOP_MS = 15 * MINUTE_MS;
-/** Roads are longer than straight lines; used until enough of the way is known. */
+/** Roads are longer than straight lines; used until enough of the route is known. */
 const DETOUR = 1.3;
 const DETOUR_AT_MOST = 2;
 const KNOWN_WAY_M = 10_000;
 /** A slower vehicle has not begun to drive, or is in a traffic jam whose end nobody knows. */
 const SLOWEST_KMH = 5;
 
-/** What the track of a vehicle says about its way. */
+/** What the track of a vehicle says about its route. */
 export interface DrivenWay {
   /** Length along the track and straight, m. */
   drivenM: number;
@@ -34,7 +34,7 @@ export interface StraightArrival {
   ms: number | null;
 }
 
-/** Estimates the arrival by straight lines over the stops before: their length, the detour of the way so far, and the mean speed. */
+/** Estimates the arrival by straight lines over the stops before: their length, the detour of the route so far, and the mean speed. */
 export function straightArrival(from: Place, stops: readonly Place[], way: DrivenWay): StraightArrival {
   let distance = 0;
   let last = from;
@@ -47,10 +47,10 @@ export function straightArrival(from: Place, stops: readonly Place[], way: Drive
       ? Math.min(DETOUR_AT_MOST, Math.max(1, way.drivenM / way.straightM))
       : DETOUR;
   const speedKmh = way.ms > 0 ? way.drivenM / 1_000 / (way.ms / HOUR_MS) : 0;
-  const halts = Math.max(0, stops.length - 1) * STOP_MS;
+  const stopsMs = Math.max(0, stops.length - 1) * STOP_MS;
   return {
     distanceM: distance,
-    ms: speedKmh < SLOWEST_KMH ? null : ((distance * detour) / 1_000 / speedKmh) * HOUR_MS + halts,
+    ms: speedKmh < SLOWEST_KMH ? null : ((distance * detour) / 1_000 / speedKmh) * HOUR_MS + stopsMs,
   };
 }
 

@@ -19,7 +19,7 @@ describe('units', () => {
 describe('events of a waybill', () => {
   const probe = 'https://console.example/asset/3#channel-5';
   const measured = { probe, from: FROM, to: TO, min: 4, max: 8, mean: 5.5 };
-  const leg = { position: 0, to: TO, measured: [measured] };
+  const leg = { position: 0, to: TO, hasEnded: true, measured: [measured] };
   const steps = [
     { id: 11, action: 'depart' as const, at: FROM },
     { id: 12, action: 'transship' as const, at: FROM + 1 },
@@ -28,7 +28,7 @@ describe('events of a waybill', () => {
   const shipment = {
     uri: 'https://console.example/waybill/list/7',
     steps,
-    legs: [leg, { position: 1, to: TO + 1, measured: [] }],
+    legs: [leg, { position: 1, to: TO + 1, hasEnded: true, measured: [] }],
     low: 2,
     high: 8,
   };
@@ -66,6 +66,12 @@ describe('events of a waybill', () => {
       { sensorMetadata: { deviceID: probe }, sensorReport: [{ maxValue: 281.15 }] },
       { sensorMetadata: { deviceID: other.probe }, sensorReport: [{ exception: 'ALARM_CONDITION' }] },
     ]);
+  });
+
+  it('the temperatures of a leg that has not ended have no id, because they are another event with each reading', () => {
+    const event = sensorEvent(shipment, { ...leg, hasEnded: false }, 'CEL');
+    expect(event).toMatchObject({ bizStep: 'sensor_reporting', eventTime: '2026-11-26T07:00:00.000Z' });
+    expect(event).not.toHaveProperty('eventID');
   });
 
   it.each([

@@ -30,7 +30,9 @@ export interface EpcisMeasured {
 export interface EpcisLeg {
   /** From 0. */
   position: number;
+  /** End of the leg, or until when it was read if it has not ended. */
   to: number;
+  hasEnded: boolean;
   measured: readonly EpcisMeasured[];
 }
 
@@ -50,7 +52,8 @@ export interface EpcisShipment extends EpcisGoods {
 /** An EPCIS 2.0 event of the goods of a waybill, without the context of its document. */
 export interface EpcisEvent {
   type: 'ObjectEvent';
-  eventID: string;
+  /** None for what still changes: the same id would be another event. */
+  eventID?: string;
   action: 'OBSERVE';
   bizStep: string;
   disposition: string;
@@ -86,13 +89,13 @@ const time = (at: number) => new Date(at).toISOString();
 
 function eventOf(
   { uri }: Pick<EpcisGoods, 'uri'>,
-  key: string,
+  key: string | null,
   at: number,
   step: { bizStep: string; disposition: string },
 ): EpcisEvent {
   return {
     type: 'ObjectEvent',
-    eventID: `${uri}#${key}`,
+    ...(key === null ? {} : { eventID: `${uri}#${key}` }),
     action: 'OBSERVE',
     ...step,
     epcList: [uri],
@@ -106,13 +109,16 @@ function eventOf(
 export const stepEvent = (goods: Pick<EpcisGoods, 'uri'>, { id, action, at }: EpcisStep): EpcisEvent =>
   eventOf(goods, `step-${id}`, at, EPCIS_STEPS[action]);
 
-/** The event of the temperatures on a leg, with a sensor element for each probe; null without readings. */
+/**
+ * The event of the temperatures on a leg, with a sensor element for each probe, at the end of the leg; null without readings. That of a
+ * leg that has not ended is without an id, because it is another event with each reading.
+ */
 export function sensorEvent(goods: EpcisGoods, leg: EpcisLeg, unit: EpcisUnit): EpcisEvent | null {
   if (leg.measured.length === 0) return null;
   const { low, high } = goods;
   const step = { bizStep: SENSOR_STEP, disposition: 'in_transit' };
   return {
-    ...eventOf(goods, `leg-${leg.position + 1}`, leg.to, step),
+    ...eventOf(goods, leg.hasEnded ? `leg-${leg.position + 1}` : null, leg.to, step),
     sensorElementList: leg.measured.map(({ probe, from, to, min, max, mean }) => ({
       sensorMetadata: { startTime: time(from), endTime: time(to), deviceID: probe },
       sensorReport: [

@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  COLD_WINDOW_MS,
-  highestMkt,
-  mktWindowMs,
-  ROOM_WINDOW_MS,
-  type TimedValue,
-  weightedMkt,
-} from './mean-kinetic.ts';
+import { decidingMkt, highestMkt, type TimedValue, weightedMkt } from './mean-kinetic.ts';
 
 const HOUR = 3_600_000;
+const COLD_WINDOW_MS = 24 * HOUR;
 const ACTIVATION_KJ = 83.144;
 
 describe('the mean kinetic temperature', () => {
@@ -61,14 +55,6 @@ describe('the mean kinetic temperature', () => {
   });
 });
 
-it.each([
-  [8, COLD_WINDOW_MS],
-  [15, COLD_WINDOW_MS],
-  [25, ROOM_WINDOW_MS],
-])('a product for up to %d °C is judged in windows of %d ms', (temperatureHigh, windowMs) => {
-  expect(mktWindowMs({ temperatureHigh })).toBe(windowMs);
-});
-
 /** Values for some hours, one after the other; null is time without values. */
 function timed(...parts: readonly (readonly [value: number | null, hours: number])[]): TimedValue[] {
   let from = 0;
@@ -80,50 +66,59 @@ function timed(...parts: readonly (readonly [value: number | null, hours: number
 }
 
 describe('the highest mean kinetic temperature in windows of 24 h', () => {
-  it.each<[string, TimedValue[], hours: number, mean: number, from: number, to: number, readings: number]>([
-    ['of a trip as long as the window', timed([5, 23], [15, 1]), 24, 5.7635, 0, 24, 2],
-    ['of a shorter trip is that of the trip', timed([5, 6], [15, 0.25]), 6.25, 5.7343, 0, 6.25, 2],
-    ['is in the day with the excursion', timed([5, 48], [14, 6], [5, 48]), 102, 8.2852, 30, 54, 2],
-    ['of an excursion at the beginning', timed([14, 6], [5, 48]), 54, 8.2852, 0, 24, 2],
-    ['of an excursion at the end', timed([5, 48], [14, 6]), 54, 8.2852, 30, 54, 2],
+  it.each<[string, TimedValue[], mean: number, from: number, to: number, readings: number, coverage: number]>(
     [
-      'of several excursions is in the worst day',
-      timed([5, 40], [9, 3], [5, 40], [14, 6]),
-      89,
-      8.2852,
-      65,
-      89,
-      2,
+      ['of a trip as long as the window', timed([5, 23], [15, 1]), 5.7635, 0, 24, 2, 1],
+      ['of a shorter trip is that of the trip', timed([5, 6], [15, 0.25]), 5.7343, 0, 6.25, 2, 1],
+      ['is in the day with the excursion', timed([5, 48], [14, 6], [5, 48]), 8.2852, 30, 54, 2, 1],
+      ['of an excursion at the beginning', timed([14, 6], [5, 48]), 8.2852, 0, 24, 2, 1],
+      ['of an excursion at the end', timed([5, 48], [14, 6]), 8.2852, 30, 54, 2, 1],
+      [
+        'of several excursions is in the worst day',
+        timed([5, 40], [9, 3], [5, 40], [14, 6]),
+        8.2852,
+        65,
+        89,
+        2,
+        1,
+      ],
+      [
+        'of two excursions in one day has both',
+        timed([5, 30], [14, 3], [5, 10], [14, 3], [5, 30]),
+        8.2852,
+        22,
+        46,
+        4,
+        1,
+      ],
+      ['of a constant temperature is in the first window', timed([5, 10], [5, 60]), 5, 0, 24, 2, 1],
+      ['is not decided by one reading after a gap', timed([5, 24], [null, 24], [9, 1]), 5, 0, 24, 1, 1],
+      ['ends with the last reading', timed([5, 24], [9, 12], [null, 400]), 7.2381, 12, 36, 2, 1],
+      ['is in the first half that is covered', timed([9, 12], [null, 30], [5, 24]), 9, 0, 24, 1, 0.5],
+      [
+        'begins where readings cover just half of it',
+        timed([5, 24], [null, 10], [9, 3], [null, 15], [5, 24]),
+        6.1946,
+        15,
+        39,
+        2,
+        0.5,
+      ],
     ],
-    [
-      'of two excursions in one day has both',
-      timed([5, 30], [14, 3], [5, 10], [14, 3], [5, 30]),
-      76,
-      8.2852,
-      22,
-      46,
-      4,
-    ],
-    [
-      'counts what was measured, not the gap',
-      timed([5, 24], [null, 24], [9, 1], [null, 30]),
-      79,
-      9,
-      25,
-      49,
-      1,
-    ],
-    ['of a constant temperature is in the first window', timed([5, 10], [5, 60]), 70, 5, 0, 24, 2],
-  ])('%s', (_, values, hours, mean, from, to, readings) => {
-    const found = highestMkt(values, { from: 0, to: hours * HOUR }, COLD_WINDOW_MS, ACTIVATION_KJ);
+  )('%s', (_, values, mean, from, to, readings, coverage) => {
+    const found = highestMkt(values, 0, COLD_WINDOW_MS, ACTIVATION_KJ);
     expect(found).toMatchObject({ windowMs: COLD_WINDOW_MS, from: from * HOUR, to: to * HOUR, readings });
     expect(found?.value).toBeCloseTo(mean, 3);
+    expect(found?.coverage).toBeCloseTo(coverage, 6);
   });
-  it('is unknown without readings', () => {
-    expect(highestMkt([], { from: 0, to: HOUR }, COLD_WINDOW_MS, ACTIVATION_KJ)).toBeNull();
+  it.each([
+    ['readings', []],
+    ['a window of which half is covered', timed([5, 10], [null, 24], [9, 10])],
+  ])('is unknown without %s', (_, values) => {
+    expect(highestMkt(values, 0, COLD_WINDOW_MS, ACTIVATION_KJ)).toBeNull();
   });
 
-  it('is that of its window, and no window has a higher one', () => {
+  it('is that of its window, and no window of which half is covered has a higher one', () => {
     const part = fc.record({
       gap: fc.nat({ max: 6 }),
       hours: fc.integer({ min: 1, max: 9 }),
@@ -132,36 +127,50 @@ describe('the highest mean kinetic temperature in windows of 24 h', () => {
     fc.assert(
       fc.property(
         fc.array(part, { minLength: 1, maxLength: 12 }),
-        fc.nat({ max: 6 }),
         fc.integer({ min: 1, max: 40 }),
         fc.integer({ min: 40, max: 120 }),
-        (parts, tail, windowHours, activationKj) => {
+        (parts, windowHours, activationKj) => {
           let hour = 0;
           const values = parts.map(({ gap, hours, value }): TimedValue => {
             const from = hour + gap;
             hour = from + hours;
             return { from: from * HOUR, ms: hours * HOUR, value: value / 10 };
           });
-          const to = (hour + tail) * HOUR;
+          const to = hour * HOUR;
           const windowMs = windowHours * HOUR;
-          const found = highestMkt(values, { from: 0, to }, windowMs, activationKj);
+          const found = highestMkt(values, 0, windowMs, activationKj);
           const length = Math.min(windowMs, to);
           const meanFrom = (start: number) => {
             const weights = values.map(({ from, ms }) =>
               Math.max(0, Math.min(from + ms, start + length) - Math.max(from, start)),
             );
-            return weightedMkt(
+            const mean = weightedMkt(
               values.map(({ value }) => value),
               weights,
               activationKj,
             );
+            return { mean, coverage: weights.reduce((sum, ms) => sum + ms, 0) / length };
           };
-          expect(found).toMatchObject({ windowMs, value: meanFrom(found?.from as number) });
-          expect((found?.to as number) - (found?.from as number)).toBe(length);
-          for (let start = 0; start <= to - length; start += HOUR / 2)
-            expect(meanFrom(start) ?? -Infinity).toBeLessThanOrEqual((found?.value as number) + 1e-5);
+          if (found) {
+            const { mean, coverage } = meanFrom(found.from);
+            expect(found).toMatchObject({ windowMs, value: mean, coverage, to: found.from + length });
+            expect(coverage).toBeGreaterThanOrEqual(0.5);
+          }
+          for (let start = 0; start <= to - length; start += HOUR / 2) {
+            const { mean, coverage } = meanFrom(start);
+            if (coverage < 0.5) continue;
+            expect(mean).toBeLessThanOrEqual((found?.value ?? -Infinity) + 1e-5);
+          }
         },
       ),
     );
   });
+});
+
+it('the mean kinetic temperature that decides is the higher one of the trip and of its worst window', () => {
+  const mktWindow = { windowMs: 9, value: 7, from: 0, to: 9, readings: 1, coverage: 1 };
+  expect(decidingMkt({ meanKinetic: null, mktWindow: null })).toBeNull();
+  expect(decidingMkt({ meanKinetic: 6, mktWindow: null })).toEqual({ value: 6, window: null });
+  expect(decidingMkt({ meanKinetic: 6, mktWindow })).toEqual({ value: 7, window: mktWindow });
+  expect(decidingMkt({ meanKinetic: 7, mktWindow })).toEqual({ value: 7, window: null });
 });

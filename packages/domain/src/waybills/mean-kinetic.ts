@@ -1,14 +1,10 @@
-const ZERO_CELSIUS_K = 273.15;
-/** Gas constant, kJ/(mol K) (USP <1160>). */
-const GAS_KJ = 0.0083144;
-const DAY_MS = 86_400_000;
+import { kineticRate, temperatureOfRate } from '../readings/mean-kinetic.ts';
 
-/** Window for products that are stored cold (USP <1079.2>, controlled cold temperature). */
-export const COLD_WINDOW_MS = DAY_MS;
-/** Window for products that are stored at room temperature (USP <1079.2>, controlled room temperature). */
-export const ROOM_WINDOW_MS = 30 * DAY_MS;
-/** Upper limit of a cool place (USP <659>), °C: what may be warmer is stored at room temperature. */
-const COOL_UP_TO_C = 15;
+/**
+ * Share of a window that readings must cover so that it counts. After a long gap, a single reading would otherwise be the mean of
+ * a whole window and decide about the goods; the time that is missing is judged by the coverage of the trip.
+ */
+const LEAST_COVERAGE = 0.5;
 
 /** A value with the time for which it counts. */
 export interface TimedValue {
@@ -29,15 +25,9 @@ export interface MktWindow {
   to: number;
   /** Number of readings that count in the window. */
   readings: number;
+  /** Share of the window that readings cover, 0 to 1. */
+  coverage: number;
 }
-
-/** Returns the window of the mean kinetic temperature for a product with this upper limit. */
-export const mktWindowMs = ({ temperatureHigh }: { temperatureHigh: number }): number =>
-  temperatureHigh <= COOL_UP_TO_C ? COLD_WINDOW_MS : ROOM_WINDOW_MS;
-
-/** Relative speed of degradation; 0 at absolute zero and for impossible values below it. */
-const rateOf = (celsius: number, kelvin: number): number =>
-  celsius > -ZERO_CELSIUS_K ? Math.exp(-kelvin / (celsius + ZERO_CELSIUS_K)) : 0;
 
 /**
  * Returns the mean kinetic temperature in °C with the activation energy of a product, weighted by time (USP
@@ -48,32 +38,35 @@ export function weightedMkt(
   weights: ArrayLike<number>,
   activationKj: number,
 ): number | null {
-  const kelvin = activationKj / GAS_KJ;
   let total = 0;
   let sum = 0;
   for (let i = 0; i < values.length; i++) {
     const weight = weights[i] as number;
     total += weight;
-    sum += weight * rateOf(values[i] as number, kelvin);
+    sum += weight * kineticRate(values[i] as number, activationKj);
   }
   if (total === 0) return null;
-  return Math.round((kelvin / -Math.log(sum / total) - ZERO_CELSIUS_K) * 1e6) / 1e6;
+  return Math.round(temperatureOfRate(sum / total, activationKj) * 1e6) / 1e6;
 }
 
 /**
  * Returns the highest mean kinetic temperature in any window of a length within a period, weighted by time; the first window if
  * several are equal. A window may begin at any moment, so that the one around an excursion is among them, whether it ends, begins or
- * lies in the middle of it. A period that is shorter than the window is one window. Time without values does not count. Null
- * without time. `values` are in order of time and do not overlap.
+ * lies in the middle of it. The period ends when the last value does; if it is shorter than the window, it is one window. Time without
+ * values does not count, and a window counts only if values cover half of it. Null if there is none. `values` are in order of time,
+ * do not overlap, and lie in the period, which begins at `from`.
  */
 export function highestMkt(
   values: readonly TimedValue[],
-  { from, to }: { from: number; to: number },
+  from: number,
   windowMs: number,
   activationKj: number,
 ): MktWindow | null {
+  const last = values.at(-1);
+  if (!last) return null;
+  const to = last.from + last.ms;
   const length = Math.min(windowMs, to - from);
-  const start = worstStart(values, { from, to: to - length }, length, activationKj / GAS_KJ);
+  const start = worstStart(values, { from, to: to - length }, length, activationKj);
   if (start === null) return null;
   const end = start + length;
   const inside = values.flatMap(({ from: begin, ms, value }) => {
@@ -85,42 +78,71 @@ export function highestMkt(
     inside.map(({ ms }) => ms),
     activationKj,
   ) as number;
-  return { windowMs, value, from: start, to: end, readings: inside.length };
+  const coverage = inside.reduce((sum, { ms }) => sum + ms, 0) / length;
+  return { windowMs, value, from: start, to: end, readings: inside.length, coverage };
 }
 
 /** Differences of sums are not exact: a later window must be worse by more than this. */
 const NOISE = 1e-9;
 
+/** What readings add up to in a window: the time that they cover, and their rates multiplied by it. */
+interface WindowSums {
+  start: number;
+  ms: number;
+  rate: number;
+}
+
 /**
- * Returns the start of the window with the highest mean rate; null without time. Between two moments at which a value enters or
- * leaves the window, the mean rate is a quotient of two linear functions and has no maximum, so that only these moments count.
+ * Returns the start of the window with the highest mean rate, of those that are covered well enough; null if there is none. Between two
+ * moments at which a value enters or leaves the window, covered time and sum of rates are linear: their quotient has no maximum
+ * there, so that only these moments count, and those at which the covered time becomes enough or too little.
  */
 function worstStart(
   values: readonly TimedValue[],
   { from, to }: { from: number; to: number },
   length: number,
-  kelvin: number,
+  activationKj: number,
 ): number | null {
   const edges = values.flatMap(({ from: begin, ms }) => [begin, begin + ms]);
   const starts = Float64Array.from([from, to, ...edges, ...edges.map((edge) => edge - length)])
     .filter((start) => start >= from && start <= to)
     .sort();
-  const [atStart, atEnd] = [sumsOf(values, kelvin), sumsOf(values, kelvin)];
+  const [atStart, atEnd] = [sumsOf(values, activationKj), sumsOf(values, activationKj)];
+  const enoughMs = length * LEAST_COVERAGE;
   let worst: { start: number; rate: number } | null = null;
+  let last: WindowSums | null = null;
   for (const start of starts) {
     const [before, until] = [atStart(start), atEnd(start + length)];
-    const ms = until.ms - before.ms;
-    if (ms <= 0) continue;
-    const rate = (until.rate - before.rate) / ms;
-    if (worst === null || rate > worst.rate * (1 + NOISE)) worst = { start, rate };
+    const sums: WindowSums = { start, ms: until.ms - before.ms, rate: until.rate - before.rate };
+    for (const each of [...(last ? crossing(last, sums, enoughMs) : []), sums]) {
+      if (each.ms < enoughMs) continue;
+      const rate = each.rate / each.ms;
+      if (worst === null || rate > worst.rate * (1 + NOISE)) worst = { start: each.start, rate };
+    }
+    last = sums;
   }
   return worst?.start ?? null;
+}
+
+/** The window between two others that is covered just well enough; none if both are, or neither is. */
+function crossing(before: WindowSums, after: WindowSums, enoughMs: number): WindowSums[] {
+  if (before.ms >= enoughMs === after.ms >= enoughMs) return [];
+  const part = (enoughMs - before.ms) / (after.ms - before.ms);
+  const start = before.start + part * (after.start - before.start);
+  return [
+    {
+      // Times are whole milliseconds, on the side that is covered.
+      start: after.ms > before.ms ? Math.ceil(start) : Math.floor(start),
+      ms: enoughMs,
+      rate: before.rate + part * (after.rate - before.rate),
+    },
+  ];
 }
 
 /** Returns a function that gives the time and the rate until a moment; it must be called with rising moments. */
 function sumsOf(
   values: readonly TimedValue[],
-  kelvin: number,
+  activationKj: number,
 ): (moment: number) => { ms: number; rate: number } {
   let next = 0;
   let ms = 0;
@@ -130,11 +152,25 @@ function sumsOf(
       const { from, ms: lasts, value } = values[next] as TimedValue;
       if (from + lasts > moment) {
         const part = Math.max(0, moment - from);
-        return { ms: ms + part, rate: rate + part * rateOf(value, kelvin) };
+        return { ms: ms + part, rate: rate + part * kineticRate(value, activationKj) };
       }
       ms += lasts;
-      rate += lasts * rateOf(value, kelvin);
+      rate += lasts * kineticRate(value, activationKj);
     }
     return { ms, rate };
   };
+}
+
+/** The mean kinetic temperature that decides: the higher one of the trip and of its worst window; null without readings. */
+export function decidingMkt({
+  meanKinetic,
+  mktWindow,
+}: {
+  meanKinetic: number | null;
+  mktWindow: MktWindow | null;
+}): { value: number; window: MktWindow | null } | null {
+  if (meanKinetic === null) return null;
+  return mktWindow !== null && mktWindow.value > meanKinetic
+    ? { value: mktWindow.value, window: mktWindow }
+    : { value: meanKinetic, window: null };
 }

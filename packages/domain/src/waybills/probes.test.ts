@@ -71,15 +71,17 @@ it('each channel is in one probe, whose channels follow each other', () => {
 });
 
 it('the worst verdict comes first', () => {
+  const window = (value: number) => ({ windowMs: 9, value, from: 0, to: 9, readings: 1, coverage: 1 });
   const verdicts = [
-    { proposal: 'release' as const, outsideMs: 0, meanKinetic: null },
-    { proposal: 'release' as const, outsideMs: 0, meanKinetic: 5 },
-    { proposal: 'release' as const, outsideMs: 0, meanKinetic: 6 },
-    { proposal: 'within-budget' as const, outsideMs: 5, meanKinetic: 9 },
-    { proposal: 'within-budget' as const, outsideMs: 9, meanKinetic: 5 },
-    { proposal: 'insufficient' as const, outsideMs: 0, meanKinetic: 5 },
-    { proposal: 'reject' as const, outsideMs: 1, meanKinetic: 5 },
-    { proposal: 'release' as const, outsideMs: 0, meanKinetic: null },
+    { proposal: 'release' as const, outsideMs: 0, meanKinetic: null, mktWindow: null },
+    { proposal: 'release' as const, outsideMs: 0, meanKinetic: -20, mktWindow: null },
+    { proposal: 'release' as const, outsideMs: 0, meanKinetic: 5, mktWindow: window(7) },
+    { proposal: 'release' as const, outsideMs: 0, meanKinetic: 6, mktWindow: window(6) },
+    { proposal: 'within-budget' as const, outsideMs: 5, meanKinetic: 9, mktWindow: null },
+    { proposal: 'within-budget' as const, outsideMs: 9, meanKinetic: 5, mktWindow: null },
+    { proposal: 'insufficient' as const, outsideMs: 0, meanKinetic: 5, mktWindow: null },
+    { proposal: 'reject' as const, outsideMs: 1, meanKinetic: 5, mktWindow: null },
+    { proposal: 'release' as const, outsideMs: 0, meanKinetic: null, mktWindow: null },
   ];
   expect(
     verdicts
@@ -90,8 +92,9 @@ it('the worst verdict comes first', () => {
     ['insufficient', 0, 5],
     ['within-budget', 9, 5],
     ['within-budget', 5, 9],
-    ['release', 0, 6],
     ['release', 0, 5],
+    ['release', 0, 6],
+    ['release', 0, -20],
     ['release', 0, null],
     ['release', 0, null],
   ]);

@@ -1,3 +1,4 @@
+import { decidingMkt } from './mean-kinetic.ts';
 import type { Proposal, Verdict } from './verdict.ts';
 
 /**
@@ -49,16 +50,19 @@ const SEVERITY = [
   'release',
 ] as const satisfies readonly Proposal[];
 
-type Judged = Pick<Verdict, 'proposal' | 'outsideMs' | 'meanKinetic'>;
+type Judged = Pick<Verdict, 'proposal' | 'outsideMs' | 'meanKinetic' | 'mktWindow'>;
 
 /**
- * Compares two verdicts: the more severe one comes first, of equal ones that with more time outside, then the
- * warmer one.
+ * Compares two verdicts: the more severe one comes first, of equal ones that with more time outside, then the one with the higher
+ * mean kinetic temperature, of the trip or of its worst window.
  */
 export function worstFirst(a: Judged, b: Judged): number {
   return (
     SEVERITY.indexOf(a.proposal) - SEVERITY.indexOf(b.proposal) ||
     b.outsideMs - a.outsideMs ||
-    (b.meanKinetic ?? 0) - (a.meanKinetic ?? 0)
+    warmthOf(b) - warmthOf(a)
   );
 }
+
+/** Those without readings come last. */
+const warmthOf = (judged: Judged): number => decidingMkt(judged)?.value ?? -Number.MAX_VALUE;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { definitionFault } from '../alarms/graded-policy.ts';
+import { DEFAULT_ACTIVATION_KJ } from '../readings/mean-kinetic.ts';
 import {
   type BudgetBand,
-  DEFAULT_ACTIVATION_KJ,
   isAboveRange,
   type ProductLimits,
   policyForProduct,

@@ -1,9 +1,6 @@
 import type { PolicyDefinition } from '../alarms/graded-policy.ts';
 import { TEMPLATES } from '../alarms/policy-templates.ts';
 
-/** Default activation energy for the mean kinetic temperature, kJ/mol (USP <1079>). */
-export const DEFAULT_ACTIVATION_KJ = 83.144;
-
 /** Time that a product may spend in one band of temperatures outside its range, over all excursions. */
 export interface BudgetBand {
   /** Lower end in °C; null: unlimited, only for a band below the range. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openBefore, stopsBefore, type TourWaybill, tourStops } from './tour-stops.ts';
+import { isSameTour, openBefore, stopsBefore, type TourWaybill, tourStops } from './tour-stops.ts';
 import { WAYBILL_STATES } from './waybill.ts';
 
 const waybill = (
@@ -143,5 +143,21 @@ describe('the stops of a tour', () => {
           if (is === 'next') expect(openBefore(waybills, each.id)).toEqual([]);
       }),
     );
+  });
+});
+
+describe('waybills with the same number of a tour', () => {
+  const trip = (departedAt: number | null, endedAt: number | null) => ({ departedAt, endedAt });
+  it.each<[string, ReturnType<typeof trip>, ReturnType<typeof trip>, boolean]>([
+    ['none has departed', trip(null, null), trip(null, null), true],
+    ['one is under way', trip(5, null), trip(null, null), true],
+    ['one ended after the other one had departed', trip(5, 9), trip(6, null), true],
+    ['one departed when the other one ended', trip(5, 9), trip(9, 12), true],
+    ['one had ended before', trip(5, 9), trip(10, 12), false],
+    ['one has ended and the other one has not departed', trip(5, 9), trip(null, null), false],
+    ['one has ended without a departure', trip(null, 9), trip(5, 6), false],
+  ])('are of one tour or of two: %s', (_, a, b, expected) => {
+    expect(isSameTour(a, b)).toBe(expected);
+    expect(isSameTour(b, a)).toBe(expected);
   });
 });

@@ -40,6 +40,23 @@ export function stopsBefore<T extends TourWaybill>(waybills: readonly T[], id: n
   );
 }
 
+/** When a waybill departed and ended, epoch ms; null: not yet. */
+interface TripTimes {
+  departedAt: number | null;
+  endedAt: number | null;
+}
+
+/** One that has not departed departs from now on. */
+const departsBeforeEnd = (a: TripTimes, b: TripTimes): boolean =>
+  b.endedAt === null || (a.departedAt !== null && a.departedAt <= b.endedAt);
+
+/**
+ * True if neither of two waybills with the same number of a tour had ended when the other one departed. Numbers of tours are used
+ * again, each week for example: waybills of an earlier time are of another tour.
+ */
+export const isSameTour = (a: TripTimes, b: TripTimes): boolean =>
+  departsBeforeEnd(a, b) && departsBeforeEnd(b, a);
+
 /** Returns the waybills that should be delivered before this one and are not. */
 export const openBefore = <T extends TourWaybill>(waybills: readonly T[], id: number): T[] =>
   stopsBefore(waybills, id).filter(isOpen);

@@ -18,7 +18,7 @@ it('north is up, and the drawing fills the rectangle', () => {
   expect(drawing?.marks[0]).toEqual(start);
 });
 
-it('a way across the antimeridian is not torn', () => {
+it('a route across the antimeridian is not torn', () => {
   const drawing = drawTrack([[place(-17, 179.9), place(-17, -179.9)]], [], BOX);
   const [[start, end] = []] = drawing?.lines ?? [];
   expect((end?.[0] ?? 0) - (start?.[0] ?? 0)).toBeCloseTo(480);

@@ -11,7 +11,7 @@ const SMALLEST_DEG = 0.002;
 
 export type DrawnPoint = [x: number, y: number];
 
-/** The way of a trip, drawn in a rectangle with north up. */
+/** The route of a trip, drawn in a rectangle with north up. */
 export interface TrackDrawing {
   lines: DrawnPoint[][];
   marks: DrawnPoint[];
@@ -21,7 +21,7 @@ export interface TrackDrawing {
 
 /**
  * Draws lines and marked places into a rectangle with a free edge; null without places. Longitudes are relative to the first
- * place, so that a way across the antimeridian is not torn.
+ * place, so that a route across the antimeridian is not torn.
  */
 export function drawTrack(
   lines: readonly (readonly Place[])[],

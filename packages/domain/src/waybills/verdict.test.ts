@@ -108,6 +108,24 @@ describe('the verdict of a trip', () => {
       );
     },
   );
+  it('is not decided by a window that a single reading fills after a long gap', () => {
+    // 30 h at 5 °C, nothing for 30 h, and an hour at 9 °C: 5.2 °C in all of it.
+    const at = Float64Array.from(
+      [...Array.from({ length: 30 }, (_, hour) => hour), 60],
+      (hour) => hour * HOUR,
+    );
+    const series = { at, value: Float64Array.from(at, (each) => (each < 60 * HOUR ? 5 : 9)) };
+    const limits = { ...VACCINE, mktLimit: 8 };
+    const verdict = judgeTrip([part(series, 61 * HOUR, HOUR)], 0, 61 * HOUR, limits);
+    expect(verdict).toMatchObject({ proposal: 'insufficient', mktWindow: { value: 5, coverage: 1 } });
+  });
+  it('of a trip that was cut ends its windows with the readings', () => {
+    const value = Float64Array.from({ length: 24 }, (_, hour) => (hour < 12 ? 5 : 9));
+    const series = { at: Float64Array.from(value, (_each, hour) => hour * HOUR), value };
+    const until = 24 * HOUR;
+    const { mktWindow } = judgeTrip([part(series, until, HOUR)], 0, 100 * until, VACCINE, true);
+    expect(mktWindow).toMatchObject({ from: 0, to: until, coverage: 1, readings: 24 });
+  });
   it('equals a limit of the mean kinetic temperature at a constant temperature', () => {
     for (let tenths = -800; tenths <= 400; tenths++) {
       const value = tenths / 10;

@@ -1,6 +1,7 @@
 import type { Gap } from '../readings/gaps.ts';
+import { mktWindowMs } from '../readings/mean-kinetic.ts';
 import { type Series, sliceSeries } from '../readings/series.ts';
-import { highestMkt, type MktWindow, mktWindowMs, weightedMkt } from './mean-kinetic.ts';
+import { decidingMkt, highestMkt, type MktWindow, weightedMkt } from './mean-kinetic.ts';
 import { type BudgetBand, isAboveRange, type ProductLimits } from './product-profile.ts';
 
 /** A trip with a lower coverage cannot be released without a closer look. */
@@ -27,7 +28,7 @@ export interface Verdict {
   max: number | null;
   /** Mean kinetic temperature of the whole trip. */
   meanKinetic: number | null;
-  /** The highest mean kinetic temperature in any window that the standard asks for; null without readings. */
+  /** The highest mean kinetic temperature in any window that the standard asks for; null if no window is covered well enough. */
   mktWindow: MktWindow | null;
   /** Time outside the range, ms. */
   outsideMs: number;
@@ -165,7 +166,7 @@ export function judgeTrip(
     counted.map(({ ms }) => ms),
     limits.activationKj,
   );
-  const mktWindow = highestMkt(counted, { from, to }, mktWindowMs(limits), limits.activationKj);
+  const mktWindow = highestMkt(counted, from, mktWindowMs(limits.temperatureHigh), limits.activationKj);
   const coverage = to > from ? Math.min(1, coveredMs / (to - from)) : 0;
   return {
     proposal: proposalOf({ hasUnbanded, bands, outsideMs, coverage, meanKinetic, mktWindow, limits, isCut }),
@@ -198,8 +199,8 @@ function proposalOf({
 }): Proposal {
   // The bands of the budget alone: a reading without time behind it still has no budget.
   if (hasUnbanded || bands.some(({ usedMs, allowedMs }) => usedMs > allowedMs)) return 'reject';
-  const highest = Math.max(meanKinetic ?? -Infinity, mktWindow?.value ?? -Infinity);
-  if (mktLimit !== null && highest > mktLimit) return 'reject';
+  const deciding = decidingMkt({ meanKinetic, mktWindow });
+  if (mktLimit !== null && deciding !== null && deciding.value > mktLimit) return 'reject';
   if (isCut || coverage < ENOUGH_COVERAGE) return 'insufficient';
   return outsideMs > 0 ? 'within-budget' : 'release';
 }

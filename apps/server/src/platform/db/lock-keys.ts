@@ -47,4 +47,6 @@ export const LOCK_SPACES = {
   assets: 7_414,
   /** Names under which people and API keys appear in the log. */
   callerNames: 7_415,
+  /** Organisations whose tours get vehicles. */
+  tours: 7_416,
 } as const;

@@ -6,9 +6,10 @@ import type { Fix } from '@isotherm/domain/geo/track';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { MapFrame } from '../../shared/map/map-frame.tsx';
-import { ARROW_ICON, labelIcon, markIcon } from '../../shared/map/map-icons.ts';
+import { labelIcon, markIcon } from '../../shared/map/map-icons.ts';
 import { type ShownMap, useMap } from '../../shared/map/use-map.ts';
 import { useFencesLayer } from './fences/use-fences-layer.ts';
+import { addHeadLayers, addSources, useFeatures } from './head-layers.ts';
 import type { AssetTrack } from './track-data.ts';
 import type { Playback } from './use-playback.ts';
 
@@ -42,10 +43,10 @@ export function ReplayMap({
   const stops = useMemo(() => stopFeatures(tracks), [tracks]);
   useFencesLayer(shown, fences, null);
   useTrackLayers(shown);
-  useData(shown, 'lines', lines);
-  useData(shown, 'stops', stops);
+  useFeatures(shown, 'lines', lines);
+  useFeatures(shown, 'stops', stops);
   const heads = useMemo(() => headFeatures(tracks, playhead, labels), [tracks, playhead, labels]);
-  useData(shown, 'heads', heads);
+  useFeatures(shown, 'heads', heads);
   // While it is played, marks move with each frame; everything else follows more slowly.
   useEffect(
     () => subscribe((moment) => shown?.places.draw('heads', headFeatures(tracks, moment, labels))),
@@ -89,8 +90,7 @@ function useTrackLayers(shown: ShownMap | null): void {
   useEffect(() => {
     if (!shown) return;
     const { map, colours } = shown;
-    for (const source of ['lines', 'stops', 'heads'])
-      map.addSource(source, { type: 'geojson', data: { type: 'FeatureCollection', features: [] } });
+    addSources(map, ['lines', 'stops', 'heads']);
     const byLevel = [
       'match',
       ['get', 'level'],
@@ -115,40 +115,8 @@ function useTrackLayers(shown: ShownMap | null): void {
         'circle-stroke-width': 2,
       },
     });
-    map.addLayer({
-      id: 'arrows',
-      type: 'symbol',
-      source: 'heads',
-      filter: ['has', 'heading'],
-      layout: {
-        'icon-image': ARROW_ICON,
-        'icon-rotate': ['get', 'heading'],
-        'icon-rotation-alignment': 'map',
-        'icon-allow-overlap': true,
-      },
-    });
-    map.addLayer({
-      id: 'heads',
-      type: 'symbol',
-      source: 'heads',
-      layout: { 'icon-image': ['get', 'icon'], 'icon-allow-overlap': true },
-    });
-    map.addLayer({
-      id: 'labels',
-      type: 'symbol',
-      source: 'heads',
-      layout: {
-        'icon-image': ['get', 'label'],
-        'icon-anchor': 'left',
-        'icon-offset': [18, 0],
-        'icon-allow-overlap': true,
-      },
-    });
+    addHeadLayers(map, 'heads');
   }, [shown]);
-}
-
-function useData(shown: ShownMap | null, source: string, features: readonly GeoJSON.Feature[]): void {
-  useEffect(() => shown?.places.draw(source, features), [shown, source, features]);
 }
 
 const LEVELS: readonly AlarmLevel[] = [1, 2, 3, 4, 5];

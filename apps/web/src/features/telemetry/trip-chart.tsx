@@ -1,4 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import { type getCurve, MOST_CURVE_CHANNELS } from '@isotherm/contracts/telemetry';
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import type { ChartBand, TimeRange } from '../../shared/chart/curve-model.ts';
 import { nearestPoint } from '../../shared/chart/curve-model.ts';
@@ -6,7 +8,7 @@ import { useChartPoints } from '../../shared/chart/use-chart-points.ts';
 import { withUnit } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
-import { chartInput, laneText } from './chart-input.ts';
+import { type ChartInput, chartInput, laneText } from './chart-input.ts';
 import { curveQuery } from './telemetry.queries.ts';
 
 const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));
@@ -42,13 +44,12 @@ export function TripChart({
     () => ({ kind: 'fixed' as const, from: range.from, to: range.to }),
     [range.from, range.to],
   );
-  const { data, error, refetch } = useQuery(
-    curveQuery(
-      [...channels, ...switches].map(({ channelId }) => channelId),
-      window,
-      points,
+  const { data, error, refetch } = useQueries({
+    queries: inParts([...channels, ...switches].map(({ channelId }) => channelId)).map((part) =>
+      curveQuery(part, window, points),
     ),
-  );
+    combine: combined,
+  });
   const input = useMemo(() => {
     if (!data) return null;
     const drawn = chartInput(
@@ -63,9 +64,9 @@ export function TripChart({
     // The limits of the goods, not those of the asset.
     return { ...drawn, series: drawn.series.map((each) => ({ ...each, low, high })) };
   }, [data, channels, switches, low, high, text]);
-  const { series = [], lanes = [], spans = [] } = input ?? {};
+  const { series, lanes, spans } = input ?? NOTHING;
   const own = cursor !== null && cursor >= range.from && cursor <= range.to ? cursor : null;
-  if (error && !data) return <FailureNotice error={error} retry={() => void refetch()} />;
+  if (error && !data) return <FailureNotice error={error} retry={refetch} />;
   const readout =
     own === null
       ? []
@@ -111,3 +112,34 @@ export function TripChart({
 }
 
 const ignore = () => undefined;
+
+const NOTHING: Pick<ChartInput, 'series' | 'lanes' | 'spans'> = { series: [], lanes: [], spans: [] };
+
+type Curve = ResponseOf<typeof getCurve>;
+
+/** A vehicle may have more channels than a call returns. */
+const inParts = (channelIds: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(channelIds.length / MOST_CURVE_CHANNELS) }, (_, part) =>
+    channelIds.slice(part * MOST_CURVE_CHANNELS, (part + 1) * MOST_CURVE_CHANNELS),
+  );
+
+/** The curves of all calls as one, when all of them are there. */
+function combined(results: readonly UseQueryResult<Curve>[]) {
+  const curves = results.flatMap(({ data }) => data ?? []);
+  const [first] = curves;
+  return {
+    data:
+      first && curves.length === results.length
+        ? {
+            from: first.from,
+            to: first.to,
+            series: curves.flatMap(({ series }) => series),
+            alarms: curves.flatMap(({ alarms }) => alarms),
+          }
+        : undefined,
+    error: results.find(({ error }) => error)?.error ?? null,
+    refetch: () => {
+      for (const result of results) void result.refetch();
+    },
+  };
+}

@@ -11,6 +11,7 @@ import { type PlaylistRole, rewritePlaylist } from '@isotherm/protocol/video/hls
 import type { z } from 'zod';
 import { abortAfter } from '../../../platform/abort-after.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { onePiece } from '../../../platform/http/one-piece.ts';
 import { untilRead } from '../../../platform/http/until-read.ts';
 import { readBounded, refuseLarger } from '../../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
@@ -216,10 +217,6 @@ async function telling<T>(work: () => Promise<T>): Promise<T> {
     const fault = faultOf(error);
     throw fault === null ? error : new AppError(`webcam.${fault}`, {}, { cause: error });
   }
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** Yields each picture, prefixed with its length. The stream ends when the camera stops. */

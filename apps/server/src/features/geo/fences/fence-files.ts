@@ -26,6 +26,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { isDuplicate, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
+import { onePiece } from '../../../platform/http/one-piece.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
 import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
@@ -214,8 +215,4 @@ export function createFenceFiles(parts: {
     import: (caller, upload) =>
       running.run(caller, upload.importId, (run) => importFile(caller, upload, run)),
   };
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -1,10 +1,10 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
-import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
+import { type AlarmKind, EXCURSION_KINDS } from '@isotherm/domain/alarms/catalogue';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Db } from '../../../platform/db/pool.ts';
 
 /** A temperature or humidity above or below a limit; `al` is the alarm, `c` its channel. */
-const IS_EXCURSION = `al.kind in ('high', 'low') and c.indicator in ('temperature', 'humidity')`;
+const IS_EXCURSION = `al.kind in (${EXCURSION_KINDS.map((kind) => `'${kind}'`).join(', ')}) and c.indicator in ('temperature', 'humidity')`;
 
 export interface ExcursionRow {
   id: number;

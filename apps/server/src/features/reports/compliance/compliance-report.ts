@@ -1,6 +1,7 @@
 import { MAX_COMPLIANCE_ASSETS, MAX_COMPLIANCE_DAYS } from '@isotherm/contracts/compliance';
 import { AppError } from '@isotherm/contracts/errors';
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
+import { mktWindowDays } from '@isotherm/domain/readings/mean-kinetic';
 import {
   type ClauseResult,
   type ComplianceTotals,
@@ -11,7 +12,6 @@ import {
   type JudgedChannel,
   judgeAsset,
   totalsOf,
-  windowDaysOf,
 } from '@isotherm/domain/reports/compliance';
 import {
   BAND_BOUNDS,
@@ -299,7 +299,7 @@ async function digest(
   const prepared = channels.map((row) => {
     const spans = limitSpans(versions.get(row.id) ?? [], from, known);
     const last = spans.at(-1);
-    const windowDays = windowDaysOf(finite(last?.high));
+    const windowDays = mktWindowDays(finite(last?.high));
     const to = Math.max(from, Math.min(known, row.retiredAt ?? known));
     const collector = createComplianceStatistics({
       from,

@@ -134,31 +134,28 @@ export interface SeedPage {
 }
 
 /**
- * Adds a page of the catalogue after its siblings. An existing page keeps what an operator may change
- * (titles, position, icon, hidden, affix); address, component and permission follow the catalogue.
+ * Adds pages of one level of the catalogue after their siblings, in their order; the level above must exist. An existing
+ * page keeps what an operator may change (titles, position, icon, hidden, affix); address, component and permission
+ * follow the catalogue.
  */
-export async function ensurePage(tx: Tx, page: SeedPage): Promise<void> {
+export async function ensurePages(tx: Tx, pages: readonly SeedPage[]): Promise<void> {
   await tx.query(
-    `insert into menu (parent_id, name, path, component, icon, permission, affix, hidden, no_cache, sandbox_only, system,
+    `with input as (
+       select * from jsonb_to_recordset($1::jsonb) as i(parent text, name text, path text, component text, icon text,
+              permission text, affix boolean, hidden boolean, "noCache" boolean, "sandboxOnly" boolean, place integer)
+     )
+     insert into menu (parent_id, name, path, component, icon, permission, affix, hidden, no_cache, sandbox_only, system,
             position)
-     select p.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, true,
+     select p.id, i.name, i.path, i.component, i.icon, i.permission, i.affix, i.hidden, i."noCache", i."sandboxOnly", true,
             (select coalesce(max(s.position) + 1, 0) from menu s where s.parent_id is not distinct from p.id)
-       from (select (select id from menu where name = $1) as id) as p
+              + row_number() over (partition by i.parent, m.id is null order by i.place) - 1
+       from input i left join menu p on p.name = i.parent left join menu m on m.name = i.name
      on conflict (name) do update
         set path = excluded.path, component = excluded.component, permission = excluded.permission,
-            sandbox_only = excluded.sandbox_only, system = true`,
-    [
-      page.parent,
-      page.name,
-      page.path,
-      page.component,
-      page.icon,
-      page.permission,
-      page.affix,
-      page.hidden,
-      page.noCache,
-      page.sandboxOnly,
-    ],
+            sandbox_only = excluded.sandbox_only, system = true
+      where (menu.path, menu.component, menu.permission, menu.sandbox_only, menu.system)
+            is distinct from (excluded.path, excluded.component, excluded.permission, excluded.sandbox_only, true)`,
+    [JSON.stringify(pages.map((page, place) => ({ ...page, place })))],
   );
 }
 

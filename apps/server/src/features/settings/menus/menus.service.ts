@@ -12,7 +12,7 @@ import { arrange } from './arrange.ts';
 import {
   deleteMenuRow,
   dropPagesBeside,
-  ensurePage,
+  ensurePages,
   insertMenu,
   listMenuRows,
   lockMenu,
@@ -141,12 +141,12 @@ export function createMenusService(
 /** Adds missing pages of the catalogue; called at every start. */
 export async function seedMenus(tx: Tx): Promise<void> {
   await lockMenu(tx);
-  const pages = flatten(MENU, null);
-  for (const page of pages) await ensurePage(tx, page);
-  await dropPagesBeside(
-    tx,
-    pages.map((page) => page.name),
-  );
+  const names: string[] = [];
+  for (let level = pagesBelow(null, MENU); level.length > 0; level = level.flatMap(childrenOf)) {
+    await ensurePages(tx, level.map(seedOf));
+    names.push(...level.map(({ page }) => page.name));
+  }
+  await dropPagesBeside(tx, names);
 }
 
 /**
@@ -158,23 +158,29 @@ function entryOf(form: MenuForm): MenuForm {
   return isExternalLink(form.path) ? { ...form, component: LINK_COMPONENT } : form;
 }
 
-function flatten(pages: readonly MenuPage[], parent: string | null): SeedPage[] {
-  return pages.flatMap((page) => [
-    {
-      parent,
-      name: page.name,
-      path: page.path,
-      component: page.component,
-      icon: page.icon,
-      permission: page.permission,
-      affix: page.affix,
-      hidden: page.hidden,
-      noCache: false,
-      sandboxOnly: page.sandboxOnly,
-    },
-    ...flatten(page.children, page.name),
-  ]);
+/** A page of the catalogue with the name of the page above it. */
+interface PlacedPage {
+  parent: string | null;
+  page: MenuPage;
 }
+
+const pagesBelow = (parent: string | null, pages: readonly MenuPage[]): PlacedPage[] =>
+  pages.map((page) => ({ parent, page }));
+
+const childrenOf = ({ page }: PlacedPage) => pagesBelow(page.name, page.children);
+
+const seedOf = ({ parent, page }: PlacedPage): SeedPage => ({
+  parent,
+  name: page.name,
+  path: page.path,
+  component: page.component,
+  icon: page.icon,
+  permission: page.permission,
+  affix: page.affix,
+  hidden: page.hidden,
+  noCache: false,
+  sandboxOnly: page.sandboxOnly,
+});
 
 /** Returns entries with parents before children. */
 function inOrder(rows: readonly MenuRow[], parentId: number | null = null): MenuRow[] {

@@ -47,23 +47,20 @@ export async function deleteOperationRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from operation where id = $1', [id]);
 }
 
-/** Creates the operation below its page; names and order of an existing one are kept. */
-export async function ensureOperation(
+/** Creates operations below their pages; names and order of existing ones are kept. */
+export async function ensureOperations(
   tx: Tx,
-  operation: Omit<OperationFields, 'menuid' | 'description'> & { page: string },
+  operations: readonly (Omit<OperationFields, 'menuid' | 'description'> & { page: string })[],
 ): Promise<void> {
   await tx.query(
     `insert into operation (menu_id, code, fullname, name_english, name_spanish, sortcode, system)
-     select id, $2, $3, $4, $5, $6, true from menu where name = $1
-     on conflict (code) do update set system = true`,
-    [
-      operation.page,
-      operation.code,
-      operation.fullname,
-      operation.nameEnglish,
-      operation.nameSpanish,
-      operation.sortcode,
-    ],
+     select m.id, i.code, i.fullname, i."nameEnglish", i."nameSpanish", i.sortcode, true
+       from jsonb_to_recordset($1::jsonb) as i(page text, code text, fullname text, "nameEnglish" text,
+              "nameSpanish" text, sortcode integer)
+       join menu m on m.name = i.page
+      order by i.sortcode
+     on conflict (code) do update set system = true where not operation.system`,
+    [JSON.stringify(operations)],
   );
 }
 

@@ -13,7 +13,7 @@ import { operationTreeOf } from './operation-tree.ts';
 import {
   deleteOperationRow,
   dropOperationsBeside,
-  ensureOperation,
+  ensureOperations,
   findHeldByRole,
   findOperation,
   insertOperation,
@@ -146,18 +146,18 @@ const STANDS_UNDER: Readonly<Record<string, string>> = { 'device-list': 'monitor
 /** Adds permissions of the catalogue as operations of their pages; called at every start, after the menus. */
 export async function seedOperations(tx: Tx, translate: Translate): Promise<void> {
   const pages = new Set((await listMenuRows(tx)).map((row) => row.name));
-  for (const [sortcode, code] of PERMISSIONS.entries()) {
+  const operations = PERMISSIONS.map((code, sortcode) => {
     const own = pageOf(code);
-    const page = pages.has(own) ? own : (STANDS_UNDER[own] ?? 'management');
     const name = textId(`operations.${code.slice(own.length + 1)}`);
-    await ensureOperation(tx, {
-      page,
+    return {
+      page: pages.has(own) ? own : (STANDS_UNDER[own] ?? 'management'),
       code,
       fullname: translate('zh-CN', name),
       nameEnglish: translate('en', name),
       nameSpanish: translate('es', name),
       sortcode,
-    });
-  }
+    };
+  });
+  await ensureOperations(tx, operations);
   await dropOperationsBeside(tx, PERMISSIONS);
 }

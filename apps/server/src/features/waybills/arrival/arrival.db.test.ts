@@ -97,7 +97,7 @@ async function shipped(number: string, changes: object): Promise<WaybillDetail> 
 const arrival = async ({ id }: { id: number }) =>
   expectDone(await call<ArrivalView>('GET', `/waybill/${id}/arrival`));
 
-it('without a route, the arrival follows from the straight line, the way so far and the mean speed', async () => {
+it('without a route, the arrival follows from the straight line, the route so far and the mean speed', async () => {
   const waybill = await shipped(MOVING, { arrivalFenceIds: [far.id] });
   const { at, ...found } = await arrival(waybill);
   expect(found).toMatchObject({
@@ -133,7 +133,7 @@ it('a late arrival is marked, and the consignee is told before the planned deliv
   );
 });
 
-it('stops of the tour before are on the way, and the stability budget is forecast', async () => {
+it('earlier stops of the tour are on the route, and the stability budget is forecast', async () => {
   const profile = expectDone(
     await call<{ id: number }>('POST', '/waybill/profile', {
       organizationId,
@@ -153,12 +153,12 @@ it('stops of the tour before are on the way, and the stability budget is forecas
   expect(two.stopsBefore).toBe(1);
   expect((Date.parse(two.at ?? '') - now) / MIN).toBeCloseTo(90 + 15, 0);
   expect(two.forecast?.lasts).toBe(true);
-  // An hour was used on the way so far.
+  // An hour was used so far.
   expect((Date.parse(two.forecast?.lastsUntil ?? '') - now) / HOUR).toBeCloseTo(3, 0);
   expect((two.forecast?.bands[0]?.usedMs ?? 0) / HOUR).toBeCloseTo(2.75, 1);
 });
 
-it('the configured routing service is asked for the way on the road, once for some minutes', async () => {
+it('the configured routing service is asked for the route on roads, once for some minutes', async () => {
   routing.answer = () => ({
     status: 200,
     body: JSON.stringify({ code: 'Ok', routes: [{ distance: 120_000, duration: 7_200 }] }),

@@ -152,10 +152,13 @@ export function mountEpcisCapture(
 
 const EPCIS_CONTEXTS = /^https:\/\/(ref\.gs1\.org\/standards\/epcis|gs1\.github\.io\/EPCIS)\//;
 
-/** What the context of a document adds to that of EPCIS: the prefixes of its extensions. */
-const ownContext = (context: unknown): unknown[] =>
+/**
+ * What the context of a document or an event adds to that of EPCIS: the prefixes of its extensions. Without null, which would take
+ * away the terms of EPCIS.
+ */
+export const ownContext = (context: unknown): unknown[] =>
   (Array.isArray(context) ? context : [context]).filter(
-    (each) => typeof each !== 'string' || !EPCIS_CONTEXTS.test(each),
+    (each) => each !== undefined && each !== null && (typeof each !== 'string' || !EPCIS_CONTEXTS.test(each)),
   );
 
 /** JSON with sorted keys, so that the same content has the same digest. */

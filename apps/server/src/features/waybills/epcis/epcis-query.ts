@@ -12,7 +12,9 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import { API_PREFIX, type Mount } from '../../../platform/http/mount.ts';
+import { onePiece } from '../../../platform/http/one-piece.ts';
 import { lastMomentOf } from '../waybills/trip-record.ts';
+import { ownContext } from './epcis-capture.ts';
 import {
   type EventSlot,
   listEventSlots,
@@ -89,20 +91,23 @@ export function mountEpcisQuery(
           recordTime: step.recordedAt.toISOString(),
         });
       const sent = kind === SLOT_KINDS.captured && captured.get(ref);
-      if (sent)
+      if (sent) {
+        // An event means what its document said, and what it says itself.
+        const context = [...(sent.context ?? []), ...ownContext(sent.event['@context'])];
         events.push({
-          ...(sent.context ? { '@context': sent.context } : {}),
           ...inUnit(sent.event, unit),
+          ...(context.length > 0 ? { '@context': context } : {}),
           eventID: sent.eventId,
           recordTime: sent.capturedAt.toISOString(),
         });
+      }
       const leg = kind === SLOT_KINDS.leg && legs.get(ref);
       if (leg) {
         const { position, assetId, low, high, departedAt, until } = leg;
         const to = lastMomentOf({ departedAt, endedAt: until }, clock.now());
-        const span = { position, assetId, from: leg.from.getTime(), to };
+        const span = { position, assetId, from: leg.from.getTime(), to, until: until.getTime() };
         const measured = await measuredLeg(pool, origin, waybillId, span);
-        const event = sensorEvent({ uri, low, high }, { ...measured, to: until.getTime() }, unit);
+        const event = sensorEvent({ uri, low, high }, measured, unit);
         if (event) events.push(event);
       }
     }
@@ -153,8 +158,4 @@ function nextAddress(query: Query, last: SlotKey): string {
     value === undefined ? [] : [[name, value] as [string, string]],
   );
   return `${API_PREFIX}${queryEpcisEvents.path}?${new URLSearchParams(known)}`;
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -269,6 +269,79 @@ it('a query returns the events of all waybills in order of time, captured ones i
     expect(await queryAll({ GE_eventTime: from, perPage })).toEqual(whole.events);
 });
 
+it('an event keeps its own context beside that of its document', async () => {
+  await create('EPC-CONTEXT');
+  const [document, own] = [{ example: 'https://example.com/' }, { other: 'https://other.example/' }];
+  const sent = eventOf('EPC-CONTEXT', {
+    '@context': [...CONTEXT, own, null],
+    'other:lid': 1,
+    'example:lid': 2,
+  });
+  expectDone(await capture([sent], manager, [...CONTEXT, document]));
+  const { events } = await query({ GE_eventTime: at(61), perPage: '100' });
+  expect(events.find(({ eventID }) => eventID === sent.eventID)).toMatchObject({
+    '@context': [document, own],
+    'other:lid': 1,
+    'example:lid': 2,
+  });
+});
+
+it('contexts and events without a bound are refused, because they are stored with each event', async () => {
+  await create('EPC-LARGE');
+  const sent = eventOf('EPC-LARGE');
+  const entries = Array.from({ length: 21 }, (_, at) => ({ [`p${at}`]: `https://example.com/${at}` }));
+  for (const context of [entries, { example: 'x'.repeat(8_000) }]) {
+    expect(await capture([sent], manager, context)).toMatchObject({ status: 'request.invalid' });
+    expect(await capture([{ ...sent, '@context': context }])).toMatchObject({ status: 'request.invalid' });
+  }
+  expect(await capture([{ ...sent, 'example:note': 'x'.repeat(200_000) }])).toMatchObject({
+    status: 'request.invalid',
+  });
+  const within = [...entries.slice(0, 19), ...CONTEXT];
+  expect(expectDone(await capture([{ ...sent, '@context': within }], manager, within)).stored).toBe(1);
+});
+
+it('events before 1970 are read page by page as well', async () => {
+  await create('EPC-OLD');
+  const sent = [1, 2, 3].map((hour) => eventOf('EPC-OLD', { eventTime: `1969-12-31T2${hour}:30:00.123Z` }));
+  expectDone(await capture(sent));
+  const events = await queryAll({ LT_eventTime: '1970-01-02T00:00:00Z', perPage: '1' });
+  expect(events.map(({ eventID }) => eventID)).toEqual(sent.map(({ eventID }) => eventID));
+});
+
+it('events that are captured while somebody reads page by page neither repeat nor hide others', async () => {
+  await create('EPC-PAGES');
+  const event = (hour: number) => eventOf('EPC-PAGES', { eventTime: `1980-01-01T1${hour}:00:00Z` });
+  const sent = [1, 3, 5, 7].map(event);
+  const [before, after] = [event(0), event(6)];
+  expectDone(await capture(sent));
+  const period = { GE_eventTime: '1980-01-01T00:00:00Z', LT_eventTime: '1980-01-02T00:00:00Z', perPage: '2' };
+  const first = await query(period);
+  expectDone(await capture([before, after]));
+  const rest = await queryAll(
+    Object.fromEntries(new URL(first.next ?? '', server.url).searchParams) as typeof period,
+  );
+  expect([...first.events, ...rest].map(({ eventID }) => eventID)).toEqual(
+    [...sent.slice(0, 3), after, ...sent.slice(3)].map(({ eventID }) => eventID),
+  );
+});
+
+it('the temperatures of a leg have an id when the leg has ended, since they change until then', async () => {
+  const { id } = await create('EPC-OPEN');
+  const step = (action: string, json: object) =>
+    server.call({ method: 'POST', path: `/api/waybill/${id}/${action}`, session: manager, json });
+  const [assetId] = shipped.assets;
+  expectDone(await step('depart', { at: new Date(shipped.from + 60_000).toISOString(), assetId }));
+  const legs = async () =>
+    expectDone(
+      await server.call<EpcisDocument>({ path: `/api/waybill/${id}/epcis`, session: manager }),
+    ).epcisBody.eventList.filter(({ bizStep }) => bizStep === 'sensor_reporting');
+  expect((await legs()).map(({ eventID }) => eventID)).toEqual([undefined]);
+  expectDone(await step('deliver', { at: new Date(shipped.to).toISOString(), person: 'Nurse' }));
+  const uri = `https://console.example/waybill/list/${id}`;
+  expect((await legs()).map(({ eventID }) => eventID)).toEqual([`${uri}#leg-1`]);
+});
+
 it('the document and the query name the same events, in the unit that is asked for', async () => {
   const document = expectDone(await read({ uom: 'KEL' }));
   const { events } = await query({

@@ -4,7 +4,7 @@ import { EPCIS_STEPS, type EpcisLeg, type EpcisStep, epcisEvents } from '@isothe
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
-import { lastMomentOf } from '../waybills/trip-record.ts';
+import { shownLegs } from '../waybills/trip-record.ts';
 import { findWaybill, readTrip, type WaybillRow } from '../waybills/waybills.repo.ts';
 import { measuredLeg, waybillUri } from './leg-events.ts';
 
@@ -20,16 +20,15 @@ export function mountWaybillEpcis(
 ): void {
   const origin = consoleUrl ?? NO_ORIGIN;
 
-  async function legsOf({ id, departedAt, endedAt }: WaybillRow, now: number): Promise<EpcisLeg[]> {
+  async function legsOf(
+    { id, departedAt, endedAt }: WaybillRow,
+    legs: Awaited<ReturnType<typeof readTrip>>['legs'],
+    now: number,
+  ): Promise<EpcisLeg[]> {
     if (departedAt === null) return [];
-    const { legs } = await readTrip(pool, id);
-    const last = lastMomentOf({ departedAt, endedAt }, now);
     const measured: EpcisLeg[] = [];
-    for (const [position, { assetId, from, until }] of legs.entries()) {
-      const to = Math.min(until?.getTime() ?? last, last);
-      if (from.getTime() < to)
-        measured.push(await measuredLeg(pool, origin, id, { position, assetId, from: from.getTime(), to }));
-    }
+    for (const leg of shownLegs(legs, { departedAt, endedAt }, now))
+      measured.push(await measuredLeg(pool, origin, id, leg));
     return measured;
   }
 
@@ -37,13 +36,13 @@ export function mountWaybillEpcis(
     const row = await findWaybill(pool, caller.scope, id);
     if (!row) throw new AppError('waybill.not_found');
     const now = clock.now();
-    const [{ custody }, legs] = await Promise.all([readTrip(pool, id), legsOf(row, now)]);
+    const { custody, legs } = await readTrip(pool, id);
     const shipment = {
       uri: waybillUri(origin, id),
       steps: custody.flatMap(({ id: entry, action, at }) =>
         isStep(action) ? [{ id: entry, action, at: at.getTime() }] : [],
       ),
-      legs,
+      legs: await legsOf(row, legs, now),
       low: row.limits.temperatureLow,
       high: row.limits.temperatureHigh,
     };

@@ -17,7 +17,12 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const ask = <T>(method: string, path: string, json?: object) =>
-  server.call<T>({ method, path: `/api/waybill/${path}`, session: manager, ...(json ? { json } : {}) });
+  server.call<T>({
+    method,
+    path: `/api/waybill${path === '' ? '' : `/${path}`}`,
+    session: manager,
+    ...(json ? { json } : {}),
+  });
 const create = async (json: object = {}) =>
   expectDone(await ask<{ token: string; links: WaybillLink[] }>('POST', `${shipped.id}/link`, json));
 const list = async () => expectDone(await ask<WaybillLink[]>('GET', `${shipped.id}/link`));
@@ -109,25 +114,31 @@ test('an opened link is limited, because each view reads the whole trip', async 
   expect(statuses.at(-1)).toBe('request.too_many');
 });
 
+async function planned(number: string): Promise<number> {
+  const { organizationId } = expectDone(await ask<{ organizationId: number }>('GET', String(shipped.id)));
+  const made = await ask<{ id: number }>('POST', '', {
+    organizationId,
+    number,
+    consignorUnit: 'Warehouse',
+    consigneeUnit: 'Hospital',
+    assetId: shipped.assets[0],
+    plannedDepartureAt: new Date().toISOString(),
+    temperatureLow: 2,
+    temperatureHigh: 8,
+  });
+  return expectDone(made).id;
+}
+
 test('a shipment that has not departed shows no record', async () => {
-  const made = expectDone(
-    await server.call<{ id: number }>({
-      method: 'POST',
-      path: '/api/waybill',
-      session: manager,
-      json: {
-        organizationId: (await ask<{ organizationId: number }>('GET', String(shipped.id))).data
-          .organizationId,
-        number: 'W-PLANNED',
-        consignorUnit: 'Warehouse',
-        consigneeUnit: 'Hospital',
-        assetId: shipped.assets[0],
-        plannedDepartureAt: new Date().toISOString(),
-        temperatureLow: 2,
-        temperatureHigh: 8,
-      },
-    }),
-  );
-  const { data } = await ask<{ token: string }>('POST', `${made.id}/link`, {});
+  const { data } = await ask<{ token: string }>('POST', `${await planned('W-PLANNED')}/link`, {});
   expect((await view(data.token)).data).toMatchObject({ record: null, track: null, steps: [] });
+});
+
+test('the route of a trip that nobody ended is shown for its first 60 days, as its record is', async () => {
+  const id = await planned('W-FORGOTTEN');
+  const at = new Date(Date.now() - 61 * 86_400_000).toISOString();
+  expectDone(await ask('POST', `${id}/depart`, { at, assetId: shipped.assets[0] }));
+  const { data } = await ask<{ token: string }>('POST', `${id}/link`, {});
+  // Its vehicle had the positions of the last hours later than that.
+  expect((await view(data.token)).data).toMatchObject({ state: 'in-transport', track: null });
 });

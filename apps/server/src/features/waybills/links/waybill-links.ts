@@ -126,13 +126,13 @@ async function shipmentOf(
   arrivals: Pick<Arrivals, 'read'>,
   now: number,
 ): Promise<Shipment> {
-  const { custody, legs } = await readTrip(db, row.id);
+  const { custody } = await readTrip(db, row.id);
   const trip = row.departedAt === null ? null : await readJudgedTrip(db, row, now);
   const arrival = trip && (await arrivals.read(row, trip, now));
   const tracks: TrackLines[] = [];
-  if (trip)
-    for (const { assetId, from, until } of legs)
-      tracks.push(await loadTrackLines(db, assetId, from, until ?? new Date(trip.record.to)));
+  // As far as the trip is judged: the track of a trip that nobody ended has a bound.
+  for (const { assetId, from, to } of trip?.record.legs ?? [])
+    tracks.push(await loadTrackLines(db, assetId, new Date(from), new Date(to)));
   const steps = custody
     .filter(({ action }) => action !== 'adjust')
     .map(({ action, at, person }) => ({ action, at: at.toISOString(), person }));

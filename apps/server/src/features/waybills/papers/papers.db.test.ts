@@ -23,6 +23,15 @@ beforeAll(async () => {
       where asset_id = $1`,
     [shipped.assets[0]],
   );
+  // While the goods were too warm, the device was also silent and its clock wrong: more severe, but no cause of an excursion.
+  await server.pool.query(
+    `insert into alarm (channel_id, rule_id, asset_id, organization_id, kind, level, peak_level, state, since, raised_at, ended_at,
+                        end_reason, trigger_after_ms, late, recorded_at, acknowledged_cause, acknowledged_at)
+     select channel_id, 0, asset_id, organization_id, kind.name, 5, 5, 'ended', since, since, since + interval '10 minutes',
+            'recovered', 0, false, since, 'Not a cause', now()
+       from alarm, (values ('no-data'), ('clock')) as kind(name) where asset_id = $1 and acknowledged_cause = 'Door open at Wuxi'`,
+    [shipped.assets[0]],
+  );
 });
 afterAll(() => server.stop());
 

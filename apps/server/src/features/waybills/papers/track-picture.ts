@@ -6,7 +6,7 @@ const EDGE = 16;
 const ARROW = { fill: 'none', stroke: PAPER_INK.quiet, 'stroke-width': 0.8 };
 
 export interface TrackInput {
-  /** Lines in order of time; between two of them the way is unknown. */
+  /** Lines in order of time; between two of them the route is unknown. */
   lines: readonly (readonly Place[])[];
   /** Places with a number: departure, transshipments, delivery. */
   marks: readonly Place[];
@@ -15,7 +15,7 @@ export interface TrackInput {
 }
 
 /**
- * Draws the way of a trip as SVG, north up, with the numbers of its hand-overs and a scale. There is no base map, so that
+ * Draws the route of a trip as SVG, north up, with the numbers of its hand-overs and a scale. There is no base map, so that
  * it can be drawn without a connection. Returns null without positions.
  */
 export function trackPicture({ lines, marks, width, height }: TrackInput): string | null {

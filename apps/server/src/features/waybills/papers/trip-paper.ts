@@ -1,9 +1,11 @@
 import type { TripExcursion, TripRecord, WaybillDetail } from '@isotherm/contracts/waybills';
 import type { Fix } from '@isotherm/domain/geo/track';
+import { decidingMkt } from '@isotherm/domain/waybills/mean-kinetic';
 import type { TripPart } from '@isotherm/domain/waybills/verdict';
 import { REASON_WORDS } from '@isotherm/i18n/alarm-words';
 import { celsius, fixed, formatDuration, shareWords } from '@isotherm/i18n/figures';
 import { findingWords } from '@isotherm/i18n/finding-words';
+import { mktWords, windowWords } from '@isotherm/i18n/mkt-words';
 import { preCoolWords } from '@isotherm/i18n/pre-cool-words';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { Content } from 'pdfmake';
@@ -17,7 +19,6 @@ import { tripCurve } from './trip-curve.ts';
 
 const CURVE_HEIGHT = 170;
 const TRACK_HEIGHT = 118;
-const HOUR_MS = 3_600_000;
 const INK: Record<TripRecord['probes'][number]['verdict']['proposal'], string> = {
   release: '#1a6b3c',
   'within-budget': '#1a6b3c',
@@ -29,7 +30,7 @@ export interface TripPaperInput {
   waybill: WaybillDetail;
   trip: JudgedTrip;
   excursions: readonly TripExcursion[];
-  /** The way of each leg. */
+  /** The route of each leg. */
   tracks: readonly TrackLines[];
   signatureOf: SignatureOf;
   brand: string;
@@ -122,7 +123,7 @@ export function tripPaper(input: TripPaperInput, words: PaperWords): PdfDocument
         text('waybills.asset'),
         [...new Set(record.legs.map((leg) => inWords(leg.assetName, language)))].join(', '),
       ],
-      [text('waybills.mkt'), mktWords(record, verdict, words).join('\n')],
+      [text('waybills.mkt'), mktWords(verdict, record.activationKj, words).join('\n')],
       [text('waybills.organization'), waybill.organizationName],
       ...preCoolRow(waybill, words),
       ...noticesRow(waybill, words),
@@ -184,20 +185,24 @@ function figuresOf(
   words: PaperWords,
 ) {
   const { text, language, time } = words;
-  const { min, max, meanKinetic, outsideMs, coverage, gaps } = (probes[0] as TripRecord['probes'][number])
-    .verdict;
+  const { verdict } = probes[0] as TripRecord['probes'][number];
+  const { min, max, outsideMs, coverage, gaps } = verdict;
   const degrees = (value: number | null, decimals = 1) =>
     value === null ? NONE : celsius(value, language, decimals);
   const when = (value: number | null) => {
     const at = value === null ? null : timeOf(parts, value);
     return at === null ? '' : time(Math.max(at, from));
   };
+  // The limit stands beside the figure that is compared with it.
+  const mkt = decidingMkt(verdict);
   return [
     [text('waybills.paper.lowest'), degrees(min), when(min)],
     [text('waybills.paper.highest'), degrees(max), when(max)],
     [
-      text('waybills.mkt'),
-      degrees(meanKinetic, 2),
+      mkt?.window
+        ? text('waybills.mkt.highest', { window: windowWords(mkt.window.windowMs, text) })
+        : text('waybills.mkt'),
+      degrees(mkt?.value ?? null, 2),
       mktLimit === null ? '' : text('waybills.paper.limit', { value: degrees(mktLimit) }),
     ],
     [
@@ -209,31 +214,6 @@ function figuresOf(
     ],
     [text('waybills.coverage'), shareWords(coverage), text('waybills.paper.gaps', { count: gaps.length })],
   ] as const;
-}
-
-/** The mean kinetic temperature of the trip and of its worst window, with what went into them. */
-function mktWords({ activationKj }: TripRecord, verdict: Verdict, words: PaperWords): string[] {
-  const { text, period, language } = words;
-  const { mktWindow, meanKinetic, readings } = verdict;
-  const degrees = (value: number) => celsius(value, language, 2);
-  return [
-    ...(meanKinetic === null
-      ? []
-      : [text('waybills.mkt.whole', { value: degrees(meanKinetic), count: readings })]),
-    ...(mktWindow === null
-      ? []
-      : mktWindow.to - mktWindow.from < mktWindow.windowMs
-        ? [text('waybills.mkt.short', { hours: mktWindow.windowMs / HOUR_MS })]
-        : [
-            text('waybills.mkt.window', {
-              hours: mktWindow.windowMs / HOUR_MS,
-              value: degrees(mktWindow.value),
-              period: period(mktWindow.from, mktWindow.to),
-              count: mktWindow.readings,
-            }),
-          ]),
-    text('waybills.mkt.inputs', { value: fixed(activationKj, 3, language) }),
-  ];
 }
 
 /** The time of the first reading with this value. */

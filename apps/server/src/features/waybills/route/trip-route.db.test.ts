@@ -89,7 +89,7 @@ const create = async (number: string, more: object = {}) =>
     }),
   ).id;
 
-it('the way of each leg is shown with its halts, and without geofences nothing is planned', async () => {
+it('the route of each leg is shown with its stops, and without geofences nothing is planned', async () => {
   const { planned, fences, legs } = await routeOf(shipped.id);
   expect({ planned, fences }).toEqual({ planned: null, fences: [] });
   expect(legs.map(({ assetId, from, to }) => [assetId, from, to])).toEqual([
@@ -159,7 +159,50 @@ it('what is planned leads from the departure over earlier stops of the tour to t
   });
 });
 
-it('the way of a waybill of another organisation is not found', async () => {
+it('a waybill that had ended is no stop of a later tour with the same number', async () => {
+  const [depot, clinic, hospital] = [
+    await fence('Week depot', 41, 121),
+    await fence('Week clinic', 41.5, 121.5),
+    await fence('Week hospital', 42, 122),
+  ];
+  const last = await create('WEEK-1', { tour: 'WEEK', stop: 1, arrivalFenceIds: [clinic] });
+  const assetId = shipped.assets[0];
+  expectDone(await ask('POST', `/${last}/depart`, { at: moment(shipped.from), assetId }));
+  const id = await create('WEEK-2', {
+    tour: 'WEEK',
+    stop: 2,
+    departureFenceId: depot,
+    arrivalFenceIds: [hospital],
+  });
+  geometry = [];
+  const latitudes = async () => (await routeOf(id)).planned?.places.map(({ latitude }) => latitude);
+  expect(await latitudes()).toEqual([41, 41.5, 42]);
+  expectDone(await ask('POST', `/${last}/deliver`, { at: moment(shipped.from + 30 * MIN), person: 'Nurse' }));
+  expectDone(await ask('POST', `/${id}/depart`, { at: moment(shipped.from + 40 * MIN), assetId }));
+  expect(await latitudes()).toEqual([41, 42]);
+});
+
+it('speeds are for those who may see the replay', async () => {
+  const speedsFor = async (...permissions: string[]) => {
+    const name = `route.reader.${permissions.length}`;
+    const role = expectDone(
+      await server.call<{ id: number }>({
+        method: 'POST',
+        path: '/api/role',
+        session: manager,
+        json: { name, organizationId, pagePermissions: permissions },
+      }),
+    );
+    const reader = await known.account(name, 'driver', 'DEMO', { roleIds: [role.id] });
+    const { legs } = expectDone(await ask<TripRoute>('GET', `/${shipped.id}/route`, undefined, reader));
+    expect(legs.every(({ latitude, speedKmh }) => speedKmh.length === latitude.length)).toBe(true);
+    return new Set(legs.flatMap(({ speedKmh }) => speedKmh));
+  };
+  expect(await speedsFor('waybill-list:view')).toEqual(new Set([null]));
+  expect(await speedsFor('waybill-list:view', 'map-replay:view')).toEqual(new Set([60]));
+});
+
+it('the route of a waybill of another organisation is not found', async () => {
   const stranger = await known.account('route.stranger', 'enterprise-administrator', 'DEMO-HOSPITAL');
   expect(await ask('GET', `/${shipped.id}/route`, undefined, stranger)).toMatchObject({
     httpStatus: 404,

@@ -1,5 +1,6 @@
 import type { TourWaybill } from '@isotherm/domain/waybills/tour-stops';
-import type { Db } from '../../../platform/db/pool.ts';
+import { LOCK_SPACES } from '../../../platform/db/lock-keys.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { WaybillRow } from '../waybills/waybills.repo.ts';
 
 export interface TourRow extends Omit<TourWaybill, 'plannedAt'> {
@@ -9,15 +10,16 @@ export interface TourRow extends Omit<TourWaybill, 'plannedAt'> {
   consigneeUnit: string;
   consigneeAddress: string;
   plannedDeliveryAt: Date | null;
+  departedAt: Date | null;
   endedAt: Date | null;
   /** Less was received than the waybill says. */
   isPart: boolean;
 }
 
-/** A tour is not longer than this; more would be a mistake in the numbers. */
+/** A tour is not longer than this. Numbers of tours are used again, so that the newest waybills are read. */
 const MOST = 200;
 
-/** Returns the waybills of the tour of a waybill, itself included; none without a tour. */
+/** Returns the waybills with the tour of a waybill, itself included; none without a tour. */
 export async function listTour(
   db: Db,
   { organizationId, tour }: Pick<WaybillRow, 'organizationId' | 'tour'>,
@@ -28,17 +30,29 @@ export async function listTour(
   const { rows } = await db.query<TourRow>(
     `select w.id, w.number, w.stop, w.state, w.asset_id as "assetId", a.name as "assetName",
             w.consignee_unit as "consigneeUnit", w.consignee_address as "consigneeAddress",
-            w.planned_delivery_at as "plannedDeliveryAt", w.ended_at as "endedAt",
+            w.planned_delivery_at as "plannedDeliveryAt", w.departed_at as "departedAt", w.ended_at as "endedAt",
             exists (select from waybill_handover h
                       cross join jsonb_to_recordset(h.received) as r(quantity float8, received float8)
                      where h.waybill_id = w.id and h.kind = 'deliver' and r.received < r.quantity) as "isPart"
        from waybill w join asset a on a.id = w.asset_id
       where w.organization_id = $1 and lower(w.tour) = lower($2) and w.tour <> ''
         and ($3::bigint is null or w.driver_id = $3)
-      order by w.id limit ${MOST}`,
+      order by w.id desc limit ${MOST}`,
     [organizationId, tour, driverId],
   );
   return rows;
+}
+
+/**
+ * Locks the tours of organisations until the transaction ends: of two that put a tour on a vehicle at once, the second one sees the
+ * vehicle of the first one. One lock for all tours of an organisation, because an import may name thousands.
+ */
+export async function lockTours(tx: Tx, organizationIds: readonly number[]): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock($1, hashint8(id))
+       from (select distinct id from unnest($2::bigint[]) as n(id) order by id) as organization`,
+    [LOCK_SPACES.tours, organizationIds],
+  );
 }
 
 /** Returns the vehicle of each of these tours by what has not ended on it, as `<organisation id> <tour in lower case>`. */

@@ -1,9 +1,9 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type { TourView, WaybillInput } from '@isotherm/contracts/waybills';
 import { tourStops } from '@isotherm/domain/waybills/tour-stops';
-import type { Db } from '../../../platform/db/pool.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { WaybillRow } from '../waybills/waybills.repo.ts';
-import { findTourAssets, listTour } from './tours.repo.ts';
+import { findTourAssets, listTour, lockTours } from './tours.repo.ts';
 
 type Toured = Pick<WaybillInput, 'organizationId' | 'tour' | 'assetId'>;
 
@@ -11,12 +11,25 @@ type Toured = Pick<WaybillInput, 'organizationId' | 'tour' | 'assetId'>;
 export const tourKey = ({ organizationId, tour }: Pick<Toured, 'organizationId' | 'tour'>) =>
   `${organizationId} ${tour.toLowerCase()}`;
 
-/** Throws `waybill.tour_asset` if the tour is on another vehicle. */
-export async function checkTour(db: Db, form: Toured, except: number | null): Promise<void> {
+/** Throws `waybill.tour_asset` if the tour is on another vehicle. The tours of the organisation are locked until the transaction ends. */
+export async function checkTour(tx: Tx, form: Toured, except: number | null): Promise<void> {
   if (form.tour === '') return;
-  const planned = (await findTourAssets(db, [form], except)).get(tourKey(form));
+  await lockTours(tx, [form.organizationId]);
+  const planned = (await findTourAssets(tx, [form], except)).get(tourKey(form));
   if (planned && planned.id !== form.assetId)
     throw new AppError('waybill.tour_asset', { tour: form.tour, asset: planned.name });
+}
+
+/** True if one of these tours is on another vehicle than its form says. The tours are locked until the transaction ends. */
+export async function isTourTaken(tx: Tx, forms: readonly Toured[]): Promise<boolean> {
+  const toured = forms.filter(({ tour }) => tour !== '');
+  if (toured.length === 0) return false;
+  await lockTours(
+    tx,
+    toured.map(({ organizationId }) => organizationId),
+  );
+  const planned = await findTourAssets(tx, toured, null);
+  return toured.some((form) => (planned.get(tourKey(form))?.id ?? form.assetId) !== form.assetId);
 }
 
 /** Returns the stops of the tour of a waybill in their order; null without a tour. */

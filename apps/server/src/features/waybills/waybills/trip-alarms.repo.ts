@@ -1,5 +1,6 @@
 import type { AlarmReason } from '@isotherm/domain/alarms/acknowledgement';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { EXCURSION_KINDS } from '@isotherm/domain/alarms/catalogue';
 import type { Db } from '../../../platform/db/pool.ts';
 
 export interface TripAlarm {
@@ -15,7 +16,7 @@ export interface TripAlarm {
   correctiveAction: string;
 }
 
-/** Temperature alarms of assets that overlap a period, the most severe first. */
+/** Alarms about temperatures of assets outside their limits that overlap a period, the most severe first. */
 export async function listTripAlarms(
   db: Db,
   assetIds: readonly number[],
@@ -28,10 +29,10 @@ export async function listTripAlarms(
             a.acknowledged_at as "acknowledgedAt", a.acknowledged_reason as reason, a.acknowledged_cause as cause,
             a.corrective_action as "correctiveAction"
        from alarm a join channel c on c.id = a.channel_id left join account h on h.id = a.acknowledged_by
-      where a.asset_id = any($1::bigint[]) and c.indicator = 'temperature'
+      where a.asset_id = any($1::bigint[]) and c.indicator = 'temperature' and a.kind = any($4)
         and a.since < $3 and coalesce(a.ended_at, 'infinity') > $2
       order by level desc, a.since, a.id limit 500`,
-    [assetIds, from, to],
+    [assetIds, from, to, EXCURSION_KINDS],
   );
   return rows;
 }

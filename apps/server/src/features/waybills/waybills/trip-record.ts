@@ -36,6 +36,33 @@ export const lastMomentOf = (
   now: number,
 ): number => Math.min(endedAt?.getTime() ?? now, departedAt.getTime() + LONGEST_MS);
 
+/** A leg as far as it is shown and judged. Times are epoch ms. */
+export interface ShownLeg {
+  /** From 0. */
+  position: number;
+  assetId: number;
+  assetName: string;
+  from: number;
+  to: number;
+  /** Its end, which may be after `to`; null if it has not ended. */
+  until: number | null;
+}
+
+/** Returns the legs of a trip until `lastMomentOf`: without those after it, and with the first one also if it has just begun. */
+export function shownLegs(
+  legs: Awaited<ReturnType<typeof readTrip>>['legs'],
+  trip: { departedAt: Date; endedAt: Date | null },
+  now: number,
+): ShownLeg[] {
+  const last = lastMomentOf(trip, now);
+  return legs.flatMap(({ assetId, assetName, from, until }, position) => {
+    const start = from.getTime();
+    const to = Math.min(until?.getTime() ?? last, last);
+    if (start >= to && position > 0) return [];
+    return [{ position, assetId, assetName, from: start, to, until: until?.getTime() ?? null }];
+  });
+}
+
 /** The channels that are one probe of a leg, one after the other. */
 export type LegProbe = { channelId: number; name: string; part: TripPart }[];
 
@@ -80,14 +107,11 @@ export async function readJudgedTrip(
   const { legs } = await readTrip(db, id);
   const parts: LegProbe[][] = [];
   const shown: TripRecord['legs'] = [];
-  for (const leg of legs) {
-    const start = leg.from.getTime();
-    const end = Math.min(leg.until?.getTime() ?? to, cut);
-    // Legs after the cut, and one that has just begun, have no time that could be judged.
-    if (start >= end && start > from) continue;
-    const { channels, probes } = await readLeg(db, id, { assetId: leg.assetId, from: start, to: end });
+  for (const leg of shownLegs(legs, { departedAt, endedAt }, now)) {
+    const { channels, probes } = await readLeg(db, id, leg);
     parts.push(probes);
-    shown.push({ assetId: leg.assetId, assetName: leg.assetName, from: start, to: end, channels });
+    const { assetId, assetName, from: start, to: end } = leg;
+    shown.push({ assetId, assetName, from: start, to: end, channels });
   }
   const across = probesAcrossLegs(parts);
   const judged = (across.length > 0 ? across : [[]])

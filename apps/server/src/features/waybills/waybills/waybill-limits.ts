@@ -1,6 +1,6 @@
 import { AppError, InvalidFieldsError } from '@isotherm/contracts/errors';
 import type { WaybillInput } from '@isotherm/contracts/waybills';
-import { DEFAULT_ACTIVATION_KJ } from '@isotherm/domain/waybills/product-profile';
+import { DEFAULT_ACTIVATION_KJ } from '@isotherm/domain/readings/mean-kinetic';
 import type { Db } from '../../../platform/db/pool.ts';
 import { findProfileById, findProfileFor, type ProfileRow } from '../profiles/profiles.repo.ts';
 import type { WaybillLimits } from './waybills.repo.ts';

@@ -26,7 +26,7 @@ import {
 } from '../../../platform/sheets/sheet-form.ts';
 import { findOrganizationsByCode, findTopCode } from '../../identity/index.ts';
 import { findTourAssets } from '../tours/tours.repo.ts';
-import { tourKey } from '../tours/tours.ts';
+import { isTourTaken, tourKey } from '../tours/tours.ts';
 import { localMoment, momentOf, numberOf, numberText } from './sheet-values.ts';
 import { findDriversByName } from './waybill-drivers.repo.ts';
 import { type KnownProducts, limitsFor } from './waybill-limits.ts';
@@ -303,7 +303,7 @@ export function createWaybillSheets(parts: {
       plannedDepartureAt: translate(language, 'waybills.import.bad-time'),
       plannedDeliveryAt: translate(language, 'waybills.import.bad-time'),
     };
-    // A delivery before the departure is a time.
+    // The time format is correct in this case, so the default message applies.
     return (field: Field, rule: ValidationRule): string | null =>
       rule === 'above-other' ? null : (words[field] ?? null);
   }
@@ -353,6 +353,14 @@ export function createWaybillSheets(parts: {
     const good = await judge(caller, parsed, known, faults);
     if (dryRun === 'true' || good.length === 0) return faults.report(rows.length, false);
     await transaction(pool, async (tx) => {
+      // Somebody else put one of the tours on another vehicle after the check.
+      if (
+        await isTourTaken(
+          tx,
+          good.map(({ form }) => form),
+        )
+      )
+        throw new AppError('import.overtaken');
       const trace = { changedBy: caller.username, changedAt: new Date(clock.now()) };
       const made: WaybillRow[] = [];
       await run.each('writing', good, async (portion) => {

@@ -173,41 +173,7 @@ export interface WaybillFields extends WaybillInput {
   changedAt: Date;
 }
 
-const valuesOf = (fields: WaybillFields) => [
-  fields.organizationId,
-  fields.number,
-  fields.consignorUnit,
-  fields.consignorAddress,
-  fields.consignorContact,
-  fields.consignorPhone,
-  fields.consigneeUnit,
-  fields.consigneeAddress,
-  fields.consigneeContact,
-  fields.consigneePhone,
-  fields.assetId,
-  fields.plannedDepartureAt,
-  fields.plannedDeliveryAt,
-  fields.profileId,
-  fields.temperatureLow,
-  fields.temperatureHigh,
-  JSON.stringify(fields.limits),
-  JSON.stringify(fields.goods),
-  fields.note,
-  fields.changedBy,
-  fields.changedAt,
-  fields.driverId,
-  fields.preCoolMinutes,
-  fields.consigneeEmail,
-  fields.consigneeLanguage,
-  fields.tour,
-  fields.stop,
-  fields.departAtTime,
-  fields.departByButton,
-  fields.deliverAtTime,
-  fields.deliverByButton,
-];
-
-/** A new waybill as a row of the table. */
+/** A waybill as a row of the table. */
 const rowOf = (fields: WaybillFields) => ({
   organization_id: fields.organizationId,
   number: fields.number,
@@ -240,17 +206,17 @@ const rowOf = (fields: WaybillFields) => ({
   depart_by_button: fields.departByButton,
   deliver_at_time: fields.deliverAtTime,
   deliver_by_button: fields.deliverByButton,
-  automatic_since: fields.changedAt,
 });
 
 /** Creates waybills with one statement; returns their ids in ascending order. */
 export async function insertWaybills(tx: Tx, waybills: readonly WaybillFields[]): Promise<number[]> {
   const [first] = waybills;
   if (!first) return [];
-  const columns = Object.keys(rowOf(first)).join(', ');
+  const newRow = (fields: WaybillFields) => ({ ...rowOf(fields), automatic_since: fields.changedAt });
+  const columns = Object.keys(newRow(first)).join(', ');
   const { rows } = await tx.query<{ id: number }>(
     `insert into waybill (${columns}) select ${columns} from jsonb_populate_recordset(null::waybill, $1) returning id`,
-    [JSON.stringify(waybills.map(rowOf))],
+    [JSON.stringify(waybills.map(newRow))],
   );
   return rows.map(({ id }) => id).sort((a, b) => a - b);
 }
@@ -260,19 +226,20 @@ export async function insertWaybill(tx: Tx, fields: WaybillFields): Promise<numb
   return id as number;
 }
 
+/** What takes steps by itself; if it is changed, only what happens from then on counts. */
+const AUTOMATIC = ['depart_at_time', 'depart_by_button', 'deliver_at_time', 'deliver_by_button'];
+
 export async function updateWaybill(tx: Tx, id: number, fields: WaybillFields): Promise<void> {
+  const row = rowOf(fields);
+  const ofTable = (table: string) => AUTOMATIC.map((column) => `${table}.${column}`).join(', ');
   await tx.query(
-    `update waybill set organization_id = $1, number = $2, consignor_unit = $3, consignor_address = $4,
-       consignor_contact = $5, consignor_phone = $6, consignee_unit = $7, consignee_address = $8,
-       consignee_contact = $9, consignee_phone = $10, asset_id = $11, planned_departure_at = $12,
-       planned_delivery_at = $13, profile_id = $14, temperature_low = $15, temperature_high = $16, limits = $17,
-       goods = $18, note = $19, changed_by = $20, changed_at = $21, driver_id = $22,
-       pre_cool_minutes = $23, consignee_email = $24, consignee_language = $25, tour = $26, stop = $27,
-       depart_at_time = $28, depart_by_button = $29, deliver_at_time = $30, deliver_by_button = $31,
-       automatic_since = case when (depart_at_time, depart_by_button, deliver_at_time, deliver_by_button) = ($28, $29, $30, $31)
-                              then automatic_since else $21 end
-     where id = $32`,
-    [...valuesOf(fields), id],
+    `update waybill w set ${Object.keys(row)
+      .map((column) => `${column} = r.${column}`)
+      .join(', ')},
+       automatic_since = case when (${ofTable('w')}) = (${ofTable('r')}) then w.automatic_since else r.changed_at end
+       from jsonb_populate_record(null::waybill, $1) r
+     where w.id = $2`,
+    [JSON.stringify(row), id],
   );
 }
 
@@ -438,9 +405,9 @@ export const SWITCHES: readonly Indicator[] = INDICATOR_NAMES.filter(
 const TEMPERATURE: readonly Indicator[] = ['temperature'];
 
 /**
- * Returns the temperature channels of assets, or those of other quantities, in the order of their sensors, first those of devices that are bound for the trip
- * of this waybill, because they stay with the goods on all legs. Devices that are bound for the trips of other waybills are left
- * out: they are with other goods. The names of the first ones have the number of the device, since the vehicle may have the same.
+ * Returns channels of assets that belong to a waybill, in the order of their sensors; temperatures unless other quantities are named.
+ * Channels of the devices for its trip come first, because they stay with the goods on all legs; their names contain the number of the
+ * device, since the vehicle may have channels of the same name. Devices for the trips of other waybills are with other goods and left out.
  */
 export async function listTripChannels(
   db: Db,

@@ -173,19 +173,19 @@ export function createWaybillsService(
   }
 
   async function checked(
-    db: Db,
+    tx: Tx,
     caller: Caller,
     form: WaybillInput,
     before: WaybillRow | null,
   ): Promise<WaybillFields> {
-    const path = await findOrganizationPath(db, caller.scope, form.organizationId);
+    const path = await findOrganizationPath(tx, caller.scope, form.organizationId);
     if (path === null) throw new AppError('organization.not_found');
-    if (!(await findAssetIn(db, caller.scope, path, form.assetId))) throw new AppError('asset.not_found');
-    await checkFences(db, caller, form, before);
-    await checkDriver(db, caller, path, form, before);
-    await checkTour(db, form, before?.id ?? null);
-    await checkTripDevices(db, caller, form, before);
-    return { ...form, limits: await limitsFor(db, path, form), ...trace(caller) };
+    if (!(await findAssetIn(tx, caller.scope, path, form.assetId))) throw new AppError('asset.not_found');
+    await checkFences(tx, caller, form, before);
+    await checkDriver(tx, caller, path, form, before);
+    await checkTour(tx, form, before?.id ?? null);
+    await checkTripDevices(tx, caller, form, before);
+    return { ...form, limits: await limitsFor(tx, path, form), ...trace(caller) };
   }
 
   return {

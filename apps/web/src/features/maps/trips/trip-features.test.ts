@@ -71,7 +71,7 @@ it.each<[string, Excursion[], unknown[]]>([
       [5, [-178, -176]],
     ],
   ],
-])('the way %s', (_, excursions, expected) => {
+])('the route %s', (_, excursions, expected) => {
   expect(stretches(excursions)).toEqual(expected);
 });
 
@@ -85,7 +85,7 @@ it('a place is known on a line, and near it in a gap', () => {
   expect(placeNear(tracks, 90)).toBeNull();
 });
 
-it('the planned way is drawn over the antimeridian the short way, and not at all if it is not known', () => {
+it('the planned route is drawn over the antimeridian the short way, and not at all if it is not known', () => {
   const places = [
     { latitude: 1, longitude: 179 },
     { latitude: 2, longitude: -179 },

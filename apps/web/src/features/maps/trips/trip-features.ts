@@ -31,7 +31,7 @@ export function legTracks({ legs }: Pick<TripRoute, 'legs'>): LegTrack[] {
   }));
 }
 
-/** Where the goods were at a time; null where nothing is known of the way. */
+/** Where the goods were at a time; null where the route is not known. */
 export function placeAt(tracks: readonly LegTrack[], at: number): PositionAt | null {
   const track = tracks.find(({ leg }) => leg.from <= at && at <= leg.to);
   return track ? positionAt(track.fixes, track, at) : null;
@@ -53,7 +53,7 @@ export const excursionAt = (excursions: readonly Excursion[], at: number): Excur
   excursions.find(({ from, to }) => from <= at && at < to);
 
 /**
- * What a stretch of the way is drawn as: 1 to 5, the level of the alarm of an excursion; 0, an excursion without an alarm; -1, no
+ * What a stretch of the route is drawn as: 1 to 5, the level of the alarm of an excursion; 0, an excursion without an alarm; -1, no
  * excursion.
  */
 function severityAt(excursions: readonly Excursion[], at: number): number {
@@ -61,7 +61,7 @@ function severityAt(excursions: readonly Excursion[], at: number): number {
   return excursion ? (excursion.alarm?.level ?? 0) : -1;
 }
 
-/** The way of the goods; excursions are stretches of their own, from their beginning to their end. */
+/** The route of the goods; excursions are stretches of their own, from their beginning to their end. */
 export function wayFeatures(
   tracks: readonly LegTrack[],
   excursions: readonly Excursion[],
@@ -108,7 +108,7 @@ function withEdges(
   return [...own, ...added].sort((a, b) => a.at - b.at);
 }
 
-/** The planned way. */
+/** The planned route. */
 export function plannedFeatures({ planned }: Pick<TripRoute, 'planned'>): GeoJSON.Feature[] {
   if (!planned) return [];
   const longitudes = unwrapLongitudes(planned.places.map(({ longitude }) => longitude));

@@ -3,10 +3,11 @@ import type { TripRoute } from '@isotherm/contracts/waybills';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { MapFrame } from '../../../shared/map/map-frame.tsx';
-import { ARROW_ICON, labelIcon, markIcon } from '../../../shared/map/map-icons.ts';
+import { labelIcon, markIcon } from '../../../shared/map/map-icons.ts';
 import { type ShownMap, useMap } from '../../../shared/map/use-map.ts';
 import { boundsOf } from '../fences/fence-features.ts';
 import { useFencesLayer } from '../fences/use-fences-layer.ts';
+import { addHeadLayers, addSources, useFeatures } from '../head-layers.ts';
 import {
   type Excursion,
   excursionAt,
@@ -31,7 +32,7 @@ export interface TripMark {
   name: string;
 }
 
-/** Map of one trip: its planned and real way, its geofences, what happened on it, and where the goods were at a time. */
+/** Map of one trip: its planned and actual route, its geofences, what happened on it, and where the goods were at a time. */
 export default function TripMap({
   route,
   excursions,
@@ -88,11 +89,11 @@ export default function TripMap({
 
   useFencesLayer(shown, fences, null);
   useTripLayers(shown);
-  useData(shown, 'planned', planned);
-  useData(shown, 'way', way);
-  useData(shown, 'stops', stops);
-  useData(shown, 'marks', named);
-  useData(shown, 'head', head);
+  useFeatures(shown, 'planned', planned);
+  useFeatures(shown, 'way', way);
+  useFeatures(shown, 'stops', stops);
+  useFeatures(shown, 'marks', named);
+  useFeatures(shown, 'head', head);
 
   const fit = useCallback(() => {
     const bounds = mergedBounds(
@@ -147,8 +148,7 @@ function useTripLayers(shown: ShownMap | null): void {
   useEffect(() => {
     if (!shown) return;
     const { map, colours } = shown;
-    for (const source of SOURCES)
-      map.addSource(source, { type: 'geojson', data: { type: 'FeatureCollection', features: [] } });
+    addSources(map, SOURCES);
     const colour = [
       'match',
       ['get', 'severity'],
@@ -216,40 +216,8 @@ function useTripLayers(shown: ShownMap | null): void {
         'icon-allow-overlap': true,
       },
     });
-    map.addLayer({
-      id: 'arrow',
-      type: 'symbol',
-      source: 'head',
-      filter: ['has', 'heading'],
-      layout: {
-        'icon-image': ARROW_ICON,
-        'icon-rotate': ['get', 'heading'],
-        'icon-rotation-alignment': 'map',
-        'icon-allow-overlap': true,
-      },
-    });
-    map.addLayer({
-      id: 'head',
-      type: 'symbol',
-      source: 'head',
-      layout: { 'icon-image': ['get', 'icon'], 'icon-allow-overlap': true },
-    });
-    map.addLayer({
-      id: 'head-label',
-      type: 'symbol',
-      source: 'head',
-      layout: {
-        'icon-image': ['get', 'label'],
-        'icon-anchor': 'left',
-        'icon-offset': [18, 0],
-        'icon-allow-overlap': true,
-      },
-    });
+    addHeadLayers(map, 'head');
   }, [shown]);
-}
-
-function useData(shown: ShownMap | null, source: (typeof SOURCES)[number], features: GeoJSON.Feature[]) {
-  useEffect(() => shown?.places.draw(source, features), [shown, source, features]);
 }
 
 type Bounds = [[number, number], [number, number]];

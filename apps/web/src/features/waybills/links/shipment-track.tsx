@@ -3,7 +3,7 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 
 const { width, height, edge } = TRACK_BOX;
 
-/** The way of a shipment with its numbered hand-overs, without a base map. */
+/** The route of a shipment with its numbered hand-overs, without a base map. */
 export function ShipmentTrack({ track: { lines, marks, scale } }: { track: NonNullable<Shipment['track']> }) {
   const { text } = useText();
   const y = height - edge / 2;

@@ -1,5 +1,5 @@
 import { type ProductProfile, profileInput } from '@isotherm/contracts/product-profiles';
-import { DEFAULT_ACTIVATION_KJ } from '@isotherm/domain/waybills/product-profile';
+import { DEFAULT_ACTIVATION_KJ } from '@isotherm/domain/readings/mean-kinetic';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SwitchField } from '../../../shared/ui/form/choice-fields.tsx';

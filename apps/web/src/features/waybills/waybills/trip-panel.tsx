@@ -2,7 +2,7 @@ import './trip-panel.css';
 import type { ShownRecord, TripExcursion, TripRoute, WaybillDetail } from '@isotherm/contracts/waybills';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
@@ -37,19 +37,38 @@ export interface TripViews {
   }) => ReactNode;
 }
 
+/** The time of a trip that map, list and charts show. */
+export interface TripCursor {
+  at: number | null;
+  /** The time to which a button led last; screen readers say it. */
+  announced: number | null;
+  /** Follows the pointer on a chart, of which screen readers say nothing. */
+  follow: (moment: number) => void;
+  /** Shows a time that the user chose with a button. */
+  seek: (moment: number) => void;
+}
+
+export function useTripCursor(): TripCursor {
+  const [at, follow] = useState<number | null>(null);
+  const [announced, announce] = useState<number | null>(null);
+  const seek = (moment: number) => {
+    follow(moment);
+    announce(moment);
+  };
+  return { at, announced, follow, seek };
+}
+
 const NO_EXCURSIONS: readonly never[] = [];
 
 /** Route and temperatures of a trip: map and charts show the same time. */
 export function TripPanel({
   waybill,
-  cursor,
-  onCursor,
+  cursor: { at: cursor, announced, follow, seek },
   chart,
   map,
 }: {
   waybill: WaybillDetail;
-  cursor: number | null;
-  onCursor: (moment: number) => void;
+  cursor: TripCursor;
 } & TripViews) {
   const viewer = useViewer();
   const { text, time } = viewer;
@@ -58,11 +77,16 @@ export function TripPanel({
   const route = useQuery(tripRouteQuery(waybill));
   const legs = useRef<HTMLDivElement>(null);
   const excursions = record.data?.excursions ?? NO_EXCURSIONS;
-  const marks = marksOf(waybill, viewer);
+  // Map and charts draw these again if they are other arrays, and the cursor moves with each pixel of the pointer.
+  const marks = useMemo(() => marksOf(waybill, viewer), [waybill, viewer]);
+  const bands = useMemo(
+    () => new Map((record.data?.legs ?? []).map((leg) => [leg.from, bandsOf(excursions, leg, viewer)])),
+    [record.data, excursions, viewer],
+  );
   const next = excursions.find(({ from }) => from > (cursor ?? Number.NEGATIVE_INFINITY)) ?? excursions[0];
   const showNext = () => {
     if (!next) return;
-    onCursor(next.from);
+    seek(next.from);
     const leg = record.data?.legs.findIndex(({ from, to }) => from <= next.from && next.from < to) ?? -1;
     legs.current?.children[leg]?.scrollIntoView({ block: 'nearest' });
   };
@@ -79,20 +103,19 @@ export function TripPanel({
       ) : (
         <div className="skeleton waybill-trip-map" />
       )}
-      {route.data ? (
+      {route.data || route.error ? (
         <TripEvents
-          events={eventsOf(route.data, excursions, marks, viewer)}
+          events={eventsOf(route.data?.legs ?? [], excursions, marks, viewer)}
           cursor={cursor}
-          onSeek={onCursor}
+          onSeek={seek}
         />
       ) : null}
       <div className="waybill-trip-head">
         <h2>{text('waybills.record')}</h2>
-        {cursor === null ? null : (
-          <span className="secondary number" role="status">
-            {text('waybills.map.cursor', { time: time(cursor, 'day-time') })}
-          </span>
-        )}
+        {cursor === null ? null : <span className="secondary number">{shownWords(cursor, viewer)}</span>}
+        <span className="visually-hidden" role="status">
+          {announced === null ? '' : shownWords(announced, viewer)}
+        </span>
         <ReplayLink record={record.data} />
         {next ? (
           <Button variant="quiet" onClick={showNext}>
@@ -113,9 +136,9 @@ export function TripPanel({
                 chart(leg, {
                   low: waybill.low,
                   high: waybill.high,
-                  bands: bandsOf(excursions, leg, viewer),
+                  bands: bands.get(leg.from) ?? NO_EXCURSIONS,
                   cursor,
-                  onCursor,
+                  onCursor: follow,
                 })
               ) : (
                 <p className="secondary">{text('waybills.no-channels')}</p>
@@ -149,6 +172,9 @@ function ReplayLink({ record }: { record: ShownRecord | undefined }) {
     </Link>
   );
 }
+
+const shownWords = (moment: number, { text, time }: Viewer): string =>
+  text('waybills.map.cursor', { time: time(moment, 'day-time') });
 
 const isOnMap = ({ planned, fences, legs }: TripRoute): boolean =>
   planned !== null || fences.length > 0 || legs.some(({ at }) => at.length > 0);
@@ -188,7 +214,7 @@ interface TripEvent {
 }
 
 function eventsOf(
-  { legs }: TripRoute,
+  legs: TripRoute['legs'],
   excursions: readonly TripExcursion[],
   marks: readonly { at: number; name: string }[],
   { text }: Viewer,
@@ -209,7 +235,7 @@ function eventsOf(
   ].sort((a, b) => a.at - b.at);
 }
 
-/** What happened on the trip; a click leads map and chart to it. It is the route where a browser draws no map. */
+/** What happened on the trip; a click leads map and chart to it. Replaces the map in browsers without WebGL. */
 function TripEvents({
   events,
   cursor,

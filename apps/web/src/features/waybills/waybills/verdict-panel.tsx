@@ -5,10 +5,12 @@ import {
   type TripRecord,
   type WaybillDetail,
 } from '@isotherm/contracts/waybills';
+import { decidingMkt } from '@isotherm/domain/waybills/mean-kinetic';
 import { formatDuration, shareWords } from '@isotherm/i18n/figures';
+import { mktWords, windowWords } from '@isotherm/i18n/mkt-words';
 import { useState } from 'react';
 import { formatSetting } from '../../../shared/format/duration.ts';
-import { celsius, EN_RULE, fixed } from '../../../shared/format/number.ts';
+import { celsius, EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { labelled } from '../../../shared/i18n/phrases.ts';
 import type { Text } from '../../../shared/i18n/use-text.ts';
@@ -18,7 +20,6 @@ import { bandRange } from '../profiles/profile-words.ts';
 import { useWaybillChanges } from './waybills.queries.ts';
 
 type Verdict = TripRecord['probes'][number]['verdict'];
-const HOUR_MS = 3_600_000;
 const DECISIONS = ['released', 'quarantined', 'rejected'] as const;
 
 /** The verdict of a trip by its worst probe, and the decision about the goods. */
@@ -95,25 +96,19 @@ function decidedWords(
 
 /** The mean kinetic temperature of the trip and of its worst window, with what went into them. */
 function MeanKinetic({ verdict, activationKj }: { verdict: Verdict; activationKj: number }) {
-  const { text, time } = useViewer();
-  const { meanKinetic, mktWindow, readings } = verdict;
-  if (meanKinetic === null || mktWindow === null) return null;
-  const hours = mktWindow.windowMs / HOUR_MS;
+  const { text, time, language } = useViewer();
+  const sentences = mktWords(verdict, activationKj, {
+    text,
+    language,
+    period: (from, to) => `${time(from, 'date-time')} – ${time(to, 'date-time')}`,
+  });
+  if (sentences.length === 0) return null;
   return (
     <dl className="small secondary waybill-mkt">
       <dt className="strong">{text('waybills.mkt')}</dt>
-      <dd>{text('waybills.mkt.whole', { value: celsius(meanKinetic, 2), count: readings })}</dd>
-      <dd>
-        {mktWindow.to - mktWindow.from < mktWindow.windowMs
-          ? text('waybills.mkt.short', { hours })
-          : text('waybills.mkt.window', {
-              hours,
-              value: celsius(mktWindow.value, 2),
-              period: `${time(mktWindow.from, 'date-time')} – ${time(mktWindow.to, 'date-time')}`,
-              count: mktWindow.readings,
-            })}
-      </dd>
-      <dd>{text('waybills.mkt.inputs', { value: fixed(activationKj, 3) })}</dd>
+      {sentences.map((sentence) => (
+        <dd key={sentence}>{sentence}</dd>
+      ))}
     </dl>
   );
 }
@@ -149,13 +144,17 @@ function BandUse({ band, text }: { band: Verdict['bands'][number]; text: Text })
 }
 
 function figuresOf(verdict: Verdict, { mktLimit }: TripRecord, text: Text) {
-  const { meanKinetic, min, max, coverage, gaps, outsideMs, excursions } = verdict;
-  const mkt = meanKinetic === null ? EN_RULE : celsius(meanKinetic, 2);
+  const { min, max, coverage, gaps, outsideMs, excursions } = verdict;
+  // The limit stands beside the figure that is compared with it.
+  const deciding = decidingMkt(verdict);
+  const mkt = deciding === null ? EN_RULE : celsius(deciding.value, 2);
   return [
     { label: text('waybills.outside'), value: formatDuration(outsideMs, text) },
     { label: text('waybills.excursions'), value: String(excursions.length) },
     {
-      label: text('waybills.mkt'),
+      label: deciding?.window
+        ? text('waybills.mkt.highest', { window: windowWords(deciding.window.windowMs, text) })
+        : text('waybills.mkt'),
       value: mktLimit === null ? mkt : text('waybills.mkt.limit', { value: mkt, limit: celsius(mktLimit) }),
     },
     {

@@ -12,7 +12,7 @@ import {
   type TripRoute,
   type WaybillDetail,
 } from '@isotherm/contracts/waybills';
-import { cleanup, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
@@ -123,6 +123,7 @@ const RECORD: ShownRecord = {
           from: DEPARTED,
           to: DEPARTED + 5 * HOUR,
           readings: 300,
+          coverage: 0.957,
         },
         outsideMs: 27 * 60_000,
         bands: [{ low: 8, high: 25, allowedMs: 12 * HOUR, usedMs: 27 * 60_000 }],
@@ -222,13 +223,22 @@ async function page(waybill: WaybillDetail, ...actions: string[]) {
 }
 
 async function pageWith(record: ShownRecord, waybill: WaybillDetail, ...actions: string[]) {
+  return drawnPage(views, record, waybill, ...actions);
+}
+
+async function drawnPage(
+  shown: TripViews,
+  record: ShownRecord,
+  waybill: WaybillDetail,
+  ...actions: string[]
+) {
   const fake = fakeServer();
   holding(fake, ...['view', ...actions].map((action) => `waybill-list:${action}`));
   fake.answer(getWaybill, () => waybill);
   fake.answer(getTripRecord, () => record);
   fake.answer(getTripRoute, () => ROUTE);
   fake.answer(getWaybillArrival, () => ARRIVAL);
-  await renderPage(<WaybillPage id={7} {...views} />, { at: '/' });
+  await renderPage(<WaybillPage id={7} {...shown} />, { at: '/' });
   await screen.findByText(/^Chart of Truck 1/);
   return fake;
 }
@@ -253,25 +263,31 @@ it('the page shows the mean kinetic temperature of the trip and of its worst win
     from: DEPARTED,
     to: DEPARTED + 24 * HOUR,
     readings: 280,
+    coverage: 0.934,
   };
   await pageWith({ ...RECORD, probes: [{ ...probe, verdict: { ...probe.verdict, mktWindow } }] }, ARRIVED);
   expect(screen.getByText('Whole trip: 5.72 °C, 300 readings')).toBeTruthy();
-  expect(screen.getByText(/^Highest in any 24 h: 6\.14 °C, .* – .*, 280 readings$/)).toBeTruthy();
+  expect(
+    screen.getByText(/^Highest in any 24 h: 6\.14 °C, .* – .*, 280 readings, 93 % covered$/),
+  ).toBeTruthy();
+  // The window decides, and not the trip.
+  const decides = screen.getByText('Mean kinetic temperature, highest in any 24 h').parentElement;
+  expect(decides?.textContent).toMatch(/6\.14 °C \(limit 8\.0 °C\)$/);
   expect(screen.getByText('Activation energy 83.144 kJ/mol, weighted by time (USP <1079.2>)')).toBeTruthy();
 });
 
-it('the page says that a trip is shorter than the window, and by how much a budget is exceeded', async () => {
+it('the page says that the readings span less than the window, and by how much a budget is exceeded', async () => {
   const [probe] = RECORD.probes as [ShownRecord['probes'][number]];
   const bands = [{ low: 8, high: 25, allowedMs: HOUR, usedMs: 1.5 * HOUR }];
   await pageWith({ ...RECORD, probes: [{ ...probe, verdict: { ...probe.verdict, bands } }] }, ARRIVED);
-  expect(screen.getByText('The trip is shorter than the window of 24 h.')).toBeTruthy();
+  expect(screen.getByText('The readings span less time than the window of 24 h.')).toBeTruthy();
   expect(screen.getByText(/exceeded by 30 min/)).toBeTruthy();
 });
 
 it('excursions are listed with their causes, and lead map and chart to their time', async () => {
   await page(ARRIVED);
   const panel = within(screen.getByRole('heading', { name: 'Excursions' }).closest('section') as HTMLElement);
-  expect(panel.getByText('Excursion, 1 h 00 min · worst 9.7 °C')).toBeTruthy();
+  expect(panel.getByText('Excursion, 1 h 00 min · peak 9.7 °C')).toBeTruthy();
   expect(panel.getByText(/Door left open · Unloading at Wuxi · Door closed/)).toBeTruthy();
   expect(panel.getByText(/^Acknowledged · Zhao Min · /)).toBeTruthy();
   expect(panel.getByText('No alarm was raised.')).toBeTruthy();
@@ -311,6 +327,65 @@ it('what happened on the trip is a list in order of time, and leads map and char
   await userEvent.click(buttons[2] as HTMLElement);
   expect(screen.getByText(`Map of 1 leg, Departed, Delivered, at ${DEPARTED + 2 * HOUR}`)).toBeTruthy();
   expect(buttons[2]?.getAttribute('aria-current')).toBe('true');
+});
+
+it('a pointer that moves over a chart draws nothing again, and screen readers say nothing of it', async () => {
+  const drawn = { marks: new Set<unknown>(), bands: new Set<unknown>(), cursors: new Set<unknown>() };
+  const spied: TripViews = {
+    map: ({ marks }) => {
+      drawn.marks.add(marks);
+      return null;
+    },
+    chart: ({ assetName }, { bands, cursor, onCursor }) => {
+      drawn.bands.add(bands);
+      drawn.cursors.add(cursor);
+      return <p onPointerMove={() => onCursor((cursor ?? DEPARTED) + 60_000)}>{`Chart of ${assetName}`}</p>;
+    },
+  };
+  await drawnPage(spied, RECORD, ARRIVED);
+  const chart = screen.getByText('Chart of Truck 1');
+  await screen.findByRole('list', { name: 'Events of the trip' });
+  drawn.marks.clear();
+  drawn.bands.clear();
+  for (let step = 0; step < 5; step++) fireEvent.pointerMove(chart);
+  expect(drawn.cursors.size).toBe(6);
+  expect([drawn.marks.size, drawn.bands.size]).toEqual([1, 1]);
+  expect(screen.getByText(/^Map and chart show /)).toBeTruthy();
+  expect(screen.getByRole('status').textContent).toBe('');
+});
+
+it('if the route cannot be read, the page says so and still lists what happened', async () => {
+  const fake = fakeServer();
+  holding(fake, 'waybill-list:view');
+  fake.answer(getWaybill, () => ARRIVED);
+  fake.answer(getTripRecord, () => RECORD);
+  fake.answer(getTripRoute, () => new Refusal('error.internal', 'The server failed.', 500));
+  await renderPage(<WaybillPage id={7} {...views} />, { at: '/' });
+  await screen.findByText('The server failed.');
+  const events = within(await screen.findByRole('list', { name: 'Events of the trip' }));
+  expect(events.getByText('Excursion, 10 min')).toBeTruthy();
+  expect(events.queryByText(/^Stop/)).toBeNull();
+});
+
+it('a trip under way is read again each minute, its route every five, and neither while the tab is hidden', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
+  try {
+    const fake = await page(IN_TRANSPORT);
+    await screen.findByText(/^Map of 1 leg/);
+    const called = () => [getTripRecord, getTripRoute].map((route) => fake.called(route).length);
+    expect(called()).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(4.5 * 60_000);
+    expect(called()).toEqual([5, 1]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(called()).toEqual([6, 2]);
+    visibility.mockReturnValue('hidden');
+    await vi.advanceTimersByTimeAsync(20 * 60_000);
+    expect(called()).toEqual([6, 2]);
+  } finally {
+    visibility.mockRestore();
+    vi.useRealTimers();
+  }
 });
 
 it('the replay of the vehicle opens for the time of the trip, for those who may see it', async () => {
@@ -372,7 +447,7 @@ it('the page says how much pre-cooling is missing, and a departure without it ne
   fake.answer(getWaybill, () => planned);
   fake.answer(getTripRoute, () => ({ planned: null, fences: [], legs: [] }));
   await renderPage(<WaybillPage id={7} {...views} />, { at: '/' });
-  await screen.findByText('There are no positions and no geofences of this trip.');
+  await screen.findByText(/^No positions or geofences for this trip\./);
   expect(screen.queryByText(/^Map of/)).toBeNull();
   await screen.findByText('In range for 12 min of 30 min. 18 min still missing.');
   fake.answer(departWaybill, () => new Refusal('waybill.pre_cool', '18 min are missing.', 409));

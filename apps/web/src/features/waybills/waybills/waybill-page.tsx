@@ -21,7 +21,7 @@ import { PreCoolState } from './pre-cool-state.tsx';
 import { StepForm } from './step-form.tsx';
 import { TourStops } from './tour-stops.tsx';
 import { TripDevicesPanel } from './trip-devices-panel.tsx';
-import { TripPanel, type TripViews } from './trip-panel.tsx';
+import { TripPanel, type TripViews, useTripCursor } from './trip-panel.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 import { WaybillEvents } from './waybill-events.tsx';
 import { WaybillForm } from './waybill-form.tsx';
@@ -41,7 +41,7 @@ function Loaded({ waybill, views }: { waybill: WaybillDetail; views: TripViews }
   const { text, time } = useViewer();
   const [step, setStep] = useState<Step | null>(null);
   const [adjusting, setAdjusting] = useState(false);
-  const [cursor, setCursor] = useState<number | null>(null);
+  const cursor = useTripCursor();
   const record = useQuery({ ...tripRecordQuery(waybill), enabled: waybill.departedAt !== null });
   const moment = (at: string | null) => (at === null ? EN_RULE : time(at, 'date-time'));
   return (
@@ -129,13 +129,13 @@ function Loaded({ waybill, views }: { waybill: WaybillDetail; views: TripViews }
         />
       </section>
       <div className="waybill-page">
-        <TripPanel waybill={waybill} cursor={cursor} onCursor={setCursor} {...views} />
+        <TripPanel waybill={waybill} cursor={cursor} {...views} />
         <div className="waybill-column">
           {waybill.state === 'in-transport' ? <ArrivalPanel id={waybill.id} /> : null}
           {record.data ? (
             <>
               <VerdictPanel waybill={waybill} record={record.data} />
-              <ExcursionList record={record.data} onSeek={setCursor} />
+              <ExcursionList record={record.data} onSeek={cursor.seek} />
             </>
           ) : null}
           {waybill.preCool ? (

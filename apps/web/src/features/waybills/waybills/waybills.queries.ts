@@ -37,7 +37,9 @@ export const WAYBILLS_KEY = ['waybills', 'waybills'] as const;
 const KEYS = [WAYBILLS_KEY];
 const PRE_COOL_EVERY_MS = 30_000;
 const ARRIVAL_EVERY_MS = 60_000;
-const TRIP_EVERY_MS = 60_000;
+const RECORD_EVERY_MS = 60_000;
+/** The route is the larger answer, and a vehicle goes on for minutes without changing its picture. */
+const ROUTE_EVERY_MS = 5 * 60_000;
 
 export const waybillQuery = (id: number) =>
   queryOptions({
@@ -50,20 +52,20 @@ export const waybillQuery = (id: number) =>
 
 type Trip = Pick<WaybillDetail, 'id' | 'state'>;
 /** A trip under way goes on while its page is open. */
-const everyWhileUnderWay = ({ state }: Trip) => (state === 'in-transport' ? TRIP_EVERY_MS : false);
+const whileUnderWay = ({ state }: Trip, everyMs: number) => (state === 'in-transport' ? everyMs : false);
 
 export const tripRecordQuery = (trip: Trip) =>
   queryOptions({
     queryKey: [...WAYBILLS_KEY, 'record', trip.id],
     queryFn: ({ signal }) => call(getTripRecord, { params: { id: trip.id }, signal, quiet: true }),
-    refetchInterval: everyWhileUnderWay(trip),
+    refetchInterval: whileUnderWay(trip, RECORD_EVERY_MS),
   });
 
 export const tripRouteQuery = (trip: Trip) =>
   queryOptions({
     queryKey: [...WAYBILLS_KEY, 'route', trip.id],
     queryFn: ({ signal }) => call(getTripRoute, { params: { id: trip.id }, signal, quiet: true }),
-    refetchInterval: everyWhileUnderWay(trip),
+    refetchInterval: whileUnderWay(trip, ROUTE_EVERY_MS),
   });
 
 /** Estimated arrival; it is read again, because the vehicle moves. */
