@@ -7,8 +7,8 @@ export interface DrawnFeature {
 }
 
 /**
- * Watches what a page draws on its map: the data of each source, as they are sent to the worker of the map, which is what is
- * seen on the picture. It must be called before the page is opened.
+ * Watches what a page draws on its map: the data of each source, as they are sent to the worker of the map, which is what the
+ * map draws. It must be called before the page is opened.
  */
 export async function watchDrawing(page: Page): Promise<(source: string) => Promise<DrawnFeature[]>> {
   await page.addInitScript(`

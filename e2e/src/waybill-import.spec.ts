@@ -156,7 +156,7 @@ test('waybills with planted faults are refused row by row; the corrected file is
   await opened.context.close();
 });
 
-test('the faults of a file can be read on a phone, in the dark', async () => {
+test('the faults of a file can be read on a phone with the dark theme', async () => {
   const opened = await openImport({ width: 390, dark: true });
   await choose(
     opened,

@@ -95,7 +95,11 @@ test('a truck departs by geofence, its door is opened, an alarm names the leg, a
   await logInAs(desk.page, demo.url, 'demo.manager', PASSWORD);
   first.driveOff();
   await expect
-    .poll(() => inDatabase<{ state: string }>('select state from waybill where id = $1'), soon)
+    .poll(() => inDatabase<{ state: string }>('select state from waybill where id = $1'), {
+      ...soon,
+      // The truck needs about 13 s to leave the geofence.
+      timeout: 60_000,
+    })
     .toEqual({ state: 'in-transport' });
   await desk.page.goto(`${demo.url}/waybill/list/${id}`);
   const custody = desk.page.locator('.waybill-custody');
@@ -171,4 +175,4 @@ test('a truck departs by geofence, its door is opened, an alarm names the leg, a
     expect(report).toContain(part);
   expect(desk.faults).toEqual([]);
   await desk.context.close();
-}, 120_000);
+}, 180_000);

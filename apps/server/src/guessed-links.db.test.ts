@@ -3,27 +3,29 @@ import type { RouteContract } from '@isotherm/contracts/route';
 import { ALL_ROUTES } from '@isotherm/contracts/routes';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ZodObject } from 'zod';
-import { expectDone, people } from './testing/people.ts';
+import { boundFridges } from './testing/bound-fridges.ts';
+import { countGuesses, GUESS, MOST_GUESSES } from './testing/link-guesses.ts';
+import { expectDone } from './testing/people.ts';
 import { type Answer, type Session, startTestServer, type TestServer } from './testing/test-server.ts';
 
 /** Guessed tokens of public links (decision 28) are refused and counted by address, whatever the link would show. */
 let server: TestServer;
 let manager: Session;
+/** A vehicle with a device, and its channel. */
 let vehicle: number;
-
-const GUESS = 'b'.repeat(22);
-/** Wrong tokens that one address may send in a quarter of an hour. */
-const MOST_GUESSES = 300;
+let channel: number;
 
 beforeAll(async () => {
   server = await startTestServer();
   manager = await server.logIn('demo.manager');
-  const organizationId = await people(server, await server.logIn('demo.platform')).organizationId('DEMO');
+  const { assets } = await boundFridges(server, manager, ['78000001']);
+  vehicle = assets.get('78000001') as number;
+  await server.pool.query(`update asset set kind = 'vehicle' where id = $1`, [vehicle]);
   const { rows } = await server.pool.query<{ id: number }>(
-    `insert into asset (organization_id, kind, code, name) values ($1, 'vehicle', 'TRUCK', 'Truck') returning id::int`,
-    [organizationId],
+    `select id::int from channel where asset_id = $1 and indicator = 'temperature'`,
+    [vehicle],
   );
-  vehicle = rows[0]?.id as number;
+  channel = rows[0]?.id as number;
 });
 afterAll(() => server.stop());
 beforeEach(() => server.pool.query('delete from login_failure'));
@@ -61,14 +63,10 @@ test('each call that takes the token of a link is tested here', () => {
 });
 
 test.each(LINKED.map((route) => [route.name, route] as const))(
-  'after %s guesses by one address are refused, and counted until there are too many',
+  'guessed tokens of %s are refused, and limited by address',
   async (_, route) => {
     expect((await call(route, GUESS)).status).toBe('link.not_found');
-    const { rowCount } = await server.pool.query(
-      `update login_failure set failures = $1 where subject like 'link:%'`,
-      [MOST_GUESSES - 1],
-    );
-    expect(rowCount).toBe(1);
+    await countGuesses(server.pool, MOST_GUESSES - 1);
     expect((await call(route, GUESS)).status).toBe('link.not_found');
     expect((await call(route, GUESS)).status).toBe('request.too_many');
   },
@@ -92,6 +90,7 @@ const replay = async (): Promise<string> =>
       json: {
         name: 'Morning run',
         assetIds: [vehicle],
+        channelIds: [channel],
         from: new Date(Date.now() - 3_600_000).toISOString(),
         to: new Date().toISOString(),
       },
@@ -110,6 +109,8 @@ const VIEWS: readonly [
   ['its trail', 'cars/trail', 4_000, screen, () => ({ assetId: vehicle, toleranceM: 0 })],
   ['a shared replay', 'replay', 2_000, replay, () => ({})],
   ['its track', 'replay/track', 2_000, replay, () => ({ assetId: vehicle })],
+  ['its events', 'replay/event', 2_000, replay, () => ({ assetId: vehicle })],
+  ['its chart', 'replay/curve', 2_000, replay, () => ({ points: 100 })],
 ];
 
 test.each(VIEWS)(
@@ -118,9 +119,8 @@ test.each(VIEWS)(
     const token = await create();
     const view = (tried: string) =>
       server.call({ method: 'POST', path: `/api/link/${path}`, json: { token: tried, ...more() } });
-    const set = `update login_failure set failures = $1 where subject like 'link:%'`;
     await view(GUESS);
-    await server.pool.query(set, [MOST_GUESSES]);
+    await countGuesses(server.pool, MOST_GUESSES);
     expect((await view(GUESS)).status).toBe('request.too_many');
     expectDone(await view(token));
     const { rows } = await server.pool.query(

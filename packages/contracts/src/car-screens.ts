@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assetPlace, MAX_TOLERANCE_M, mapMark } from './maps.ts';
+import { assetPlace, getTrack, MAX_TOLERANCE_M, mapMark } from './maps.ts';
 import { linkToken } from './public-links.ts';
 import { defineRoute, id, moment } from './route.ts';
 import { DEFAULT_LINK_DAYS, LINK_DAYS } from './waybill-links.ts';
@@ -112,14 +112,7 @@ export type CarScreenView = z.output<typeof viewCarScreen.response>;
  * The way of an asset in the last `TRAIL_MS`: positions in order of time, in lines. Between two lines nothing is known of the
  * way.
  */
-const trail = z.object({
-  /** Epoch ms. */
-  at: z.array(z.number()),
-  latitude: z.array(z.number()),
-  longitude: z.array(z.number()),
-  /** Index of the last position of each line. */
-  lineEnds: z.array(z.number().int()),
-});
+const trail = getTrack.response.pick({ at: true, latitude: true, longitude: true, lineEnds: true });
 export type Trail = z.output<typeof trail>;
 
 /**

@@ -53,7 +53,7 @@ export async function findBrowser(): Promise<Browser> {
 
 /**
  * Starts the browser. Pages are opened by `newContext({ locale })`; `close()` ends all of them. With `hasWebGl: false` it is
- * a browser whose graphics are switched off.
+ * a browser without WebGL.
  */
 export async function launchBrowser({ hasWebGl = true } = {}): Promise<PlaywrightBrowser> {
   const { executablePath, environment } = await findBrowser();

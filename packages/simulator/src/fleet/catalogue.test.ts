@@ -1,9 +1,9 @@
 import { assetForms } from '@isotherm/contracts/asset-registry';
 import { provisionDevices } from '@isotherm/contracts/devices';
+import { distanceM } from '@isotherm/domain/geo/geo';
 import { expect, test } from 'vitest';
 import { FLEET_ASSETS } from './catalogue.ts';
 import { deviceKey, provisionItemOf } from './provision.ts';
-import { distanceM } from './road.ts';
 import { vehicleAt } from './timetable.ts';
 
 test('the fleet has 24 assets: 6 stores, 8 refrigerators, 4 boxes, 5 vehicles, 1 container', () => {
@@ -43,7 +43,7 @@ test('vehicles drive at realistic speeds, never jump, and return', () => {
     let moving = 0;
     for (let second = 10; second <= timetable.periodS; second += 10) {
       const moment = vehicleAt(timetable, startHour, second * 1000);
-      const hop = distanceM({ ...before, cruiseKmh: 0 }, { ...moment, cruiseKmh: 0 });
+      const hop = distanceM(before, moment);
       expect(hop, `${asset.code} at ${second} s`).toBeLessThan(350);
       // It goes as far as it says that it drives; a chord of a curve is shorter.
       const driven = (moment.speedKmh * 10_000) / 3600;

@@ -1,6 +1,7 @@
+import { distanceM } from '@isotherm/domain/geo/geo';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { distanceM, ROAD_STEP_M, smoothRoad, type Waypoint } from './road.ts';
+import { ROAD_STEP_M, smoothRoad, type Waypoint } from './road.ts';
 import * as routes from './routes.ts';
 
 const ROADS = Object.entries(routes).filter(([name]) => !name.endsWith('CONTROL'));

@@ -1,3 +1,5 @@
+import { distanceM } from '@isotherm/domain/geo/geo';
+
 /** A point on a road. If `stop` is true, the vehicle halts there. */
 export interface Waypoint {
   latitude: number;
@@ -10,19 +12,9 @@ export interface Waypoint {
 /** Metres between two points of a road at most, so that a vehicle drives along its curves. */
 export const ROAD_STEP_M = 100;
 
-const EARTH_M = 6_371_000;
 const RAD = Math.PI / 180;
 /** Centripetal: the curve has neither loops nor cusps between control points. */
 const ALPHA = 0.5;
-
-export function distanceM(a: Waypoint, b: Waypoint): number {
-  const dLat = (b.latitude - a.latitude) * RAD;
-  const dLon = (b.longitude - a.longitude) * RAD;
-  const h =
-    Math.sin(dLat / 2) ** 2 +
-    Math.cos(a.latitude * RAD) * Math.cos(b.latitude * RAD) * Math.sin(dLon / 2) ** 2;
-  return 2 * EARTH_M * Math.asin(Math.sqrt(h));
-}
 
 interface Point {
   x: number;
@@ -36,7 +28,7 @@ interface Point {
 export function smoothRoad(control: readonly Waypoint[], stepM = ROAD_STEP_M): Waypoint[] {
   const [start] = control;
   if (!start) return [];
-  // The curve is bent in a plane, in which a degree is as long to the east as to the north.
+  // The curve is computed in a plane, in which a degree is as long to the east as to the north.
   const narrow = Math.cos(start.latitude * RAD);
   const points = control.map(({ latitude, longitude }): Point => ({ x: longitude * narrow, y: latitude }));
   const road: Waypoint[] = [start];

@@ -1,8 +1,8 @@
+import { distanceM } from '@isotherm/domain/geo/geo';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LOCAL_OFFSET_MS } from '../physics/weather.ts';
 import { FLEET_ASSETS } from './catalogue.ts';
-import { distanceM } from './road.ts';
 import { runAt } from './runs.ts';
 import { vehicleAt } from './timetable.ts';
 
@@ -11,14 +11,10 @@ const VEHICLES = FLEET_ASSETS.flatMap(({ code, body }) => (body.type === 'vehicl
 test.each(VEHICLES)(
   'at any time, the run of $code is under way or the next one, from end to end of its road',
   ({ body: { timetable, startHour } }) => {
-    const placeAt = (at: number) => ({
-      ...vehicleAt(timetable, startHour, at + LOCAL_OFFSET_MS),
-      cruiseKmh: 0,
-    });
+    const placeAt = (at: number) => vehicleAt(timetable, startHour, at + LOCAL_OFFSET_MS);
     const depot = {
       latitude: timetable.latitude[0] as number,
       longitude: timetable.longitude[0] as number,
-      cruiseKmh: 0,
     };
     const anyTime = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2027-12-31') });
     fc.assert(

@@ -2,7 +2,7 @@ import { LOCAL_OFFSET_MS } from '../physics/weather.ts';
 import type { Timetable } from './timetable.ts';
 
 /** A drive of a vehicle from its depot to the end of its road, or back. */
-export interface Run {
+interface Run {
   direction: 'out' | 'back';
   /** Epoch ms. */
   departsAt: number;

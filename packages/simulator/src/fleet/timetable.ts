@@ -1,4 +1,5 @@
-import { distanceM, type Waypoint } from './road.ts';
+import { distanceM } from '@isotherm/domain/geo/geo';
+import type { Waypoint } from './road.ts';
 
 const STEP_S = 10;
 

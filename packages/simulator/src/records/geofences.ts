@@ -15,7 +15,8 @@ const first = (road: readonly Waypoint[]) => place(road[0] as Waypoint);
 
 type Fence = Pick<GeofenceInput, 'name' | 'shape'> & Partial<Pick<GeofenceInput, 'dwellMinutes' | 'note'>>;
 
-const FENCES: readonly Fence[] = [
+/** Geofences of the demo: places and routes of its trucks. */
+export const FENCES: readonly Fence[] = [
   {
     name: 'Minhang depot',
     shape: { kind: 'circle', centre: first(CITY_ROUND), radiusM: 400 },

@@ -3,6 +3,7 @@ import { listOrganizations } from '@isotherm/contracts/organizations';
 import type { ApiClient } from '../client/api-client.ts';
 import { registerAlertors } from './alertors.ts';
 import { writeAnnouncements } from './announcements.ts';
+import { registerAutomaticWaybills } from './automatic-waybills.ts';
 import { recordCertificates } from './certificates.ts';
 import { registerClients } from './clients.ts';
 import { recordDocuments } from './documents.ts';
@@ -76,9 +77,10 @@ export async function keepRecords(recording: Recording): Promise<void> {
     registerClients(recording),
     writeAnnouncements(recording),
     // Waybills name products and geofences.
-    Promise.all([registerProducts(recording), drawGeofences(recording)]).then(() =>
-      registerWaybills(recording),
-    ),
+    Promise.all([registerProducts(recording), drawGeofences(recording)]).then(async () => {
+      await registerWaybills(recording);
+      await registerAutomaticWaybills(recording);
+    }),
   ]);
   // Policies name groups, receivers, on-call schedules and alertors, so they come last.
   await writePolicies(recording);

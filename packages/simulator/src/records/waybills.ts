@@ -11,7 +11,6 @@ import {
   seenVerdictOf,
   transshipWaybill,
 } from '@isotherm/contracts/waybills';
-import { registerAutomaticWaybills } from './automatic-waybills.ts';
 import type { Recording } from './recording.ts';
 
 const HOUR_MS = 3_600_000;
@@ -218,5 +217,4 @@ export async function registerWaybills(recording: Recording): Promise<void> {
       });
     }
   }
-  await registerAutomaticWaybills(recording, products);
 }

@@ -24,8 +24,7 @@ import { marksQuery } from './maps.queries.ts';
 import { MarkCard } from './mark-card.tsx';
 import { MarkList } from './mark-list.tsx';
 import { isInTab, isMoving, MARK_TABS, type MarkTab, matching } from './mark-words.ts';
-import { CONSOLE_TRAILS } from './trails/trail-sources.ts';
-import { useTrail } from './trails/use-trail.ts';
+import { useConsoleTrails } from './trails/trail-sources.ts';
 import { useTrailLayer } from './trails/use-trail-layer.ts';
 import { useMarksLayer } from './use-marks-layer.ts';
 
@@ -67,9 +66,7 @@ export function LiveMap({ stateText }: { stateText: (state: AssetState) => strin
   const showsFences = seesFences && params.get('fences') !== '0';
   const { data: outlines } = useQuery(outlinesQuery(showsFences));
   useFencesLayer(shown, showsFences ? (outlines?.fences ?? NONE) : NONE, null);
-  // The trail is a part of the replay, with the same permission.
-  const seesTrail = usePermission('map-replay:view');
-  useTrailLayer(shown, useTrail(shown, seesTrail ? CONSOLE_TRAILS : null, selected));
+  useTrailLayer(shown, useConsoleTrails(), selected);
   useMarksLayer(shown, {
     marks: found,
     clusters: data?.clusters ?? NONE,

@@ -2,11 +2,12 @@ import type { MapMark } from '@isotherm/contracts/maps';
 import { useEffect, useRef } from 'react';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { useGrowingList } from '../../shared/ui/growing-list.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { valueText, whereText } from './mark-words.ts';
 
-/** Number of rows that are drawn; nobody scrolls further, and the search finds the others. */
-const MAX_ROWS = 300;
+/** Number of rows that are drawn at first, and added on demand. */
+const ROWS = 300;
 
 /** The assets beside the map, worst first. The selected one is scrolled into view. */
 export function MarkList({
@@ -24,10 +25,11 @@ export function MarkList({
   const chosen = useRef<HTMLButtonElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another selection, and nothing else, scrolls the list.
   useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [selectedId]);
+  const { shown, more } = useGrowingList(marks, ROWS);
   if (marks.length === 0) return <p className="maps-none secondary">{text('maps.outside-view')}</p>;
   return (
     <ul className="maps-rows">
-      {marks.slice(0, MAX_ROWS).map((mark) => (
+      {shown.map((mark) => (
         <li key={mark.id}>
           <button
             type="button"
@@ -51,6 +53,7 @@ export function MarkList({
           </button>
         </li>
       ))}
+      {more ? <li>{more}</li> : null}
     </ul>
   );
 }

@@ -1,13 +1,13 @@
-import { listCarScreens, listCars, viewCarScreen } from '@isotherm/contracts/car-screens';
+import { listCarScreens, listCars, viewCarScreen, viewCarTrail } from '@isotherm/contracts/car-screens';
 import { listFenceOutlines } from '@isotherm/contracts/geofences';
 import { getMapOverview } from '@isotherm/contracts/map-overview';
 import { getTrack, listMapMarks, type MapMark } from '@isotherm/contracts/maps';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { viewReplayTrack, viewSharedReplay } from '@isotherm/contracts/shared-replays';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import { CarMonitor } from './cars/car-monitor.tsx';
@@ -21,7 +21,7 @@ import { ReplayLinkPage } from './replay-links/replay-link-page.tsx';
 // The theme asks for the system's preference when it is loaded; jsdom has no such function.
 vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined })));
 
-/** jsdom has no WebGL, like a browser whose graphics are switched off: a list and a clear sentence, never a blank page. */
+/** jsdom is like a browser without WebGL. The page shows its list and a message. */
 const NOW = '2026-11-20T02:00:00.000Z';
 const FROM = Date.parse(NOW) - 3_600_000;
 const TOKEN = 'abcdefghijklmnopqrstuv';
@@ -56,10 +56,12 @@ const TRACK: ResponseOf<typeof getTrack> = {
 };
 const stateText = () => 'Within limits';
 
+afterEach(() => vi.useRealTimers());
+
 /** Each page of maps, the name of its list, and a row of it. */
 const PAGES: readonly [path: string, page: ReactNode, list: string, row: string | RegExp][] = [
-  ['/map/monitor?tab=all', <LiveMap key="live" stateText={stateText} />, 'Live map', 'Truck 1'],
-  ['/map/carmonitor', <CarMonitor key="cars" stateText={stateText} />, 'Vehicles', 'Truck 1'],
+  ['/map/monitor?tab=all&asset=8', <LiveMap key="live" stateText={stateText} />, 'Live map', 'Truck 1'],
+  ['/map/carmonitor?asset=8', <CarMonitor key="cars" stateText={stateText} />, 'Vehicles', 'Truck 1'],
   ['/map/carmonitor?screen=1', <CarMonitor key="stage" stateText={stateText} />, 'Vehicles', 'Truck 1'],
   [
     '/map/carmonitor/fullscreen',
@@ -90,6 +92,7 @@ const PAGES: readonly [path: string, page: ReactNode, list: string, row: string 
 ];
 
 it.each(PAGES)('without WebGL, %s says so and shows its list', async (path, page, list, row) => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
   const fake = fakeServer();
   holding(
     fake,
@@ -159,6 +162,10 @@ it.each(PAGES)('without WebGL, %s says so and shows its list', async (path, page
   ).toBeTruthy();
   const region = within(await screen.findByRole('region', { name: list }));
   expect((await region.findAllByText(row)).length).toBeGreaterThan(0);
-  // Nothing that only a map could answer is asked for, and no buttons of a map are offered.
+  // A trail is drawn on a map only, so that none is read: neither at first nor later.
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(fake.called(viewCarTrail)).toEqual([]);
+  if (!path.startsWith('/map/replay')) expect(fake.called(getTrack)).toEqual([]);
+  // No buttons of a map are offered.
   expect(screen.queryByRole('button', { name: 'Zoom in' })).toBeNull();
 });

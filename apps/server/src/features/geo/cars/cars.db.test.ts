@@ -119,34 +119,38 @@ test('vehicles of other organisations and other assets are not shared', async ()
 });
 
 const MIN = 60_000;
+const now = Math.floor(Date.now() / MIN) * MIN;
+const ago = (...minutes: number[]) => minutes.map((each) => now - each * MIN);
+const trail = (token: string, assetId: number, toleranceM = 0) =>
+  server.call<Trail>({
+    method: 'POST',
+    path: '/api/link/cars/trail',
+    json: { token, assetId, toleranceM },
+  });
+/** Sends a position for each of these minutes ago. */
+async function drive(number: string, minutes: readonly number[]): Promise<void> {
+  const positions = minutes.map((each) => ({
+    at: now - each * MIN,
+    latitude: 31 + (100 - each) / 100,
+    longitude: 121.4,
+  }));
+  expect((await server.ingest(number, TEST_KEY, { positions })).httpStatus).toBe(200);
+}
 
 test('the trail of a vehicle is its way in the last hours, in lines that end where no positions came', async () => {
   const [id, foreign, still] = await trucks('74000001', '74000002', '74000003');
   await server.pool.query('update asset set organization_id = $2 where id = $1', [foreign, other]);
-  const now = Math.floor(Date.now() / MIN) * MIN;
   const minutes = [TRAIL_MS / MIN + 20, 90, 88, 86, 60, 58, 56];
-  const positions = minutes.map((ago) => ({
-    at: now - ago * MIN,
-    latitude: 31 + (100 - ago) / 100,
-    longitude: 121.4,
-  }));
-  for (const number of ['74000001', '74000002'])
-    expect((await server.ingest(number, TEST_KEY, { positions })).httpStatus).toBe(200);
-  const trail = (token: string, assetId: number, toleranceM = 0) =>
-    server.call<Trail>({
-      method: 'POST',
-      path: '/api/link/cars/trail',
-      json: { token, assetId, toleranceM },
-    });
+  for (const number of ['74000001', '74000002']) await drive(number, minutes);
   const every = expectDone(await create({ name: 'Every' })).token;
   const chosen = expectDone(await create({ name: 'Chosen', assetIds: [still] })).token;
 
   const whole = expectDone(await trail(every, id));
-  expect(whole.at).toEqual([90, 88, 86, 60, 58, 56].map((ago) => now - ago * MIN));
+  expect(whole.at).toEqual(ago(90, 88, 86, 60, 58, 56));
   expect(whole.lineEnds).toEqual([2, 5]);
   expect(whole.latitude[0]).toBe(31.1);
   expect(Object.keys(whole).sort()).toEqual(['at', 'latitude', 'lineEnds', 'longitude']);
-  expect(expectDone(await trail(every, id, 100)).at).toEqual([90, 86, 60, 56].map((ago) => now - ago * MIN));
+  expect(expectDone(await trail(every, id, 100)).at).toEqual(ago(90, 86, 60, 56));
   expect(expectDone(await trail(chosen, still)).at).toEqual([]);
 
   for (const [token, assetId] of [
@@ -159,13 +163,92 @@ test('the trail of a vehicle is its way in the last hours, in lines that end whe
   expect((await trail(every, id, 10_001)).status).toBe('request.invalid');
 });
 
+test('the trail of a vehicle ends when its device expires', async () => {
+  const [id] = await trucks('74000004');
+  await drive('74000004', [40, 35, 30, 25]);
+  const { token } = expectDone(await create({ name: 'Expiring device', assetIds: [id] }));
+  const expire = (at: Date | null) =>
+    server.pool.query(`update device set expires_at = $1 where number = '74000004'`, [at]);
+  await expire(new Date(now - 32 * MIN));
+  expect(expectDone(await trail(token, id)).at).toEqual(ago(40, 35));
+  await expire(new Date(now - TRAIL_MS - MIN));
+  expect(expectDone(await trail(token, id)).at).toEqual([]);
+  await expire(null);
+  expect(expectDone(await trail(token, id)).at).toEqual(ago(40, 35, 30, 25));
+});
+
+test('a device that was moved to another vehicle is in the trail of each in its time', async () => {
+  const [before, after] = await trucks('74000005', '74000006');
+  await drive('74000005', [40, 35, 30, 25]);
+  const moved = new Date(now - 32 * MIN);
+  await server.pool.query(
+    `update binding set valid_until = $1
+      where device_id in (select id from device where number in ('74000005', '74000006'))`,
+    [moved],
+  );
+  await server.pool.query(
+    `insert into binding (sensor_id, indicator, channel_id, device_id, valid_from)
+     select b.sensor_id, b.indicator, c.id, b.device_id, $1
+       from binding b join device d on d.id = b.device_id and d.number = '74000005'
+       join channel c on c.asset_id = $2 and c.indicator = b.indicator`,
+    [moved, after],
+  );
+  const { token } = expectDone(await create({ name: 'Moved device', assetIds: [before, after] }));
+  expect(expectDone(await trail(token, before)).at).toEqual(ago(40, 35));
+  expect(expectDone(await trail(token, after)).at).toEqual(ago(30, 25));
+});
+
+test('a deleted vehicle has no trail, and neither has one out of service', async () => {
+  const [id] = await trucks('74000007');
+  await drive('74000007', [40, 35]);
+  const tokens = [
+    expectDone(await create({ name: 'Chosen of the deleted', assetIds: [id] })).token,
+    expectDone(await create({ name: 'All of the deleted' })).token,
+  ];
+  const statuses = async () =>
+    (await Promise.all(tokens.map((token) => trail(token, id)))).map((each) => each.status);
+  expect(await statuses()).toEqual(['1', '1']);
+  await server.pool.query(`update asset set status = 'scrapped' where id = $1`, [id]);
+  expect(await statuses()).toEqual(['asset.not_found', 'asset.not_found']);
+  await server.pool.query(`update asset set status = 'normal', deleted_at = now() where id = $1`, [id]);
+  expect(await statuses()).toEqual(['asset.not_found', 'asset.not_found']);
+});
+
+test('a revoked and an expired link show no trail', async () => {
+  const [id] = await trucks('74000008');
+  await drive('74000008', [40, 35]);
+  const revoked = expectDone(await create({ name: 'Revoked trail', assetIds: [id] }));
+  const expired = expectDone(await create({ name: 'Expired trail', assetIds: [id] }));
+  for (const { token } of [revoked, expired]) expectDone(await trail(token, id));
+  expectDone(await revoke(revoked.screens[0]?.id as number));
+  await server.pool.query('update public_link set expires_at = now() where id = $1', [
+    expired.screens[0]?.linkId,
+  ]);
+  for (const { token } of [revoked, expired]) expect((await trail(token, id)).status).toBe('link.not_found');
+});
+
+test('a vehicle that joined the organisation an hour ago is shown with its way before that, and not where it came from', async () => {
+  const [id] = await trucks('74000009');
+  await drive('74000009', [90, 85, 30, 25]);
+  const { token } = expectDone(await create({ name: 'Joined' }));
+  const belongTo = (organizationId: number) =>
+    server.pool.query('update asset set organization_id = $2 where id = $1', [id, organizationId]);
+  await belongTo(other);
+  expect((await trail(token, id)).status).toBe('asset.not_found');
+  // The organisation of an asset is that of its whole history: there is no time from which it counts.
+  await belongTo(hospital);
+  expect(expectDone(await trail(token, id)).at).toEqual(ago(90, 85, 30, 25));
+});
+
 /** Vehicles with devices that were bound long ago. */
-async function trucks(...numbers: string[]): Promise<[number, number, number]> {
-  const { assets, organizationId } = await boundFridges(server, manager, numbers);
+async function trucks<Numbers extends readonly string[]>(
+  ...numbers: Numbers
+): Promise<{ [Index in keyof Numbers]: number }> {
+  const { assets } = await boundFridges(server, manager, numbers);
   const ids = numbers.map((number) => assets.get(number) as number);
   await server.pool.query(`update asset set kind = 'vehicle', organization_id = $2 where id = any($1)`, [
     ids,
-    organizationId,
+    hospital,
   ]);
-  return ids as [number, number, number];
+  return ids as { [Index in keyof Numbers]: number };
 }

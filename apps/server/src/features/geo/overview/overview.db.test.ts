@@ -1,6 +1,7 @@
 import type { getMapOverview, listTripExcursions } from '@isotherm/contracts/map-overview';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Db } from '../../../platform/db/pool.ts';
 import { createLog } from '../../../platform/log.ts';
 import { expectDone } from '../../../testing/people.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type TestServer,
 } from '../../../testing/test-server.ts';
 import { sealClosedDays } from '../../telemetry/seal.ts';
+import { listTripExcursions as readTripExcursions } from './overview.repo.ts';
 
 const MIN = 60_000;
 const DAY = 24 * 60 * MIN;
@@ -138,6 +140,39 @@ test('lanes have their trips, and which of them had an excursion while the asset
     const trip = expectDone(await tripExcursions(id));
     expect([trip.number, trip.excursions.length]).toEqual([number, count]);
     for (const each of trip.excursions) expect(excursions).toContainEqual(each);
+  }
+});
+
+test('the excursions of a trip are found by its assets, and not among the alarms of all', async () => {
+  const { rows } = await server.pool.query<{ id: number }>(
+    'select waybill_id::int as id from waybill_leg order by started_at limit 1',
+  );
+  // Alarms of a thousand other assets, as in a large fleet; they are not kept.
+  const client = await server.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(
+      `insert into alarm (channel_id, rule_id, asset_id, organization_id, kind, level, peak_level, state, since, raised_at, ended_at,
+                          end_reason, trigger_after_ms, late, recorded_at, limit_value)
+       select a.channel_id, -1, 1000000 + n % 1000, a.organization_id, a.kind, a.level, a.peak_level, a.state, t, t, t + interval '1 s',
+              a.end_reason, 0, false, t, 8
+         from (select * from alarm order by id limit 1) a,
+              (select n, now() - n * interval '1 minute' as t from generate_series(1, 20000) n) times`,
+    );
+    await client.query('analyze alarm');
+    const explaining = {
+      query: (text: string, values: unknown[]) => client.query(`explain (format json) ${text}`, values),
+    } as unknown as Db;
+    const plan = JSON.stringify(await readTripExcursions(explaining, rows[0]?.id as number, 10));
+    const reads = [...plan.matchAll(/"Node Type":"([^"]+)"[^{}]*?"Relation Name":"alarm"/g)].map(
+      ([, node]) => node,
+    );
+    expect(reads).not.toEqual([]);
+    expect(reads).not.toContain('Seq Scan');
+    expect(plan).toMatch(/"Index Cond":"\(asset_id = [^"]*\)"/);
+  } finally {
+    await client.query('rollback');
+    client.release();
   }
 });
 

@@ -18,27 +18,25 @@ export interface ExcursionRow {
   /** The place that was entered for the asset. */
   latitude: number | null;
   longitude: number | null;
-  total: number;
 }
 
 const EXCURSION_COLUMNS = `al.id::float8 as id, a.id::float8 as "assetId", a.name as "assetName",
-  coalesce(al.peak_level, al.level) as level, al.kind, c.indicator, al.since, al.ended_at as "endedAt", a.latitude, a.longitude,
-  count(*) over ()::int as total`;
+  coalesce(al.peak_level, al.level) as level, al.kind, c.indicator, al.since, al.ended_at as "endedAt", a.latitude, a.longitude`;
 
 /** The alarm `al` lasted while its asset carried the goods of the waybill `w` on the leg `l`. */
 const IS_ON_LEG = `al.asset_id = l.asset_id
   and al.since < coalesce(l.ended_at, w.ended_at, 'infinity') and coalesce(al.ended_at, 'infinity') > l.started_at`;
 
-/** Excursions that began in the period, the newest first. */
+/** Excursions that began in the period, the newest first; `total` also counts those beyond the limit. */
 export async function listExcursions(
   db: Db,
   scope: string,
   from: Date,
   to: Date,
   limit: number,
-): Promise<ExcursionRow[]> {
-  const { rows } = await db.query<ExcursionRow>(
-    `select ${EXCURSION_COLUMNS}
+): Promise<(ExcursionRow & { total: number })[]> {
+  const { rows } = await db.query<ExcursionRow & { total: number }>(
+    `select ${EXCURSION_COLUMNS}, count(*) over ()::int as total
        from alarm al
        join asset a on a.id = al.asset_id and a.deleted_at is null
        join organization o on o.id = a.organization_id and o.path like $1 || '%'

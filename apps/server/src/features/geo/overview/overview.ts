@@ -67,12 +67,19 @@ async function placed(db: Db, found: readonly ExcursionRow[]): Promise<Excursion
     db,
     found.map(({ assetId, since }) => ({ assetId, at: since.getTime() })),
   );
-  return found.map(({ latitude, longitude, total: _, since, endedAt, ...excursion }, index) => ({
-    ...excursion,
-    since: since.toISOString(),
-    endedAt: endedAt?.toISOString() ?? null,
-    place: places[index] ?? (latitude === null || longitude === null ? null : { latitude, longitude }),
-  }));
+  return found.map(
+    ({ id, assetId, assetName, level, kind, indicator, since, endedAt, latitude, longitude }, index) => ({
+      id,
+      assetId,
+      assetName,
+      level,
+      kind,
+      indicator,
+      since: since.toISOString(),
+      endedAt: endedAt?.toISOString() ?? null,
+      place: places[index] ?? (latitude === null || longitude === null ? null : { latitude, longitude }),
+    }),
+  );
 }
 
 /** Places of assets by the positions of their devices; null without one. */

@@ -83,16 +83,13 @@ test('a revoked link and an expired one show nothing', async () => {
   expect((await view(other.token)).status).toBe('link.not_found');
 });
 
-test('a link of another purpose, a guess, and a link of a deleted waybill show nothing', async () => {
+test('a link of another purpose and a link of a deleted waybill show nothing', async () => {
   const { token, links } = await create();
   await server.pool.query(`update public_link set purpose = 'report-verify' where id = $1`, [links[0]?.id]);
   expect((await view(token)).status).toBe('link.not_found');
   const gone = await create();
   await server.pool.query('update public_link set subject_id = 0 where id = $1', [gone.links[0]?.id]);
   expect((await view(gone.token)).status).toBe('link.not_found');
-  const statuses = new Set<string>();
-  for (let guess = 0; guess < 305; guess += 1) statuses.add((await view('b'.repeat(22))).status);
-  expect(statuses).toEqual(new Set(['link.not_found', 'request.too_many']));
 });
 
 test('a waybill has at most 20 links, and a period that is not offered is refused', async () => {

@@ -14,8 +14,7 @@ import { FilterBox } from '../../../shared/ui/filter-box.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { oneOf, useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { CONSOLE_TRAILS, type TrailSource } from '../trails/trail-sources.ts';
-import { useTrail } from '../trails/use-trail.ts';
+import { type TrailSource, useConsoleTrails } from '../trails/trail-sources.ts';
 import { useTrailLayer } from '../trails/use-trail-layer.ts';
 import { useMarksLayer } from '../use-marks-layer.ts';
 import { CarLinks } from './car-links.tsx';
@@ -37,8 +36,7 @@ export function CarMonitor({ stateText }: { stateText: (state: AssetState) => st
   const { data, error, refetch, dataUpdatedAt } = useQuery(carsQuery());
   const now = useTicking((at) => Math.floor(at / AGE_STEP_MS) * AGE_STEP_MS);
   const mayShare = usePermission('map-carmonitor:share');
-  // The trail is a part of the replay, with the same permission.
-  const trails = usePermission('map-replay:view') ? CONSOLE_TRAILS : null;
+  const trails = useConsoleTrails();
   const search = params.get('q') ?? '';
   const view = oneOf(VIEWS, params.get('as')) ?? 'cards';
   const selectedId = Number(params.get('asset')) || null;
@@ -143,7 +141,7 @@ function Cars({
   const { shown } = state;
   const placed = useMemo(() => cars.filter(isPlaced), [cars]);
   const selected = placed.find(({ id }) => id === selectedId) ?? null;
-  useTrailLayer(shown, useTrail(shown, trails, selected));
+  useTrailLayer(shown, trails, selected);
   useMarksLayer(shown, { marks: placed, clusters: NONE, now, selected, onSelect });
 
   const fit = () => {

@@ -12,7 +12,6 @@ import { Notice } from '../../../shared/ui/notice.tsx';
 import { chooseTheme, useTheme } from '../../../shared/ui/theme.ts';
 import { useFullScreen } from '../../../shared/ui/use-full-screen.ts';
 import type { TrailSource } from '../trails/trail-sources.ts';
-import { useTrail } from '../trails/use-trail.ts';
 import { useTrailLayer } from '../trails/use-trail-layer.ts';
 import { useMarksLayer } from '../use-marks-layer.ts';
 import { CarCard, CarRow } from './car-row.tsx';
@@ -75,7 +74,7 @@ export function CarStage({
   }, [isRotating, shownId, intervalS]);
 
   const selected = current && isPlaced(current) ? current : null;
-  useTrailLayer(shown, useTrail(shown, trails, selected));
+  useTrailLayer(shown, trails, selected);
   useMarksLayer(shown, {
     marks: placed,
     clusters: NO_CLUSTERS,

@@ -138,14 +138,18 @@ export default function MapOverviewPage() {
   const counted = (of: readonly Excursion[]) =>
     text('maps.overview.excursions.of-assets', { count: of.length, assets: assetsOf(of).length });
   const counts = { excursions: excursions.length, assets: assets.length, lanes: lanes.length };
-  const filter =
-    tripId !== null
-      ? text('maps.overview.of-trip', { number: trip.data?.number ?? '' })
-      : assetId !== null
-        ? (assets.find(({ id }) => id === assetId)?.name ?? text('maps.overview.of-asset'))
-        : null;
+  const isFiltered = tripId !== null || assetId !== null;
+  const excursionsHead = () => {
+    if (tripId !== null) return trip.data ? text('maps.overview.of-trip', { number: trip.data.number }) : '';
+    if (assetId === null) return counted(excursions);
+    // The region does not matter: the asset may have no excursion where the map was moved to.
+    const ofAsset = data?.excursions.find((each) => each.assetId === assetId);
+    return ofAsset?.assetName ?? text('maps.overview.of-asset');
+  };
+  // The excursions of a trip are not those of the period.
+  const countsExcursions = tab === 'assets' || (tab === 'excursions' && tripId === null);
   const head = {
-    excursions: filter ?? counted(excursions),
+    excursions: excursionsHead(),
     assets: counted(inRegion),
     lanes: text('maps.overview.lane.share', { good: figures.good, ended: figures.ended }),
   };
@@ -199,7 +203,7 @@ export default function MapOverviewPage() {
           </fieldset>
           <div className="maps-list-head small secondary">
             <span>{head[tab]}</span>
-            {tab === 'excursions' && filter !== null ? (
+            {tab === 'excursions' && isFiltered ? (
               <Button size="small" onClick={() => change(NO_FILTER)}>
                 {text('maps.overview.all-excursions')}
               </Button>
@@ -239,21 +243,22 @@ export default function MapOverviewPage() {
               onTrip={(id) => change({ ...NO_FILTER, tab: 'excursions', trip: id })}
             />
           ) : null}
-          {tab !== 'lanes' && filter === null && region && withoutPlace > 0 ? (
+          {tab !== 'lanes' && !isFiltered && region && withoutPlace > 0 ? (
             <p className="maps-without small tertiary">
               {text('maps.overview.no-place', { count: withoutPlace })}
             </p>
           ) : null}
-          {(tab === 'assets' || (tab === 'excursions' && tripId === null)) &&
-          data &&
-          data.totalExcursions > data.excursions.length ? (
+          {countsExcursions && data && data.totalExcursions > data.excursions.length ? (
             <p className="maps-without small tertiary">
-              {text('maps.overview.newest', { shown: data.excursions.length, total: data.totalExcursions })}
+              {text(tab === 'assets' ? 'maps.overview.assets.newest' : 'maps.overview.newest', {
+                shown: data.excursions.length,
+                total: data.totalExcursions,
+              })}
             </p>
           ) : null}
           {tab === 'lanes' && data && data.totalTrips > MAX_TRIPS ? (
             <p className="maps-without small tertiary">
-              {text('maps.overview.newest', { shown: MAX_TRIPS, total: data.totalTrips })}
+              {text('maps.overview.lanes.newest', { shown: MAX_TRIPS, total: data.totalTrips })}
             </p>
           ) : null}
           {tab === 'lanes' ? (

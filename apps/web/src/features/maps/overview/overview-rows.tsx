@@ -1,10 +1,11 @@
 import type { Excursion, Lane } from '@isotherm/contracts/map-overview';
 import { faultWords } from '@isotherm/i18n/alarm-words';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
+import { useGrowingList } from '../../../shared/ui/growing-list.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { type AssetExcursions, laneFigures, laneKey } from './overview-data.ts';
@@ -174,19 +175,11 @@ function Rows<Item>({
   className?: string;
   label?: string;
 }) {
-  const { text } = useViewer();
-  const [most, setMost] = useState(ROWS);
+  const { shown, more } = useGrowingList(items, ROWS);
   return (
     <ul className={className} aria-label={label}>
-      {items.slice(0, most).map(row)}
-      {items.length > most ? (
-        <li className="overview-more small secondary">
-          <span>{text('maps.overview.first', { shown: most, total: items.length })}</span>
-          <Button size="small" onClick={() => setMost(most + ROWS)}>
-            {text('maps.overview.more')}
-          </Button>
-        </li>
-      ) : null}
+      {shown.map(row)}
+      {more ? <li>{more}</li> : null}
     </ul>
   );
 }

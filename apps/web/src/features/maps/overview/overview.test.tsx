@@ -5,7 +5,7 @@ import {
   listTripExcursions,
 } from '@isotherm/contracts/map-overview';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
@@ -202,17 +202,53 @@ it.each([
   // Roles of hundreds of rows are slow to look up.
   const rows = () => region.querySelectorAll('.maps-rows > li').length;
   for (let most = 300; most < total; most += 300) {
-    await within(region).findByText(`The first ${most} of ${total}`);
+    await within(region).findByText(`Showing ${most} of ${total}`);
     expect(rows()).toBe(most + 1);
     await userEvent.click(within(region).getByText('Show more'));
   }
   expect(rows()).toBe(total);
-  expect(within(region).queryByText(/^The first/)).toBeNull();
+  expect(within(region).queryByText(/^Showing/)).toBeNull();
   expect(region.querySelector('[aria-pressed="true"]')?.textContent).toBe(title);
 });
 
-it('lanes of more trips than are counted say so', async () => {
-  overviewOf([], [LANE], 2_400);
-  await renderPage(<MapOverviewPage />, { at: '/map/overview?tab=lanes' });
-  expect(await (await list()).findByText('Only the newest 2000 of 2400 are shown.')).toBeTruthy();
+it.each([
+  ['excursions', 'Only the newest 1 of 2,400 are shown.'],
+  ['assets', 'Counts the newest 1 of 2,400 excursions.'],
+  ['lanes', 'Counts the newest 2,000 of 2,400 trips.'],
+] as const)('the list of %s says what is counted if there are more', async (tab, expected) => {
+  const fake = overviewOf([EXCURSION]);
+  fake.answer(getMapOverview, () => ({
+    excursions: [EXCURSION],
+    totalExcursions: 2_400,
+    lanes: [LANE],
+    totalTrips: 2_400,
+  }));
+  await renderPage(<MapOverviewPage />, { at: `/map/overview?tab=${tab}` });
+  const shown = await list();
+  expect(await shown.findByText(expected)).toBeTruthy();
+  expect(shown.getAllByText(/newest/)).toHaveLength(1);
+});
+
+it('the excursions of an asset are headed by its name, also if it has none in the region or the period', async () => {
+  const fake = overviewOf([EXCURSION]);
+  const { router } = await renderPage(<MapOverviewPage />, { at: '/map/overview?asset=8' });
+  const shown = await list();
+  expect(await shown.findByText('Truck 1', { selector: '.maps-list-head > span' })).toBeTruthy();
+  fake.answer(getMapOverview, () => ({ excursions: [], totalExcursions: 0, lanes: [], totalTrips: 0 }));
+  await act(() => router.navigate('/map/overview?asset=8&days=7'));
+  expect(await shown.findByText('Selected asset')).toBeTruthy();
+  expect(shown.getByRole('button', { name: 'All excursions' })).toBeTruthy();
+});
+
+it('the excursions of a trip have no head until the trip is loaded', async () => {
+  const fake = overviewOf([EXCURSION]);
+  let answer: (trip: { number: string; excursions: Excursion[] }) => void = () => undefined;
+  fake.answer(listTripExcursions, () => new Promise((resolve) => (answer = resolve)));
+  await renderPage(<MapOverviewPage />, { at: '/map/overview?trip=2' });
+  const shown = await list();
+  await vi.waitFor(() => expect(fake.called(listTripExcursions)).toHaveLength(1));
+  expect(await shown.findByRole('button', { name: 'All excursions' })).toBeTruthy();
+  expect(shown.queryByText(/^Waybill/)).toBeNull();
+  answer({ number: 'W-2', excursions: [] });
+  expect(await shown.findByText('Waybill W-2')).toBeTruthy();
 });

@@ -1,5 +1,6 @@
 import { TRAIL_MS, type Trail, viewCarTrail } from '@isotherm/contracts/car-screens';
 import { getTrack } from '@isotherm/contracts/maps';
+import { usePermission } from '../../../shared/access/permissions.ts';
 import { call } from '../../../shared/api/client.ts';
 import { serverNow } from '../../../shared/api/clock.ts';
 
@@ -8,18 +9,24 @@ export interface TrailSource {
   read(assetId: number, toleranceM: number, signal: AbortSignal): Promise<Trail>;
 }
 
-/** Trails for users who may see the replay. */
-export const CONSOLE_TRAILS: TrailSource = {
-  read(id, toleranceM, signal) {
+const CONSOLE_TRAILS: TrailSource = {
+  async read(id, toleranceM, signal) {
     const now = serverNow();
     const query = {
       from: new Date(now - TRAIL_MS).toISOString(),
       to: new Date(now).toISOString(),
       toleranceM,
     };
-    return call(getTrack, { params: { id }, query, signal, quiet: true });
+    const track = await call(getTrack, { params: { id }, query, signal, quiet: true });
+    const { at, latitude, longitude, lineEnds } = track;
+    return { at, latitude, longitude, lineEnds };
   },
 };
+
+/** Trails for users of the console; null without the permission for the replay, of which the trail is a part. */
+export function useConsoleTrails(): TrailSource | null {
+  return usePermission('map-replay:view') ? CONSOLE_TRAILS : null;
+}
 
 /** Trails of the vehicles that a public link shows. */
 export const linkTrails = (token: string): TrailSource => ({

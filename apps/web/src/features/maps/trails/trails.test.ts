@@ -2,7 +2,7 @@ import type { Trail } from '@isotherm/contracts/car-screens';
 import type { MapMark } from '@isotherm/contracts/maps';
 import { act, renderHook } from '@testing-library/react';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { ShownMap } from '../../../shared/map/use-map.ts';
 import { type TrailPiece, trailPieces } from './trail-lines.ts';
 import { useTrail } from './use-trail.ts';
@@ -202,4 +202,41 @@ it('a trail that arrives after another asset was selected is not shown', async (
   answers[0]?.();
   await pass(0);
   expect(shape(result.current)).toBe('1 2');
+});
+
+it('a hidden page reads no trail, and one that becomes visible reads it at once', async () => {
+  const { shown } = fakeMap(100);
+  let reads = 0;
+  let isHidden = false;
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockImplementation(() => isHidden);
+  onTestFinished(() => hidden.mockRestore());
+  const hide = (next: boolean) => {
+    isHidden = next;
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+  const source = {
+    read: async () => {
+      reads += 1;
+      return drive(reads === 1 ? [[0, 1]] : [[1, 2]]);
+    },
+  };
+  const { result, unmount } = renderHook(() => useTrail(shown, source, { id: 1, at: markAt(2) }));
+  await pass(0);
+  expect([reads, shape(result.current)]).toEqual([1, '0 1 2']);
+  hide(true);
+  await pass(120_000);
+  expect(reads).toBe(1);
+  hide(false);
+  await pass(0);
+  expect([reads, shape(result.current)]).toEqual([2, '1 2']);
+  // The interval begins again.
+  await pass(29_999);
+  expect(reads).toBe(2);
+  await pass(1);
+  expect(reads).toBe(3);
+  unmount();
+  hide(true);
+  hide(false);
+  await pass(60_000);
+  expect(reads).toBe(3);
 });

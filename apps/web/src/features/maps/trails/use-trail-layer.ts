@@ -1,13 +1,20 @@
+import type { MapMark } from '@isotherm/contracts/maps';
 import { useEffect } from 'react';
 import type { ShownMap } from '../../../shared/map/use-map.ts';
-import type { TrailPiece } from './trail-lines.ts';
+import type { TrailSource } from './trail-sources.ts';
+import { useTrail } from './use-trail.ts';
 
 const TRAIL = 'trail';
 const LINE_PX = 4;
 const DOT_PX = 3;
 
-/** Draws the trail of the selected asset below the marks: what is known as a line, a gap as dots. */
-export function useTrailLayer(shown: ShownMap | null, pieces: readonly TrailPiece[]): void {
+/** Reads and draws the trail of the selected asset below the marks: what is known as a line, a gap as dots. */
+export function useTrailLayer(
+  shown: ShownMap | null,
+  source: TrailSource | null,
+  selected: Pick<MapMark, 'id' | 'at'> | null,
+): void {
+  const pieces = useTrail(shown, source, selected);
   useEffect(() => {
     if (!shown) return;
     const { map, colours } = shown;

@@ -12,8 +12,8 @@ const NONE: readonly TrailPiece[] = [];
 
 /**
  * The trail of the selected asset, in as much detail as the zoom of the map shows. Only that of this asset is kept, since a
- * screen may rotate through vehicles for weeks. After a failure the last trail stays and is read again later. Without a
- * source or a position of a device there is none.
+ * screen may rotate through vehicles for weeks. After a failure the last trail stays and is read again later; a page that
+ * becomes visible reads it at once. Without a source or a position of a device there is none.
  */
 export function useTrail(
   shown: ShownMap | null,
@@ -36,23 +36,28 @@ export function useTrail(
       const { signal } = reading;
       readM = tolerance();
       try {
-        // A page in the background is drawn by nobody.
+        // Hidden pages are not drawn, so nothing is read.
         if (!document.hidden) {
           const trail = await source.read(assetId, readM, signal);
           if (!signal.aborted) setKnown({ assetId, trail });
         }
       } catch {
-        // The page says that the connection is lost by what it reads besides.
+        // The page reports a lost connection when it reads positions.
       }
       if (!signal.aborted) timer = setTimeout(() => void read(), TRAIL_EVERY_MS);
     };
     const zoomed = () => {
       if (tolerance() < readM) void read();
     };
+    const becameVisible = () => {
+      if (!document.hidden) void read();
+    };
     // After the map has moved to the asset, which may change the zoom.
     timer = setTimeout(() => void read(), 0);
     map.on('zoomend', zoomed);
+    document.addEventListener('visibilitychange', becameVisible);
     return () => {
+      document.removeEventListener('visibilitychange', becameVisible);
       map.off('zoomend', zoomed);
       clearTimeout(timer);
       reading.abort();

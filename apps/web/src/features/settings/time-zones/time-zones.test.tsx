@@ -1,6 +1,7 @@
 import { getTimeZone } from '@isotherm/contracts/account';
 import type { Language } from '@isotherm/i18n/languages';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { renderPage } from '../../../shared/testing/render-page.tsx';
@@ -30,4 +31,20 @@ it.each<[Language, string, string]>([
     ]),
   );
   expect(screen.getAllByRole('row')).toHaveLength(2);
+});
+
+it('many zones are shown in parts, and another search begins with the first part again', async () => {
+  const fake = fakeServer();
+  fake.answer(getTimeZone, () => ({
+    code: 'Europe/Madrid',
+    zones: Intl.supportedValuesOf('timeZone').map((code) => ({ code, offset: 0 })),
+  }));
+  const { router } = await renderPage(<TimeZones onChanged={() => undefined} />, { at: '/setting/timezone' });
+  const rows = () => document.querySelectorAll('tbody > tr').length;
+  await screen.findByText(/^Showing 40 of /);
+  expect(rows()).toBe(40);
+  await userEvent.click(screen.getByText('Show more'));
+  expect(rows()).toBe(80);
+  await act(() => router.navigate('/setting/timezone?q=america'));
+  expect(rows()).toBe(40);
 });

@@ -2,7 +2,7 @@ import '../settings.css';
 import { getTimeZone, setTimeZone } from '@isotherm/contracts/account';
 import { currentZone } from '@isotherm/contracts/time-zones';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import { serverNow } from '../../../shared/api/clock.ts';
 import { useTicking } from '../../../shared/format/now.ts';
@@ -11,6 +11,7 @@ import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useZoneCity, zoneName } from '../../../shared/format/zones.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { FilterBox } from '../../../shared/ui/filter-box.tsx';
+import { useGrowingList } from '../../../shared/ui/growing-list.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
@@ -20,9 +21,7 @@ import { nearestFirst } from './nearest-first.ts';
 import { nextZoneChange } from './zone-change.ts';
 
 const KEY = ['settings', 'time-zone'] as const;
-/**
- * Number of rows that are added while scrolling. Computing the next clock change takes some time per zone.
- */
+/** Number of rows that are drawn at first, and added on demand. Computing the next clock change takes some time per zone. */
 const GROW_BY = 40;
 
 /** Removes accents, so that `Bogota` finds Bogotá. */
@@ -35,7 +34,6 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
   const { text, zone: shownZone } = useViewer();
   const queries = useQueryClient();
   const [params, change] = useUrlState();
-  const [most, setMost] = useState(GROW_BY);
   const { data, error, refetch } = useQuery({
     queryKey: KEY,
     queryFn: ({ signal }) => call(getTimeZone, { signal, quiet: true }),
@@ -60,6 +58,7 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
       ),
     [data, own, search, cityOf],
   );
+  const { shown, more } = useGrowingList(found, GROW_BY, search);
   return (
     <div className="page">
       <PageHead title={text('menu.setting-timezone')} purpose={text('settings.time-zone.purpose')} />
@@ -81,10 +80,7 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
               <FilterBox
                 value={search}
                 placeholder={text('settings.time-zone.search')}
-                onChange={(q) => {
-                  setMost(GROW_BY);
-                  change({ q });
-                }}
+                onChange={(q) => change({ q })}
               />
               <span className="small tertiary end">
                 {text('settings.time-zone.count', { count: found.length })}
@@ -105,7 +101,7 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
                   </tr>
                 </thead>
                 <tbody>
-                  {found.slice(0, most).map(({ code }) => (
+                  {shown.map(({ code }) => (
                     <tr key={code} aria-current={code === own ? 'true' : undefined}>
                       <td>
                         <span className="strong">{cityOf(code)}</span>{' '}
@@ -136,11 +132,7 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
                 </tbody>
               </table>
             )}
-            {found.length > most ? (
-              <Button variant="quiet" className="zone-more" onClick={() => setMost(most + GROW_BY)}>
-                {text('settings.time-zone.more')}
-              </Button>
-            ) : null}
+            {more}
           </section>
         </>
       ) : null}
