@@ -109,7 +109,7 @@ const VIEWS: readonly [
   ['its trail', 'cars/trail', 4_000, screen, () => ({ assetId: vehicle, toleranceM: 0 })],
   ['a shared replay', 'replay', 2_000, replay, () => ({})],
   ['its track', 'replay/track', 2_000, replay, () => ({ assetId: vehicle })],
-  ['its events', 'replay/event', 2_000, replay, () => ({ assetId: vehicle })],
+  ['its events', 'replay/event', 200, replay, () => ({ assetId: vehicle })],
   ['its chart', 'replay/curve', 2_000, replay, () => ({ points: 100 })],
 ];
 
