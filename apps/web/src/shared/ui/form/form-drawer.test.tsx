@@ -63,7 +63,7 @@ it('each error is shown with the text of the server, the errors are counted, and
   expect(screen.getByText('Required.')).toBeTruthy();
   expect(screen.getByText('Enter a valid e-mail address.')).toBeTruthy();
   expect(screen.getByText('Enter a whole number.')).toBeTruthy();
-  expect(document.activeElement).toBe(screen.getByLabelText(/^Code/));
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Code/)));
   expect(submit).not.toHaveBeenCalled();
 });
 
