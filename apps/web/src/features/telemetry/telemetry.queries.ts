@@ -1,4 +1,10 @@
-import { type AGGREGATE_PERIODS, getAggregates, getCurve } from '@isotherm/contracts/telemetry';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import {
+  type AGGREGATE_PERIODS,
+  getAggregates,
+  getCurve,
+  MOST_CURVE_CHANNELS,
+} from '@isotherm/contracts/telemetry';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 import { serverNow } from '../../shared/api/clock.ts';
@@ -8,6 +14,7 @@ import type { CurveWindow } from './curve-window.ts';
 const LIVE_EVERY_MS = 15_000;
 const TABLE_EVERY_MS = 60_000;
 
+/** Query for the curves of channels, in several calls if there are more than a call returns. */
 export function curveQuery(
   channels: readonly number[],
   window: CurveWindow,
@@ -17,12 +24,26 @@ export function curveQuery(
   const live = window.kind === 'latest';
   return queryOptions({
     queryKey: ['telemetry', 'curve', channels.join(','), window, points, told],
-    queryFn: ({ signal }) => {
-      return call(getCurve, {
-        query: { channels: channels.join(','), ...rangeOf(window), points, told },
-        signal,
-        quiet: true,
-      });
+    queryFn: async ({ signal }): Promise<Curve> => {
+      const range = rangeOf(window);
+      const parts = Array.from({ length: Math.ceil(channels.length / MOST_CURVE_CHANNELS) }, (_, part) =>
+        channels.slice(part * MOST_CURVE_CHANNELS, (part + 1) * MOST_CURVE_CHANNELS),
+      );
+      const [first, ...others] = await Promise.all(
+        parts.map((part) =>
+          call(getCurve, {
+            query: { channels: part.join(','), ...range, points, told },
+            signal,
+            quiet: true,
+          }),
+        ),
+      );
+      if (!first) throw new Error('a curve without channels');
+      return {
+        ...first,
+        series: [first, ...others].flatMap(({ series }) => series),
+        alarms: [first, ...others].flatMap(({ alarms }) => alarms),
+      };
     },
     enabled: channels.length > 0 && points > 0,
     placeholderData: keepPreviousData,
@@ -31,6 +52,8 @@ export function curveQuery(
     gcTime: 60_000,
   });
 }
+
+type Curve = ResponseOf<typeof getCurve>;
 
 export type Period = (typeof AGGREGATE_PERIODS)[number];
 

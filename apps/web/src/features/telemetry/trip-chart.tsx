@@ -1,6 +1,4 @@
-import type { ResponseOf } from '@isotherm/contracts/route';
-import { type getCurve, MOST_CURVE_CHANNELS } from '@isotherm/contracts/telemetry';
-import { type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import type { ChartBand, TimeRange } from '../../shared/chart/curve-model.ts';
 import { nearestPoint } from '../../shared/chart/curve-model.ts';
@@ -44,12 +42,14 @@ export function TripChart({
     () => ({ kind: 'fixed' as const, from: range.from, to: range.to }),
     [range.from, range.to],
   );
-  const { data, error, refetch } = useQueries({
-    queries: inParts([...channels, ...switches].map(({ channelId }) => channelId)).map((part) =>
-      curveQuery(part, window, points),
+  // The previous curves stay while others are read for another width, which would otherwise change the width again.
+  const { data, error, refetch } = useQuery(
+    curveQuery(
+      [...channels, ...switches].map(({ channelId }) => channelId),
+      window,
+      points,
     ),
-    combine: combined,
-  });
+  );
   const input = useMemo(() => {
     if (!data) return null;
     const drawn = chartInput(
@@ -66,7 +66,7 @@ export function TripChart({
   }, [data, channels, switches, low, high, text]);
   const { series, lanes, spans } = input ?? NOTHING;
   const own = cursor !== null && cursor >= range.from && cursor <= range.to ? cursor : null;
-  if (error && !data) return <FailureNotice error={error} retry={refetch} />;
+  if (error && !data) return <FailureNotice error={error} retry={() => void refetch()} />;
   const readout =
     own === null
       ? []
@@ -114,32 +114,3 @@ export function TripChart({
 const ignore = () => undefined;
 
 const NOTHING: Pick<ChartInput, 'series' | 'lanes' | 'spans'> = { series: [], lanes: [], spans: [] };
-
-type Curve = ResponseOf<typeof getCurve>;
-
-/** A vehicle may have more channels than a call returns. */
-const inParts = (channelIds: readonly number[]): number[][] =>
-  Array.from({ length: Math.ceil(channelIds.length / MOST_CURVE_CHANNELS) }, (_, part) =>
-    channelIds.slice(part * MOST_CURVE_CHANNELS, (part + 1) * MOST_CURVE_CHANNELS),
-  );
-
-/** The curves of all calls as one, when all of them are there. */
-function combined(results: readonly UseQueryResult<Curve>[]) {
-  const curves = results.flatMap(({ data }) => data ?? []);
-  const [first] = curves;
-  return {
-    data:
-      first && curves.length === results.length
-        ? {
-            from: first.from,
-            to: first.to,
-            series: curves.flatMap(({ series }) => series),
-            alarms: curves.flatMap(({ alarms }) => alarms),
-          }
-        : undefined,
-    error: results.find(({ error }) => error)?.error ?? null,
-    refetch: () => {
-      for (const result of results) void result.refetch();
-    },
-  };
-}
