@@ -113,20 +113,15 @@ async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
       }
     }),
   );
-  const results = await page.evaluate(async (given) => {
-    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-    // Hidden pages are checked when they are visible. Until then they are out of the document, because axe reads all of it.
-    const hidden = [...document.querySelectorAll('.kept-page[style*="display: none"]')].map((kept) => {
-      const place = document.createComment('');
-      kept.replaceWith(place);
-      return { kept, place };
-    });
-    try {
-      return await axe.run({ include: ['html'] }, { resultTypes: ['violations'], ...given });
-    } finally {
-      for (const { kept, place } of hidden) place.replaceWith(kept);
-    }
-  }, options);
+  const results = await page.evaluate(
+    (given) =>
+      // Hidden pages stay in the document; each is checked when it is visible.
+      (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(
+        { include: ['html'], exclude: ['.kept-page[style*="display: none"]'] },
+        { resultTypes: ['violations'], ...given },
+      ),
+    options,
+  );
   return results.violations
     .filter((violation) => violation.impact === 'serious' || violation.impact === 'critical')
     .map(
