@@ -1,7 +1,7 @@
 import { type CurveSeries, getCurve, MOST_CURVE_CHANNELS } from '@isotherm/contracts/telemetry';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import * as echarts from '../../shared/chart/echarts.ts';
 import { fakeServer } from '../../shared/testing/fake-server.ts';
 import { renderPage, stubFrame } from '../../shared/testing/render-page.tsx';
@@ -80,4 +80,49 @@ it('the chart of a leg has all channels of a vehicle, and is not drawn again whe
   await screen.findByText(/Probe 1 5\.1 °C.*Probe 12 6\.2 °C/);
   expect(moved.mock.calls.length).toBeGreaterThan(3);
   expect(setOption.mock.calls.length).toBe(drawn);
+});
+
+it('the curves stay while those for another width are read', async () => {
+  const resized: (() => void)[] = [];
+  const { ResizeObserver } = globalThis;
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(callback: () => void) {
+        resized.push(callback);
+      }
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+  onTestFinished(() => void vi.stubGlobal('ResizeObserver', ResizeObserver));
+  stubFrame(900, 500);
+  const setOption = vi.fn();
+  vi.spyOn(echarts, 'init').mockReturnValue({ setOption, resize() {}, dispose() {} } as never);
+  const fake = fakeServer();
+  const widths = new Set<string>();
+  fake.answer(getCurve, ({ query }) => {
+    widths.add(query.get('points') ?? '');
+    // Only the curves for the first width arrive.
+    if (widths.size > 1) return new Promise(() => undefined) as never;
+    return {
+      from: new Date(RANGE.from).toISOString(),
+      to: new Date(RANGE.to).toISOString(),
+      alarms: [],
+      series: (query.get('channels') ?? '').split(',').map((id) => seriesOf(Number(id))),
+    };
+  });
+  await renderPage(<Chart onCursor={() => undefined} />, { at: '/' });
+  const isDrawn = () => expect(JSON.stringify(setOption.mock.lastCall)).toContain('"min":1,"max":9');
+  await waitFor(isDrawn, { timeout: 15_000 });
+  stubFrame(1_500, 500);
+  const drawn = setOption.mock.calls.length;
+  act(() => {
+    for (const resize of resized) resize();
+  });
+  await waitFor(() => expect(widths.size).toBe(2));
+  expect(setOption.mock.calls.length).toBeGreaterThan(drawn);
+  isDrawn();
+  expect(widths.size).toBe(2);
 });
