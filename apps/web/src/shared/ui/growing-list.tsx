@@ -4,8 +4,8 @@ import { useText } from '../i18n/use-text.ts';
 import { Button } from './button.tsx';
 
 /**
- * Returns the first `step` of many items, and what says how many are shown and shows `step` more on demand; null if all are
- * shown. Another `key`, such as what was searched for, begins with the first ones again.
+ * Returns the items to show, at first `step` of them, and `more`: how many are shown, with a button that adds `step`; null if
+ * all are shown. With another `key`, such as another search text, only the first `step` are shown again.
  */
 export function useGrowingList<Item>(
   items: readonly Item[],

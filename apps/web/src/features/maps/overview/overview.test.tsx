@@ -213,8 +213,8 @@ it.each([
 
 it.each([
   ['excursions', 'Only the newest 1 of 2,400 are shown.'],
-  ['assets', 'Counts the newest 1 of 2,400 excursions.'],
-  ['lanes', 'Counts the newest 2,000 of 2,400 trips.'],
+  ['assets', 'Only the newest 1 of 2,400 excursions are counted.'],
+  ['lanes', 'Only the newest 2,000 of 2,400 trips are counted.'],
 ] as const)('the list of %s says what is counted if there are more', async (tab, expected) => {
   const fake = overviewOf([EXCURSION]);
   fake.answer(getMapOverview, () => ({
