@@ -10,7 +10,12 @@ import type { Mount } from '../http/mount.ts';
 import { prepareJobs } from '../jobs/jobs.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
-import { BACKUP_TASK, createBackupHistory, mountInstallationBackups } from './installation-backups.ts';
+import {
+  BACKUP_TASK,
+  type BackupHistory,
+  createBackupHistory,
+  mountInstallationBackups,
+} from './installation-backups.ts';
 import { createNightlyBackups } from './nightly.ts';
 
 /** Backups of the installation whose process is killed, seen from the page of operators. */
@@ -54,6 +59,17 @@ afterAll(async () => {
   await database?.drop();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Backups that are noted in this history; `run` makes the one that an operator asked for. */
+function nightlyBackups(history: BackupHistory) {
+  const { tasks, stop } = createNightlyBackups(
+    { folder, keep: 2 },
+    { databaseUrl: database.connectionString, clock, log, metrics: createMetrics(), history },
+  );
+  const [task] = tasks.filter(({ name }) => name === BACKUP_TASK);
+  if (!task) throw new Error('there is no task for backups');
+  return { run: (id: number) => task.run({ id }), stop };
+}
 
 /** The process that writes a backup: its lock, and its death. */
 async function writer(): Promise<{ dies(): Promise<void> }> {
@@ -105,27 +121,18 @@ it('whoever looks while a backup is written, until its end is noted, sees no int
     await expect(start()).rejects.toThrow('installation_backup.running');
     seen.push(when);
   };
-  const { tasks } = createNightlyBackups(
-    { folder, keep: 2 },
-    {
-      databaseUrl: database.connectionString,
-      clock,
-      log,
-      metrics: createMetrics(),
-      history: {
-        ...history,
-        async begun(noted) {
-          await history.begun(noted);
-          await look('begun');
-        },
-        async written(noted, file) {
-          await look('written');
-          await history.written(noted, file);
-        },
-      },
+  const { run } = nightlyBackups({
+    ...history,
+    async begun(noted) {
+      await history.begun(noted);
+      await look('begun');
     },
-  );
-  await tasks.find(({ name }) => name === BACKUP_TASK)?.run({ id });
+    async written(noted, file) {
+      await look('written');
+      await history.written(noted, file);
+    },
+  });
+  await run(id);
   expect(seen).toEqual(['begun', 'written']);
   expect(await newest()).toMatchObject({ id, error: null, verifiedAt: expect.any(String) });
 });
@@ -134,24 +141,15 @@ it('a backup that fails after it has begun is noted with its reason', async () =
   await start();
   const { id } = await newest();
   const history = createBackupHistory(pool, clock);
-  const nightly = createNightlyBackups(
-    { folder, keep: 2 },
-    {
-      databaseUrl: database.connectionString,
-      clock,
-      log,
-      metrics: createMetrics(),
-      history: {
-        ...history,
-        async begun(noted) {
-          await history.begun(noted);
-          nightly.stop();
-        },
-      },
+  const nightly = nightlyBackups({
+    ...history,
+    async begun(noted) {
+      await history.begun(noted);
+      nightly.stop();
     },
-  );
+  });
   const reason = 'the program is stopping';
-  await expect(nightly.tasks.find(({ name }) => name === BACKUP_TASK)?.run({ id })).rejects.toThrow(reason);
+  await expect(nightly.run(id)).rejects.toThrow(reason);
   expect(await newest()).toMatchObject({ id, endedAt: expect.any(String), error: reason });
   await start();
 });

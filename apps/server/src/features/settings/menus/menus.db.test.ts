@@ -1,8 +1,10 @@
 import type { Menu } from '@isotherm/contracts/menus';
 import type { RouteObject } from '@isotherm/contracts/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { transaction } from '../../../platform/db/pool.ts';
 import { type Asking, asking } from '../../../testing/asking.ts';
 import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { seedMenus } from './menus.service.ts';
 
 let server: TestServer;
 let keeper: Session;
@@ -41,6 +43,36 @@ describe('menus', () => {
       if (menu.parentId !== null)
         expect(menus.findIndex((candidate) => candidate.id === menu.parentId)).toBeLessThan(i);
     }
+  });
+
+  it('pages that are missing at a start are added after their siblings in the order of the catalogue, and edits of others stay', async () => {
+    const before = await list();
+    const missing = ['map-replay', 'map-geofences'];
+    await server.pool.query(
+      'delete from operation where menu_id in (select id from menu where name = any($1))',
+      [missing],
+    );
+    await server.pool.query('delete from menu where name = any($1)', [missing]);
+    await server.pool.query(`update menu set hidden = true, path = 'elsewhere' where name = 'map-overview'`);
+    await transaction(server.pool, seedMenus);
+    const after = await list();
+    const siblings = (menus: readonly Menu[]) => {
+      const parent = menus.find(({ name }) => name === 'map-overview')?.parentId;
+      return menus.filter(({ parentId }) => parentId === parent).map(({ name }) => name);
+    };
+    expect(siblings(after)).toEqual([
+      ...siblings(before).filter((name) => !missing.includes(name)),
+      ...siblings(before).filter((name) => missing.includes(name)),
+    ]);
+    const pathOf = (menus: readonly Menu[]) => menus.find(({ name }) => name === 'map-overview')?.path;
+    expect(pathOf(after)).toBe(pathOf(before));
+    expect(after.find(({ name }) => name === 'map-overview')?.hidden).toBe(true);
+    await server.pool.query(`update menu set hidden = false where name = 'map-overview'`);
+    const { rows } = await server.pool.query<{ count: number; positions: number }>(
+      `select count(*)::int as count, count(distinct position)::int as positions from menu
+        where parent_id = (select parent_id from menu where name = 'map-overview')`,
+    );
+    expect(rows[0]?.positions).toBe(rows[0]?.count);
   });
 
   it('menus are filtered by the server per user after login', async () => {
