@@ -93,7 +93,7 @@ function Group({
           onAcknowledge ? (
             <Button
               size="small"
-              aria-label={text('alarms.group.acknowledge-of', { name: title })}
+              aria-label={text('alarms.group.acknowledge-of', { count: unacknowledged.length, name: title })}
               onClick={() => onAcknowledge(group)}
             >
               {text('alarms.group.acknowledge', { count: unacknowledged.length })}

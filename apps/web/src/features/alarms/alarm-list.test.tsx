@@ -122,7 +122,7 @@ it('alarms with a common cause are a group above the list, which is expanded and
   expect(screen.getByText('Vaccine fridge 07')).toBeTruthy();
   expect(screen.getByText('213 more alarms are in the list below.')).toBeTruthy();
   await userEvent.click(
-    screen.getByRole('button', { name: 'Acknowledge all: Power failure at Minhang Centre' }),
+    screen.getByRole('button', { name: 'Acknowledge 214: Power failure at Minhang Centre' }),
   );
   const dialog = within(await screen.findByRole('dialog'));
   await userEvent.click(dialog.getByRole('combobox', { name: /Reason/ }));

@@ -334,9 +334,11 @@ async function uploadBoth(first: readonly Cells[], second: readonly Cells[]) {
     const uploads = Promise.all([upload(first, 'false'), upload(second, 'false')]);
     await vi.waitFor(
       async () => {
-        const { rows } = await holder.query(
-          `select pid from pg_locks where not granted and (relation = 'waybill'::regclass or locktype = 'advisory')
-              and database = (select oid from pg_database where datname = current_database())`,
+        // Not over the connection that holds the lock: a transaction sees the activity of its first look.
+        const { rows } = await server.pool.query(
+          // Only the imports: jobs of the server may wait for the table as well.
+          `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+              and (query like 'insert into waybill (%' or query like 'select pg_advisory_xact_lock($1, hashint8(id))%')`,
         );
         expect(rows).toHaveLength(2);
       },
@@ -345,6 +347,7 @@ async function uploadBoth(first: readonly Cells[], second: readonly Cells[]) {
     await holder.query('commit');
     return await uploads;
   } finally {
+    await holder.query('rollback');
     holder.release();
   }
 }
