@@ -54,7 +54,7 @@ import {
 import { createReports } from './features/reports/index.ts';
 import { createScreens } from './features/screens/index.ts';
 import { createSearch } from './features/search/index.ts';
-import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
+import { createSettings, type DatabaseInfo, findReportLogo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, lockLanes, preparePartitions } from './features/telemetry/index.ts';
 import {
   createStudiesService,
@@ -203,6 +203,7 @@ export async function compose(
     translate,
     running,
     issuer: 'Isotherm',
+    reportLogo: (organizationId) => findReportLogo(pool, organizationId),
   });
   const accounts = config.demo ? await identity.seedDemo() : [];
 

@@ -17,6 +17,16 @@ import { quietHours } from './quiet-hours.ts';
 import { defineRoute, timeZone } from './route.ts';
 import { userSession } from './users.ts';
 
+/** Seconds after which visible pages load their data again (requirements §9: 300 by default); 0 means never. */
+export const PAGE_REFRESHES = [0, 60, 300, 900, 1_800] as const;
+
+/** How pages behave for one account (requirements §3). */
+const pageSettings = {
+  pageRefreshInterval: z.literal(PAGE_REFRESHES),
+  /** Whether the report of records lists the alarms of its range. */
+  ShowReportWarningInfo: z.boolean(),
+};
+
 /** Response of GET /account: the user's own account (requirements §7). */
 export const accountInfo = z.object({
   username: z.string(),
@@ -35,6 +45,7 @@ export const accountInfo = z.object({
   /** Language code; '' means the language of the browser. */
   language: z.string(),
   quietHours,
+  ...pageSettings,
   secondFactor: z.boolean(),
   /** True if a role of the account requires a second factor, so that it cannot be disabled. */
   secondFactorRequired: z.boolean(),
@@ -146,6 +157,17 @@ export const setQuietHours = defineRoute({
   body: z.strictObject({ quietHours }),
   response: z.null(),
 });
+
+export const setPageSettings = defineRoute({
+  name: 'setPageSettings',
+  method: 'PUT',
+  path: '/account/pages',
+  access: 'signed-in',
+  summary: 'Set how often pages load their data again, and whether reports of records list alarms',
+  body: z.strictObject(pageSettings),
+  response: z.null(),
+});
+export type PageSettings = z.output<(typeof setPageSettings)['body']>;
 
 export const listOwnSessions = defineRoute({
   name: 'listOwnSessions',

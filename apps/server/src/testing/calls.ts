@@ -274,6 +274,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...wechatSteps({ one, unique, demo, why }),
     ...pushSteps({ one, unique }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
+    setPageSettings: () => ({ json: { pageRefreshInterval: 60, ShowReportWarningInfo: true } }),
     setQuietHours: () => ({ json: { quietHours: { days: [1, 7], from: '22:00', until: '07:00' } } }),
     arrangeDashboard: () => ({ json: { arrangement: { shown: ['alarms'], hidden: [] } } }),
     setLanguage: () => ({ json: { language: 'es' } }),

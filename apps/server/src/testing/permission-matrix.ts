@@ -40,6 +40,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   listOwnSessions: 'own',
   renewRecoveryCodes: 'own',
   setLanguage: 'own',
+  setPageSettings: 'own',
   setQuietHours: 'own',
   setTimeZone: 'own',
   uploadAvatar: 'own',

@@ -16,6 +16,7 @@ import { ZoneContext } from '../shared/format/viewer.tsx';
 import { useText } from '../shared/i18n/use-text.ts';
 import { say } from '../shared/socket/socket.ts';
 import { antdTheme } from '../shared/ui/antd-theme.ts';
+import { PageRefreshContext } from '../shared/ui/list/page-refresh.ts';
 import { FailureNotice } from '../shared/ui/notice.tsx';
 import { styleNonce as nonce } from '../shared/ui/style-nonce.ts';
 import { useTheme } from '../shared/ui/theme.ts';
@@ -105,7 +106,9 @@ function SignedIn() {
   setPickerZone(zone);
   return (
     <ZoneContext value={zone}>
-      <RouterProvider router={router} />
+      <PageRefreshContext value={profile.data.pageRefreshInterval * 1_000 || false}>
+        <RouterProvider router={router} />
+      </PageRefreshContext>
     </ZoneContext>
   );
 }

@@ -18,6 +18,9 @@ export interface AccountRow {
   pending: boolean;
   settlement: 'shared' | 'independent';
   language: Language | '';
+  page_refresh_seconds: number;
+  /** Whether reports of records list the alarms of their range. */
+  report_alarms: boolean;
   mobile: string;
   /** Encrypted secret of the second factor; null without one. */
   second_factor: Buffer | null;
@@ -38,6 +41,7 @@ export async function findAccount(db: Db, username: string): Promise<AccountRow 
     name: 'find-account',
     text: `select a.id, a.username, a.realname, a.password_hash, a.must_change_password, a.account_type, a.is_admin,
                   a.avatar, a.time_zone, a.disabled_at is not null as disabled, a.pending, a.settlement, a.language, a.mobile,
+                  a.page_refresh_seconds, a.report_alarms,
                   a.second_factor, a.second_factor_confirmed, a.second_factor_step, a.organization_id,
                   exists (select 1 from account_role ar join role r on r.id = ar.role_id
                            where ar.account_id = a.id and r.requires_second_factor) as second_factor_required,

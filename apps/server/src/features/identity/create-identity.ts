@@ -52,6 +52,8 @@ export interface IdentityNeeds {
   running: Pick<Imports, 'run'>;
   /** Name that authenticators show next to the account name. */
   issuer: string;
+  /** Returns the address of the logo on printed reports of an organisation; '' if it has none. */
+  reportLogo(organizationId: number): Promise<string>;
 }
 
 /** Services for accounts, sessions, roles and organisations. */
@@ -81,7 +83,7 @@ export interface Identity {
 
 export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
   const { pool, sealing, usedTokens, invalidations, audit, messages, images, clock, translate } = needs;
-  const { running, issuer } = needs;
+  const { running, issuer, reportLogo } = needs;
   const passwords = await createPasswords(pool, sealing, usedTokens, clock);
   const sessions = createSessions(pool, sealing, usedTokens, invalidations, clock);
   const puzzles = createPuzzles(sealing, usedTokens, clock);
@@ -122,6 +124,7 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
         attempts,
         audit,
         clock,
+        reportLogo,
       });
       mountLogin(mount, { service: login, passwords, puzzles, sessions });
       setup.mount(mount);

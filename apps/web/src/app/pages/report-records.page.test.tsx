@@ -7,10 +7,12 @@ import {
   type RecordDay,
   type RecordRow,
 } from '@isotherm/contracts/reports';
+import { getAlarmReport } from '@isotherm/contracts/table-reports';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { useDownloads } from '../../shared/jobs/jobs.queries.ts';
+import { anAlarmReport } from '../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import ReportRecordsPage from './report-records.page.tsx';
@@ -126,6 +128,23 @@ test.each([
   rows = given;
   await open(`assets=1&${RANGE}`);
   expect(await screen.findByText(answer)).toBeTruthy();
+});
+
+test('the alarms of the range are listed for an account that wants them', async () => {
+  fake.answer(getAlarmReport, () => anAlarmReport());
+  holding(fake, 'report-records:view', 'report-alarms:view');
+  await open(`assets=1,2&${RANGE}`);
+  await screen.findByText('1 channel was outside its limits, for 1 h 06 min.');
+  expect(fake.called(getAlarmReport)).toHaveLength(0);
+  fake.answer(getProfile, () => ({ ReportCheckTimeRange: 31, ShowReportWarningInfo: true }) as never);
+  await open(`assets=1,2&${RANGE}`);
+  const alarms = within(await screen.findByRole('region', { name: 'Alarms' }));
+  expect(alarms.getByText('Vaccine fridge 03 · F-3')).toBeTruthy();
+  expect(Object.fromEntries(fake.called(getAlarmReport)[0]?.asked.query ?? [])).toMatchObject({
+    assets: '1,2',
+    from: '2026-11-16T00:00:00.000Z',
+    to: '2026-11-20T00:00:00.000Z',
+  });
 });
 
 test('a list that is cut off says how many channels there are', async () => {

@@ -14,6 +14,7 @@ import { AssetPicker } from '../../features/assets/groups/asset-picker.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
 import { earlierRange, PERIOD_BEFORE } from '../../features/reports/compare-range.ts';
 import { DailyReview } from '../../features/reports/daily-review.tsx';
+import { RecordAlarms } from '../../features/reports/record-alarms.tsx';
 import { CompareField, RecordComparison } from '../../features/reports/record-comparison.tsx';
 import { RecordSummary } from '../../features/reports/record-summary.tsx';
 import { useReportPeriod } from '../../features/reports/report-period.ts';
@@ -44,6 +45,7 @@ export default function ReportRecordsPage() {
   const [params, change] = useUrlState();
   const [picking, setPicking] = useState(false);
   const seesCharts = usePermission('asset:view');
+  const seesAlarms = usePermission('report-alarms:view');
   const { order, isPending } = useOrder();
   const { data: profile } = useQuery(profileQuery);
   const assets = useMemo(() => idsOf(params.get('assets')), [params]);
@@ -133,6 +135,9 @@ export default function ReportRecordsPage() {
             <RecordComparison report={data} earlier={earlier.data} />
           ) : null}
           {seesCharts ? <ChannelChart rows={data.rows} range={range} earlier={earlierPeriod} /> : null}
+          {seesAlarms && profile?.ShowReportWarningInfo ? (
+            <RecordAlarms assets={assets} range={range} />
+          ) : null}
           <DailyReview
             assets={assets}
             range={range}

@@ -17,6 +17,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import * as echarts from '../../shared/chart/echarts.ts';
 import { useDownloads } from '../../shared/jobs/jobs.queries.ts';
+import { anAlarmReport } from '../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage, stubFrame } from '../../shared/testing/render-page.tsx';
 import ReportAlarmsPage from './report-alarms.page.tsx';
@@ -190,50 +191,7 @@ test('without assets the page says what to do, and a refusal is shown with a ret
 });
 
 test('the report of alarms shows days, sites and alarms, and orders its files', async () => {
-  fake.answer(
-    getAlarmReport,
-    (): ResponseOf<typeof getAlarmReport> => ({
-      from: FROM,
-      to: TO,
-      total: 120,
-      unacknowledged: 1,
-      medianMs: 2 * HOUR,
-      levels: [0, 0, 120, 0, 0],
-      days: [{ day: '2026-11-16', levels: [0, 0, 120, 0, 0] }],
-      sites: [
-        {
-          organizationId: 4,
-          name: 'Minhang',
-          assets: 2,
-          levels: [0, 0, 120, 0, 0],
-          total: 120,
-          unacknowledged: 1,
-          medianMs: 2 * HOUR,
-        },
-      ],
-      rows: [
-        {
-          id: 5,
-          level: 3,
-          kind: 'high',
-          indicator: 'temperature',
-          assetId: 7,
-          asset: 'Vaccine fridge 03',
-          code: 'FR-03',
-          site: 'Minhang',
-          channel: 'Air',
-          device: '60000001',
-          raisedAt: FROM,
-          endedAt: null,
-          peak: 11.1,
-          acknowledgedBy: '',
-          acknowledgedAt: null,
-          cause: '',
-          action: '',
-        },
-      ],
-    }),
-  );
+  fake.answer(getAlarmReport, () => anAlarmReport());
   await renderPage(<ReportAlarmsPage />, { at: `/report/alarms?${RANGE}`, path: '/report/alarms' });
   expect(await screen.findByText('120 alarms, 1 not acknowledged.')).toBeTruthy();
   await userEvent.click(screen.getByTitle('3'));

@@ -58,6 +58,8 @@ export interface RowOrder<Sort extends string> {
 
 export interface TableReportFilter {
   organizationId?: number;
+  /** Ids of assets, separated by commas. */
+  assets?: string;
   zone: string;
 }
 export type AlarmReportView = ResponseOf<typeof getAlarmReport>;

@@ -2,6 +2,8 @@ import type { Alarm } from '@isotherm/contracts/alarms';
 import type { AssetRecord, ListedAsset } from '@isotherm/contracts/asset-registry';
 import type { AssetCard } from '@isotherm/contracts/assets';
 import type { Profile } from '@isotherm/contracts/identity';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type { getAlarmReport } from '@isotherm/contracts/table-reports';
 
 export function anAlarm(changes: Partial<Alarm> = {}): Alarm {
   return {
@@ -133,5 +135,50 @@ export function aProfile(changes: Partial<Profile> = {}): Profile {
     mustChangePassword: false,
     mustEnrolSecondFactor: false,
     ...changes,
+  };
+}
+
+/** Creates a report of 120 alarms, of which one is on its page, for tests. */
+export function anAlarmReport(): ResponseOf<typeof getAlarmReport> {
+  return {
+    from: '2026-11-16T00:00:00.000Z',
+    to: '2026-11-18T00:00:00.000Z',
+    total: 120,
+    unacknowledged: 1,
+    medianMs: 7_200_000,
+    levels: [0, 0, 120, 0, 0],
+    days: [{ day: '2026-11-16', levels: [0, 0, 120, 0, 0] }],
+    sites: [
+      {
+        organizationId: 4,
+        name: 'Minhang',
+        assets: 2,
+        levels: [0, 0, 120, 0, 0],
+        total: 120,
+        unacknowledged: 1,
+        medianMs: 7_200_000,
+      },
+    ],
+    rows: [
+      {
+        id: 5,
+        level: 3,
+        kind: 'high',
+        indicator: 'temperature',
+        assetId: 7,
+        asset: 'Vaccine fridge 03',
+        code: 'FR-03',
+        site: 'Minhang',
+        channel: 'Air',
+        device: '60000001',
+        raisedAt: '2026-11-16T00:00:00.000Z',
+        endedAt: null,
+        peak: 11.1,
+        acknowledgedBy: '',
+        acknowledgedAt: null,
+        cause: '',
+        action: '',
+      },
+    ],
   };
 }

@@ -76,6 +76,24 @@ describe('own profile', () => {
       { before: '', after: '1,7 22:00–07:00' },
     ]);
   });
+  it('settings of pages appear in the profile, are logged, and only known intervals are taken', async () => {
+    const profile = async () =>
+      (await server.call<Record<string, unknown>>({ path: '/api/auth/info', session: keeper })).data;
+    const set = (json: object) =>
+      server.call({ method: 'PUT', path: '/api/account/pages', session: keeper, json });
+    expect(await profile()).toMatchObject({ pageRefreshInterval: 300, ShowReportWarningInfo: false });
+    expect(await set({ pageRefreshInterval: 1, ShowReportWarningInfo: true })).toMatchObject({
+      status: 'request.invalid',
+      data: { fields: [{ field: 'pageRefreshInterval' }] },
+    });
+    const settings = { pageRefreshInterval: 0, ShowReportWarningInfo: true };
+    expectDone(await set(settings));
+    expect(await profile()).toMatchObject(settings);
+    const { rows } = await server.pool.query(
+      `select before, after from audit_entry where action = 'change' and object_name = 'own.account' order by seq desc limit 1`,
+    );
+    expect(rows[0]).toMatchObject({ before: { pageRefreshInterval: 300 }, after: settings });
+  });
   it('a time zone that does not exist is refused', async () => {
     expect(await put('/timezone', { code: 'Europe/Madrid' })).toMatchObject({
       data: { code: 'Europe/Madrid' },

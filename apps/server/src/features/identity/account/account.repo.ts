@@ -1,3 +1,4 @@
+import type { PageSettings } from '@isotherm/contracts/account';
 import type { QuietHoursInput } from '@isotherm/contracts/quiet-hours';
 import type { Db } from '../../../platform/db/pool.ts';
 import { emailFails } from '../../../platform/messages/bounces.repo.ts';
@@ -17,6 +18,8 @@ export interface AccountRow {
   time_zone: string;
   language: string;
   quiet_hours: QuietHoursInput;
+  page_refresh_seconds: PageSettings['pageRefreshInterval'];
+  report_alarms: boolean;
   second_factor_confirmed: boolean;
   roles: { code: string | null; name: string }[];
 }
@@ -24,7 +27,8 @@ export interface AccountRow {
 export async function findOwn(db: Db, id: number): Promise<AccountRow | null> {
   const { rows } = await db.query<AccountRow>(
     `select a.username, a.realname, a.mobile, a.landline, a.email, a.address, a.description, a.avatar,
-            o.name as organization_name, a.time_zone, a.language, a.quiet_hours, a.second_factor_confirmed,
+            o.name as organization_name, a.time_zone, a.language, a.quiet_hours, a.page_refresh_seconds,
+            a.report_alarms, a.second_factor_confirmed,
             ${emailFails('a.email')} as email_fails,
             coalesce((select json_agg(json_build_object('code', r.code, 'name', r.name) order by r.code, r.name)
                from account_role ar join role r on r.id = ar.role_id where ar.account_id = a.id), '[]') as roles
@@ -77,4 +81,12 @@ export async function updateLanguage(db: Db, id: number, language: string): Prom
 
 export async function updateQuietHours(db: Db, id: number, hours: QuietHoursInput): Promise<void> {
   await db.query('update account set quiet_hours = $2 where id = $1', [id, hours && JSON.stringify(hours)]);
+}
+
+export async function updatePageSettings(db: Db, id: number, settings: PageSettings): Promise<void> {
+  await db.query('update account set page_refresh_seconds = $2, report_alarms = $3 where id = $1', [
+    id,
+    settings.pageRefreshInterval,
+    settings.ShowReportWarningInfo,
+  ]);
 }

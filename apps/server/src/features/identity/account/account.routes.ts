@@ -10,6 +10,7 @@ import {
   listOwnSessions,
   renewRecoveryCodes,
   setLanguage,
+  setPageSettings,
   setQuietHours,
   setTimeZone,
   uploadAvatar,
@@ -40,6 +41,10 @@ export function mountAccount(mount: Mount, service: AccountService, sessions: Se
   });
   mount(setQuietHours, async ({ caller, body }) => {
     await service.setQuietHours(caller, body.quietHours);
+    return null;
+  });
+  mount(setPageSettings, async ({ caller, body }) => {
+    await service.setPageSettings(caller, body);
     return null;
   });
   mount(listOwnSessions, ({ caller }) => sessions.list(caller.accountId, caller.sessionId));

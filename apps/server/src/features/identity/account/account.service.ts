@@ -1,4 +1,10 @@
-import type { AccountInfo, changeTelephone, editAccount, endSecondFactor } from '@isotherm/contracts/account';
+import type {
+  AccountInfo,
+  changeTelephone,
+  editAccount,
+  endSecondFactor,
+  PageSettings,
+} from '@isotherm/contracts/account';
 import { AppError, invalidField } from '@isotherm/contracts/errors';
 import type { UploadedFile } from '@isotherm/contracts/fields';
 import type { QuietHoursInput } from '@isotherm/contracts/quiet-hours';
@@ -22,6 +28,7 @@ import {
   updateContacts,
   updateLanguage,
   updateMobile,
+  updatePageSettings,
   updateQuietHours,
   updateTimeZone,
 } from './account.repo.ts';
@@ -36,6 +43,7 @@ export interface AccountService {
   setTimeZone(caller: Person, code: string): Promise<void>;
   setLanguage(caller: Person, language: string): Promise<void>;
   setQuietHours(caller: Person, hours: QuietHoursInput): Promise<void>;
+  setPageSettings(caller: Person, settings: PageSettings): Promise<void>;
   endOtherSessions(caller: Person): Promise<{ ended: number }>;
   beginSecondFactor(caller: Person, form: PasswordForm): Promise<{ secret: string; uri: string }>;
   confirmSecondFactor(caller: Person, code: string): Promise<{ recoveryCodes: string[] }>;
@@ -93,6 +101,8 @@ export function createAccountService(parts: AccountParts): AccountService {
       timeZoneCode: row.time_zone,
       language: row.language,
       quietHours: row.quiet_hours,
+      pageRefreshInterval: row.page_refresh_seconds,
+      ShowReportWarningInfo: row.report_alarms,
       secondFactor: row.second_factor_confirmed,
       secondFactorRequired: second_factor_required,
       recoveryCodesLeft,
@@ -162,6 +172,8 @@ export function createAccountService(parts: AccountParts): AccountService {
     setTimeZone: (caller, code) => change(caller, (tx) => updateTimeZone(tx, caller.accountId, code)),
     setLanguage: (caller, language) => change(caller, (tx) => updateLanguage(tx, caller.accountId, language)),
     setQuietHours: (caller, hours) => change(caller, (tx) => updateQuietHours(tx, caller.accountId, hours)),
+    setPageSettings: (caller, settings) =>
+      change(caller, (tx) => updatePageSettings(tx, caller.accountId, settings)),
     async endOtherSessions(caller) {
       const holder = { id: caller.accountId, username: caller.username };
       return transaction(pool, async (tx) => {
@@ -254,5 +266,7 @@ function contactsOf(row: AccountRow) {
     quietHours: row.quiet_hours
       ? `${row.quiet_hours.days.join(',')} ${row.quiet_hours.from}–${row.quiet_hours.until}`
       : '',
+    pageRefreshInterval: row.page_refresh_seconds,
+    ShowReportWarningInfo: row.report_alarms,
   };
 }

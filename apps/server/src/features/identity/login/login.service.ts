@@ -1,6 +1,7 @@
 import { AppError } from '@isotherm/contracts/errors';
 import { changedPassword } from '@isotherm/contracts/fields';
 import type { changePassword, login, Profile } from '@isotherm/contracts/identity';
+import { MAX_REPORT_DAYS } from '@isotherm/contracts/reports';
 import { companyOf } from '@isotherm/domain/access/organization-tree';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -62,13 +63,15 @@ export interface LoginParts {
   attempts: Attempts;
   audit: Audit;
   clock: Clock;
+  /** Returns the address of the logo on printed reports of an organisation; '' if it has none. */
+  reportLogo(organizationId: number): Promise<string>;
 }
 
 /** Subject of failed logins of an account; they are counted per account and per address. */
 export const accountSubject = (username: string): string => `account:${username}`;
 
 export function createLoginService(parts: LoginParts): LoginService {
-  const { pool, passwords, sessions, puzzles, secondFactor, attempts, audit, clock } = parts;
+  const { pool, passwords, sessions, puzzles, secondFactor, attempts, audit, clock, reportLogo } = parts;
 
   async function accountOf(caller: Person): Promise<AccountRow> {
     const account = await findAccount(pool, caller.username);
@@ -140,7 +143,7 @@ export function createLoginService(parts: LoginParts): LoginService {
       );
       return opened;
     });
-    return { ...profileOf(row, now), ...session };
+    return { ...profileOf(row, now, await reportLogo(row.organization_id)), ...session };
   }
 
   async function judge(form: LoginForm, from: From): Promise<Profile & SessionToken> {
@@ -183,7 +186,8 @@ export function createLoginService(parts: LoginParts): LoginService {
     /** Throws `-9` (puzzle required), `login.*`. */
     login: judge,
     async profile(caller) {
-      return profileOf(await accountOf(caller), clock.now());
+      const account = await accountOf(caller);
+      return profileOf(account, clock.now(), await reportLogo(account.organization_id));
     },
     async refresh(caller, from) {
       return tokenOf(
@@ -257,7 +261,7 @@ export function offsetMinutes(timeZone: string, at: number): number {
   return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]));
 }
 
-function profileOf(account: AccountRow, now: number): Profile {
+function profileOf(account: AccountRow, now: number, defaultReportLogo: string): Profile {
   return {
     username: account.username,
     realname: account.realname,
@@ -270,10 +274,10 @@ function profileOf(account: AccountRow, now: number): Profile {
     companyId: companyOf(account.organization_path),
     organizationHierarchy: account.organization_level,
     webSetting: {},
-    pageRefreshInterval: 300,
-    ReportCheckTimeRange: 31,
-    ShowReportWarningInfo: false,
-    defaultReportLogo: '',
+    pageRefreshInterval: account.page_refresh_seconds,
+    ReportCheckTimeRange: MAX_REPORT_DAYS,
+    ShowReportWarningInfo: account.report_alarms,
+    defaultReportLogo,
     timeZoneCode: account.time_zone,
     timeZoneOffset: offsetMinutes(account.time_zone, now),
     roles: account.roles,

@@ -55,6 +55,14 @@ test('the head of a report is that of the nearest organisation, and of two the o
   expect(await asked.refusal({ method: 'POST', path: '/api/print-head', json })).toBe('print_head.taken');
 });
 
+test('the profile has the logo of the head for all kinds of reports', async () => {
+  const logo = async () =>
+    (await asked.ask<{ defaultReportLogo: string }>({ path: '/api/auth/info' })).defaultReportLogo;
+  expect(await logo()).toBe('');
+  await server.pool.query(`update print_head set logo = '/files/images/own' where report_kind = 'all'`);
+  expect(await logo()).toBe('/files/images/own');
+});
+
 test('the preview shows logo, title, fields and signatures, and is not in the register', async () => {
   const head = await create({ reportKind: 'trip', title: '示范医药' });
   const bytes = await sharp({ create: { width: 900, height: 300, channels: 3, background: 'teal' } })

@@ -47,6 +47,11 @@ export function createHeadReader(
   };
 }
 
+/** Returns the address of the logo on reports whose kind has no head of its own; '' if there is none. */
+export async function findReportLogo(db: Db, organizationId: number): Promise<string> {
+  return (await findHeadFor(db, organizationId, 'all'))?.logo ?? '';
+}
+
 async function pdfHead(db: Db, { title, fields, signatures, logo }: PrintHeadRow): Promise<PdfHead> {
   const image = logo === '' ? null : await findLogo(db, logo);
   return {

@@ -6,6 +6,7 @@ import {
   endOtherSessions,
   getAccount,
   listOwnSessions,
+  setPageSettings,
   setQuietHours,
 } from '@isotherm/contracts/account';
 import { changePassword } from '@isotherm/contracts/identity';
@@ -36,6 +37,8 @@ const ACCOUNT: AccountInfo = {
   secondFactor: false,
   secondFactorRequired: false,
   quietHours: null,
+  pageRefreshInterval: 300 as const,
+  ShowReportWarningInfo: false,
   recoveryCodesLeft: 0,
 };
 
@@ -133,6 +136,22 @@ it('the user sets quiet hours for some weekdays, and a time is required', async 
   await vi.waitFor(() => expect(fake.called(setQuietHours)).toHaveLength(1));
   expect(fake.called(setQuietHours)[0]?.asked.json).toEqual({
     quietHours: { days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', until: '06:30' },
+  });
+});
+
+it('the user chooses how often lists are loaded and whether reports list alarms', async () => {
+  const { fake } = await page('/?tab=preferences');
+  fake.answer(setPageSettings, () => null);
+  const alarms = await screen.findByRole('switch', { name: /alarms/ });
+  const panel = within(alarms.closest('section') as HTMLElement);
+  await userEvent.click(panel.getByRole('combobox'));
+  await userEvent.click(await screen.findByTitle('Every 15 min'));
+  await userEvent.click(alarms);
+  await userEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() => expect(fake.called(setPageSettings)).toHaveLength(1));
+  expect(fake.called(setPageSettings)[0]?.asked.json).toEqual({
+    pageRefreshInterval: 900,
+    ShowReportWarningInfo: true,
   });
 });
 

@@ -9,6 +9,7 @@ import {
   listOwnSessions,
   renewRecoveryCodes,
   setLanguage,
+  setPageSettings,
   setQuietHours,
   setTimeZone,
   uploadAvatar,
@@ -69,6 +70,8 @@ export function useAccountChanges() {
     setLanguage: (language: BodyOf<typeof setLanguage>['language']) =>
       after(call(setLanguage, { body: { language }, quiet: true })),
     setQuietHours: (body: BodyOf<typeof setQuietHours>) => after(call(setQuietHours, { body, quiet: true })),
+    setPageSettings: (body: BodyOf<typeof setPageSettings>) =>
+      after(call(setPageSettings, { body, quiet: true })),
     endOtherSessions: () => after(call(endOtherSessions, { quiet: true })),
     beginSecondFactor: (password: string) =>
       withPassword(password, (body) => call(beginSecondFactor, { body, quiet: true })),

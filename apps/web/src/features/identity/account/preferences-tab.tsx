@@ -1,16 +1,24 @@
-import { type AccountInfo, setLanguage, setQuietHours, setTimeZone } from '@isotherm/contracts/account';
+import {
+  type AccountInfo,
+  PAGE_REFRESHES,
+  setLanguage,
+  setPageSettings,
+  setQuietHours,
+  setTimeZone,
+} from '@isotherm/contracts/account';
 import { currentZone } from '@isotherm/contracts/time-zones';
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { formatDuration } from '@isotherm/i18n/figures';
 import { LANGUAGE_NAMES } from '@isotherm/i18n/languages';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { SelectField, SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
 import { QuietHoursField } from '../../../shared/ui/form/quiet-hours-field.tsx';
 import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useAccountChanges } from './account.queries.ts';
 
-/** Tab for the time zone, the language of messages and the quiet hours. */
+/** Tab for the time zone, the language of messages, the quiet hours and the behaviour of pages. */
 export function PreferencesTab({ account }: { account: AccountInfo }) {
   const { text } = useText();
   const changes = useAccountChanges();
@@ -64,6 +72,34 @@ export function PreferencesTab({ account }: { account: AccountInfo }) {
           onDone={() => toast('success', text('account.saved'))}
         >
           <QuietHoursField />
+        </FormPanel>
+      </section>
+      <section className="panel account-panel">
+        <h2>{text('account.pages')}</h2>
+        <p className="secondary">{text('account.pages.means')}</p>
+        <FormPanel
+          key={`${account.pageRefreshInterval} ${account.ShowReportWarningInfo}`}
+          schema={setPageSettings.body}
+          initial={{
+            pageRefreshInterval: account.pageRefreshInterval,
+            ShowReportWarningInfo: account.ShowReportWarningInfo,
+          }}
+          submitLabel={text('common.action.save')}
+          submit={(settings) => changes.setPageSettings(settings)}
+          onDone={() => toast('success', text('account.saved'))}
+        >
+          <SelectField
+            name="pageRefreshInterval"
+            label={text('account.pages.refresh')}
+            options={PAGE_REFRESHES.map((seconds) => ({
+              value: seconds,
+              label:
+                seconds === 0
+                  ? text('account.pages.never')
+                  : text('account.pages.every', { duration: formatDuration(seconds * 1_000, text) }),
+            }))}
+          />
+          <SwitchField name="ShowReportWarningInfo" label={text('account.pages.report-alarms')} />
         </FormPanel>
       </section>
     </>

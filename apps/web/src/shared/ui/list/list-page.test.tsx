@@ -9,6 +9,7 @@ import { holding, renderPage } from '../../testing/render-page.tsx';
 import { ListPage } from './list-page.tsx';
 import { pagesOf } from './list-source.ts';
 import type { ListColumn, ListFilter, ListView } from './list-types.ts';
+import { PageRefreshContext } from './page-refresh.ts';
 
 interface Item {
   id: number;
@@ -253,6 +254,18 @@ it('if a refresh fails, the rows stay and their time is shown', async () => {
   await queries.invalidateQueries({ queryKey: ['items'] });
   expect(await screen.findByText(/Refreshing failed/)).toBeTruthy();
   expect(screen.getByText('A-1')).toBeTruthy();
+});
+
+it('the rows are loaded again at the interval of the account', async () => {
+  const fake = fakeServer();
+  holding(fake, 'management-users:view');
+  fake.answer(listItems, () => ({ items: ITEMS, total: 3 }));
+  await renderPage(
+    <PageRefreshContext value={50}>
+      <ItemPage />
+    </PageRefreshContext>,
+  );
+  await vi.waitFor(() => expect(fake.called(listItems).length).toBeGreaterThan(2));
 });
 
 it('on a phone the list consists of cards', async () => {

@@ -1,7 +1,7 @@
 import './list.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Pagination from 'antd/es/pagination';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { usePagePermission } from '../../access/permissions.ts';
 import { useViewer } from '../../format/viewer.tsx';
 import { Button } from '../button.tsx';
@@ -29,6 +29,7 @@ import type {
   SortOrder,
 } from './list-types.ts';
 import { ListViews } from './list-views.tsx';
+import { PageRefreshContext } from './page-refresh.ts';
 
 /** Of more rows the file is ordered, if the list can be ordered, because the browser would have to wait for it. */
 const MOST_EXPORTED_AT_ONCE = 1_000;
@@ -70,7 +71,7 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   above?: ReactNode;
   /** Returns a note below the rows, such as why there are no further pages. */
   note?: (data: Data) => string | null;
-  /** Returns the milliseconds until the rows are reloaded; false if nothing changes. */
+  /** Returns the milliseconds until the rows are reloaded; false means the interval of the account. */
   refreshAfter?: (data: Data) => number | false;
   /** True for a list inside another page, without its own header. */
   embedded?: boolean;
@@ -86,6 +87,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
   const importing = props.importing ?? NO_IMPORTS;
   const { text, time } = useViewer();
   const narrow = useNarrow();
+  const pageRefresh = useContext(PageRefreshContext);
   const access = usePagePermission(source.access);
   const filterKeys = useMemo(() => filters.flatMap(({ keys }) => keys), [filters]);
   const [state, changes, address] = useListState(source.query, { filterKeys, views, defaultSort, fixed });
@@ -97,7 +99,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
     queryFn: ({ signal }) => source.load(state.query, signal),
     placeholderData: keepPreviousData,
     enabled: access.state === 'held',
-    refetchInterval: ({ state: { data } }) => (data && props.refreshAfter?.(data)) ?? false,
+    refetchInterval: ({ state: { data } }) => (data && props.refreshAfter?.(data)) || pageRefresh,
   });
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
