@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createMetrics } from '../apps/server/src/platform/metrics.ts';
+import { SERVER_NODE_OPTIONS } from '../packages/launcher/src/server-options.ts';
 import { CODE, readFiles } from './source-files.ts';
 
 /**
@@ -141,6 +142,11 @@ describe('files for containers', () => {
     expect(matches(dockerfile, /^USER (\w+)/gm)).toEqual(['node']);
     expect(dockerfile.lastIndexOf('\nUSER ')).toBeGreaterThan(dockerfile.lastIndexOf('\nRUN '));
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+    expect(JSON.parse(matches(dockerfile, /^CMD (.*)$/gm)[0] ?? '')).toEqual([
+      'node',
+      ...SERVER_NODE_OPTIONS,
+      'dist/main.js',
+    ]);
   });
 
   test('the access list of the broker equals that of the documentation', () => {
@@ -155,13 +161,13 @@ describe('files for containers', () => {
 describe('files for systemd', () => {
   const LINE = /^(?:#.*|\[(?:Unit|Service|Install)\]|[A-Z]\w+=.*|)$/;
 
-  test.each([
+  test.each<[string, string, (readonly string[])?]>([
     ['isotherm.service', 'tools/start.mjs'],
-    ['isotherm@.service', 'dist/main.js'],
-  ])('the unit %s starts %s', (name, program) => {
+    ['isotherm@.service', 'dist/main.js', SERVER_NODE_OPTIONS],
+  ])('the unit %s starts %s', (name, program, options = []) => {
     const unit = read(`deploy/${name}`);
     expect(unit.split('\n').filter((line) => !LINE.test(line))).toEqual([]);
-    expect(matches(unit, /^ExecStart=(.*)$/gm)).toEqual([`/usr/bin/node ${program}`]);
+    expect(matches(unit, /^ExecStart=(.*)$/gm)).toEqual([['/usr/bin/node', ...options, program].join(' ')]);
     expect(existsSync(join(ROOT, program))).toBe(true);
     expect(unit).toMatch(/^NoNewPrivileges=yes$/m);
     const used = matches(unit, /^Environment=(ISOTHERM_\w+)=/gm);

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SERVER_NODE_OPTIONS } from '@isotherm/launcher/server-options';
 import { startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
 import { type ApiClient, logIn } from '@isotherm/simulator/client/api-client';
 import { freePorts } from '@isotherm/testkit/demo-server';
@@ -125,7 +126,10 @@ async function runServer(
       ISOTHERM_DEMO: '1',
       LOG_LEVEL: 'warn',
     },
-    execArgv: options.cpuProfile ? ['--cpu-prof', `--cpu-prof-dir=${options.cpuProfile}`] : [],
+    execArgv: [
+      ...SERVER_NODE_OPTIONS,
+      ...(options.cpuProfile ? ['--cpu-prof', `--cpu-prof-dir=${options.cpuProfile}`] : []),
+    ],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   try {

@@ -4,6 +4,7 @@ import { announce } from './announcement.ts';
 import { type DataFolder, openDataFolder, readSecret } from './data-folder.ts';
 import type { Account, ChildMessage } from './messages.ts';
 import { requireFreePort } from './ports.ts';
+import { SERVER_NODE_OPTIONS } from './server-options.ts';
 import { type LaunchSettings, OperatorError, readSettings } from './settings.ts';
 import { supervisePostgres } from './supervised-postgres.ts';
 import { SupervisedProgram } from './supervised-program.ts';
@@ -134,7 +135,7 @@ async function bringUp(
     name: 'server',
     required: true,
     module: programs.server,
-    nodeOptions: programs.nodeOptions ?? [],
+    nodeOptions: [...SERVER_NODE_OPTIONS, ...(programs.nodeOptions ?? [])],
     args: [],
     env: {
       // In a demo, messages appear on the mailbox page and are not sent.

@@ -118,6 +118,25 @@ describe('the list of messages', () => {
     expect((await list({ search: 'nobody of this name' })).total).toBe(0);
   });
 
+  test('finds the messages of recipients whose names are alike, also of more than are looked up one by one', async () => {
+    const { rows } = await server.pool.query<{ id: number }>(
+      `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
+                                   description, changed_by, changed_at)
+       select organization_id, 'Crowd ' || n, country_code, mobile, email, wechat, language, time_zone, description,
+              changed_by, changed_at
+         from alarm_receiver, generate_series(100, 219) n where id = $1
+       returning id::float8 as id`,
+      [receiver],
+    );
+    const sent: number[] = [];
+    for (const at of [0, 5, 119]) sent.push(await message({ recipient_id: rows[at]?.id, nth: at }));
+    const found = async (search: string) =>
+      (await list({ search, order: 'asc' })).items.map((row) => row.id).sort((x, y) => x - y);
+    expect(await found('crowd')).toEqual(sent);
+    expect(await found('crowd 10')).toEqual(sent.slice(0, 2));
+    expect(await found('crowd 105')).toEqual(sent.slice(1, 2));
+  });
+
   test.each(['asc', 'desc'])('an ordered export contains every message once, %s', async (order) => {
     const wanted = 4_500;
     // Three are due at each moment, so that portions end within one.

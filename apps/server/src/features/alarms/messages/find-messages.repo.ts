@@ -111,15 +111,23 @@ export async function findMessageIds(
   const part = (from: string, conditions: readonly string[]) =>
     `(select n.first_due_at, n.id from ${from} where ${[...common, ...conditions].join(' and ')} ${sorted})`;
   const parts: string[] = [];
-  if (settled !== null)
-    for (const match of matches ?? ['true']) parts.push(part('alarm_notification n', [settled, match]));
+  if (settled !== null) {
+    const settledPart = (condition: string) => part('alarm_notification n', [settled, condition]);
+    for (const { condition, each } of matches ?? [EVERY])
+      parts.push(
+        each === null
+          ? settledPart(condition)
+          : `(select n.first_due_at, n.id from unnest(${each.values}) as wanted(value)
+               cross join lateral ${settledPart(each.condition)} n ${sorted})`,
+      );
+  }
   if (open !== null)
     parts.push(
       part('alarm_notification n left join alarm_sms s on s.notification_id = n.id', [
         OPEN,
         IS_DUE,
         open,
-        matches === null ? 'true' : `(${matches.join(' or ')})`,
+        `(${(matches ?? [EVERY]).map(({ condition }) => condition).join(' or ')})`,
       ]),
     );
   const { rows } = await db.query<{ ids: number[]; total: number; lastDueAt: string | null }>(
@@ -140,26 +148,57 @@ export async function findMessageIds(
   return { ids, total, last };
 }
 
+/**
+ * Condition of a message. `each` is the same for few recipients: the condition for `wanted.value`, one of `values`. The
+ * messages of one recipient stand in the order of the list in their index, those of several do not.
+ */
+interface Match {
+  condition: string;
+  each: { values: string; condition: string } | null;
+}
+
+const EVERY: Match = { condition: 'true', each: null };
+const NONE: Match = { condition: 'false', each: null };
+/** Of more recipients, reading the list in its order is not slower. */
+const FEW_RECIPIENTS = 100;
+
 /** Conditions of which a message that matches a search meets at least one; each is found by its own index. */
-function conditionsOf(found: Found, value: (each: unknown) => string): string[] {
-  const conditions: string[] = [];
-  const add = (ids: readonly (number | string)[], condition: (placeholder: string) => string) => {
-    if (ids.length > 0) conditions.push(condition(value(ids)));
+function conditionsOf(found: Found, value: (each: unknown) => string): Match[] {
+  const matches: Match[] = [];
+  const addRecipients = (
+    wanted: readonly (number | string)[],
+    type: 'bigint' | 'text',
+    condition: (compared: string) => string,
+  ) => {
+    if (wanted.length === 0) return;
+    const values = `${value(wanted)}::${type}[]`;
+    const each = { values, condition: condition('= wanted.value') };
+    matches.push({
+      condition: `(${condition(`= any(${values})`)})`,
+      each: wanted.length <= FEW_RECIPIENTS ? each : null,
+    });
   };
   for (const type of ['receivers', 'accounts'] as const)
-    add(
+    addRecipients(
       found[type],
-      (ids) => `(n.recipient_type = '${type}' and n.recipient_id = any(${ids}::bigint[]) and n.url = '')`,
+      'bigint',
+      (compared) => `n.recipient_type = '${type}' and n.recipient_id ${compared} and n.url = ''`,
     );
-  add(
+  addRecipients(
     found.urls,
-    (urls) => `(n.recipient_type = 'url' and n.recipient_id = 0 and n.url = any(${urls}::text[]))`,
+    'text',
+    (compared) => `n.recipient_type = 'url' and n.recipient_id = 0 and n.url ${compared}`,
   );
-  const ofAlarms = (column: string, type: string) => (ids: string) =>
-    `n.alarm_id in (select id from alarm where ${column} = any(${ids}::${type}[]))`;
-  add(found.assetIds, ofAlarms('asset_id', 'bigint'));
-  add(found.channelIds, ofAlarms('channel_id', 'int4'));
-  return conditions.length > 0 ? conditions : ['false'];
+  const addAlarms = (ids: readonly number[], column: string, type: string) => {
+    if (ids.length > 0)
+      matches.push({
+        condition: `n.alarm_id in (select id from alarm where ${column} = any(${value(ids)}::${type}[]))`,
+        each: null,
+      });
+  };
+  addAlarms(found.assetIds, 'asset_id', 'bigint');
+  addAlarms(found.channelIds, 'channel_id', 'int4');
+  return matches.length > 0 ? matches : [NONE];
 }
 
 /** Organisations whose path begins with `scope`; null if these are all. */
