@@ -50,7 +50,12 @@ async function* text(...parts: string[]) {
 /** Starts a worker. */
 function worker(
   run: Run,
-  over: { store?: FileStore; spool?: Spool; check?: () => Promise<void> } = {},
+  over: {
+    store?: FileStore;
+    spool?: Spool;
+    check?: JobKind['check'];
+    callerNow?: () => Promise<Caller | null>;
+  } = {},
 ): JobRunner {
   folder ??= mkdtempSync(join(tmpdir(), 'isotherm-runner-'));
   const kind: JobKind = {
@@ -67,7 +72,7 @@ function worker(
     store: over.store ?? createLocalStore(folder),
     spool: over.spool ?? createSpool(join(folder, 'spool')),
     kindOf: () => kind,
-    callerNow: async () => caller,
+    callerNow: over.callerNow ?? (async () => caller),
     storePausesMs: [5, 5],
   });
   runner.start();
@@ -276,3 +281,44 @@ test('rights that are lost while a job runs leave no file', async () => {
   expect(checks).toBe(2);
   expect(await announced()).toEqual([]);
 });
+
+/** The account of a job with the scope that it has now. */
+async function ownerNow(): Promise<Caller> {
+  const { rows } = await pool.query<{ path: string }>(
+    `select o.path from account a join organization o on o.id = a.organization_id where a.username = 'ann'`,
+  );
+  return { ...caller, scope: rows[0]?.path as string };
+}
+
+test.each([
+  [
+    'an organisation that is moved below another one',
+    `update organization set path = '/2/1/' where id = 1`,
+    'done',
+  ],
+  [
+    'a user who is moved to another organisation',
+    'update account set organization_id = 2 where id = 1',
+    'failed',
+  ],
+] as const)(
+  '%s while a report runs: the report has the rights after the move',
+  async (_what, move, state) => {
+    const scopes: string[] = [];
+    const { body, open, begun } = gate();
+    const id = await ordered();
+    worker(() => file(body()), {
+      callerNow: ownerNow,
+      check: async ({ scope }) => scopes.push(scope),
+    });
+    await begun;
+    await pool.query(move);
+    open();
+    const row = await until(id, state);
+    await pool.query(`update organization set path = '/1/' where id = 1`);
+    await pool.query('update account set organization_id = 1 where id = 1');
+    expect(scopes).toEqual(state === 'done' ? ['/1/', '/2/1/'] : ['/1/']);
+    expect(row.error).toBe(state === 'done' ? null : 'job.forbidden');
+    expect(await announced()).toEqual(state === 'done' ? [row.file_key] : []);
+  },
+);
