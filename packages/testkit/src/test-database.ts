@@ -34,11 +34,11 @@ const FOLDER_PREFIX = 'isotherm-test-';
 const MAX_CONNECTIONS = 300;
 
 /**
- * Starts one PostgreSQL for the whole test run in its own folder, with a template database that `migrate`
- * fills. It is called by a global setup.
+ * Starts one PostgreSQL for the whole test run in its own folder, with a template database that `prepare`
+ * fills; it must end all other connections to it. It is called by a global setup.
  */
 export async function startTestPostgres(
-  migrate: (pool: pg.Pool) => Promise<unknown>,
+  prepare: (owner: pg.Pool, databaseUrl: string) => Promise<unknown>,
 ): Promise<{ address: TestPostgresAddress; stop(): Promise<void> }> {
   await removeAbandonedFolders();
   const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
@@ -53,9 +53,10 @@ export async function startTestPostgres(
   };
   try {
     await asAdministrator(postgres.connectionString, `create database ${TEMPLATE}`);
-    const pool = new pg.Pool({ connectionString: databaseUrl(postgres.connectionString, TEMPLATE) });
+    const template = databaseUrl(postgres.connectionString, TEMPLATE);
+    const pool = new pg.Pool({ connectionString: template });
     // The pool is closed, because cloning fails while the template has connections.
-    await migrate(pool).finally(() => pool.end());
+    await prepare(pool, template).finally(() => pool.end());
     return { address: { connectionString: postgres.connectionString, template: TEMPLATE }, stop };
   } catch (error) {
     await stop();

@@ -137,7 +137,7 @@ async function grantRights(tx: Tx, role: string): Promise<void> {
       where not has_database_privilege($1, current_database(), 'create')`,
     [role, JSON.stringify(NARROWER), USUAL],
   );
-  for (const { sql } of statements) await tx.query(sql);
+  await runAll(tx, statements);
   await handOverQueue(tx, role);
 }
 
@@ -162,7 +162,12 @@ async function handOverQueue(tx: Tx, role: string): Promise<void> {
       where typtype in ('c', 'd', 'e') and not exists (select from pg_class c where c.oid = t.typrelid and relkind <> 'c')`,
     [role],
   );
-  for (const { sql } of rows) await tx.query(sql);
+  await runAll(tx, rows);
+}
+
+/** Runs statements without values in one round trip: at the first start there are hundreds. */
+async function runAll(tx: Tx, statements: readonly { sql: string }[]): Promise<void> {
+  if (statements.length > 0) await tx.query(statements.map(({ sql }) => sql).join(';\n'));
 }
 
 /**
