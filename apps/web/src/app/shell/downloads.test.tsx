@@ -51,7 +51,7 @@ async function open() {
       <Downloads />
     </>,
   );
-  await userEvent.click(await screen.findByRole('button', { name: 'Downloads' }));
+  await userEvent.click(await screen.findByRole('button', { name: /^Downloads/ }));
   return within(await screen.findByRole('dialog', { name: 'Downloads' }));
 }
 

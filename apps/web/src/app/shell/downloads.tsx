@@ -33,7 +33,7 @@ export function DownloadsButton() {
     <Button
       variant="quiet"
       className="small bell"
-      aria-label={text('jobs.title')}
+      aria-label={count > 0 ? `${text('jobs.title')}: ${text('jobs.unseen', { count })}` : text('jobs.title')}
       title={text('jobs.title')}
       onClick={() => show(true)}
     >
