@@ -219,12 +219,16 @@ test('two trucks are replayed in step: one playhead moves both marks to where ea
   const before = await marksAt();
   expect(before.at).toBe(start);
   await page.getByRole('button', { name: 'Play', exact: true }).click();
-  await expect.poll(async () => Number(await time.inputValue())).toBeGreaterThan(start + 5 * MIN);
+  // When the replay is paused depends on the machine, and the trucks may rest by then.
+  await expect
+    .poll(async () => {
+      const { marks } = await marksAt();
+      return marks.map((mark, index) => distanceM(before.marks[index] ?? mark, mark) > 300);
+    })
+    .toEqual([true, true]);
+  expect(Number(await time.inputValue())).toBeGreaterThan(start);
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect.poll(areThere).toBe(true);
-  const after = await marksAt();
-  for (const index of [0, 1])
-    expect(distanceM(before.marks[index] as never, after.marks[index] as never)).toBeGreaterThan(300);
   expect(faults).toEqual([]);
   await context.close();
 });
