@@ -105,8 +105,8 @@ export default defineConfig({
         },
       },
       ...[
-        // Two files run at a time, in parallel with the db tests, because an end-to-end test mostly waits for
-        // alarms, restarts and pages.
+        // Two files run at a time, as of the db tests, whose workers they share: an end-to-end test mostly waits
+        // for alarms, restarts and pages.
         { name: 'e2e', exclude: [TIMED], maxWorkers: 2, groupOrder: 1 },
         // These files measure times of page changes, so no other file runs at the same time.
         { name: 'e2e-timed', include: [TIMED], maxWorkers: 1, groupOrder: 2 },

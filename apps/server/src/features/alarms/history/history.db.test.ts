@@ -223,7 +223,7 @@ test('whatever the alarms and the period, the analysis and the list equal a coun
         }
         for (const { raisedAt, ...alarm } of wanted.slice(0, 3)) {
           const { day, hour } = localOf({ ...alarm, raisedAt }, zones);
-          const { items } = await asked.ask<{ items: Alarm[] }>({
+          const { items, total } = await asked.ask<{ items: Alarm[]; total: number }>({
             path: '/api/alarm/history',
             query: { ...query, weekday: String(day + 1), hour: String(hour) },
           });
@@ -232,6 +232,7 @@ test('whatever the alarms and the period, the analysis and the list equal a coun
             return local.day === day && local.hour === hour;
           });
           expect(new Set(items.map(({ id }) => id))).toEqual(new Set(sameHour.map(({ id }) => id)));
+          expect(total).toBe(sameHour.length);
         }
         const inOrder = [...wanted].sort(
           (a, b) => (sort === 'level' ? b.level - a.level : 0) || b.raisedAt - a.raisedAt || b.id - a.id,

@@ -6,9 +6,11 @@ import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { TYPED_NAME } from '../alarm-view.repo.ts';
 
-/** Alarms raised from `from` until `to` (exclusive) in the organisations whose path begins with `scope`. */
+/** Alarms raised from `from` until `to` (exclusive) in the organisations of a scope. */
 export interface HistoryFilter {
   scope: string;
+  /** Ids of the organisations whose path begins with `scope`; null stands for all. */
+  organizations: readonly number[] | null;
   from: Date;
   to: Date;
   level: number | null;
@@ -22,16 +24,10 @@ export interface HistoryFilter {
   found: { assetIds: readonly number[]; channelIds: readonly number[] } | null;
 }
 
-/**
- * For counts: PostgreSQL expects one organisation of a path and would read the alarms of the period again for each. As an array,
- * the organisations are known before the alarms are read. Assets are joined only for local times, since PostgreSQL would read a
- * wider index for a join that it then leaves out.
- */
-const countedFrom = ({ weekday, hour }: HistoryFilter) =>
-  weekday === null && hour === null ? 'from alarm a' : 'from alarm a left join asset s on s.id = a.asset_id';
-const inArray = (scope: string) =>
-  `a.organization_id = any(array(select o.id from organization o where o.path like ${scope} || '%'))`;
-const FROM = `from alarm a join organization o on o.id = a.organization_id left join asset s on s.id = a.asset_id`;
+const WITH_ASSETS = 'from alarm a left join asset s on s.id = a.asset_id';
+/** Assets are joined only for local times, since rows of alarms would be read for the join that the index does not need. */
+const fromOf = ({ weekday, hour }: HistoryFilter) =>
+  weekday === null && hour === null ? 'from alarm a' : WITH_ASSETS;
 const LEVEL = 'coalesce(a.peak_level, a.level)';
 const LOCAL = `(a.raised_at at time zone coalesce(s.time_zone, 'UTC'))`;
 
@@ -41,10 +37,28 @@ const hourOfWeek = (moment: string) => `((floor(date_part('epoch', ${moment}) / 
 const HOUR_OF_WEEK = hourOfWeek(LOCAL);
 const UTC_HOUR_OF_WEEK = hourOfWeek('a.raised_at');
 
+/** Local times differ from UTC by -12 to +14 hours: an hour of the week is one of these hours in UTC. */
+const WINDOW_HOURS = 27;
+/** First of them, as an hour of the week. */
+const windowHour = (hour: number) => (hour + WEEK_HOURS - 14) % WEEK_HOURS;
+const WEEK_HOURS = 168;
+const HOUR_MS = 3_600_000;
+
+/** The beginnings of the UTC hours, week by week, in which the hour of the week of the filter may be. */
+function windowsOf({ from, to, weekday, hour }: HistoryFilter): Date[] {
+  const wanted = windowHour(((weekday ?? 1) - 1) * 24 + (hour ?? 0));
+  const first = Math.floor(from.getTime() / HOUR_MS) - WINDOW_HOURS;
+  // The epoch is a Thursday.
+  const begin = first + ((wanted - ((first + 72) % WEEK_HOURS) + WEEK_HOURS) % WEEK_HOURS);
+  const windows: Date[] = [];
+  for (let at = begin; at * HOUR_MS < to.getTime(); at += WEEK_HOURS) windows.push(new Date(at * HOUR_MS));
+  return windows;
+}
+
 /** Conditions of the filter, each only if it is set, so that PostgreSQL can plan for those that are. */
 function where(
   filter: HistoryFilter,
-  inScope = (scope: string) => `o.path like ${scope} || '%'`,
+  organizations: 'ids' | 'path' = 'ids',
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   const parts: string[] = [];
@@ -54,7 +68,10 @@ function where(
   };
   add((from) => `a.raised_at >= ${from}`, filter.from);
   add((to) => `a.raised_at < ${to}`, filter.to);
-  add(inScope, filter.scope);
+  // As values, so that PostgreSQL knows how many alarms they have: it expects one organisation of a path.
+  if (organizations === 'path') add((scope) => `o.path like ${scope} || '%'`, filter.scope);
+  else if (filter.organizations !== null)
+    add((ids) => `a.organization_id = any(${ids}::bigint[])`, filter.organizations);
   if (filter.level !== null) add((level) => `${LEVEL} = ${level}`, filter.level);
   if (filter.kind !== null) add((kind) => `a.kind = ${kind}`, filter.kind);
   if (filter.reason === NO_REASON) parts.push('a.acknowledged_reason is null');
@@ -63,8 +80,8 @@ function where(
   if (filter.assetId !== null) add((asset) => `a.asset_id = ${asset}`, filter.assetId);
   if (filter.weekday !== null && filter.hour !== null) {
     const hour = (filter.weekday - 1) * 24 + filter.hour;
-    // Local times differ from UTC by -12 to +14 hours. This excludes most alarms without a conversion.
-    add((from) => `(${UTC_HOUR_OF_WEEK} + 168 - ${from}::int) % 168 <= 26`, (hour + 168 - 14) % 168);
+    // Excludes most alarms without a conversion to local time.
+    add((from) => `(${UTC_HOUR_OF_WEEK} + 168 - ${from}::int) % 168 < ${WINDOW_HOURS}`, windowHour(hour));
     add((wanted) => `${HOUR_OF_WEEK} = ${wanted}`, hour);
   } else {
     if (filter.weekday !== null) add((day) => `date_part('isodow', ${LOCAL}) = ${day}`, filter.weekday);
@@ -95,7 +112,7 @@ export async function findHistoryIds(
 ): Promise<number[]> {
   const { text, values } = where(filter);
   const { rows } = await db.query<{ id: number }>(
-    `select a.id ${FROM} ${text} order by ${SORTED[sort](order)}
+    `select a.id ${fromOf(filter)} ${text} order by ${SORTED[sort](order)}
       limit $${values.length + 1} offset $${values.length + 2}`,
     [...values, limit, offset],
   );
@@ -104,10 +121,16 @@ export async function findHistoryIds(
 
 /** Counts the alarms of the filter, up to `most`. */
 export async function countHistory(db: Db, filter: HistoryFilter, most: number): Promise<number> {
-  const { text, values } = where(filter, inArray);
+  const { text, values } = where(filter);
+  const windows = `unnest($${values.length + 2}::timestamptz[]) as part(begins)`;
+  // All alarms of the filter are read to count them, of one hour of the week therefore only the days around it.
+  const from =
+    filter.weekday === null || filter.hour === null
+      ? fromOf(filter)
+      : `${WITH_ASSETS} join ${windows} on a.raised_at >= begins and a.raised_at < begins + interval '${WINDOW_HOURS} hours'`;
   const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count from (select 1 ${countedFrom(filter)} ${text} limit $${values.length + 1}) as counted`,
-    [...values, most],
+    `select count(*) as count from (select 1 ${from} ${text} limit $${values.length + 1}) as counted`,
+    [...values, most, ...(from.includes(windows) ? [windowsOf(filter)] : [])],
   );
   return rows[0]?.count ?? 0;
 }
@@ -185,7 +208,8 @@ export async function countByAspects(
   filter: HistoryFilter,
   { begin, stepDays, steps, slotS }: { begin: Date; stepDays: number; steps: number; slotS: number },
 ): Promise<readonly AnalysisRow[]> {
-  const { text, values } = where(filter);
+  // With the join, PostgreSQL reads and groups alarms in several processes.
+  const { text, values } = where(filter, 'path');
   const [slotAt, beginAt, stepAt, lastAt] = [1, 2, 3, 4].map((n) => `$${values.length + n}`);
   const slot = (moment: string) => `date_bin(make_interval(secs => ${slotAt}), ${moment}, 'epoch')`;
   // PostgreSQL expects as many slots as alarms, and would sort all of them for each aspect.
@@ -198,7 +222,7 @@ export async function countByAspects(
                       case when a.acknowledged_at is not null
                            then round(ln(greatest(date_part('epoch', a.acknowledged_at - a.recorded_at), 0) + 1)
                                 * ${DELAY_CLASSES})::int end as delay
-                 ${FROM} ${text}) as alarms
+                 ${WITH_ASSETS} join organization o on o.id = a.organization_id ${text}) as alarms
         group by grouping sets ((slot, time_zone, level), (reason, delay, level), (asset_id, level))
      ), slots as (
        select level, count, ${hourOfWeek(`(slot at time zone coalesce(time_zone, 'UTC'))`)} as hour,
@@ -218,9 +242,9 @@ export async function countByAspects(
 
 /** Counts the alarms of a period without a limit. */
 export async function countPeriod(db: Db, filter: HistoryFilter): Promise<number> {
-  const { text, values } = where(filter, inArray);
+  const { text, values } = where(filter);
   const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count ${countedFrom(filter)} ${text}`,
+    `select count(*) as count ${fromOf(filter)} ${text}`,
     values,
   );
   return rows[0]?.count ?? 0;

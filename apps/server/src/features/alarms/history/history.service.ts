@@ -24,6 +24,7 @@ import { type StreamSheet, streamWorkbook, XLSX } from '../../../platform/sheets
 import { findOrganizationPath } from '../../identity/index.ts';
 import { alarmSheet, exportAlarmSheet, type ListSignatures } from '../alarm-sheet.ts';
 import { findAlarmsById } from '../alarm-view.repo.ts';
+import { findOrganizations } from '../messages/find-messages.repo.ts';
 import { arrangeAnalysis, partsOf, stepDaysOf, stepsOf, worstAssets } from './analysis.ts';
 import {
   countByAspects,
@@ -79,6 +80,7 @@ export function createAlarmHistory(
     if (scope === null) throw new AppError('organization.not_found');
     return {
       scope,
+      organizations: await findOrganizations(pool, scope),
       from,
       to,
       level: query.level ?? null,
