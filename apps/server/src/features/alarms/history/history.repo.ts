@@ -25,7 +25,7 @@ export interface HistoryFilter {
 }
 
 const WITH_ASSETS = 'from alarm a left join asset s on s.id = a.asset_id';
-/** Assets are joined only for local times, since rows of alarms would be read for the join that the index does not need. */
+/** Assets are joined only for local times: without the join, PostgreSQL reads the index only and no rows of alarms. */
 const fromOf = ({ weekday, hour }: HistoryFilter) =>
   weekday === null && hour === null ? 'from alarm a' : WITH_ASSETS;
 const LEVEL = 'coalesce(a.peak_level, a.level)';
@@ -37,14 +37,17 @@ const hourOfWeek = (moment: string) => `((floor(date_part('epoch', ${moment}) / 
 const HOUR_OF_WEEK = hourOfWeek(LOCAL);
 const UTC_HOUR_OF_WEEK = hourOfWeek('a.raised_at');
 
-/** Local times differ from UTC by -12 to +14 hours: an hour of the week is one of these hours in UTC. */
-const WINDOW_HOURS = 27;
-/** First of them, as an hour of the week. */
-const windowHour = (hour: number) => (hour + WEEK_HOURS - 14) % WEEK_HOURS;
-const WEEK_HOURS = 168;
 const HOUR_MS = 3_600_000;
+const WEEK_HOURS = 168;
+/**
+ * Length of the window in UTC that contains an hour of the week in every time zone: local times differ from UTC by -12 to
+ * +14 hours.
+ */
+const WINDOW_HOURS = 27;
+/** First UTC hour of the window, as an hour of the week. */
+const windowHour = (hour: number) => (hour + WEEK_HOURS - 14) % WEEK_HOURS;
 
-/** The beginnings of the UTC hours, week by week, in which the hour of the week of the filter may be. */
+/** Beginnings of the windows of the filter's hour of the week, one for each week of the period. */
 function windowsOf({ from, to, weekday, hour }: HistoryFilter): Date[] {
   const wanted = windowHour(((weekday ?? 1) - 1) * 24 + (hour ?? 0));
   const first = Math.floor(from.getTime() / HOUR_MS) - WINDOW_HOURS;
@@ -122,15 +125,15 @@ export async function findHistoryIds(
 /** Counts the alarms of the filter, up to `most`. */
 export async function countHistory(db: Db, filter: HistoryFilter, most: number): Promise<number> {
   const { text, values } = where(filter);
-  const windows = `unnest($${values.length + 2}::timestamptz[]) as part(begins)`;
-  // All alarms of the filter are read to count them, of one hour of the week therefore only the days around it.
-  const from =
-    filter.weekday === null || filter.hour === null
-      ? fromOf(filter)
-      : `${WITH_ASSETS} join ${windows} on a.raised_at >= begins and a.raised_at < begins + interval '${WINDOW_HOURS} hours'`;
+  // All alarms of the filter are read to count them. For one hour of the week, only the windows around it are read.
+  const isOneHour = filter.weekday !== null && filter.hour !== null;
+  const windows = isOneHour
+    ? `join unnest($${values.length + 2}::timestamptz[]) as part(begins)
+         on a.raised_at >= begins and a.raised_at < begins + interval '${WINDOW_HOURS} hours'`
+    : '';
   const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count from (select 1 ${from} ${text} limit $${values.length + 1}) as counted`,
-    [...values, most, ...(from.includes(windows) ? [windowsOf(filter)] : [])],
+    `select count(*) as count from (select 1 ${fromOf(filter)} ${windows} ${text} limit $${values.length + 1}) as counted`,
+    [...values, most, ...(isOneHour ? [windowsOf(filter)] : [])],
   );
   return rows[0]?.count ?? 0;
 }

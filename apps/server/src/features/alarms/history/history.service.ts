@@ -24,7 +24,7 @@ import { type StreamSheet, streamWorkbook, XLSX } from '../../../platform/sheets
 import { findOrganizationPath } from '../../identity/index.ts';
 import { alarmSheet, exportAlarmSheet, type ListSignatures } from '../alarm-sheet.ts';
 import { findAlarmsById } from '../alarm-view.repo.ts';
-import { findOrganizations } from '../messages/find-messages.repo.ts';
+import { findOrganizations } from '../organizations.repo.ts';
 import { arrangeAnalysis, partsOf, stepDaysOf, stepsOf, worstAssets } from './analysis.ts';
 import {
   countByAspects,

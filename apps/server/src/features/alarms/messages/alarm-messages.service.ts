@@ -25,6 +25,7 @@ import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
 import { streamWorkbook, XLSX } from '../../../platform/sheets/workbook-stream.ts';
 import { findSearched } from '../history/history.repo.ts';
 import { receiptOf } from '../notifications/receipts.repo.ts';
+import { findOrganizations } from '../organizations.repo.ts';
 import type { OwnTexts } from '../templates/own-texts.ts';
 import {
   copyNotification,
@@ -36,7 +37,6 @@ import {
 import {
   type Found,
   findMessageIds,
-  findOrganizations,
   findRecipients,
   type MessageFilter,
   type MessagePosition,

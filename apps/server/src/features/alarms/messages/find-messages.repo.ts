@@ -149,8 +149,8 @@ export async function findMessageIds(
 }
 
 /**
- * Condition of a message. `each` is the same for few recipients: the condition for `wanted.value`, one of `values`. The
- * messages of one recipient stand in the order of the list in their index, those of several do not.
+ * Condition that a message `n` matches a search. With few recipients, `each` is the same condition for one of them
+ * (`wanted.value`, of `values`): an index returns the messages of one recipient in list order, but not those of several.
  */
 interface Match {
   condition: string;
@@ -159,7 +159,7 @@ interface Match {
 
 const EVERY: Match = { condition: 'true', each: null };
 const NONE: Match = { condition: 'false', each: null };
-/** Of more recipients, reading the list in its order is not slower. */
+/** With more recipients, the list is read in its order and filtered. */
 const FEW_RECIPIENTS = 100;
 
 /** Conditions of which a message that matches a search meets at least one; each is found by its own index. */
@@ -199,17 +199,6 @@ function conditionsOf(found: Found, value: (each: unknown) => string): Match[] {
   addAlarms(found.assetIds, 'asset_id', 'bigint');
   addAlarms(found.channelIds, 'channel_id', 'int4');
   return matches.length > 0 ? matches : [NONE];
-}
-
-/** Organisations whose path begins with `scope`; null if these are all. */
-export async function findOrganizations(db: Db, scope: string): Promise<number[] | null> {
-  const { rows } = await db.query<{ ids: number[]; isAll: boolean }>(
-    `select coalesce(array_agg(id::float8) filter (where path like $1 || '%'), '{}') as ids,
-            coalesce(bool_and(path like $1 || '%'), true) as "isAll" from organization`,
-    [scope],
-  );
-  const [row] = rows;
-  return !row || row.isAll ? null : row.ids;
 }
 
 /**
