@@ -77,14 +77,17 @@ export class BackupWriter {
     return writer;
   }
 
-  /** Stores `source` as a part; `rows` is called when it has ended. */
-  async part(name: PartName, source: Readable, rows: () => number): Promise<PartEnd> {
+  /**
+   * Stores what `openSource` returns as a part; `rows` is called when it has ended. The stream is opened when it is read at once: the
+   * error of a stream that nobody reads yet would end the process.
+   */
+  async part(name: PartName, openSource: () => Readable, rows: () => number): Promise<PartEnd> {
     await this.record(KIND.begin, json(name));
     const { stream, result } = meter();
     const store = async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) await this.record(KIND.data, chunk);
     };
-    await pipeline(source, stream, createDeflate(DEFLATE), store);
+    await pipeline(openSource(), stream, createDeflate(DEFLATE), store);
     const end = { rows: rows(), ...result() };
     await this.record(KIND.end, json(end));
     return end;

@@ -59,14 +59,17 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
     writer = await BackupWriter.create(path, header);
     const report: BackupReport = { header, rows: {}, files: [], bytes: 0 };
     for (const table of tables) {
-      signal?.throwIfAborted();
-      const copy = client.query(copyTo(copyOut(table)));
-      source = copy;
-      const end = await writer.part({ kind: 'table', name: table.name }, copy, () => copy.rowCount);
+      const copy = copyTo(copyOut(table));
+      const openSource = () => {
+        signal?.throwIfAborted();
+        source = client.query(copy);
+        return source;
+      };
+      const end = await writer.part({ kind: 'table', name: table.name }, openSource, () => copy.rowCount);
       report.rows[table.name] = end.rows;
     }
     for (const [name, content] of Object.entries(files))
-      await writer.part({ kind: 'file', name }, Readable.from([content]), () => 0);
+      await writer.part({ kind: 'file', name }, () => Readable.from([content]), () => 0);
     report.files = await digestFiles(client);
     // Sequences are read after the rows, so that they may be ahead of the snapshot but never behind it.
     const sequences = await listSequences(client);
