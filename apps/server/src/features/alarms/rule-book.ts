@@ -31,7 +31,7 @@ export interface ChannelPlan extends ChannelRules {
   assetId: number | null;
   organizationId: number;
   /** Limit rules in force. */
-  limit: LimitRule[];
+  limit: readonly LimitRule[];
   /**
    * Time of the last change of the rules. Readings measured before it need earlier versions, later ones only
    * the rules in force.
@@ -42,9 +42,9 @@ export interface ChannelPlan extends ChannelRules {
   expiresAt: number;
   /** True if versions that have ended are left out. Replays need all versions. */
   isPartial: boolean;
-  noData: NoDataRule[];
+  noData: readonly NoDataRule[];
   /** Spans of time in which no-data rules are not evaluated because of the status of the asset. */
-  quietSilence: QuietSpan[];
+  quietSilence: readonly QuietSpan[];
   /** How long before a reading other readings influence its evaluation, in ms; 0 without signals and defrost delays. */
   reachMs: number;
   /** Other channels whose readings the rules need. */
@@ -98,9 +98,13 @@ export function createRuleBook(invalidations: Invalidations): RuleBook {
   };
 }
 
+/** Shared by plans, since hundreds of thousands are kept and most have nothing of a kind. */
+const NONE: readonly never[] = [];
+const NO_CHANNELS: ReadonlySet<number> = new Set();
+
 interface Building extends ChannelPlan {
   versions: RuleVersion[];
-  quiet: QuietSpan[];
+  limit: LimitRule[];
 }
 
 async function load(
@@ -126,17 +130,17 @@ async function load(
         assetId: row.asset_id,
         organizationId: row.organization_id,
         versions: [],
-        gaps: [],
-        quiet: [],
+        gaps: NONE,
+        quiet: NONE,
         limit: [],
         boundary: row.left_out_until ?? Number.NEGATIVE_INFINITY,
         isPartial: row.left_out_until !== null,
-        noData: [],
-        quietSilence: [],
+        noData: NONE,
+        quietSilence: NONE,
         reachMs: 0,
-        others: new Set(),
-        watchedBy: row.watched_by,
-        timeouts: row.timeouts,
+        others: NO_CHANNELS,
+        watchedBy: row.watched_by ?? NONE,
+        timeouts: row.timeouts ?? NONE,
         expiresAt: row.expires_at ?? Number.POSITIVE_INFINITY,
       };
       plans.set(row.channel_id, plan);
@@ -145,14 +149,16 @@ async function load(
   }
   for (const row of await loadQuietSpans(db, channelIds, QUIETING)) {
     const plan = plans.get(row.channel_id);
+    if (!plan) continue;
     const span = { from: row.from_ms, until: row.until_ms ?? Number.POSITIVE_INFINITY };
-    plan?.quiet.push(span);
-    if (STATUS_QUIET[row.status] === 'everything') plan?.quietSilence.push(span);
+    plan.quiet = [...plan.quiet, span];
+    if (STATUS_QUIET[row.status] === 'everything') plan.quietSilence = [...plan.quietSilence, span];
   }
   for (const plan of plans.values()) {
     const rules = plan.versions.map(({ rule }) => rule);
     plan.reachMs = reachOf(rules);
-    plan.others = otherChannelsOf(rules);
+    const others = otherChannelsOf(rules);
+    if (others.size > 0) plan.others = others;
   }
   return plans;
 }
@@ -163,12 +169,17 @@ const NO_HOLIDAYS: ReadonlyMap<number, ReadonlySet<number>> = new Map();
 function addRule(plan: Building, id: number, row: ChannelRuleRow, holidayDays: ReadonlySet<number>): void {
   const isInForce = row.valid_until === Number.POSITIVE_INFINITY;
   const schedule = row.schedule && { ...row.schedule, holidayDays };
-  const base = { id, level: row.level as AlarmLevel, triggerAfterMs: row.trigger_after_ms, schedule };
   if (row.kind === 'no-data') {
-    if (isInForce) plan.noData.push({ ...base, kind: row.kind, ofDevice: row.subject === 'device' });
+    if (!isInForce) return;
+    const { kind, level, trigger_after_ms: triggerAfterMs } = row;
+    const ofDevice = row.subject === 'device';
+    plan.noData = [
+      ...plan.noData,
+      { id, kind, level: level as AlarmLevel, triggerAfterMs, schedule, ofDevice },
+    ];
     return;
   }
-  const rule = toLimitRule(base, row.kind, row);
+  const rule = toLimitRule(id, row.kind, row, schedule);
   const version: RuleVersion = {
     rule,
     from: row.valid_from,
@@ -177,17 +188,22 @@ function addRule(plan: Building, id: number, row: ChannelRuleRow, holidayDays: R
   };
   plan.versions.push(untilExpiry(version, plan.expiresAt));
   if (isInForce) plan.limit.push(rule);
-  const changes = [row.valid_from, row.valid_until].filter(Number.isFinite);
-  plan.boundary = Math.max(plan.boundary, ...changes);
+  for (const change of [row.valid_from, row.valid_until])
+    if (Number.isFinite(change)) plan.boundary = Math.max(plan.boundary, change);
 }
 
+/** Every field is named: objects that are made by spreading another one take longer to make and more memory. */
 function toLimitRule(
-  base: Pick<LimitRule, 'id' | 'level' | 'triggerAfterMs' | 'schedule'>,
+  id: number,
   kind: LimitKind,
   row: ChannelRuleRow,
+  schedule: LimitRule['schedule'],
 ): LimitRule {
   return {
-    ...base,
+    id,
+    level: row.level as AlarmLevel,
+    triggerAfterMs: row.trigger_after_ms,
+    schedule,
     kind,
     signal: signalOf(row),
     limit: row.limit_value as number,

@@ -34,14 +34,14 @@ export interface ChannelRuleRow {
   defrost_channel_id: number | null;
   /** When the rule may raise an alarm; null: always. */
   schedule: Schedule | null;
-  /** Channels of the device that have rules which use the readings of this channel. */
-  watched_by: number[];
+  /** Channels of the device that have rules which use the readings of this channel; null: none. */
+  watched_by: number[] | null;
   /** End of the newest version that was left out, epoch ms; null if there is none. */
   left_out_until: number | null;
   /** Expiry of the device, epoch ms; null if it has none. */
   expires_at: number | null;
-  /** Moments at which alarms of the channel timed out, epoch ms, in order. */
-  timeouts: number[];
+  /** Moments at which alarms of the channel timed out, epoch ms, in order; null: none. */
+  timeouts: number[] | null;
 }
 
 /**
@@ -60,10 +60,11 @@ export async function loadChannelRules(
     text: `with asked as materialized (
              select c.id, c.asset_id, d.organization_id, d.acquisition_interval_ms, v.bucket, v.revision,
                     (extract(epoch from d.expires_at) * 1000)::float8 as expires_at,
-                    array(select w.channel_id from alarm_rule w where w.other_channel_id = c.id
-                          union select w.channel_id from alarm_rule w where w.defrost_channel_id = c.id
-                          union select w.channel_id from alarm_rule w where w.and_channel_ids @> array[c.id]) as watched_by,
-                    array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t where t.channel_id = c.id order by t.at) as timeouts,
+                    nullif(array(select w.channel_id from alarm_rule w where w.other_channel_id = c.id
+                                 union select w.channel_id from alarm_rule w where w.defrost_channel_id = c.id
+                                 union select w.channel_id from alarm_rule w where w.and_channel_ids @> array[c.id]), '{}') as watched_by,
+                    nullif(array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t
+                                  where t.channel_id = c.id order by t.at), '{}') as timeouts,
                     ${isAll ? 'null' : 'ended.last'}::float8 as left_out_until
                from channel c
                join device d on d.id = c.device_id

@@ -8,7 +8,7 @@ export { countReadings, listSealedHashes, type SealedHash } from './history.repo
 export { loadSeries, loadWindows } from './history.ts';
 export { type ChannelDays, openDays } from './history-days.ts';
 export type { Ingest } from './ingest.ts';
-export { LANES, laneOf, lockLanes } from './locks.ts';
+export { LANES, laneOf, lockFreeLanes, lockLanes } from './locks.ts';
 export type { ButtonPress } from './normalise.ts';
 export { preparePartitions } from './partitions.ts';
 export type { AfterCommit, StoredBatch } from './reading-writer.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { laneOf } from '../../telemetry/index.ts';
-import { portionsOf } from './compile.ts';
+import { lanesAtOnce, stepsOf } from './compile.ts';
 
 const opened = (deviceId: number, rules: number) =>
   Array.from({ length: rules }, (_, policyRuleId) => ({
@@ -21,36 +21,37 @@ const closed = (deviceId: number, rules: number) =>
   }));
 
 test('devices without changes are not part of any transaction', () => {
-  expect(portionsOf({ close: [], open: [] })).toEqual([]);
+  expect(stepsOf({ close: [], open: [] })).toEqual(new Map());
 });
 
-test('one transaction has at most 2,500 changes, and all changes of a lane are in one', () => {
+test('all changes of a lane are one step, and a transaction takes as many lanes as 2,500 changes allow', () => {
   const devices = Array.from({ length: 1_000 }, (_, index) => index + 1);
-  const portions = portionsOf({
+  const steps = stepsOf({
     close: devices.flatMap((id) => closed(id, 10)),
     open: devices.flatMap((id) => opened(id, 15)),
   });
-  expect(portions.every((portion) => portion.length <= 100)).toBe(true);
-  for (const [index, portion] of portions.entries()) {
-    const later = new Set(
-      portions
-        .slice(index + 1)
-        .flat()
-        .map(laneOf),
-    );
-    expect(portion.some((id) => later.has(laneOf(id)))).toBe(false);
+  expect([...steps.values()].every(({ length }) => length === 1)).toBe(true);
+  for (const [lane, [step]] of steps) {
+    expect(step?.deviceIds.map(laneOf)).toEqual(step?.deviceIds.map(() => lane));
+    expect(step?.changes).toBe((step?.deviceIds.length ?? 0) * 25);
   }
-  const lanes = portions.flat().map(laneOf);
-  expect(lanes).toEqual([...lanes].sort((a, b) => a - b));
-  expect(portions.flat().sort((a, b) => a - b)).toEqual(devices);
+  // Four devices in a lane have 100 changes.
+  expect(lanesAtOnce(steps)).toBe(25);
+  expect([...steps.values()].flatMap(([step]) => step?.deviceIds ?? []).sort((a, b) => a - b)).toEqual(
+    devices,
+  );
 });
 
-test('a lane with more than 2,500 changes is split by device', () => {
+test('a lane with more than 2,500 changes is split by device, and is changed on its own', () => {
   const devices = Array.from({ length: 30 }, (_, index) => 7 + 256 * index);
-  const portions = portionsOf({ close: [], open: devices.flatMap((id) => opened(id, 100)) });
-  expect(portions.map(({ length }) => length)).toEqual([25, 5]);
+  const steps = stepsOf({ close: [], open: [...devices.flatMap((id) => opened(id, 100)), ...opened(8, 1)] });
+  expect(steps.get(7)?.map(({ deviceIds }) => deviceIds.length)).toEqual([25, 5]);
+  expect(steps.get(8)).toEqual([{ deviceIds: [8], changes: 1 }]);
+  expect(lanesAtOnce(steps)).toBe(1);
 });
 
 test('a device with more than 2,500 changes gets its own transaction', () => {
-  expect(portionsOf({ close: [], open: [...opened(1, 3_000), ...opened(2, 1)] })).toHaveLength(2);
+  const steps = stepsOf({ close: [], open: [...opened(1, 3_000), ...opened(257, 1)] });
+  expect(steps.get(1)?.map(({ deviceIds }) => deviceIds)).toEqual([[1], [257]]);
+  expect(lanesAtOnce(steps)).toBe(1);
 });

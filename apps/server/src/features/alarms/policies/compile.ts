@@ -12,7 +12,7 @@ import {
   withSessionLock,
 } from '../../../platform/db/pool.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { LANES, laneOf, lockLanes } from '../../telemetry/index.ts';
+import { LANES, laneOf, lockFreeLanes, lockLanes } from '../../telemetry/index.ts';
 import { channelsHeldBy } from '../alarms.repo.ts';
 import { endOfRules } from '../end-rules.ts';
 import type { Announced } from '../episodes.repo.ts';
@@ -108,19 +108,30 @@ export function createCompiler(
     revisions: Map<number, number>,
   ): Promise<void> {
     const ofDevice = byDevice(difference);
-    for (const portion of portionsOf(difference)) {
-      const compared: RuleDifference = {
-        close: portion.flatMap((id) => ofDevice.get(id)?.close ?? []),
-        open: portion.flatMap((id) => ofDevice.get(id)?.open ?? []),
-      };
-      const alarms = await transactionOn(client, (tx) => putInForce(tx, portion, compared, revisions));
+    const remaining = stepsOf(difference);
+    while (remaining.size > 0) {
+      const { lanes, alarms } = await transactionOn(client, async (tx) => {
+        // The locks ensure that nobody evaluates these channels in the meantime.
+        const taken = await lockFreeLanes(tx, [...remaining.keys()], lanesAtOnce(remaining));
+        const devices = [...taken].flatMap((lane) => remaining.get(lane)?.[0]?.deviceIds ?? []);
+        const compared: RuleDifference = {
+          close: devices.flatMap((id) => ofDevice.get(id)?.close ?? []),
+          open: devices.flatMap((id) => ofDevice.get(id)?.open ?? []),
+        };
+        return { lanes: taken, alarms: await putInForce(tx, devices, compared, revisions) };
+      });
+      for (const lane of lanes) {
+        const [, ...later] = remaining.get(lane) ?? [];
+        if (later.length > 0) remaining.set(lane, later);
+        else remaining.delete(lane);
+      }
       if (alarms.length > 0) announce({ alarms, assetIds: [] });
     }
   }
 
   /**
-   * Applies the difference of these devices. `revisions` are those of the lanes before the comparison; they are
-   * updated by what this transaction changes.
+   * Applies the difference of these devices, whose lanes the transaction holds. `revisions` are those of the lanes before the
+   * comparison; they are updated by what this transaction changes.
    */
   async function putInForce(
     tx: Tx,
@@ -128,8 +139,6 @@ export function createCompiler(
     compared: RuleDifference,
     revisions: Map<number, number>,
   ): Promise<Announced[]> {
-    // The lock ensures that nobody evaluates these channels in the meantime.
-    await lockLanes(tx, deviceIds);
     const lanes = [...new Set(deviceIds.map(laneOf))];
     const current = await readRevisions(tx, lanes);
     // Rules in force only change together with the revision of their lane. What decides which rules are wanted
@@ -283,33 +292,37 @@ function byDevice({ close, open }: RuleDifference): Map<number, RuleDifference> 
   return devices;
 }
 
+/** Devices of a lane whose rules change in one transaction, and the number of changes. */
+export interface Step {
+  deviceIds: number[];
+  changes: number;
+}
+
 /**
- * Splits the devices whose rules change into portions, each small enough for one transaction. A lane (the advisory lock
- * of a group of devices) is in one portion if it is small enough: each transaction that changes a lane makes ingest read
- * the rules of all its channels again.
+ * The steps of each lane (the advisory lock of a group of devices) whose devices change, in order. A lane is one step if that is
+ * small enough for one transaction: each transaction that changes a lane makes ingest read the rules of all its channels again.
  */
-export function portionsOf({ close, open }: RuleDifference): number[][] {
-  const lanes = new Map<number, Map<number, number>>();
-  for (const { deviceId } of [...close, ...open]) {
-    const changes = lanes.get(laneOf(deviceId)) ?? new Map<number, number>();
-    lanes.set(laneOf(deviceId), changes.set(deviceId, (changes.get(deviceId) ?? 0) + 1));
+export function stepsOf({ close, open }: RuleDifference): Map<number, Step[]> {
+  const changes = new Map<number, number>();
+  for (const { deviceId } of [...close, ...open]) changes.set(deviceId, (changes.get(deviceId) ?? 0) + 1);
+  const lanes = new Map<number, Step[]>();
+  for (const [deviceId, count] of changes) {
+    const steps = lanes.get(laneOf(deviceId)) ?? [];
+    const last = steps.at(-1);
+    if (last && last.changes + count <= CHANGES_AT_ONCE) {
+      last.deviceIds.push(deviceId);
+      last.changes += count;
+    } else steps.push({ deviceIds: [deviceId], changes: count });
+    lanes.set(laneOf(deviceId), steps);
   }
-  const portions: number[][] = [];
-  let size = CHANGES_AT_ONCE;
-  const add = (deviceIds: readonly number[], count: number) => {
-    if (size + count > CHANGES_AT_ONCE) {
-      portions.push([]);
-      size = 0;
-    }
-    portions.at(-1)?.push(...deviceIds);
-    size += count;
-  };
-  for (const [, changes] of [...lanes].sort(([one], [other]) => one - other)) {
-    const total = [...changes.values()].reduce((sum, count) => sum + count, 0);
-    if (total <= CHANGES_AT_ONCE) add([...changes.keys()], total);
-    else for (const [id, count] of changes) add([id], count);
-  }
-  return portions;
+  return lanes;
+}
+
+/** Number of lanes whose next steps are together small enough for one transaction, whichever of them are free; at least one. */
+export function lanesAtOnce(remaining: ReadonlyMap<number, readonly Step[]>): number {
+  let largest = 1;
+  for (const [step] of remaining.values()) largest = Math.max(largest, step?.changes ?? 0);
+  return Math.max(1, Math.floor(CHANGES_AT_ONCE / largest));
 }
 
 /**
