@@ -60,15 +60,13 @@ export async function loadChannelRules(
     text: `with asked as materialized (
              select c.id, c.asset_id, d.organization_id, d.acquisition_interval_ms, v.bucket, v.revision,
                     (extract(epoch from d.expires_at) * 1000)::float8 as expires_at,
-                    nullif(array(select w.channel_id from alarm_rule w where w.other_channel_id = c.id
-                                 union select w.channel_id from alarm_rule w where w.defrost_channel_id = c.id
-                                 union select w.channel_id from alarm_rule w where w.and_channel_ids @> array[c.id]), '{}') as watched_by,
-                    nullif(array(select (extract(epoch from t.at) * 1000)::float8 from alarm_timeout t
-                                  where t.channel_id = c.id order by t.at), '{}') as timeouts,
+                    watched.by_channels as watched_by, timed_out.moments as timeouts,
                     ${isAll ? 'null' : 'ended.last'}::float8 as left_out_until
                from channel c
                join device d on d.id = c.device_id
                join alarm_rule_revision v on v.bucket = d.id % ${LANES}
+               left join (${WATCHED}) watched on watched.id = c.id
+               left join (${TIMED_OUT}) timed_out on timed_out.channel_id = c.id
                ${isAll ? '' : LAST_ENDED}
               where c.id = any($1::int4[])
            )
@@ -85,6 +83,19 @@ export async function loadChannelRules(
   });
   return rows;
 }
+
+/** Which channels have rules that use the readings of others of these: most have none, which one look into each index tells. */
+const WATCHED = `select u.id, array_agg(u.channel_id) as by_channels
+                   from (select other_channel_id as id, channel_id from alarm_rule where other_channel_id = any($1::int4[])
+                         union
+                         select defrost_channel_id, channel_id from alarm_rule where defrost_channel_id = any($1::int4[])
+                         union
+                         select a.id, r.channel_id from alarm_rule r, unnest(r.and_channel_ids) as a(id)
+                          where r.and_channel_ids && $1::int4[] and a.id = any($1::int4[])) u
+                  group by u.id`;
+
+const TIMED_OUT = `select t.channel_id, array_agg((extract(epoch from t.at) * 1000)::float8 order by t.at) as moments
+                     from alarm_timeout t where t.channel_id = any($1::int4[]) group by t.channel_id`;
 
 /** The end of the version that ended last, from the end of an index, however many a channel has had. */
 const LAST_ENDED = `left join lateral (
