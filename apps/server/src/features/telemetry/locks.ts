@@ -72,21 +72,28 @@ export async function lockLanes(tx: Tx, deviceIds: readonly number[]): Promise<v
 }
 
 /**
- * Takes at most `limit` of these lanes for the transaction: waits for the first one while it holds no other lane, and takes others
- * that are free then. Waiting for each lane in turn would take as long as several batches of readings, each of which holds half
- * of all lanes. Returns the lanes taken.
+ * Takes at most `limit` of these lanes for the transaction: those that are free, or if none is, the first one after waiting for it
+ * while it holds no other lane, and those that are free then. Waiting for each lane in turn would take as long as several batches
+ * of readings, each of which holds half of all lanes. Returns the lanes taken.
  */
 export async function lockFreeLanes(tx: Tx, lanes: readonly number[], limit: number): Promise<Set<number>> {
-  const results = (await tx.query(
+  const tryAll = `select key as lane from unnest('{${inOrder(lanes)}}'::int[]) as key
+                   where pg_try_advisory_xact_lock(${LOCK_SPACES.lanes}, key) limit ${limit}`;
+  const first = inOrder(lanes).slice(0, 1);
+  for (const before of [
     [
       `set local idle_in_transaction_session_timeout = ${HANGING_SESSION_TIMEOUT_MS}`,
       sharePreviousLanes(lanes),
-      inEach('pg_advisory_xact_lock', LOCK_SPACES.lanes, inOrder(lanes).slice(0, 1)),
-      `select key as lane from unnest('{${inOrder(lanes)}}'::int[]) as key
-        where pg_try_advisory_xact_lock(${LOCK_SPACES.lanes}, key) limit ${limit}`,
-    ].join(';'),
-  )) as unknown as { rows: { lane: number }[] }[];
-  return new Set(results.at(-1)?.rows.map((row) => row.lane));
+    ],
+    [inEach('pg_advisory_xact_lock', LOCK_SPACES.lanes, first)],
+  ]) {
+    const results = (await tx.query([...before, tryAll].join(';'))) as unknown as {
+      rows: { lane: number }[];
+    }[];
+    const taken = new Set(results.at(-1)?.rows.map(({ lane }) => lane));
+    if (taken.size > 0) return taken;
+  }
+  return new Set();
 }
 
 /**

@@ -135,6 +135,33 @@ test('a compilation ends when its own requests are carried out, while others go 
   await newCompiler().compile();
 });
 
+test('a lane that is held keeps only the rules of its own devices from being replaced', async () => {
+  const id = await create();
+  const channels = [];
+  for (let count = 0; count < 4; count++) channels.push(await bench.channel({ versions: [] }));
+  for (const { channelId } of channels)
+    await policies().assign(caller, id, { kind: 'channel', id: channelId, assetKind: null });
+  await newCompiler().compile();
+  const limits = () => Promise.all(channels.map(async ({ channelId }) => (await inForce(channelId))[0]));
+  expect(await limits()).toEqual([8, 8, 8, 8]);
+  expect(new Set(channels.map(({ deviceId }) => deviceId % LANES)).size).toBe(4);
+
+  for (const held of channels.keys()) {
+    const high = 9 + held;
+    await edit(id, high);
+    const holder = await bench.pool.connect();
+    await holder.query('begin');
+    await lockLanes(holder, [channels[held]?.deviceId ?? 0]);
+    const compiled = newCompiler().compile();
+    const expected = channels.map((_, place) => (place === held ? high - 1 : high));
+    await expect.poll(limits).toEqual(expected);
+    await holder.query('commit');
+    holder.release();
+    await compiled;
+    expect(await limits()).toEqual([high, high, high, high]);
+  }
+});
+
 test('a failed compilation is tried again', async () => {
   const { id, channelId, deviceId } = await assigned();
   const invalidations = createInvalidations(true);
