@@ -56,8 +56,8 @@ export interface ReadingQueue {
 
 const MAX_BATCH_READINGS = 8_000;
 /**
- * Maximum number of lanes of a transaction. It takes fewer while other processes hold lanes that it wanted,
- * so that they can work in parallel.
+ * Maximum number of lanes of a transaction. It takes fewer while other processes hold more than half of the lanes that it wanted,
+ * so that they can work in parallel. A few that are held, as by a compilation of policies, make no difference.
  */
 const MAX_LANES = LANES / 2;
 const MIN_LANES = 8;
