@@ -124,16 +124,32 @@ export async function findHistoryIds(
 
 /** Counts the alarms of the filter, up to `most`. */
 export async function countHistory(db: Db, filter: HistoryFilter, most: number): Promise<number> {
+  if (filter.weekday !== null && filter.hour !== null) return countHourOfWeek(db, filter, most);
   const { text, values } = where(filter);
-  // All alarms of the filter are read to count them. For one hour of the week, only the windows around it are read.
-  const isOneHour = filter.weekday !== null && filter.hour !== null;
-  const windows = isOneHour
-    ? `join unnest($${values.length + 2}::timestamptz[]) as part(begins)
-         on a.raised_at >= begins and a.raised_at < begins + interval '${WINDOW_HOURS} hours'`
-    : '';
   const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count from (select 1 ${fromOf(filter)} ${windows} ${text} limit $${values.length + 1}) as counted`,
-    [...values, most, ...(isOneHour ? [windowsOf(filter)] : [])],
+    `select count(*) as count from (select 1 ${fromOf(filter)} ${text} limit $${values.length + 1}) as counted`,
+    [...values, most],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Counts the alarms of one hour of the week. Only the windows around that hour are read, and only quarters of an hour are converted
+ * to local time, by which all time zones differ from UTC.
+ */
+async function countHourOfWeek(db: Db, filter: HistoryFilter, most: number): Promise<number> {
+  const { text, values } = where({ ...filter, weekday: null, hour: null });
+  const [windowsAt, hourAt, mostAt] = [1, 2, 3].map((n) => `$${values.length + n}`);
+  const hour = ((filter.weekday ?? 1) - 1) * 24 + (filter.hour ?? 0);
+  const { rows } = await db.query<{ count: number }>(
+    `select least(coalesce(sum(count), 0), ${mostAt}::int8)::int8 as count
+       from (select count(*) as count, s.time_zone, date_bin('15 minutes', a.raised_at, 'epoch') as slot
+               ${WITH_ASSETS}
+               join unnest(${windowsAt}::timestamptz[]) as part(begins)
+                 on a.raised_at >= begins and a.raised_at < begins + interval '${WINDOW_HOURS} hours'
+              ${text} group by s.time_zone, slot) as slots
+      where ${hourOfWeek(`(slot at time zone coalesce(time_zone, 'UTC'))`)} = ${hourAt}`,
+    [...values, windowsOf(filter), hour, most],
   );
   return rows[0]?.count ?? 0;
 }
