@@ -141,13 +141,19 @@ async function countHourOfWeek(db: Db, filter: HistoryFilter, most: number): Pro
   const { text, values } = where({ ...filter, weekday: null, hour: null });
   const [windowsAt, hourAt, mostAt] = [1, 2, 3].map((n) => `$${values.length + n}`);
   const hour = ((filter.weekday ?? 1) - 1) * 24 + (filter.hour ?? 0);
+  // Without `offset 0`, PostgreSQL would read the whole period and compare each alarm with each window.
   const { rows } = await db.query<{ count: number }>(
-    `select least(coalesce(sum(count), 0), ${mostAt}::int8)::int8 as count
-       from (select count(*) as count, s.time_zone, date_bin('15 minutes', a.raised_at, 'epoch') as slot
-               ${WITH_ASSETS}
-               join unnest(${windowsAt}::timestamptz[]) as part(begins)
-                 on a.raised_at >= begins and a.raised_at < begins + interval '${WINDOW_HOURS} hours'
-              ${text} group by s.time_zone, slot) as slots
+    `with slots as materialized (
+       select count(*) as count, s.time_zone, slot
+         from unnest(${windowsAt}::timestamptz[]) as part(begins)
+        cross join lateral (
+          select a.asset_id, date_bin('15 minutes', a.raised_at, 'epoch') as slot
+            from alarm a ${text} and a.raised_at >= begins and a.raised_at < begins + interval '${WINDOW_HOURS} hours' offset 0
+        ) a
+         left join asset s on s.id = a.asset_id
+        group by s.time_zone, slot
+     )
+     select least(coalesce(sum(count), 0), ${mostAt}::int8)::int8 as count from slots
       where ${hourOfWeek(`(slot at time zone coalesce(time_zone, 'UTC'))`)} = ${hourAt}`,
     [...values, windowsOf(filter), hour, most],
   );
