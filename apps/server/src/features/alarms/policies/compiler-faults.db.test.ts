@@ -137,7 +137,7 @@ test('a compilation ends when its own requests are carried out, while others go 
 
 test('a lane that is held keeps only the rules of its own devices from being replaced', async () => {
   const id = await create();
-  const channels = [];
+  const channels: { channelId: number; deviceId: number }[] = [];
   for (let count = 0; count < 4; count++) channels.push(await bench.channel({ versions: [] }));
   for (const { channelId } of channels)
     await policies().assign(caller, id, { kind: 'channel', id: channelId, assetKind: null });
