@@ -169,7 +169,8 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     const { lanes, days, waitFor } = candidates;
     const wanted = [...lanes.keys()];
     let claimed = await claimLanes(tx, wanted, days, waitFor);
-    share = claimed.size * 2 < wanted.length ? Math.max(MIN_LANES, share >> 1) : Math.min(MAX_LANES, share * 2);
+    const isCrowded = claimed.size * 2 < wanted.length;
+    share = isCrowded ? Math.max(MIN_LANES, share >> 1) : Math.min(MAX_LANES, share * 2);
     // Other transactions hold all of the lanes, so this transaction waits for one of them.
     if (claimed.size === 0) claimed = await claimLanes(tx, wanted, days, wanted[0] as number);
     const items: Queued[] = [];

@@ -68,8 +68,10 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
       const end = await writer.part({ kind: 'table', name: table.name }, openSource, () => copy.rowCount);
       report.rows[table.name] = end.rows;
     }
-    for (const [name, content] of Object.entries(files))
-      await writer.part({ kind: 'file', name }, () => Readable.from([content]), () => 0);
+    for (const [name, content] of Object.entries(files)) {
+      const openFile = () => Readable.from([content]);
+      await writer.part({ kind: 'file', name }, openFile, () => 0);
+    }
     report.files = await digestFiles(client);
     // Sequences are read after the rows, so that they may be ahead of the snapshot but never behind it.
     const sequences = await listSequences(client);
