@@ -118,16 +118,20 @@ describe('the list of messages', () => {
     expect((await list({ search: 'nobody of this name' })).total).toBe(0);
   });
 
-  test('finds the messages of recipients whose names are alike, also of more than are looked up one by one', async () => {
-    const { rows } = await server.pool.query<{ id: number }>(
-      `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
-                                   description, changed_by, changed_at)
-       select organization_id, 'Crowd ' || n, country_code, mobile, email, wechat, language, time_zone, description,
-              changed_by, changed_at
-         from alarm_receiver, generate_series(100, 219) n where id = $1
-       returning id::float8 as id`,
-      [receiver],
-    );
+  test('finds the messages of recipients whose names are alike, whether few, many, or many among many more', async () => {
+    const addReceivers = async (name: string, first: number, last: number) => {
+      const { rows } = await server.pool.query<{ id: number }>(
+        `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
+                                     description, changed_by, changed_at)
+         select organization_id, $2 || ' ' || n, country_code, mobile, email, wechat, language, time_zone, description,
+                changed_by, changed_at
+           from alarm_receiver, generate_series($3::int, $4::int) n where id = $1
+         returning id::float8 as id`,
+        [receiver, name, first, last],
+      );
+      return rows;
+    };
+    const rows = await addReceivers('Crowd', 100, 219);
     const sent: number[] = [];
     for (const at of [0, 5, 119]) sent.push(await message({ recipient_id: rows[at]?.id, nth: at }));
     const found = async (search: string) =>
@@ -135,6 +139,9 @@ describe('the list of messages', () => {
     expect(await found('crowd')).toEqual(sent);
     expect(await found('crowd 10')).toEqual(sent.slice(0, 2));
     expect(await found('crowd 105')).toEqual(sent.slice(1, 2));
+    await addReceivers('Quiet', 1, 3_000);
+    expect(await found('crowd')).toEqual(sent);
+    expect(await found('quiet')).toEqual([]);
   });
 
   test.each(['asc', 'desc'])('an ordered export contains every message once, %s', async (order) => {

@@ -24,11 +24,18 @@ export interface MessagePosition {
   id: number;
 }
 
+/** Recipients of one kind that match a search. */
+export interface FoundRecipients<Id> {
+  ids: readonly Id[];
+  /** Number of recipients of the kind, also those that do not match. */
+  ofAll: number;
+}
+
 /** Recipients, addresses, assets and channels that match a search. */
 export interface Found {
-  receivers: readonly number[];
-  accounts: readonly number[];
-  urls: readonly string[];
+  receivers: FoundRecipients<number>;
+  accounts: FoundRecipients<number>;
+  urls: FoundRecipients<string>;
   assetIds: readonly number[];
   channelIds: readonly number[];
 }
@@ -159,23 +166,27 @@ interface Match {
 
 const EVERY: Match = { condition: 'true', each: null };
 const NONE: Match = { condition: 'false', each: null };
-/** With more recipients, the list is read in its order and filtered. */
-const FEW_RECIPIENTS = 100;
+/**
+ * Whether messages are looked up by recipient, one after the other: with few recipients, or with a small share of all, so that
+ * their messages are few among those of the period. Otherwise the list is read in its order until enough of them were found.
+ */
+const areFew = ({ ids, ofAll }: FoundRecipients<unknown>) =>
+  ids.length <= 100 || (ids.length <= 5_000 && ids.length * 20 <= ofAll);
 
 /** Conditions of which a message that matches a search meets at least one; each is found by its own index. */
 function conditionsOf(found: Found, value: (each: unknown) => string): Match[] {
   const matches: Match[] = [];
   const addRecipients = (
-    wanted: readonly (number | string)[],
+    wanted: FoundRecipients<number | string>,
     type: 'bigint' | 'text',
     condition: (compared: string) => string,
   ) => {
-    if (wanted.length === 0) return;
-    const values = `${value(wanted)}::${type}[]`;
+    if (wanted.ids.length === 0) return;
+    const values = `${value(wanted.ids)}::${type}[]`;
     const each = { values, condition: condition('= wanted.value') };
     matches.push({
       condition: `(${condition(`= any(${values})`)})`,
-      each: wanted.length <= FEW_RECIPIENTS ? each : null,
+      each: areFew(wanted) ? each : null,
     });
   };
   for (const type of ['receivers', 'accounts'] as const)
@@ -210,7 +221,7 @@ export async function findRecipients(
   scope: string,
   text: string,
 ): Promise<Pick<Found, 'receivers' | 'accounts' | 'urls'>> {
-  const { rows } = await db.query<{ type: string; id: number; url: string }>(
+  const { rows } = await db.query<{ type: string; ids: number[]; urls: string[]; ofAll: number }>(
     `with source as (
        select p.definition -> 'steps' as steps from alarm_policy p join organization o on o.id = p.organization_id
         where o.path like $1 || '%' or $1 like o.path || '%'
@@ -219,21 +230,27 @@ export async function findRecipients(
         where o.path like $1 || '%' or $1 like o.path || '%'
      ), address as (
        select distinct step ->> 'url' as url from source, jsonb_array_elements(source.steps) as step
+     ), recipient as (
+       select 'receivers' as type, r.id::float8 as id, '' as url, strpos(lower(r.name), $2) > 0 as matches
+         from alarm_receiver r join organization o on o.id = r.organization_id
+        where o.path like $1 || '%'
+       union all
+       select 'accounts', a.id::float8, '', strpos(lower(a.realname), $2) > 0
+         from account a join organization o on o.id = a.organization_id
+        where o.path like $1 || '%'
+       union all
+       select 'urls', 0, url, strpos(lower(url), $2) > 0 from address where url is not null
      )
-     select 'receivers' as type, r.id::float8 as id, '' as url
-       from alarm_receiver r join organization o on o.id = r.organization_id
-      where o.path like $1 || '%' and strpos(lower(r.name), $2) > 0
-     union all
-     select 'accounts', a.id::float8, '' from account a join organization o on o.id = a.organization_id
-      where o.path like $1 || '%' and strpos(lower(a.realname), $2) > 0
-     union all
-     select 'urls', 0, url from address where strpos(lower(url), $2) > 0`,
+     select type, coalesce(array_agg(id) filter (where matches), '{}') as ids,
+            coalesce(array_agg(url) filter (where matches), '{}') as urls, count(*)::int as "ofAll"
+       from recipient group by type`,
     [scope, text],
   );
-  const of = (type: string) => rows.filter((row) => row.type === type);
+  const of = (type: string) => rows.find((row) => row.type === type) ?? { ids: [], urls: [], ofAll: 0 };
+  const [receivers, accounts, urls] = [of('receivers'), of('accounts'), of('urls')];
   return {
-    receivers: of('receivers').map(({ id }) => id),
-    accounts: of('accounts').map(({ id }) => id),
-    urls: of('urls').map(({ url }) => url),
+    receivers: { ids: receivers.ids, ofAll: receivers.ofAll },
+    accounts: { ids: accounts.ids, ofAll: accounts.ofAll },
+    urls: { ids: urls.urls, ofAll: urls.ofAll },
   };
 }
