@@ -84,7 +84,10 @@ export async function loadChannelRules(
   return rows;
 }
 
-/** Which channels have rules that use the readings of others of these: most have none, which one look into each index tells. */
+/**
+ * The channels whose rules use the readings of the channels `$1`, by the latter. Most channels have none, which one search of each
+ * index finds out for the whole batch.
+ */
 const WATCHED = `select u.id, array_agg(u.channel_id) as by_channels
                    from (select other_channel_id as id, channel_id from alarm_rule where other_channel_id = any($1::int4[])
                          union
@@ -94,6 +97,7 @@ const WATCHED = `select u.id, array_agg(u.channel_id) as by_channels
                           where r.and_channel_ids && $1::int4[] and a.id = any($1::int4[])) u
                   group by u.id`;
 
+/** The moments at which alarms of the channels `$1` timed out, epoch ms, by channel. */
 const TIMED_OUT = `select t.channel_id, array_agg((extract(epoch from t.at) * 1000)::float8 order by t.at) as moments
                      from alarm_timeout t where t.channel_id = any($1::int4[]) group by t.channel_id`;
 

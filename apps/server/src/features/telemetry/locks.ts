@@ -72,31 +72,6 @@ export async function lockLanes(tx: Tx, deviceIds: readonly number[]): Promise<v
 }
 
 /**
- * Takes at most `limit` of these lanes for the transaction: those that are free, or if none is, the first one after waiting for it
- * while it holds no other lane, and those that are free then. Waiting for each lane in turn would take as long as several batches
- * of readings, each of which holds half of all lanes. Returns the lanes taken.
- */
-export async function lockFreeLanes(tx: Tx, lanes: readonly number[], limit: number): Promise<Set<number>> {
-  const tryAll = `select key as lane from unnest('{${inOrder(lanes)}}'::int[]) as key
-                   where pg_try_advisory_xact_lock(${LOCK_SPACES.lanes}, key) limit ${limit}`;
-  const first = inOrder(lanes).slice(0, 1);
-  for (const before of [
-    [
-      `set local idle_in_transaction_session_timeout = ${HANGING_SESSION_TIMEOUT_MS}`,
-      sharePreviousLanes(lanes),
-    ],
-    [inEach('pg_advisory_xact_lock', LOCK_SPACES.lanes, first)],
-  ]) {
-    const results = (await tx.query([...before, tryAll].join(';'))) as unknown as {
-      rows: { lane: number }[];
-    }[];
-    const taken = new Set(results.at(-1)?.rows.map(({ lane }) => lane));
-    if (taken.size > 0) return taken;
-  }
-  return new Set();
-}
-
-/**
  * Like `lockLanes`, and takes shared locks of the days (since 1970) of the readings. Lanes come first, then
  * days.
  */
@@ -115,8 +90,8 @@ export async function shareMoreDays(tx: Tx, days: Iterable<number>): Promise<voi
 }
 
 /**
- * Locks those of the lanes that are free, without waiting, and takes shared locks of the days of the
- * readings. With `waitFor`, it first waits for this lane, while it holds no other lock. Returns the locked
+ * Locks those of the lanes that are free, at most `limit`, without waiting, and takes shared locks of the days of
+ * the readings. With `waitFor`, it first waits for this lane, while it holds no other lane. Returns the locked
  * lanes.
  */
 export async function claimLanes(
@@ -124,17 +99,29 @@ export async function claimLanes(
   lanes: readonly number[],
   days: Iterable<number>,
   waitFor: number | null,
+  limit = LANES,
 ): Promise<Set<number>> {
   const results = (await tx.query(
     [
       sharePreviousLanes(lanes),
       ...(waitFor === null ? [] : [inEach('pg_advisory_xact_lock', LOCK_SPACES.lanes, [waitFor])]),
       `select key as lane from unnest('{${inOrder(lanes)}}'::int[]) as key
-        where pg_try_advisory_xact_lock(${LOCK_SPACES.lanes}, key)`,
+        where pg_try_advisory_xact_lock(${LOCK_SPACES.lanes}, key) limit ${limit}`,
       shareDays(days),
     ].join(';'),
   )) as unknown as { rows: { lane: number }[] }[];
   return new Set(results.at(-2)?.rows.map((row) => row.lane));
+}
+
+/**
+ * Locks at most `limit` of the lanes: those that are free, or if none is, the first one after waiting for it, and those that are
+ * free then. Waiting for each lane in turn would take as long as several batches of readings, each of which may hold half of
+ * all lanes. Returns the locked lanes.
+ */
+export async function lockFreeLanes(tx: Tx, lanes: readonly number[], limit: number): Promise<Set<number>> {
+  await tx.query(`set local idle_in_transaction_session_timeout = ${HANGING_SESSION_TIMEOUT_MS}`);
+  const free = await claimLanes(tx, lanes, [], null, limit);
+  return free.size > 0 ? free : claimLanes(tx, lanes, [], Math.min(...lanes), limit);
 }
 
 /**

@@ -28,7 +28,7 @@ export interface MessagePosition {
 export interface FoundRecipients<Id> {
   ids: readonly Id[];
   /** Number of recipients of the kind, also those that do not match. */
-  ofAll: number;
+  total: number;
 }
 
 /** Recipients, addresses, assets and channels that match a search. */
@@ -166,12 +166,17 @@ interface Match {
 
 const EVERY: Match = { condition: 'true', each: null };
 const NONE: Match = { condition: 'false', each: null };
+const FEW_RECIPIENTS = 100;
+/** Largest number of recipients that are looked up if they are a small part of all: at most one in `SMALL_PART`. */
+const MANY_RECIPIENTS = 5_000;
+const SMALL_PART = 20;
+
 /**
- * Whether messages are looked up by recipient, one after the other: with few recipients, or with a small share of all, so that
- * their messages are few among those of the period. Otherwise the list is read in its order until enough of them were found.
+ * Whether messages are looked up by recipient, one after the other: with few recipients, or with a small part of all, whose messages
+ * are few among those of the period. Otherwise the list is read in its order until enough of them are found.
  */
-const areFew = ({ ids, ofAll }: FoundRecipients<unknown>) =>
-  ids.length <= 100 || (ids.length <= 5_000 && ids.length * 20 <= ofAll);
+const areFew = ({ ids, total }: FoundRecipients<unknown>) =>
+  ids.length <= FEW_RECIPIENTS || (ids.length <= MANY_RECIPIENTS && ids.length * SMALL_PART <= total);
 
 /** Conditions of which a message that matches a search meets at least one; each is found by its own index. */
 function conditionsOf(found: Found, value: (each: unknown) => string): Match[] {
@@ -221,7 +226,7 @@ export async function findRecipients(
   scope: string,
   text: string,
 ): Promise<Pick<Found, 'receivers' | 'accounts' | 'urls'>> {
-  const { rows } = await db.query<{ type: string; ids: number[]; urls: string[]; ofAll: number }>(
+  const { rows } = await db.query<{ type: string; ids: number[]; urls: string[]; total: number }>(
     `with source as (
        select p.definition -> 'steps' as steps from alarm_policy p join organization o on o.id = p.organization_id
         where o.path like $1 || '%' or $1 like o.path || '%'
@@ -242,15 +247,15 @@ export async function findRecipients(
        select 'urls', 0, url, strpos(lower(url), $2) > 0 from address where url is not null
      )
      select type, coalesce(array_agg(id) filter (where matches), '{}') as ids,
-            coalesce(array_agg(url) filter (where matches), '{}') as urls, count(*)::int as "ofAll"
+            coalesce(array_agg(url) filter (where matches), '{}') as urls, count(*)::int as total
        from recipient group by type`,
     [scope, text],
   );
-  const of = (type: string) => rows.find((row) => row.type === type) ?? { ids: [], urls: [], ofAll: 0 };
+  const of = (type: string) => rows.find((row) => row.type === type) ?? { ids: [], urls: [], total: 0 };
   const [receivers, accounts, urls] = [of('receivers'), of('accounts'), of('urls')];
   return {
-    receivers: { ids: receivers.ids, ofAll: receivers.ofAll },
-    accounts: { ids: accounts.ids, ofAll: accounts.ofAll },
-    urls: { ids: urls.urls, ofAll: urls.ofAll },
+    receivers: { ids: receivers.ids, total: receivers.total },
+    accounts: { ids: accounts.ids, total: accounts.total },
+    urls: { ids: urls.urls, total: urls.total },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { laneOf } from '../../telemetry/index.ts';
-import { lanesAtOnce, stepsOf } from './compile.ts';
+import { lanesAtOnce, portionsByLane } from './compile.ts';
 
 const opened = (deviceId: number, rules: number) =>
   Array.from({ length: rules }, (_, policyRuleId) => ({
@@ -21,37 +21,40 @@ const closed = (deviceId: number, rules: number) =>
   }));
 
 test('devices without changes are not part of any transaction', () => {
-  expect(stepsOf({ close: [], open: [] })).toEqual(new Map());
+  expect(portionsByLane({ close: [], open: [] })).toEqual(new Map());
 });
 
-test('all changes of a lane are one step, and a transaction takes as many lanes as 2,500 changes allow', () => {
+test('all changes of a lane are one portion, and a transaction takes as many lanes as 2,500 changes allow', () => {
   const devices = Array.from({ length: 1_000 }, (_, index) => index + 1);
-  const steps = stepsOf({
+  const lanes = portionsByLane({
     close: devices.flatMap((id) => closed(id, 10)),
     open: devices.flatMap((id) => opened(id, 15)),
   });
-  expect([...steps.values()].every(({ length }) => length === 1)).toBe(true);
-  for (const [lane, [step]] of steps) {
-    expect(step?.deviceIds.map(laneOf)).toEqual(step?.deviceIds.map(() => lane));
-    expect(step?.changes).toBe((step?.deviceIds.length ?? 0) * 25);
+  expect([...lanes.values()].every(({ length }) => length === 1)).toBe(true);
+  for (const [lane, [portion]] of lanes) {
+    expect(portion?.deviceIds.map(laneOf)).toEqual(portion?.deviceIds.map(() => lane));
+    expect(portion?.changes).toBe((portion?.deviceIds.length ?? 0) * 25);
   }
   // Four devices in a lane have 100 changes.
-  expect(lanesAtOnce(steps)).toBe(25);
-  expect([...steps.values()].flatMap(([step]) => step?.deviceIds ?? []).sort((a, b) => a - b)).toEqual(
+  expect(lanesAtOnce(lanes)).toBe(25);
+  expect([...lanes.values()].flatMap(([portion]) => portion?.deviceIds ?? []).sort((a, b) => a - b)).toEqual(
     devices,
   );
 });
 
 test('a lane with more than 2,500 changes is split by device, and is changed on its own', () => {
   const devices = Array.from({ length: 30 }, (_, index) => 7 + 256 * index);
-  const steps = stepsOf({ close: [], open: [...devices.flatMap((id) => opened(id, 100)), ...opened(8, 1)] });
-  expect(steps.get(7)?.map(({ deviceIds }) => deviceIds.length)).toEqual([25, 5]);
-  expect(steps.get(8)).toEqual([{ deviceIds: [8], changes: 1 }]);
-  expect(lanesAtOnce(steps)).toBe(1);
+  const lanes = portionsByLane({
+    close: [],
+    open: [...devices.flatMap((id) => opened(id, 100)), ...opened(8, 1)],
+  });
+  expect(lanes.get(7)?.map(({ deviceIds }) => deviceIds.length)).toEqual([25, 5]);
+  expect(lanes.get(8)).toEqual([{ deviceIds: [8], changes: 1 }]);
+  expect(lanesAtOnce(lanes)).toBe(1);
 });
 
 test('a device with more than 2,500 changes gets its own transaction', () => {
-  const steps = stepsOf({ close: [], open: [...opened(1, 3_000), ...opened(257, 1)] });
-  expect(steps.get(1)?.map(({ deviceIds }) => deviceIds)).toEqual([[1], [257]]);
-  expect(lanesAtOnce(steps)).toBe(1);
+  const lanes = portionsByLane({ close: [], open: [...opened(1, 3_000), ...opened(257, 1)] });
+  expect(lanes.get(1)?.map(({ deviceIds }) => deviceIds)).toEqual([[1], [257]]);
+  expect(lanesAtOnce(lanes)).toBe(1);
 });

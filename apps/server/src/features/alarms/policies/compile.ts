@@ -108,7 +108,7 @@ export function createCompiler(
     revisions: Map<number, number>,
   ): Promise<void> {
     const ofDevice = byDevice(difference);
-    const remaining = stepsOf(difference);
+    const remaining = portionsByLane(difference);
     while (remaining.size > 0) {
       const { lanes, alarms } = await transactionOn(client, async (tx) => {
         // The locks ensure that nobody evaluates these channels in the meantime.
@@ -292,36 +292,36 @@ function byDevice({ close, open }: RuleDifference): Map<number, RuleDifference> 
   return devices;
 }
 
-/** Devices of a lane whose rules change in one transaction, and the number of changes. */
-export interface Step {
+/** Devices of one lane whose rules change in the same transaction, and the number of changes. */
+export interface Portion {
   deviceIds: number[];
   changes: number;
 }
 
 /**
- * The steps of each lane (the advisory lock of a group of devices) whose devices change, in order. A lane is one step if that is
+ * Splits the changes of each lane (the advisory lock of a group of devices) into portions. A lane is one portion if that is
  * small enough for one transaction: each transaction that changes a lane makes ingest read the rules of all its channels again.
  */
-export function stepsOf({ close, open }: RuleDifference): Map<number, Step[]> {
+export function portionsByLane({ close, open }: RuleDifference): Map<number, Portion[]> {
   const changes = new Map<number, number>();
   for (const { deviceId } of [...close, ...open]) changes.set(deviceId, (changes.get(deviceId) ?? 0) + 1);
-  const lanes = new Map<number, Step[]>();
+  const lanes = new Map<number, Portion[]>();
   for (const [deviceId, count] of changes) {
-    const steps = lanes.get(laneOf(deviceId)) ?? [];
-    const last = steps.at(-1);
+    const portions = lanes.get(laneOf(deviceId)) ?? [];
+    const last = portions.at(-1);
     if (last && last.changes + count <= CHANGES_AT_ONCE) {
       last.deviceIds.push(deviceId);
       last.changes += count;
-    } else steps.push({ deviceIds: [deviceId], changes: count });
-    lanes.set(laneOf(deviceId), steps);
+    } else portions.push({ deviceIds: [deviceId], changes: count });
+    lanes.set(laneOf(deviceId), portions);
   }
   return lanes;
 }
 
-/** Number of lanes whose next steps are together small enough for one transaction, whichever of them are free; at least one. */
-export function lanesAtOnce(remaining: ReadonlyMap<number, readonly Step[]>): number {
+/** Number of lanes whose next portions are together small enough for one transaction, whichever of them are free; at least one. */
+export function lanesAtOnce(remaining: ReadonlyMap<number, readonly Portion[]>): number {
   let largest = 1;
-  for (const [step] of remaining.values()) largest = Math.max(largest, step?.changes ?? 0);
+  for (const [next] of remaining.values()) largest = Math.max(largest, next?.changes ?? 0);
   return Math.max(1, Math.floor(CHANGES_AT_ONCE / largest));
 }
 
