@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_ROUTES } from '@isotherm/contracts/routes';
 import { createTranslator } from '@isotherm/i18n/translator';
+import type { FastifyInstance } from 'fastify';
 import { createAnnouncer } from './announcer.ts';
 import type { Config } from './config.ts';
 import {
@@ -86,7 +87,7 @@ import { createApp, refuseUnknown, serveConsole } from './platform/http/app.ts';
 import { createHttpLimit } from './platform/http/connections.ts';
 import { mountHealth } from './platform/http/health.ts';
 import { listenHttps } from './platform/http/https.ts';
-import { createMount } from './platform/http/mount.ts';
+import { createMount, type Mount } from './platform/http/mount.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { createRequestVerifier } from './platform/http/signature.ts';
 import { createImages } from './platform/images/images.ts';
@@ -104,6 +105,7 @@ import { createBus } from './platform/realtime/bus.ts';
 import { createHub } from './platform/realtime/hub.ts';
 import { mountReportList } from './platform/reports/report-list.ts';
 import { createReportRegister } from './platform/reports/reports.ts';
+import { createListExports } from './platform/result-jobs/list-exports.ts';
 import { createResultJobs } from './platform/result-jobs/result-jobs.ts';
 import { createSealing } from './platform/sealing.ts';
 import { createUsedTokens } from './platform/used-tokens.ts';
@@ -124,6 +126,8 @@ const URGENT_AT_ONCE = 2;
  * application's own role (docs/decisions/0005).
  */
 const OWNER_CONNECTIONS = 2;
+/** Mounts nothing. */
+const NOWHERE: Mount = () => undefined;
 
 export interface RunningServer {
   url: string;
@@ -515,7 +519,9 @@ export async function compose(
     mqtts: gateways?.mqttsPort ?? config.tls?.mqttsPort ?? null,
     tcp: gateways?.tcpPort ?? config.tcpPort,
   });
-  if (config.roles.has('web')) {
+  const listExports = createListExports(resultJobs);
+  /** Mounts the calls of all features; with `callbacks`, also the addresses that providers call. */
+  const mountFeatures = (mount: Mount, callbacks: FastifyInstance | null) => {
     const deviceCalls = createDeviceCalls({
       pool,
       audit,
@@ -530,26 +536,6 @@ export async function compose(
       wake: (ids) => downlink?.wake(ids),
       nudgeRollouts: rollouts.nudge,
     });
-    const hub = createHub({
-      clock,
-      log,
-      metrics,
-      admit: identity.admitSocket,
-      current: identity.socketUserNow,
-      invalidations,
-      databaseDownSince: health.databaseDownSince,
-      onWatch: (connection) => announcer.onWatch(connection),
-    });
-    const announcer = createAnnouncer(bus, hub, alarms, assets, translate, log);
-    await hub.mount(app);
-    const mount = createMount(
-      app,
-      createRequestVerifier(config.salt, usedTokens, clock),
-      identity.findCaller,
-      identity.findMachine,
-      metrics,
-      bus.caughtUp,
-    );
     identity.mount(mount);
     settings.mount(mount);
     deviceCalls.mount(mount);
@@ -566,12 +552,12 @@ export async function compose(
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     alarmWork.mount(mount);
     mountBalanceWarnings(mount, createBalanceWarningsService({ pool, audit, clock, messages }));
-    billing.mount(mount, app);
+    billing.mount(mount, callbacks);
     waybills.mount(mount);
     maps.mount(mount);
-    sms.mount(mount, app, alarmWork.receipts);
+    sms.mount(mount, callbacks, alarmWork.receipts);
     push.mount(mount);
-    wechat.mount(mount, app);
+    wechat.mount(mount, callbacks);
     announcements.mount(mount);
     reports.mount(mount);
     mountInstallationBackups(mount, { pool, audit, clock, keep: config.backup?.keep ?? 0 });
@@ -596,8 +582,32 @@ export async function compose(
     mountMailbox(mount, messages);
     running.mount(mount);
     resultJobs.mount(mount);
+    listExports.mount(mount);
     register.mount(mount);
     mountReportList(mount, { pool, audit, clock, translate, links, store: fileStore });
+  };
+  if (config.roles.has('web')) {
+    const hub = createHub({
+      clock,
+      log,
+      metrics,
+      admit: identity.admitSocket,
+      current: identity.socketUserNow,
+      invalidations,
+      databaseDownSince: health.databaseDownSince,
+      onWatch: (connection) => announcer.onWatch(connection),
+    });
+    const announcer = createAnnouncer(bus, hub, alarms, assets, translate, log);
+    await hub.mount(app);
+    const mount = createMount(
+      app,
+      createRequestVerifier(config.salt, usedTokens, clock),
+      identity.findCaller,
+      identity.findMachine,
+      metrics,
+      bus.caughtUp,
+    );
+    mountFeatures(listExports.collecting(mount), app);
     images.mount(app);
     // It takes as long as much of the rest of a start, and few people read it.
     let openApi: Promise<object> | null = null;
@@ -609,7 +619,11 @@ export async function compose(
       await serveConsole(app, config.webRoot, settings.site, config.mapOrigins);
     else refuseUnknown(app);
     stops.push(announcer.stop, hub.stop);
-  } else refuseUnknown(app);
+  } else {
+    refuseUnknown(app);
+    // A worker runs the exports of lists, although it does not answer calls.
+    if (config.roles.has('worker')) mountFeatures(listExports.collecting(NOWHERE), null);
+  }
   stops.push(webcams.stop, push.stop);
 
   if (downlink) {

@@ -535,6 +535,7 @@ export const ERRORS = {
   'job.ended': 409,
   'job.not_ended': 409,
   'job.no_file': 404,
+  'job.no_list': 404,
   'job.forbidden': 403,
   'job.too_many': 429,
   /** Reasons why a job has failed; only `storage_away` is also the response to a request. */

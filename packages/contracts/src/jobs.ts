@@ -8,6 +8,7 @@ export const JOB_KINDS = [
   'alarm-export',
   'message-export',
   'log-export',
+  'list-export',
   'record-report',
   'compliance-report',
   'alarm-report',
@@ -110,4 +111,23 @@ export const downloadJob = defineRoute({
   summary: 'The file of an own report or export',
   params: oneJob,
   response: download,
+});
+
+/**
+ * Orders the export of a list as a job, with the name of the route that exports it, such as `exportDevices`, and its query.
+ * The permission is that of the route. Throws `job.no_list`, `job.forbidden`, `job.too_many`, and what the route throws.
+ */
+export const orderListExport = defineRoute({
+  name: 'orderListExport',
+  method: 'POST',
+  path: '/job/list-export',
+  access: SIGNED_IN,
+  summary: 'Order the filtered rows of a list as a spreadsheet',
+  body: z.strictObject({
+    list: z.string().min(1).max(60),
+    /** What the downloads show as the content of the file, such as the title of the page. */
+    subject: z.string().trim().max(200),
+    query: z.record(z.string().max(60), z.string().max(1_000)),
+  }),
+  response: job,
 });

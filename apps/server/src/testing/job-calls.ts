@@ -16,6 +16,11 @@ export function jobSteps(pool: TestServer['pool']): Record<string, (callerName: 
   }
   return {
     cancelJob: async (callerName) => ({ ...(await made(callerName, 'waiting')), status: null }),
+    // The permission is that of the list (list-exports.db.test.ts).
+    orderListExport: async () => ({
+      json: { list: 'exportNothing', subject: '', query: {} },
+      status: 'job.no_list',
+    }),
     retryJob: async (callerName) => ({ ...(await made(callerName, 'failed')), status: null }),
     deleteJob: (callerName) => made(callerName, 'failed'),
     downloadJob: async (callerName) => ({ ...(await made(callerName, 'failed')), status: 'job.no_file' }),

@@ -661,6 +661,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   deleteJob: 'own',
   downloadJob: 'own',
   listJobs: 'own',
+  orderListExport: 'own',
   retryJob: 'own',
   getImportProgress: 'own',
   listAgents: 'list',

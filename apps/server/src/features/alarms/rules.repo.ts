@@ -185,7 +185,9 @@ export async function readRevisions(db: Db, lanes: readonly number[]): Promise<M
 
 /**
  * Marks the rules of these channels as changed, within the transaction of the change, which holds the lanes of
- * their devices. Every process then reads the rules of these lanes again before it evaluates the next batch.
+ * their devices. Every process then reads the rules of these lanes again before it evaluates the next batch. It is called
+ * before the rules are written, with all channels whose rules the transaction writes: the triggers of that table then
+ * notify nobody of each channel.
  */
 export async function touchRules(tx: Tx, channelIds: readonly number[]): Promise<void> {
   if (channelIds.length === 0) return;
@@ -194,8 +196,9 @@ export async function touchRules(tx: Tx, channelIds: readonly number[]): Promise
        select bucket from alarm_rule_revision
         where bucket in (select device_id % ${LANES} from channel where id = any($1::int4[])) order by bucket for update
      )
-     update alarm_rule_revision r set revision = revision + 1 from held where r.bucket = held.bucket`,
-    [channelIds],
+     update alarm_rule_revision r set revision = revision + 1 from held where r.bucket = held.bucket
+     returning set_config('isotherm.rules_revised', 'on', true)`,
+    [int4Array(channelIds)],
   );
 }
 
@@ -206,12 +209,12 @@ export async function closeRules(
   at: Date,
   reason: AlarmEndReason,
 ): Promise<void> {
+  await touchRules(tx, channelIds);
   await tx.query(
     `update alarm_rule set enabled = false, valid_until = greatest($2::timestamptz, valid_from), end_reason = $3
       where channel_id = any($1) and enabled`,
     [channelIds, at, reason],
   );
-  await touchRules(tx, channelIds);
 }
 
 /**
@@ -219,6 +222,7 @@ export async function closeRules(
  * are valid from `at` on.
  */
 export async function reopenRules(tx: Tx, channelIds: readonly number[], at: Date): Promise<void> {
+  await touchRules(tx, channelIds);
   await tx.query(
     `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
                              recover_after_ms, limit_is_outside, valid_from)
@@ -231,5 +235,4 @@ export async function reopenRules(tx: Tx, channelIds: readonly number[], at: Dat
         and not exists (select 1 from alarm_rule o where o.channel_id = r.channel_id and o.enabled)`,
     [channelIds, at],
   );
-  await touchRules(tx, channelIds);
 }

@@ -49,7 +49,8 @@ export interface Billing {
   balancesOf(caller: Caller): Promise<Omit<BalanceView, 'course'>[]>;
   /** Whether an organisation may use a premium service now, until when, and with how many devices. */
   premiumOf: PremiumServices['premiumOf'];
-  mount(mount: Mount, app: FastifyInstance): void;
+  /** With `callbacks`, also the addresses that payment providers call. */
+  mount(mount: Mount, callbacks: FastifyInstance | null): void;
   jobs: readonly Job[];
 }
 
@@ -95,7 +96,7 @@ export function createBilling(parts: {
       const found = await balances.get(caller, caller.organizationId, false);
       return found.balances.map(({ course, ...balance }) => balance);
     },
-    mount(mount, app) {
+    mount(mount, callbacks) {
       mountBilling(mount, balances, orders, createGrantsService(pool, audit, ledger, clock));
       mountRefunds(mount, refunds);
       mountRenewals(mount, renewals);
@@ -103,8 +104,9 @@ export function createBilling(parts: {
       mountInvoices(mount, createInvoicesService(parts));
       mountStatements(mount, createStatementsService({ ...parts, ledger }));
       mountPaymentProviders(mount, createPaymentProvidersService(parts));
-      mountCallbacks(app, orders);
-      sandbox?.mount(app);
+      if (!callbacks) return;
+      mountCallbacks(callbacks, orders);
+      sandbox?.mount(callbacks);
     },
     jobs: [...orders.jobs, ...refunds.jobs],
   };

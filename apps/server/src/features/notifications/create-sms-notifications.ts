@@ -20,7 +20,8 @@ export interface SmsNotifications {
   /** Hands calls to providers. */
   voiceGateway: SmsGateway;
   /** `book` stores the receipts of messages. */
-  mount(mount: Mount, app: FastifyInstance, book: ReceiptBook): void;
+  /** With `callbacks`, also the addresses for receipts. */
+  mount(mount: Mount, callbacks: FastifyInstance | null, book: ReceiptBook): void;
   /** Says where receipts over SMPP go. */
   deliverTo(book: ReceiptTaker): void;
   /** Keeps connections over SMPP, for a process that sends. */
@@ -49,9 +50,9 @@ export function createSmsNotifications(parts: {
   return {
     gateway: createSmsGateway(parts.devicePool, gatewayParts),
     voiceGateway: createSmsGateway(parts.devicePool, gatewayParts, 'voice'),
-    mount(mount, app, book) {
+    mount(mount, callbacks, book) {
       mountSmsProviders(mount, createSmsProvidersService({ ...parts, smpp }));
-      mountReceipts(app, { ...parts, book });
+      if (callbacks) mountReceipts(callbacks, { ...parts, book });
     },
     deliverTo: smpp.deliverTo,
     keepConnections: () =>

@@ -112,9 +112,9 @@ export function createMount(
         const caller = route.method === 'GET' ? await expectCaller(request, route) : callers.get(request);
         const input = {
           caller,
-          params: check(route.params, request.params, 'params'),
-          query: check(route.query, request.query, 'query'),
-          body: check(route.body, route.encoding === 'multipart' ? form.values : request.body, 'body'),
+          params: checkPart(route.params, request.params, 'params'),
+          query: checkPart(route.query, request.query, 'query'),
+          body: checkPart(route.body, route.encoding === 'multipart' ? form.values : request.body, 'body'),
           language,
           address: request.sender,
           host: request.hostname,
@@ -229,7 +229,8 @@ function decoded(username: string): string {
   }
 }
 
-function check<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
+/** Parses a part of a request, `params`, `query` or `body`; throws `InvalidFieldsError`. */
+export function checkPart<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
   const input = value ?? {};
   const result = schema.safeParse(input);
   if (result.success) return result.data;

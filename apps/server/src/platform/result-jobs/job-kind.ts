@@ -22,7 +22,7 @@ export interface JobWork {
 export interface JobKind<Parameters = unknown> {
   name: JobKindName;
   /** Needed to order a job, when it runs, and to download its file. */
-  permission: Permission;
+  permission: Permission | ((parameters: Parameters) => Permission);
   parameters: z.ZodType<Parameters>;
   /** Number of days for which the file is kept, if not `JOB_FILE_DAYS`. */
   keptDays?: number;
@@ -33,4 +33,12 @@ export interface JobKind<Parameters = unknown> {
   check(caller: Caller, parameters: Parameters): Promise<unknown>;
   /** Starts the work. It must be possible to repeat it, because a job whose process has died runs again. */
   run(caller: Caller, parameters: Parameters, work: JobWork): Promise<JobContent>;
+}
+
+/** The permission that a job with these parameters needs. */
+export function permissionOf<Parameters>(
+  { permission }: Pick<JobKind<Parameters>, 'permission'>,
+  parameters: Parameters,
+): Permission {
+  return typeof permission === 'function' ? permission(parameters) : permission;
 }

@@ -11,7 +11,7 @@ import { type FileStore, isNoSpace, StoreAway } from '../files/file-store.ts';
 import type { Spool, SpooledFile } from '../files/spool.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Logger } from '../log.ts';
-import type { JobContent, JobKind } from './job-kind.ts';
+import { type JobContent, type JobKind, permissionOf } from './job-kind.ts';
 import {
   announceFile,
   type ClaimedJob,
@@ -160,12 +160,13 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
   }
 
   async function permitted(job: ClaimedJob, kind: JobKind, parameters: unknown): Promise<Caller> {
+    const permission = permissionOf(kind, parameters);
     const person =
       job.username === null
-        ? serverCaller(kind.permission, job.language)
+        ? serverCaller(permission, job.language)
         : await parts.callerNow(job.username, job.language);
     const caller = person && (await withScopeOf(pool, person, job.organizationId));
-    if (!caller || !can(caller.permissions, kind.permission)) throw new AppError('job.forbidden');
+    if (!caller || !can(caller.permissions, permission)) throw new AppError('job.forbidden');
     await kind.check(caller, parameters);
     return caller;
   }

@@ -25,7 +25,7 @@ import { wordError } from '../http/error-words.ts';
 import type { Mount } from '../http/mount.ts';
 import type { Job as ScheduledJob } from '../jobs/jobs.ts';
 import type { Logger } from '../log.ts';
-import type { JobKind } from './job-kind.ts';
+import { type JobKind, permissionOf } from './job-kind.ts';
 import { createJobRunner } from './job-runner.ts';
 import {
   countOpen,
@@ -103,7 +103,8 @@ export function createResultJobs(parts: {
     const parsed = known?.parameters.safeParse(parameters);
     if (!known || !parsed?.success) throw new AppError('job.failed');
     const scoped = await withScopeOf(pool, caller, organizationId);
-    if (!scoped || !can(caller.permissions, known.permission)) throw new AppError('job.forbidden');
+    if (!scoped || !can(caller.permissions, permissionOf(known, parsed.data)))
+      throw new AppError('job.forbidden');
     await known.check(scoped, parsed.data);
   }
 

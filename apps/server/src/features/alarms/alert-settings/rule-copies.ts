@@ -37,6 +37,7 @@ export function createRuleCopies(rules: RuleBook, clock: Clock, announce: (news:
     const channels = targets.map(({ channelId }) => channelId);
     const ended = await listDirectRules(tx, channels);
     const before = await rules.of(tx, channels);
+    await touchRules(tx, channels);
     await replaceDirectRules(
       tx,
       ended.map(({ id }) => id),
@@ -44,7 +45,6 @@ export function createRuleCopies(rules: RuleBook, clock: Clock, announce: (news:
       new Date(now),
     );
     await requestCompilation(tx, assetId);
-    await touchRules(tx, channels);
     const closed = new Map(ended.map(({ id }): [number, AlarmEndReason] => [id, 'rule-changed']));
     const alarms = await endOfRules(tx, before, closed, now);
     return () => announce({ alarms, assetIds: [assetId] });

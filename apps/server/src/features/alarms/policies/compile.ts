@@ -151,11 +151,11 @@ export function createCompiler(
     const closed = [...new Set(difference.close.map(({ channelId }) => channelId))];
     // Rules are only read for channels that are not at rest, which in a large fleet are few.
     const before = await rules.of(tx, await channelsHeldBy(tx, closed, [...ended.keys()]));
-    await applyDifference(tx, difference, new Date(now));
     const opened = difference.open.flatMap(({ channelId, otherChannelId, defrostChannelId, andChannelIds }) =>
       [channelId, otherChannelId, defrostChannelId, ...(andChannelIds ?? [])].filter((id) => id !== null),
     );
     await touchRules(tx, [...new Set([...closed, ...opened])]);
+    await applyDifference(tx, difference, new Date(now));
     // A lane that another transaction has changed keeps its old revision, so that its next portions are compared, too.
     for (const [lane, revision] of await readRevisions(tx, unchanged)) revisions.set(lane, revision);
     return endOfRules(tx, before, ended, now);
@@ -237,13 +237,13 @@ export function createCompiler(
     const now = clock.now();
     const channels = [...new Set(own.map(({ channelId }) => channelId))];
     const before = await rules.of(tx, channels);
+    await touchRules(tx, channels);
     await endOwnRules(
       tx,
       assetId,
       own.map(({ ruleId }) => ruleId),
       new Date(now),
     );
-    await touchRules(tx, channels);
     const closed = new Map(own.map(({ ruleId }): [number, AlarmEndReason] => [ruleId, 'rule-deleted']));
     const alarms = await endOfRules(tx, before, closed, now);
     return { ended: own.length, announce: () => announce({ alarms, assetIds: [assetId] }) };

@@ -17,7 +17,8 @@ import { createWechatGateway, type WechatGateway } from './wechat-gateway.ts';
 
 export interface Wechat {
   gateway: WechatGateway;
-  mount(mount: Mount, app: FastifyInstance): void;
+  /** With `callbacks`, also the address that WeChat calls. */
+  mount(mount: Mount, callbacks: FastifyInstance | null): void;
   jobs: readonly Job[];
 }
 
@@ -40,10 +41,10 @@ export function createWechat(parts: {
   const gateway = createWechatGateway(devicePool, client);
   return {
     gateway,
-    mount(mount, app) {
+    mount(mount, callbacks) {
       const service = createWechatService({ ...parts, client, gateway });
       mountWechat(mount, service);
-      mountWechatDoor(app, { ...parts, onEvent: service.take });
+      if (callbacks) mountWechatDoor(callbacks, { ...parts, onEvent: service.take });
     },
     jobs: [
       {

@@ -1,5 +1,5 @@
 import { sheetExport, type textExport } from '@isotherm/contracts/batches';
-import type { job } from '@isotherm/contracts/jobs';
+import { type job, orderListExport } from '@isotherm/contracts/jobs';
 import type { RouteContract } from '@isotherm/contracts/route';
 import { useState } from 'react';
 import type { z } from 'zod';
@@ -25,24 +25,37 @@ export type ExportRoute = RouteContract<
 /** Contract of a route that orders the filtered rows as a job (shared/jobs). Its body is the query of the list. */
 export type OrderRoute = RouteContract<z.ZodType, z.ZodType, z.ZodObject, typeof job>;
 
-/** Button that orders the filtered rows as a file. */
+const isOrder = (route: OrderRoute | ExportRoute): route is OrderRoute => route.method === 'POST';
+
+/** The values of the list's query that the export has, too. */
+function knownOf(query: Record<string, string | number>, { shape }: z.ZodObject) {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => name in shape));
+}
+
+/** Button that orders the filtered rows as a file, with the route of the list or as the export of any list. */
 export function OrderButton({
   route,
   query,
   total,
+  title,
 }: {
-  route: OrderRoute;
+  route: OrderRoute | ExportRoute;
   query: Record<string, string | number>;
   total: number;
+  title: string;
 }) {
   const { text } = useText();
   const { order, isPending } = useOrder();
-  const known = Object.fromEntries(Object.entries(query).filter(([name]) => name in route.body.shape));
+  function run() {
+    if (isOrder(route)) return order(route, knownOf(query, route.body));
+    const known = Object.entries(knownOf(query, route.query)).map(([name, value]) => [name, String(value)]);
+    return order(orderListExport, { list: route.name, subject: title, query: Object.fromEntries(known) });
+  }
   return (
     <PermissionButton
       permission={route.access}
       disabled={isPending || total === 0}
-      onClick={() => void order(route, known)}
+      onClick={() => void run()}
     >
       <Icon name="download" />
       {text('common.action.export', { count: total })}
@@ -66,8 +79,7 @@ export function ExportButton({
   const { text } = useText();
   const [busy, setBusy] = useState(false);
   async function save() {
-    const known = Object.fromEntries(Object.entries(query).filter(([name]) => name in route.query.shape));
-    const { fileName, content, rows, limited } = await call(route, { query: known });
+    const { fileName, content, rows, limited } = await call(route, { query: knownOf(query, route.query) });
     saveFile(fileName, content, route.response === sheetExport ? 'base64' : 'text');
     if (limited) toast('failure', text('common.export.limited', { rows }));
   }

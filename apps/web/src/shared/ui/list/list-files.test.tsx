@@ -1,5 +1,5 @@
 import { encodedFile, importBody, importReport, sheetExport, textExport } from '@isotherm/contracts/batches';
-import { job, listJobs } from '@isotherm/contracts/jobs';
+import { job, listJobs, orderListExport } from '@isotherm/contracts/jobs';
 import { defineRoute, pageOf, paging } from '@isotherm/contracts/route';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -73,7 +73,15 @@ const importThings = defineRoute({
 const source = pagesOf(listThings);
 type Format = typeof exportThings | typeof exportThingsAsText;
 
-async function page(permissions: string[], { at = '/', exporting = exportThings as Format, total = 1 } = {}) {
+async function page(
+  permissions: string[],
+  {
+    at = '/',
+    exporting = exportThings as Format,
+    ordering = orderThings as typeof orderThings | null,
+    total = 1,
+  } = {},
+) {
   const fake = fakeServer();
   holding(fake, ...permissions.map((each) => `management-users:${each}`));
   fake.answer(listThings, () => ({ items: [{ id: 1, name: 'A' }], total }));
@@ -91,7 +99,7 @@ async function page(permissions: string[], { at = '/', exporting = exportThings 
       searchLabel="Name"
       defaultSort={{ sort: 'name', order: 'asc' }}
       exporting={exporting}
-      ordering={orderThings}
+      ordering={ordering ?? undefined}
       importing={[
         { route: importThings, template: getThingTemplate, title: 'Import things', help: 'One per row.' },
       ]}
@@ -123,24 +131,54 @@ it.each([
   save.mockRestore();
 });
 
+const ordered = {
+  id: 7,
+  kind: 'log-export' as const,
+  subject: '',
+  state: 'waiting' as const,
+  progress: 0,
+  isCancelling: false,
+  orderedAt: '2026-11-20T08:00:00Z',
+  endedAt: null,
+  fileName: null,
+  bytes: null,
+  hash: null,
+  expiresAt: null,
+  error: null,
+};
+
+it('many rows of a list without an order of its own are ordered as the export of any list', async () => {
+  const fake = await page(['view', 'export'], { at: '/?q=cold', total: 1_001, ordering: null });
+  fake.answer(listJobs, () => ({ items: [] }));
+  fake.answer(orderListExport, () => ({ ...ordered, kind: 'list-export' as const }));
+  await userEvent.click(screen.getByRole('button', { name: 'Export 1,001' }));
+  await vi.waitFor(() =>
+    expect(fake.called(orderListExport)[0]?.asked.json).toEqual({
+      list: 'exportThings',
+      subject: 'Things',
+      query: { search: 'cold', kind: 'store', sort: 'name', order: 'asc' },
+    }),
+  );
+  expect(fake.called(exportThings)).toEqual([]);
+});
+
+it('many rows as text are still exported at once', async () => {
+  const fake = await page(['view', 'export'], {
+    exporting: exportThingsAsText,
+    ordering: null,
+    total: 1_001,
+  });
+  const save = vi.spyOn(files, 'saveFile').mockImplementation(() => undefined);
+  fake.answer(exportThingsAsText, () => ({ fileName: 'things', content: 'a', rows: 1_001, limited: false }));
+  await userEvent.click(screen.getByRole('button', { name: 'Export 1,001' }));
+  await vi.waitFor(() => expect(save).toHaveBeenCalledWith('things', 'a', 'text'));
+  save.mockRestore();
+});
+
 it('many rows are ordered as a file', async () => {
   const fake = await page(['view', 'export'], { at: '/?q=cold', total: 1_001 });
   fake.answer(listJobs, () => ({ items: [] }));
-  fake.answer(orderThings, () => ({
-    id: 7,
-    kind: 'log-export' as const,
-    subject: '',
-    state: 'waiting' as const,
-    progress: 0,
-    isCancelling: false,
-    orderedAt: '2026-11-20T08:00:00Z',
-    endedAt: null,
-    fileName: null,
-    bytes: null,
-    hash: null,
-    expiresAt: null,
-    error: null,
-  }));
+  fake.answer(orderThings, () => ordered);
   await userEvent.click(screen.getByRole('button', { name: 'Export 1,001' }));
   await vi.waitFor(() => expect(useDownloads.getState().open).toBe(true));
   expect(fake.called(orderThings)[0]?.asked.json).toEqual({

@@ -1,4 +1,5 @@
 import './list.css';
+import { sheetExport } from '@isotherm/contracts/batches';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Pagination from 'antd/es/pagination';
 import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
@@ -31,7 +32,7 @@ import type {
 import { ListViews } from './list-views.tsx';
 import { PageRefreshContext } from './page-refresh.ts';
 
-/** Of more rows the file is ordered, if the list can be ordered, because the browser would have to wait for it. */
+/** Of more rows the file is ordered as a job, because the browser would have to wait for it. */
 const MOST_EXPORTED_AT_ONCE = 1_000;
 
 export interface ListPageProps<Item, Data extends Page<Item>> {
@@ -54,9 +55,12 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   counts?: (data: Data) => Readonly<Record<string, number>>;
   /** Buttons of the header, with the primary one last. In an embedded list they are above the rows. */
   actions?: ReactNode;
-  /** Contract of the route that exports the rows. */
+  /** Contract of the route that exports the rows; many rows are ordered as a job. */
   exporting?: ExportRoute;
-  /** Contract of the route that orders the rows as a job: always, or with `exporting` if there are many. */
+  /**
+   * Contract of an own route that orders the rows as a job: always, or with `exporting` if there are many. Without it, spreadsheets
+   * of many rows are ordered as the export of any list.
+   */
   ordering?: OrderRoute;
   /** Imports, in the order of their buttons. */
   importing?: readonly Importing[];
@@ -166,7 +170,9 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
   };
   const from = (state.page - 1) * state.pageSize + 1;
   const exporting = access.state === 'held' ? props.exporting : undefined;
-  const ordering = access.state === 'held' ? props.ordering : undefined;
+  const isSheet = exporting?.response === sheetExport && !exporting.path.includes(':');
+  const ordering =
+    access.state === 'held' ? (props.ordering ?? (isSheet ? exporting : undefined)) : undefined;
   const isOrdered = ordering !== undefined && (exporting === undefined || total > MOST_EXPORTED_AT_ONCE);
   const tools =
     exporting || ordering || importing.length > 0 || props.actions ? (
@@ -174,7 +180,9 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
         {exporting && !isOrdered ? (
           <ExportButton route={exporting} query={state.query} total={total} />
         ) : null}
-        {ordering && isOrdered ? <OrderButton route={ordering} query={state.query} total={total} /> : null}
+        {ordering && isOrdered ? (
+          <OrderButton route={ordering} query={state.query} total={total} title={props.title} />
+        ) : null}
         {importing.map((each) => (
           <ImportButton key={each.title} importing={each} />
         ))}
