@@ -1,4 +1,5 @@
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
@@ -139,4 +140,82 @@ test('an announcement is written, published, shown once as popup, e-mailed, read
   expect([...author.faults, ...reader.faults]).toEqual([]);
   await author.context.close();
   await reader.context.close();
+});
+
+/** Chooses an option of a field of a form. */
+async function choose(page: Page, form: Locator, field: string, option: string): Promise<void> {
+  await form.getByRole('combobox', { name: field }).click();
+  await page.locator('.ant-select-item-option:visible').filter({ hasText: option }).first().click();
+}
+
+test('an announcement with a category reaches a user group only, and stays when the category is deleted', async () => {
+  const author = await browser.open();
+  const { page } = author;
+  await logInAs(page, demo.url, 'demo.manager', PASSWORD);
+  await page.goto(`${demo.url}/announcement/categories`);
+  await page.getByRole('button', { name: 'Create category' }).first().click();
+  const category = page.getByRole('dialog', { name: 'Create category' });
+  await category.getByLabel('Name').fill('Training');
+  await category.getByRole('button', { name: 'Create category' }).click();
+  await page.getByText('Category saved').waitFor();
+  expect(await violations(page)).toEqual([]);
+
+  await page.goto(`${demo.url}/announcement/user-groups`);
+  await page.getByRole('button', { name: 'Create user group' }).first().click();
+  const group = page.getByRole('dialog', { name: 'Create user group' });
+  await group.getByLabel('Name').fill('Night shift');
+  await choose(page, group, 'Organisations', '');
+  await page.keyboard.press('Escape');
+  await choose(page, group, 'Roles', 'Operator');
+  await page.keyboard.press('Escape');
+  await group.getByRole('button', { name: 'Create user group' }).click();
+  await page.getByText('User group saved').waitFor();
+
+  await page.goto(`${demo.url}/announcement/manage`);
+  await page.getByRole('button', { name: 'New announcement' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Title').fill('Course on Monday');
+  await form.getByRole('textbox', { name: 'Text' }).click();
+  await page.keyboard.type('In the training room.');
+  await choose(page, form, 'Category', 'Training');
+  await choose(page, form, 'Recipients', 'Night shift');
+  await form.getByRole('button', { name: 'Save draft' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Course on Monday' });
+  await drawer.getByRole('button', { name: 'Publish' }).click();
+  await page
+    .getByRole('dialog', { name: 'Publish “Course on Monday”?' })
+    .getByRole('button', { name: 'Publish' })
+    .click();
+  await page.getByText('Announcement published').waitFor();
+
+  const readers = { 'demo.keeper': true, 'demo.auditor': false };
+  for (const [username, receives] of Object.entries(readers)) {
+    const reader = await browser.open();
+    await logInAs(reader.page, demo.url, username, PASSWORD);
+    await reader.page.goto(`${demo.url}/announcement/list`);
+    const entry = reader.page.getByRole('button', { name: /Course on Monday/ });
+    if (receives) {
+      await entry.waitFor();
+      await reader.page.getByRole('combobox', { name: 'Category' }).click();
+      await reader.page.locator('.ant-select-item-option:visible').filter({ hasText: 'Training' }).click();
+      await expect.poll(() => new URL(reader.page.url()).searchParams.get('category')).not.toBeNull();
+      await entry.getByText(/Training/).waitFor();
+    } else await reader.page.getByText('No announcements yet').waitFor();
+    expect(reader.faults).toEqual([]);
+    await reader.context.close();
+  }
+
+  await page.goto(`${demo.url}/announcement/categories`);
+  const row = page.getByRole('row').filter({ hasText: 'Training' });
+  await row.getByRole('button', { name: /^Actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Delete the category “Training”?' });
+  await confirm.getByText('1 announcement stays without a category.').waitFor();
+  await confirm.getByRole('textbox').fill('Not used any more');
+  await confirm.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Category “Training” deleted').waitFor();
+  await page.goto(`${demo.url}/announcement/manage`);
+  await page.getByRole('row').filter({ hasText: 'Course on Monday' }).waitFor();
+  expect(author.faults).toEqual([]);
+  await author.context.close();
 });
