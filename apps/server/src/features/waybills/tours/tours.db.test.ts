@@ -104,6 +104,23 @@ it('the waybills of a tour are delivered in order, each with the record of its o
   ]);
 });
 
+it('a tour whose number is used again has only its own stops, also before its departure', async () => {
+  const tour = newTour();
+  const yesterday = [await create({ tour, stop: 1 }), await create({ tour, stop: 2 })] as const;
+  const stopsOf = async (waybill: { id: number }) =>
+    (await detail(waybill)).stops?.stops.map(({ id, is }) => [id, is]);
+  await depart(yesterday[0]);
+  expectDone(await ask('POST', `/${yesterday[0].id}/deliver`, { at: moment(60), person: 'Zhang Min' }));
+  // The second one should have departed before the first one ended, and did not.
+  const done = [yesterday[0].id, 'done'];
+  expect(await stopsOf(yesterday[1])).toEqual([done, [yesterday[1].id, 'next']]);
+  await depart(yesterday[1]);
+  expectDone(await ask('POST', `/${yesterday[1].id}/deliver`, { at: moment(30), person: 'Wu Jing' }));
+  const today = await create({ tour, stop: 1, plannedDepartureAt: moment(-60) });
+  expect(await stopsOf(today)).toEqual([[today.id, 'next']]);
+  expect(await stopsOf(yesterday[0])).toEqual([done, [yesterday[1].id, 'done']]);
+});
+
 it('a part delivery is shown at its stop, on the phone as well', async () => {
   const tour = newTour();
   const waybills = [await create({ tour, stop: 1 }), await create({ tour, stop: 2 })] as const;

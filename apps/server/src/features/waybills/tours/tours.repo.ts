@@ -9,6 +9,7 @@ export interface TourRow extends Omit<TourWaybill, 'plannedAt'> {
   assetName: string;
   consigneeUnit: string;
   consigneeAddress: string;
+  plannedDepartureAt: Date;
   plannedDeliveryAt: Date | null;
   departedAt: Date | null;
   endedAt: Date | null;
@@ -30,7 +31,7 @@ export async function listTour(
   const { rows } = await db.query<TourRow>(
     `select w.id, w.number, w.stop, w.state, w.asset_id as "assetId", a.name as "assetName",
             w.consignee_unit as "consigneeUnit", w.consignee_address as "consigneeAddress",
-            w.planned_delivery_at as "plannedDeliveryAt", w.departed_at as "departedAt", w.ended_at as "endedAt",
+            w.planned_departure_at as "plannedDepartureAt", w.planned_delivery_at as "plannedDeliveryAt", w.departed_at as "departedAt", w.ended_at as "endedAt",
             exists (select from waybill_handover h
                       cross join jsonb_to_recordset(h.received) as r(quantity float8, received float8)
                      where h.waybill_id = w.id and h.kind = 'deliver' and r.received < r.quantity) as "isPart"

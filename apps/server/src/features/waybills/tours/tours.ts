@@ -1,6 +1,6 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type { TourView, WaybillInput } from '@isotherm/contracts/waybills';
-import { tourStops } from '@isotherm/domain/waybills/tour-stops';
+import { isSameTour, tourStops } from '@isotherm/domain/waybills/tour-stops';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { WaybillRow } from '../waybills/waybills.repo.ts';
 import { findTourAssets, listTour, lockTours } from './tours.repo.ts';
@@ -32,17 +32,26 @@ export async function isTourTaken(tx: Tx, forms: readonly Toured[]): Promise<boo
   return toured.some((form) => (planned.get(tourKey(form))?.id ?? form.assetId) !== form.assetId);
 }
 
+/** One that has not departed is taken to depart as planned, since tour numbers are used again. */
+const timesOf = ({
+  departedAt,
+  plannedDepartureAt,
+  endedAt,
+}: Pick<WaybillRow, 'departedAt' | 'plannedDepartureAt' | 'endedAt'>) => ({
+  departedAt: (departedAt ?? plannedDepartureAt).getTime(),
+  endedAt: endedAt?.getTime() ?? null,
+});
+
 /** Returns the stops of the tour of a waybill in their order; null without a tour. */
 export async function readTour(
   db: Db,
-  row: Pick<WaybillRow, 'id' | 'organizationId' | 'tour'>,
+  row: Pick<WaybillRow, 'id' | 'organizationId' | 'tour' | 'departedAt' | 'plannedDepartureAt' | 'endedAt'>,
   driverId: number | null,
 ): Promise<TourView | null> {
   if (row.tour === '') return null;
-  const waybills = (await listTour(db, row, driverId)).map((each) => ({
-    ...each,
-    plannedAt: each.plannedDeliveryAt?.getTime() ?? null,
-  }));
+  const waybills = (await listTour(db, row, driverId))
+    .filter((each) => each.id === row.id || isSameTour(timesOf(each), timesOf(row)))
+    .map((each) => ({ ...each, plannedAt: each.plannedDeliveryAt?.getTime() ?? null }));
   return {
     number: row.tour,
     stops: tourStops(waybills).map(({ waybill, is }) => ({
