@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { integer } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
+import { labelled } from '../../shared/i18n/phrases.ts';
 import { ConfirmWithReason } from '../../shared/ui/confirm-dialog.tsx';
 import { ListPage } from '../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
@@ -144,7 +145,7 @@ function Decision({
   approve: boolean;
   onClose: () => void;
 }) {
-  const { text, language } = useViewer();
+  const { text, time, language } = useViewer();
   const changes = useBillingChanges();
   const { organizationName: name, amountMinor, currency, units, commodity } = refund;
   return (
@@ -163,7 +164,17 @@ function Decision({
       }}
       onClose={onClose}
     >
-      <p>{refund.reason}</p>
+      <p>
+        {labelled(text, text('billing.grant.reason'), refund.reason)}
+        <br />
+        {labelled(
+          text,
+          text('refunds.requested'),
+          `${time(refund.createdAt, 'date-time')} · ${refund.createdBy}`,
+        )}
+        <br />
+        {labelled(text, text('billing.order.number'), refund.orderNumber)}
+      </p>
       {approve ? (
         <p>
           {text('refunds.approve.means', {
