@@ -17,7 +17,7 @@ export async function endOfRules(
   closed: ReadonlyMap<number, AlarmEndReason>,
   now: number,
 ): Promise<Announced[]> {
-  if (closed.size === 0) return [];
+  if (closed.size === 0 || plans.size === 0) return [];
   const { machines, silences } = await loadStates(tx, [...plans.keys()]);
   const outcomes: Outcome[] = [];
   for (const [channelId, before] of machines) {

@@ -116,10 +116,9 @@ export async function claimLanes(
 /**
  * Locks at most `limit` of the lanes: those that are free, or if none is, the first one after waiting for it, and those that are
  * free then. Waiting for each lane in turn would take as long as several batches of readings, each of which may hold half of
- * all lanes. Returns the locked lanes.
+ * all lanes. The session must end transactions that are idle, as that of `withSessionLock` does. Returns the locked lanes.
  */
 export async function lockFreeLanes(tx: Tx, lanes: readonly number[], limit: number): Promise<Set<number>> {
-  await tx.query(`set local idle_in_transaction_session_timeout = ${HANGING_SESSION_TIMEOUT_MS}`);
   const free = await claimLanes(tx, lanes, [], null, limit);
   return free.size > 0 ? free : claimLanes(tx, lanes, [], Math.min(...lanes), limit);
 }

@@ -17,7 +17,7 @@ import { channelsHeldBy } from '../alarms.repo.ts';
 import { endOfRules } from '../end-rules.ts';
 import type { Announced } from '../episodes.repo.ts';
 import type { News } from '../evaluator.ts';
-import type { RuleBook } from '../rule-book.ts';
+import type { ChannelPlan, RuleBook } from '../rule-book.ts';
 import { readRevisions, touchRules } from '../rules.repo.ts';
 import {
   applyDifference,
@@ -149,8 +149,9 @@ export function createCompiler(
       unchanged.length === lanes.length ? compared : await compareRules(tx, deviceIds, new Date(now));
     const ended = new Map(difference.close.map(({ ruleId, reason }) => [ruleId, reason]));
     const closed = [...new Set(difference.close.map(({ channelId }) => channelId))];
-    // Rules are only read for channels that are not at rest, which in a large fleet are few.
-    const before = await rules.of(tx, await channelsHeldBy(tx, closed, [...ended.keys()]));
+    // Rules are only read for channels that are not at rest, which in a large fleet are few, and mostly none.
+    const held = await channelsHeldBy(tx, closed, [...ended.keys()]);
+    const before = held.length > 0 ? await rules.of(tx, held) : new Map<number, ChannelPlan>();
     const opened = difference.open.flatMap(({ channelId, otherChannelId, defrostChannelId, andChannelIds }) =>
       [channelId, otherChannelId, defrostChannelId, ...(andChannelIds ?? [])].filter((id) => id !== null),
     );
