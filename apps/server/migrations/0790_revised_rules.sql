@@ -1,27 +1,16 @@
--- A transaction that has incremented the revisions of its lanes (`touchRules`) does not notify the caches of rules as well:
--- every process compares the revision before it uses a rule, and would read rules twice that it has read with the new
--- revision before the notification arrived.
-create or replace function invalidate_rules() returns trigger language plpgsql as $$
-begin
-  if current_setting('isotherm.rules_revised', true) = 'on' then
-    return null;
-  end if;
-  if tg_op <> 'DELETE' then
-    perform invalidate_cache('rules', array(
-      select distinct id::text from (select channel_id as id from new_row union select other_channel_id from new_row
-                                     union select defrost_channel_id from new_row
-                                     union select unnest(and_channel_ids) from new_row) c
-       where id is not null));
-  end if;
-  if tg_op <> 'INSERT' then
-    perform invalidate_cache('rules', array(
-      select distinct id::text from (select channel_id as id from old_row union select other_channel_id from old_row
-                                     union select defrost_channel_id from old_row
-                                     union select unnest(and_channel_ids) from old_row) c
-       where id is not null));
-  end if;
-  return null;
-end $$;
+-- A transaction that has incremented the revisions of its lanes (`touchRules`) sends no notification for each channel as well.
+-- Every process compares the revision before it uses cached rules. If the notification arrived after the rules were read with
+-- the new revision, they would be discarded and read a second time.
+drop trigger invalidate_cache_insert on alarm_rule;
+drop trigger invalidate_cache_update on alarm_rule;
+drop trigger invalidate_cache_delete on alarm_rule;
+create trigger invalidate_cache_insert after insert on alarm_rule referencing new table as new_row for each statement
+  when (current_setting('isotherm.rules_revised', true) is distinct from 'on') execute function invalidate_rules();
+create trigger invalidate_cache_update after update on alarm_rule
+  referencing old table as old_row new table as new_row for each statement
+  when (current_setting('isotherm.rules_revised', true) is distinct from 'on') execute function invalidate_rules();
+create trigger invalidate_cache_delete after delete on alarm_rule referencing old table as old_row for each statement
+  when (current_setting('isotherm.rules_revised', true) is distinct from 'on') execute function invalidate_rules();
 
--- The rules in force are found with the index of all versions, by channel and without an end.
+-- The index of all versions finds those without an end, too.
 drop index alarm_rule_in_force;

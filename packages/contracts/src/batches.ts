@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { file, IMPORT_MAX_BYTES } from './fields.ts';
 import { importId } from './imports.ts';
-import { id } from './route.ts';
+import { id, type RouteContract } from './route.ts';
 
 /** Result of an operation on several records. Every failure is reported (ui.md 7). */
 export const batchResult = z.object({
@@ -22,6 +22,10 @@ export const encodedFile = z.object({ fileName: z.string(), content: z.string() 
 
 /** A file with a list that may be longer than the limit of an export. Then `limited` is true. */
 export const sheetExport = encodedFile.extend({ rows: z.number().int(), limited: z.boolean() });
+
+/** True for a route that exports a whole list as a spreadsheet, not the rows of one object: it can be ordered as a job. */
+export const isListExport = ({ response, path }: Pick<RouteContract, 'response' | 'path'>): boolean =>
+  response === sheetExport && !path.includes(':');
 
 /** A list as CSV text. */
 export const textExport = z.object({

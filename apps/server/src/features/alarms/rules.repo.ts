@@ -185,9 +185,9 @@ export async function readRevisions(db: Db, lanes: readonly number[]): Promise<M
 
 /**
  * Marks the rules of these channels as changed, within the transaction of the change, which holds the lanes of
- * their devices. Every process then reads the rules of these lanes again before it evaluates the next batch. It is called
- * before the rules are written, with all channels whose rules the transaction writes: the triggers of that table then
- * notify nobody of each channel.
+ * their devices. Every process then reads the rules of these lanes again before it evaluates the next batch. Call it
+ * before writing the rules, with all channels whose rules the transaction writes, because the triggers of that table then send no
+ * notifications to the caches.
  */
 export async function touchRules(tx: Tx, channelIds: readonly number[]): Promise<void> {
   if (channelIds.length === 0) return;

@@ -2,7 +2,8 @@ import type { Indicator } from '@isotherm/domain/readings/indicator';
 import { createTestDatabase, type TestDatabase } from '@isotherm/testkit/test-database';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPool } from '../db/pool.ts';
+import { touchRules } from '../../features/alarms/rules.repo.ts';
+import { createPool, transactionOn } from '../db/pool.ts';
 import { createLog } from '../log.ts';
 import { type Bus, createBus } from '../realtime/bus.ts';
 import { type CacheTopic, createInvalidations } from './invalidations.ts';
@@ -37,13 +38,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns the keys that a statement invalidated, in the order of topics. */
-async function invalidatedBy(statement: string): Promise<string[]> {
+/** Returns the keys that a statement or a function invalidated, in the order of topics. */
+async function invalidatedBy(change: string | (() => Promise<unknown>)): Promise<string[]> {
   const mark = `mark-${Math.random()}`;
   await pool.query(`select pg_notify('isotherm_cache', 'device ${mark}')`);
   await expect.poll(() => heard.some(({ keys }) => keys?.includes(mark))).toBe(true);
   heard = [];
-  await pool.query(statement);
+  await (typeof change === 'string' ? pool.query(change) : change());
   await pool.query(`select pg_notify('isotherm_cache', 'device ${mark}')`);
   await expect.poll(() => heard.some(({ keys }) => keys?.includes(mark))).toBe(true);
   return heard
@@ -121,6 +122,31 @@ it('many invalidated keys are divided into several payloads; for very many keys 
   const several = await invalidatedBy(insert(20_000_000, 120));
   expect(several.map((text) => text.split(' ').length - 1)).toEqual([50, 50, 20]);
   expect(await invalidatedBy(insert(30_000_000, 10_001))).toEqual(['device *']);
+});
+
+it('a transaction that increments the revision of rules notifies of no channel, and the next one on its connection does', async () => {
+  const client = await pool.connect();
+  try {
+    await client.query(
+      `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values (1, 'high', 1, 8, 0)`,
+    );
+    const revision = async () =>
+      (await client.query('select revision::int from alarm_rule_revision where bucket = 1')).rows[0]
+        ?.revision;
+    const before = await revision();
+    const change = 'update alarm_rule set limit_value = limit_value + 1';
+    const touched = await invalidatedBy(() =>
+      transactionOn(client, async (tx) => {
+        await touchRules(tx, [1]);
+        await tx.query(change);
+      }),
+    );
+    expect(touched).toEqual([]);
+    expect(await revision()).toBe(before + 1);
+    expect(await invalidatedBy(() => client.query(change))).toEqual(['rules 1']);
+  } finally {
+    client.release();
+  }
 });
 
 it('nothing is invalidated when the transaction is rolled back', async () => {

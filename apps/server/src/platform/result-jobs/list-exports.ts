@@ -1,4 +1,4 @@
-import { sheetExport } from '@isotherm/contracts/batches';
+import { isListExport, type sheetExport } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
 import { orderListExport } from '@isotherm/contracts/jobs';
 import type { RouteContract } from '@isotherm/contracts/route';
@@ -22,7 +22,7 @@ const parameters = z.object({ list: z.string(), query: z.record(z.string(), z.st
 
 /**
  * Exports of lists as jobs (docs/reports.md). Every route that is mounted with `collecting` and returns a spreadsheet of a list
- * can be ordered, with its own permission, filters and scope; features do nothing for it.
+ * can be ordered, with its own permission, filters and scope.
  */
 export function createListExports(jobs: Pick<ResultJobs, 'register' | 'order'>) {
   const exports = new Map<string, ListExport>();
@@ -63,11 +63,12 @@ export function createListExports(jobs: Pick<ResultJobs, 'register' | 'order'>) 
   jobs.register(kind);
 
   return {
-    /** Mounts with `mount`, and remembers the exports of lists. */
+    /** Returns a `mount` that also remembers the exports of lists. */
     collecting(mount: Mount): Mount {
       return (route, handler) => {
-        const { access, response, path, name } = route;
-        if (response === sheetExport && !path.includes(':') && access !== PUBLIC && access !== SIGNED_IN)
+        const { access, name } = route;
+        // The type of a list's route follows from the condition, which TypeScript cannot see.
+        if (isListExport(route) && access !== PUBLIC && access !== SIGNED_IN)
           exports.set(name, { route, handler } as unknown as ListExport);
         mount(route, handler);
       };

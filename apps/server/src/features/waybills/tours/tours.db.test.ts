@@ -121,6 +121,18 @@ it('a tour whose number is used again has only its own stops, also before its de
   expect(await stopsOf(yesterday[0])).toEqual([done, [yesterday[1].id, 'done']]);
 });
 
+it('a stop that was delivered before the planned departure is still listed at the others', async () => {
+  const tour = newTour();
+  const planned = { tour, plannedDepartureAt: moment(30) };
+  const waybills = [await create({ ...planned, stop: 1 }), await create({ ...planned, stop: 2 })] as const;
+  await depart(waybills[0]);
+  expectDone(await ask('POST', `/${waybills[0].id}/deliver`, { at: moment(60), person: 'Zhang Min' }));
+  expect((await detail(waybills[1])).stops?.stops.map(({ id, is }) => [id, is])).toEqual([
+    [waybills[0].id, 'done'],
+    [waybills[1].id, 'next'],
+  ]);
+});
+
 it('a part delivery is shown at its stop, on the phone as well', async () => {
   const tour = newTour();
   const waybills = [await create({ tour, stop: 1 }), await create({ tour, stop: 2 })] as const;

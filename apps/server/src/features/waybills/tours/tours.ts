@@ -32,14 +32,17 @@ export async function isTourTaken(tx: Tx, forms: readonly Toured[]): Promise<boo
   return toured.some((form) => (planned.get(tourKey(form))?.id ?? form.assetId) !== form.assetId);
 }
 
-/** One that has not departed is taken to depart as planned, since tour numbers are used again. */
+/**
+ * Times by which waybills of a tour are recognised, because tour numbers are used again. A waybill that has not departed is
+ * assumed to depart as planned, and one that was delivered before its planned departure counts as ended at that time.
+ */
 const timesOf = ({
   departedAt,
   plannedDepartureAt,
   endedAt,
 }: Pick<WaybillRow, 'departedAt' | 'plannedDepartureAt' | 'endedAt'>) => ({
   departedAt: (departedAt ?? plannedDepartureAt).getTime(),
-  endedAt: endedAt?.getTime() ?? null,
+  endedAt: endedAt && Math.max(endedAt.getTime(), plannedDepartureAt.getTime()),
 });
 
 /** Returns the stops of the tour of a waybill in their order; null without a tour. */
@@ -50,7 +53,7 @@ export async function readTour(
 ): Promise<TourView | null> {
   if (row.tour === '') return null;
   const waybills = (await listTour(db, row, driverId))
-    .filter((each) => each.id === row.id || isSameTour(timesOf(each), timesOf(row)))
+    .filter((each) => isSameTour(timesOf(each), timesOf(row)))
     .map((each) => ({ ...each, plannedAt: each.plannedDeliveryAt?.getTime() ?? null }));
   return {
     number: row.tour,

@@ -27,12 +27,12 @@ export type OrderRoute = RouteContract<z.ZodType, z.ZodType, z.ZodObject, typeof
 
 const isOrder = (route: OrderRoute | ExportRoute): route is OrderRoute => route.method === 'POST';
 
-/** The values of the list's query that the export has, too. */
+/** The values of the list's query that the query or body of the export also has. */
 function knownOf(query: Record<string, string | number>, { shape }: z.ZodObject) {
   return Object.fromEntries(Object.entries(query).filter(([name]) => name in shape));
 }
 
-/** Button that orders the filtered rows as a file, with the route of the list or as the export of any list. */
+/** Button that orders the filtered rows as a file, with the list's own route for orders, or with `orderListExport`. */
 export function OrderButton({
   route,
   query,

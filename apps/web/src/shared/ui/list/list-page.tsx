@@ -1,5 +1,5 @@
 import './list.css';
-import { sheetExport } from '@isotherm/contracts/batches';
+import { isListExport } from '@isotherm/contracts/batches';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Pagination from 'antd/es/pagination';
 import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
@@ -58,8 +58,8 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   /** Contract of the route that exports the rows; many rows are ordered as a job. */
   exporting?: ExportRoute;
   /**
-   * Contract of an own route that orders the rows as a job: always, or with `exporting` if there are many. Without it, spreadsheets
-   * of many rows are ordered as the export of any list.
+   * Contract of the list's own route that orders the rows as a job: always, or with `exporting` if there are many. Without it,
+   * many rows are ordered with `orderListExport`.
    */
   ordering?: OrderRoute;
   /** Imports, in the order of their buttons. */
@@ -170,9 +170,8 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
   };
   const from = (state.page - 1) * state.pageSize + 1;
   const exporting = access.state === 'held' ? props.exporting : undefined;
-  const isSheet = exporting?.response === sheetExport && !exporting.path.includes(':');
-  const ordering =
-    access.state === 'held' ? (props.ordering ?? (isSheet ? exporting : undefined)) : undefined;
+  const orderable = exporting && isListExport(exporting) ? exporting : undefined;
+  const ordering = access.state === 'held' ? (props.ordering ?? orderable) : undefined;
   const isOrdered = ordering !== undefined && (exporting === undefined || total > MOST_EXPORTED_AT_ONCE);
   const tools =
     exporting || ordering || importing.length > 0 || props.actions ? (
