@@ -209,6 +209,14 @@ describe('an alarm as of an earlier time', () => {
       episode: { level: 4, peakLevel: 4, peak: 12, peakAt: 40 },
     });
   });
+  test('an alarm that timed out in the meantime has its level before, and recovers or not as before', () => {
+    const timedOut = {
+      ...alarm,
+      events: [...alarm.events.slice(0, 2), event('ended', 60, 4)],
+      heldUntil: 99,
+    };
+    expect(rewind(timedOut, 80).episode).toMatchObject({ level: 1, peakLevel: 1, recovering: true });
+  });
   test('an alarm without events keeps its stored levels', () => {
     expect(rewind({ ...alarm, events: [] }, 25).episode).toMatchObject({
       level: 4,
@@ -224,6 +232,13 @@ describe('continuation of an episode by a stored alarm', () => {
     const { episode: merged, isPeakKnown } = continueAs(episode(10, null, { alarmId: 7 }), alarm, 45);
     expect(isPeakKnown).toBe(true);
     expect(merged).toMatchObject({ endedAt: 60, endReason: 'recovered', peakLevel: 5, level: 5, peak: 12 });
+  });
+  test('the continued episode does not reach a level that the alarm reached only before', () => {
+    const higher = {
+      ...alarm,
+      events: [event('raised', 10, 5), event('level-changed', 30, 3), event('ended', 60, 5)],
+    };
+    expect(continueAs(episode(20, null), higher, 45).episode).toMatchObject({ peakLevel: 3, level: 3 });
   });
   test('the continued episode of an open alarm keeps the current level of the alarm', () => {
     const open = { ...alarm, endedAt: null, endReason: null, level: 2 as const };

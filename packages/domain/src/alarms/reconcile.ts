@@ -59,7 +59,7 @@ export function wasHolding(alarm: StoredAlarm, at: number): boolean {
  * that time is unknown.
  */
 export function rewind(alarm: StoredAlarm, at: number): { episode: Episode; isPeakKnown: boolean } {
-  const before = alarm.events.filter((event) => event.at < at);
+  const before = courseOf(alarm).filter((event) => event.at < at);
   const last = before.at(-1);
   const phase = before.findLast(({ type }) => type !== 'level-changed');
   const isPeakKnown = alarm.peakAt < at;
@@ -78,6 +78,9 @@ export function rewind(alarm: StoredAlarm, at: number): { episode: Episode; isPe
     },
   };
 }
+
+/** Events of an alarm that state its level at their time; its end states the highest level until then instead. */
+const courseOf = ({ events }: StoredAlarm) => events.filter(({ type }) => type !== 'ended');
 
 /** A stored alarm as an episode that can be continued. */
 export function alarmAsEpisode(alarm: StoredAlarm): Episode {
@@ -112,7 +115,7 @@ export function continueAs(
   alarm: StoredAlarm,
   at: number,
 ): { episode: Episode; isPeakKnown: boolean } {
-  const after = alarm.events.filter((event) => event.at >= at);
+  const after = courseOf(alarm).filter((event) => event.at >= at);
   const peakLevel = highestLevel([episode.peakLevel, ...after.map(({ level }) => level)]);
   const merged: Episode = {
     ...episode,

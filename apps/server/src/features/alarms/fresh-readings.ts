@@ -134,7 +134,7 @@ function evaluateSlice(
 }
 
 /** Day of the last reading evaluated by rules that are not in the normal state; null if all are normal. */
-function lastDayOf(states: ReadonlyMap<number, AlarmState>): number | null {
+export function lastDayOf(states: ReadonlyMap<number, AlarmState>): number | null {
   let last: number | null = null;
   for (const state of states.values())
     if (state.phase !== 'normal') last = Math.max(last ?? state.lastAt, state.lastAt);

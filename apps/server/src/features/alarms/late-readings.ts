@@ -113,7 +113,7 @@ export async function evaluateLate(
       : new Map<number, number>();
   const done: ReplayedChannel[] = [];
   let tasks = stretches.map((stretch) => nearTask(stretch, newest.get(stretch.plan.channelId)));
-  while (tasks.length > 0) tasks = await playRound(tx, tasks, done, receivedAt);
+  while (tasks.length > 0) tasks = await playRound(tx, tasks, states, done, receivedAt);
   const announced = await writeReplays(tx, done, states, receivedAt);
   for (const { plan, replay } of done) if (!replay.settled) states.set(plan.channelId, replay.states);
   return announced;
@@ -138,6 +138,7 @@ const gapAllowanceOf = ({ versions }: ChannelPlan) =>
 async function playRound(
   tx: Tx,
   tasks: readonly Task[],
+  states: ReadonlyMap<number, MachineStates>,
   done: ReplayedChannel[],
   receivedAt: number,
 ): Promise<Task[]> {
@@ -165,7 +166,9 @@ async function playRound(
     const known = alarms.get(id) ?? [];
     const track = tracks.get(id) ?? NO_TRACK;
     const stored = task.fromMidnight ? (checkpoints.get(id) ?? []) : null;
-    const start = stored ? startAtMidnight(task, known, stored, track) : startAtRest(task, known, track);
+    const start = stored
+      ? startAtMidnight(task, known, stored, states.get(id) ?? NO_STATES, track, receivedAt)
+      : startAtRest(task, known, track);
     if (typeof start === 'number') {
       open.push({
         ...task,
@@ -238,22 +241,49 @@ function startAtRest(task: Task, known: readonly StoredAlarm[], track: Track): S
   return midnightOf(task.earliest);
 }
 
+/** How far back in days the last reading before a midnight is searched if the states at that midnight are not known. */
+const MAX_BACK_DAYS = 100;
+
 /**
- * Starts at the midnight where the window begins, with its checkpoint. A channel without a checkpoint was
- * calm. If a stored alarm contradicts that (it is older than the checkpoints), the replay starts on the day
- * on which that alarm began.
+ * Starts at the midnight where the window begins, with its checkpoint. If that midnight was passed only after a
+ * rule had ended, nobody stored the state of this rule, and the replay starts on an earlier day. Without a checkpoint, the current states (`latest`)
+ * hold if no reading has been evaluated since that midnight, for example because the device had expired; otherwise
+ * the channel was calm. If a stored alarm contradicts that (it is older than the checkpoints), the replay starts
+ * on the day on which that alarm began.
  */
 function startAtMidnight(
   task: Task,
   known: readonly StoredAlarm[],
   stored: readonly Checkpoint[],
+  latest: MachineStates,
   track: Track,
+  receivedAt: number,
 ): Start | number {
+  const backMs = midnightOf(task.earliest) - task.from;
+  if (backMs < MAX_BACK_DAYS * DAY_MS && hasUnseenEnd(task, track, receivedAt))
+    return task.from - backMs - DAY_MS;
   const checkpoint = checkpointAt(stored, dayOf(task.from));
   if (checkpoint) return { from: task.from, states: checkpoint.states, track };
+  const evaluatedBefore = [...latest].filter(
+    ([, state]) => state.phase !== 'normal' && state.lastAt < task.from,
+  );
+  if (evaluatedBefore.length > 0) return { from: task.from, states: new Map(evaluatedBefore), track };
   const older = known.find((alarm) => heldBefore(alarm, task.from));
   if (older) return midnightOf(Math.min(older.since, older.impliedSince ?? older.since));
   return { from: task.from, states: NO_STATES, track };
+}
+
+/** True if a rule was in force when the window begins, but had ended at the first reading that was evaluated there. */
+function hasUnseenEnd(
+  { plan, from, earliest, latest }: Task,
+  { readings }: Track,
+  receivedAt: number,
+): boolean {
+  const isEvaluated = (at: number) => at < earliest || at > latest;
+  const first = readings.at.find(isEvaluated) ?? Number.POSITIVE_INFINITY;
+  return plan.versions.some(
+    (version) => version.from < from && from < version.until && version.until <= Math.min(first, receivedAt),
+  );
 }
 
 /** True if the alarm was open at a given time or just before it. */

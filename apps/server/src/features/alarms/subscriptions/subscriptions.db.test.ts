@@ -220,6 +220,39 @@ describe('data services stop at expiry (decision 33)', () => {
     ]);
   });
 
+  test('a trigger delay that began on the day before goes on with readings that arrive after the expiry', async () => {
+    const channel = await bench.channel({ versions: [versionOf({ triggerAfterMs: 10 * MIN })] });
+    const midnight = START + 40 * MIN;
+    const outsideAt = (...minutes: number[]) => minutes.map((minute) => outside(midnight + minute * MIN));
+    clock.time = midnight - 4 * MIN;
+    await bench.send(channel.channelId, outsideAt(-8, -4));
+    await expireAt(channel, midnight + 10 * MIN);
+    clock.time = midnight + 20 * MIN;
+    await scan();
+    await bench.send(channel.channelId, outsideAt(0, 4));
+    expect(await bench.alarmsOf(channel.channelId)).toMatchObject([
+      { since: midnight - 8 * MIN, raisedAt: midnight + 4 * MIN, endReason: 'subscription-expired' },
+    ]);
+  });
+
+  test('a trigger delay that began on the day before goes on with late readings that arrive between a renewal and its scan', async () => {
+    const channel = await bench.channel({ versions: [versionOf({ triggerAfterMs: 10 * MIN })] });
+    const midnight = START + 40 * MIN;
+    const outsideAt = (...minutes: number[]) => minutes.map((minute) => outside(midnight + minute * MIN));
+    clock.time = midnight - 4 * MIN;
+    await bench.send(channel.channelId, outsideAt(-8, -4));
+    await expireAt(channel, midnight + 10 * MIN);
+    clock.time = midnight + 20 * MIN;
+    await scan();
+    await bench.send(channel.channelId, outsideAt(12));
+    await expireAt(channel, midnight + 30 * MIN);
+    await bench.send(channel.channelId, outsideAt(0, 4));
+    await scan();
+    expect(await bench.alarmsOf(channel.channelId)).toMatchObject([
+      { since: midnight - 8 * MIN, raisedAt: midnight + 4 * MIN, endReason: null },
+    ]);
+  });
+
   test('several processes that scan at once end an alarm once', async () => {
     const channel = await device();
     clock.time = START + MIN;

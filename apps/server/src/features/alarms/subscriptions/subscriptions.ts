@@ -1,14 +1,18 @@
+import type { AlarmState } from '@isotherm/domain/alarms/alarm-machine';
 import { ALARM_KINDS } from '@isotherm/domain/alarms/catalogue';
+import { dayOf, withoutPeaks } from '@isotherm/domain/alarms/replay';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDatabaseAway, type Tx, transaction } from '../../../platform/db/pool.ts';
 import { loadSeries, lockLanes } from '../../telemetry/index.ts';
 import { forgetStates, loadStates } from '../alarms.repo.ts';
+import { saveCheckpoints } from '../checkpoints.repo.ts';
 import { evaluateClocks } from '../clock-alarms.ts';
 import { checkSilencesNow } from '../due.repo.ts';
 import { type Announced, endAlarms } from '../episodes.repo.ts';
 import type { News } from '../evaluator.ts';
+import { lastDayOf } from '../fresh-readings.ts';
 import { evaluateLate, type LateStretch } from '../late-readings.ts';
 import type { RuleBook } from '../rule-book.ts';
 import { touchRules } from '../rules.repo.ts';
@@ -180,7 +184,10 @@ async function lastReadingBefore(tx: Tx, channelId: number, moment: number): Pro
   return null;
 }
 
-/** Ends the open alarms of these channels at the expiry of their devices. */
+/**
+ * Ends the open alarms of these channels at the expiry of their devices. Their states are kept as those of the
+ * midnights until the expiry, since readings of these days may still arrive.
+ */
 async function stop(
   tx: Tx,
   channels: readonly ServedChannel[],
@@ -188,10 +195,18 @@ async function stop(
   now: number,
 ): Promise<Announced[]> {
   if (channels.length === 0) return [];
-  await forgetStates(
-    tx,
-    channels.map(({ channelId }) => channelId),
-  );
+  const ids = channels.map(({ channelId }) => channelId);
+  const { machines } = await loadStates(tx, ids);
+  const checkpoints = channels.flatMap((channel) => {
+    const states = machines.get(channel.channelId) ?? new Map<number, AlarmState>();
+    const day = (lastDayOf(states) ?? Number.POSITIVE_INFINITY) + 1;
+    const untilDay = dayOf(serviceOf(channel).expiresAt - 1);
+    return day > untilDay
+      ? []
+      : [{ channelId: channel.channelId, day, untilDay, states: withoutPeaks(states) }];
+  });
+  if (checkpoints.length > 0) await saveCheckpoints(tx, checkpoints);
+  await forgetStates(tx, ids);
   const ends = channels.map((channel) => ({
     channel_id: channel.channelId,
     ended_at: serviceOf(channel).expiresAt,
