@@ -477,6 +477,7 @@ export async function compose(
     premiumOf: billing.premiumOf,
     readings: telemetry.archive,
     forgetChannels: (channelIds) => invalidations.invalidate('rules', channelIds.map(String)),
+    backupAlarms: alarmWork.backups,
     log,
     messages,
     links,

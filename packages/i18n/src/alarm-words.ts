@@ -3,6 +3,7 @@ import {
   type ALARM_END_REASONS,
   type AlarmKind,
   comparedUnit,
+  isFailure,
   isOffset,
   isSilence,
 } from '@isotherm/domain/alarms/catalogue';
@@ -30,6 +31,7 @@ const FAULTS: Readonly<Record<string, TextId>> = {
 export function faultWords(indicator: Indicator, kind: AlarmKind, text: Text): string {
   if (isSilence(kind)) return text('alarms.fault.no-data');
   if (isOffset(kind)) return text('alarms.fault.clock');
+  if (isFailure(kind)) return text('alarms.fault.backup');
   const known = FAULTS[`${indicator} ${kind}`];
   if (known) return text(known);
   return text(`alarms.fault.${kind}`, { indicator: text(`common.indicator.${indicator}`) });
@@ -73,6 +75,7 @@ export const END_WORDS: Readonly<Record<(typeof ALARM_END_REASONS)[number], Text
   recovered: 'alarms.end.recovered',
   'data-returned': 'alarms.end.data-returned',
   'clock-corrected': 'alarms.end.clock-corrected',
+  'backup-made': 'alarms.end.backup-made',
   'late-readings': 'alarms.end.late-readings',
   'rule-changed': 'alarms.end.rule-changed',
   'rule-edited': 'alarms.end.rule-edited',

@@ -14,7 +14,13 @@ import {
 } from './catalogue.ts';
 
 it('there is one kind of alarm per predicate for the measured value', () => {
-  expect(KIND_OF).toEqual({ above: 'high', below: 'low', silence: 'no-data', offset: 'clock' });
+  expect(KIND_OF).toEqual({
+    above: 'high',
+    below: 'low',
+    silence: 'no-data',
+    offset: 'clock',
+    failure: 'backup',
+  });
 });
 
 it('excursions are the alarms about a value outside its limits', () => {

@@ -6,7 +6,7 @@ import type { SignalType } from './signal.ts';
  * quantity (an indicator, or contact with the device) is separate. Contracts, SQL and the console derive
  * their lists from this file.
  */
-export const ALARM_PREDICATES = ['above', 'below', 'silence', 'offset'] as const;
+export const ALARM_PREDICATES = ['above', 'below', 'silence', 'offset', 'failure'] as const;
 export type AlarmPredicate = (typeof ALARM_PREDICATES)[number];
 
 /** What an alarm is about. */
@@ -35,6 +35,8 @@ export const ALARM_CATALOGUE = {
   'no-data': { predicate: 'silence', signal: 'value', subject: 'channel', hasLimit: false },
   /** The clock of a device is wrong (decision 34). No rule raises this alarm. */
   clock: { predicate: 'offset', signal: 'value', subject: 'device', hasLimit: false },
+  /** A backup of the data of a device has failed. No rule raises this alarm. */
+  backup: { predicate: 'failure', signal: 'value', subject: 'device', hasLimit: false },
 } as const satisfies Record<string, CatalogueEntry>;
 
 type Catalogue = typeof ALARM_CATALOGUE;
@@ -103,6 +105,11 @@ export function isOffset(kind: AlarmKind): kind is KindWith<'offset'> {
   return ALARM_CATALOGUE[kind].predicate === 'offset';
 }
 
+/** True for kinds of alarms about work of the server that failed. */
+export function isFailure(kind: AlarmKind): kind is KindWith<'failure'> {
+  return ALARM_CATALOGUE[kind].predicate === 'failure';
+}
+
 /** True for kinds of alarms above a limit. */
 export function isUpper(kind: AlarmKind): boolean {
   return ALARM_CATALOGUE[kind].predicate === 'above';
@@ -136,6 +143,7 @@ export const ALARM_END_REASONS = [
   'recovered',
   'data-returned',
   'clock-corrected',
+  'backup-made',
   'late-readings',
   'rule-changed',
   'rule-edited',

@@ -85,6 +85,7 @@ test.each([
   ['repeated', 'battery', 'voltage-repeated'],
   ['no-data', 'temperature', 'offline'],
   ['clock', 'temperature', 'clock'],
+  ['backup', 'temperature', 'backup'],
 ] as const)('an alarm of the kind %s about %s has the event field %s', (kind, indicator, field) => {
   expect(eventFieldOf(kind, indicator)).toBe(field);
 });

@@ -1,3 +1,5 @@
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import type { Episode } from '@isotherm/domain/alarms/episode';
 import type { StoredAlarm } from '@isotherm/domain/alarms/reconcile';
 import type { AlarmRow, ChangedAlarm } from './episodes.repo.ts';
@@ -34,6 +36,50 @@ export function newRow(plan: ChannelPlan, episode: Episode, late: boolean, recor
     late,
     recorded_at: recordedAt,
     events: episode.events,
+  };
+}
+
+/** Alarms about a device as a whole that no rule raises store this rule id. */
+const NO_RULE = 0;
+
+/** Where an alarm about a device is stored: one of its channels, with the asset of that channel. */
+export interface DevicePlace {
+  channel_id: number;
+  asset_id: number | null;
+  organization_id: number;
+}
+
+/** Table row for a new alarm about a device, such as its wrong clock. No rule raises it, and nothing is measured. */
+export function deviceAlarm(
+  place: DevicePlace,
+  kind: AlarmKind,
+  level: AlarmLevel,
+  since: number,
+  recordedAt: number,
+): AlarmRow {
+  return {
+    channel_id: place.channel_id,
+    rule_id: NO_RULE,
+    subject: 'device',
+    asset_id: place.asset_id,
+    organization_id: place.organization_id,
+    kind,
+    level,
+    peak_level: level,
+    state: 'active',
+    since,
+    raised_at: since,
+    ended_at: null,
+    end_reason: null,
+    limit_value: null,
+    recovery_margin: null,
+    trigger_after_ms: 0,
+    value: null,
+    peak_value: null,
+    peak_at: null,
+    late: false,
+    recorded_at: recordedAt,
+    events: [{ type: 'raised', at: since, level, limit: null, value: null }],
   };
 }
 

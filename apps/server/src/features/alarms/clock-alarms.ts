@@ -1,11 +1,10 @@
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import type { Tx } from '../../platform/db/pool.ts';
 import type { StoredBatch } from '../telemetry/index.ts';
+import { deviceAlarm } from './alarm-rows.ts';
 import { listClockAlarmChannels, listClockChannels } from './clock-alarms.repo.ts';
-import { type AlarmRow, type Announced, endAlarms, insertAlarms, newsOfInserted } from './episodes.repo.ts';
+import { type Announced, endAlarms, insertAlarms, newsOfInserted } from './episodes.repo.ts';
 
-/** Clock alarms are not raised by a rule; their rows store this rule id. */
-const NO_RULE = 0;
 const LEVEL = 1;
 
 /**
@@ -27,7 +26,7 @@ export async function evaluateClocks(
     const isOpen = new Set(open.map((row) => row.device_id));
     const rows = (await listClockChannels(tx, [...since.keys()], new Date(receivedAt)))
       .filter((row) => !isOpen.has(row.device_id))
-      .map((row) => newClockAlarm(row, since.get(row.device_id) as number, receivedAt));
+      .map((row) => deviceAlarm(row, KIND_OF.offset, LEVEL, since.get(row.device_id) as number, receivedAt));
     if (rows.length > 0) announced.push(...newsOfInserted(await insertAlarms(tx, rows)));
   }
   if (right.length > 0) {
@@ -43,35 +42,4 @@ export async function evaluateClocks(
     }
   }
   return announced;
-}
-
-function newClockAlarm(
-  row: { channel_id: number; asset_id: number; organization_id: number },
-  since: number,
-  now: number,
-): AlarmRow {
-  return {
-    channel_id: row.channel_id,
-    rule_id: NO_RULE,
-    subject: 'device',
-    asset_id: row.asset_id,
-    organization_id: row.organization_id,
-    kind: KIND_OF.offset,
-    level: LEVEL,
-    peak_level: LEVEL,
-    state: 'active',
-    since,
-    raised_at: since,
-    ended_at: null,
-    end_reason: null,
-    limit_value: null,
-    recovery_margin: null,
-    trigger_after_ms: 0,
-    value: null,
-    peak_value: null,
-    peak_at: null,
-    late: false,
-    recorded_at: now,
-    events: [{ type: 'raised', at: since, level: LEVEL, limit: null, value: null }],
-  };
 }

@@ -32,6 +32,7 @@ import { type AlertorDesk, createAlertorDesk } from './alertors/alertor-desk.ts'
 import { mountAlertors } from './alertors/alertors.routes.ts';
 import { createAlertorsService } from './alertors/alertors.service.ts';
 import { createAlertorDelivery } from './alertors/deliver-alertors.ts';
+import { type BackupAlarms, createBackupAlarms } from './backup-alarms.ts';
 import type { AlarmEngine } from './create-alarm-engine.ts';
 import { mountEscalationPlans } from './escalation-plans/escalation-plans.routes.ts';
 import { createEscalationPlansService } from './escalation-plans/escalation-plans.service.ts';
@@ -127,6 +128,7 @@ export interface Alarms {
   refuseUsedFence(tx: Tx, fenceId: number, scope: string): Promise<void>;
   /** Stores what providers report about messages, and takes the keys of calls. */
   receipts: Receipts & Keypad;
+  backups: BackupAlarms;
   /** Creates what serves the alertors that connect to this process. */
   openAlertorDesk(): AlertorDesk;
   /** Starts the delivery of notifications and alarm tests. Returns a function that stops it. */
@@ -178,6 +180,7 @@ export function createAlarms(needs: AlarmNeeds): Alarms {
     ],
     refuseUsedFence: refuseFenceOfPolicies,
     receipts: { ...createReceipts(pool, clock), ...createKeypad({ pool, audit, clock, announce }) },
+    backups: createBackupAlarms(clock, announce),
     openAlertorDesk: () => createAlertorDesk({ pool: devicePool, audit, clock, log, announce }),
 
     mount(mount) {

@@ -1,6 +1,7 @@
 export { alarmSentence } from './alarm-sentence.ts';
 export type { AlarmView } from './alarm-view.repo.ts';
 export { type AlarmsService, createAlarmsService } from './alarms.service.ts';
+export type { BackupAlarms } from './backup-alarms.ts';
 export { createAlarmEngine } from './create-alarm-engine.ts';
 export { type Alarms, createAlarms } from './create-alarms.ts';
 export { createRules } from './create-rules.ts';

@@ -27,6 +27,7 @@ import type { JobContent, JobWork } from '../../platform/result-jobs/job-kind.ts
 import type { ResultJobs } from '../../platform/result-jobs/result-jobs.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
+import type { BackupAlarms } from '../alarms/index.ts';
 import { type ExportService, subjectOf } from '../telemetry/index.ts';
 import { createBackupKind } from './backups/backup-kind.ts';
 import { createBackupNotices } from './backups/backup-notices.ts';
@@ -91,6 +92,8 @@ export function createReports(parts: {
   forgetChannels(channelIds: readonly number[]): void;
   /** Readings as CSV for archives. */
   readings: ExportService['archive'];
+  /** Alarms about failed backups of data. */
+  backupAlarms: BackupAlarms;
   log: Logger;
   messages: Pick<Messages, 'canDeliver' | 'enqueueAll'>;
   links: Pick<PublicLinks, 'create'>;
@@ -245,7 +248,10 @@ export function createReports(parts: {
   const releases = createReleaseRunner(parts);
   const runner = createScheduleRunner({
     ...parts,
-    backups: { permit: (run) => permitBackup(parts, run), failed: createBackupNotices(parts) },
+    backups: {
+      permit: (run) => permitBackup(parts, run),
+      ...createBackupNotices({ ...parts, alarms: parts.backupAlarms }),
+    },
   });
 
   return {

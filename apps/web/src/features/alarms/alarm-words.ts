@@ -1,6 +1,12 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import type { AcknowledgementField } from '@isotherm/domain/alarms/acknowledgement';
-import { isAboutSwitch, isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
+import {
+  ALARM_CATALOGUE,
+  isAboutSwitch,
+  isFailure,
+  isOffset,
+  isSilence,
+} from '@isotherm/domain/alarms/catalogue';
 import { comparedWords, faultWords, switchLabel } from '@isotherm/i18n/alarm-words';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { formatSetting } from '../../shared/format/duration.ts';
@@ -37,7 +43,7 @@ const compared = ({ indicator, kind }: Alarm, value: number, text: Text) =>
 
 /** The limit with a label, such as `limit 8.0 °C`, or the allowed time without data. */
 export function limitText(alarm: Alarm, text: Text): string {
-  if (isOffset(alarm.kind)) return '';
+  if (isOffset(alarm.kind) || isFailure(alarm.kind)) return '';
   if (isSilence(alarm.kind) || alarm.limitValue === null) {
     return text('alarms.no-data-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
   }
@@ -48,12 +54,12 @@ export function limitText(alarm: Alarm, text: Text): string {
 }
 
 /**
- * The state of an alarm as text. Alarms about switches, missing data and clocks have no numeric limits, so
- * their state is not described as outside the limits.
+ * The state of an alarm as text. Alarms about switches, missing data, clocks and backups have no numeric limits,
+ * so their state is not described as outside the limits.
  */
 export function stateText(alarm: Alarm, text: Text): string {
-  const isOutside =
-    alarm.state !== 'active' || (!isSilence(alarm.kind) && !isOffset(alarm.kind) && !isAboutSwitch(alarm));
+  const isMeasured = ALARM_CATALOGUE[alarm.kind].hasLimit && !isAboutSwitch(alarm);
+  const isOutside = alarm.state !== 'active' || isMeasured;
   return text(isOutside ? STATE_LABEL[alarm.state] : 'alarms.state.open');
 }
 

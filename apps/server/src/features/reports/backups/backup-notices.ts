@@ -1,3 +1,4 @@
+import { MAX_BACKUP_DEVICES } from '@isotherm/contracts/backups';
 import type { ErrorCode } from '@isotherm/contracts/errors';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
@@ -6,29 +7,48 @@ import type { Tx } from '../../../platform/db/pool.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import { momentFormat } from '../../../platform/local-time.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
+import type { BackupAlarms } from '../../alarms/index.ts';
 import { publishNotice } from '../../announcements/index.ts';
+import type { AfterCommit } from '../../telemetry/index.ts';
 import type { RunError } from '../schedules/runs.repo.ts';
-import { findFailedBackup } from './notices.repo.ts';
+import { listArchiveDevices } from './archive-devices.repo.ts';
+import {
+  type BackedUp,
+  type FailedBackup,
+  findBackedUp,
+  findFailedBackup,
+  listStillFailing,
+} from './notices.repo.ts';
 
 const MAILED_WITHIN_MS = 2 * 86_400_000;
 
-/** Tells people that a backup has failed. Does nothing for reports. */
-export type OnRunFailed = (tx: Tx, runId: number, error: RunError) => Promise<void>;
+/** Tells people how backups ended, in the transaction that records it. Does nothing for reports. */
+export interface BackupNotices {
+  failed(tx: Tx, runId: number, error: RunError): Promise<AfterCommit>;
+  made(tx: Tx, scheduleId: number): Promise<AfterCommit>;
+}
+
+const NOTHING: AfterCommit = () => undefined;
 
 /**
- * Returns what tells people about a failed backup, in the transaction that records the failure: an e-mail to each recipient,
- * and an announcement that pops up in the consoles of those who can see the configuration.
+ * A failed backup is an alarm until a backup of the same devices has been made. Besides, each recipient gets an e-mail, and
+ * an announcement pops up in the consoles of those who can see the configuration.
  */
 export function createBackupNotices(parts: {
   clock: Clock;
   translate: Translate;
   messages: Pick<Messages, 'canDeliver' | 'enqueueAll'>;
   consoleUrl: string | null;
-}): OnRunFailed {
-  const { clock, translate, messages, consoleUrl } = parts;
-  return async (tx, runId, error) => {
-    const run = await findFailedBackup(tx, runId);
-    if (!run) return;
+  alarms: BackupAlarms;
+}): BackupNotices {
+  const { clock, translate, messages, consoleUrl, alarms } = parts;
+
+  async function devicesOf(tx: Tx, { path, deviceIds }: BackedUp): Promise<number[]> {
+    const devices = await listArchiveDevices(tx, path, deviceIds, MAX_BACKUP_DEVICES);
+    return devices.map(({ id }) => id);
+  }
+
+  async function publish(tx: Tx, run: FailedBackup, error: RunError): Promise<void> {
     const { organizationId, recipients, timeZone } = run;
     const language: Language = run.language;
     const format = momentFormat(language, timeZone, 'medium', 'short');
@@ -71,5 +91,24 @@ export function createBackupNotices(parts: {
       },
       new Date(at),
     );
+  }
+
+  return {
+    async failed(tx, runId, error) {
+      const run = await findFailedBackup(tx, runId);
+      if (!run) return NOTHING;
+      await publish(tx, run, error);
+      return alarms.raise(tx, await devicesOf(tx, run));
+    },
+    async made(tx, scheduleId) {
+      const backedUp = await findBackedUp(tx, scheduleId);
+      if (!backedUp) return NOTHING;
+      const deviceIds = await devicesOf(tx, backedUp);
+      const failing = new Set(await listStillFailing(tx, deviceIds, scheduleId));
+      return alarms.end(
+        tx,
+        deviceIds.filter((id) => !failing.has(id)),
+      );
+    },
   };
 }

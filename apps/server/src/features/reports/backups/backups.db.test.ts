@@ -281,7 +281,16 @@ test('nobody else sees or downloads a backup, and a person who lost the permissi
   expect((await download(archive.id, ward)).status).not.toBe(200);
 });
 
-test('a failed backup is told by e-mail and by an announcement that pops up, and says why', async () => {
+async function backupAlarms() {
+  const { rows } = await server.pool.query(
+    `select a.kind, a.subject, a.end_reason, d.number as device_number
+       from alarm a join channel c on c.id = a.channel_id join device d on d.id = c.device_id
+      where a.kind = 'backup' order by a.id`,
+  );
+  return rows;
+}
+
+test('a failed backup is an alarm, and is told by e-mail and by an announcement that pops up and says why', async () => {
   const { id } = await create();
   await server.pool.query(`
     create function no_record() returns trigger language plpgsql as $$
@@ -305,9 +314,17 @@ test('a failed backup is told by e-mail and by an announcement that pops up, and
   const failedBackups = async () =>
     expectDone(await ask<{ failedBackups: number }>('GET', 'dashboard')).failedBackups;
   expect(await failedBackups()).toBe(1);
+  const alarm = { kind: 'backup', subject: 'device', device_number: NUMBER };
+  expect(await backupAlarms()).toMatchObject([{ ...alarm, end_reason: null }]);
+  // The same devices in another configuration, whose backup succeeds.
+  const other = await create();
+  await makeDue([other.id]);
+  await ended(other.id, 'ready');
+  expect(await backupAlarms()).toMatchObject([{ ...alarm, end_reason: null }]);
   await makeDue([id]);
   await ended(id, 'ready');
   expect(await failedBackups()).toBe(0);
+  expect(await backupAlarms()).toMatchObject([{ ...alarm, end_reason: 'backup-made' }]);
 });
 
 test('devices that were moved away are left out, and a backup without any fails', async () => {

@@ -17,6 +17,7 @@ import type { Messages, NewMessage } from '../../../platform/messages/messages.t
 import type { PublicLinks } from '../../../platform/public-links/public-links.ts';
 import type { ResultJobs } from '../../../platform/result-jobs/result-jobs.ts';
 import { createWorkLine } from '../../../platform/work-line.ts';
+import type { AfterCommit } from '../../telemetry/index.ts';
 import {
   addRuns,
   claimDue,
@@ -70,7 +71,9 @@ export interface RunnerParts {
     /** Throws if the organisation may not make this backup now. */
     permit(run: WaitingRun): Promise<void>;
     /** Called in the transaction that records a failed report or backup. */
-    failed(tx: Tx, runId: number, error: RunError): Promise<void>;
+    failed(tx: Tx, runId: number, error: RunError): Promise<AfterCommit>;
+    /** Called in the transaction that records that a report or backup was made. */
+    made(tx: Tx, scheduleId: number): Promise<AfterCommit>;
   };
 }
 
@@ -166,7 +169,8 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     code: string,
     values: object,
   ): Promise<void> {
-    await transaction(pool, (tx) => failIn(tx, { id, scheduleId }, code, values));
+    const published = await transaction(pool, (tx) => failIn(tx, { id, scheduleId }, code, values));
+    published();
   }
 
   /** A report that the owner may not have will fail each time, therefore its schedule is paused. */
@@ -175,40 +179,45 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     { id, scheduleId }: Pick<WaitingRun, 'id' | 'scheduleId'>,
     code: string,
     values: object,
-  ): Promise<void> {
+  ): Promise<AfterCommit> {
     const error = { code, values: values as Record<string, unknown> };
-    if (!(await failRun(tx, id, error, now()))) return;
+    if (!(await failRun(tx, id, error, now()))) return () => undefined;
     if (PAUSING.includes(code)) await pauseSchedule(tx, scheduleId, code);
-    await parts.backups.failed(tx, id, error);
+    return parts.backups.failed(tx, id, error);
   }
 
   async function endAll(): Promise<void> {
-    while (!isStopping && (await transaction(pool, endOne))) await setImmediate();
+    while (!isStopping) {
+      const published = await transaction(pool, endOne);
+      if (!published) return;
+      published();
+      await setImmediate();
+    }
   }
 
-  async function endOne(tx: Tx): Promise<boolean> {
+  /** Ends a report whose job has ended; null if there is none. */
+  async function endOne(tx: Tx): Promise<AfterCommit | null> {
     const run = await claimEnded(tx);
-    if (!run) return false;
+    if (!run) return null;
     const { state, fileKey, fileName, mediaType, bytes } = run;
     if (state !== 'done' || fileKey === null || fileName === null || mediaType === null || bytes === null)
-      await failIn(
+      return failIn(
         tx,
         run,
         run.error ?? (state === 'cancelled' ? 'job.cancelled' : 'job.no_file'),
         run.errorValues ?? {},
       );
     // A backup is there without an e-mail, too.
-    else if (run.kind !== 'data-backup' && !messages.canDeliver('email'))
-      await failIn(tx, run, 'message.no_transport', { channel: 'email' });
-    else await send(tx, run, { key: fileKey, fileName, mediaType, bytes });
-    return true;
+    if (run.kind !== 'data-backup' && !messages.canDeliver('email'))
+      return failIn(tx, run, 'message.no_transport', { channel: 'email' });
+    return send(tx, run, { key: fileKey, fileName, mediaType, bytes });
   }
 
   async function send(
     tx: Tx,
     run: EndedRun,
     file: { key: string; fileName: string; mediaType: string; bytes: number },
-  ): Promise<void> {
+  ): Promise<AfterCommit> {
     const isBackup = run.kind === 'data-backup';
     const isLinked = isBackup || file.bytes > MAX_MAILED_BYTES;
     const at = clock.now();
@@ -261,6 +270,7 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     const { fileName, bytes } = file;
     const { hash, expiresAt } = run;
     await endSent(tx, run.id, { fileName, bytes, hash, expiresAt, isLinked }, mails, new Date(at));
+    return parts.backups.made(tx, run.scheduleId);
   }
 
   function nudge(): void {
