@@ -16,7 +16,7 @@ export const MAX_TRACK_FENCE_EVENTS = 1_000;
 /** Number of assets in the caller's scope up to which all in view are returned, each by itself. */
 export const MAX_MARKS = 5_000;
 /** The same number for a region, if there are more in the scope. */
-export const MAX_REGION_MARKS = 500;
+export const MAX_REGION_MARKS = 200;
 /** Number of assets with open alarms that are returned together with clusters. */
 export const MAX_WORST_MARKS = 100;
 /** Number of assets that a search returns. */

@@ -29,10 +29,17 @@ const MEMORY = 16;
 
 export const bitStream = (): BitStream => ({ sum: 4, count: 1 });
 
+/** Powers of two, which `**` computes slowly. */
+const POWERS = Float64Array.from({ length: WHOLE_BITS + 1 }, (_, bits) => 2 ** bits);
+
+/** The largest number of bits, at most `WHOLE_BITS`, for which `count * 2 ** bits` is not more than `sum`; 0 if there is none. */
 function remainderBits({ sum, count }: BitStream): number {
-  let bits = 0;
-  while (bits < WHOLE_BITS && count * 2 ** (bits + 1) <= sum) bits++;
-  return bits;
+  const bits = Math.min(
+    WHOLE_BITS,
+    Math.max(0, 31 - Math.clz32(Math.min(sum / count, POWERS[WHOLE_BITS] as number))),
+  );
+  // The quotient may have been rounded up to a power of two.
+  return bits > 0 && count * (POWERS[bits] as number) > sum ? bits - 1 : bits;
 }
 
 function remember(stream: BitStream, value: number): void {
@@ -84,16 +91,29 @@ export function createBitReader(bytes: Uint8Array): BitReader {
 
   function read(bits: number): number {
     let value = 0;
-    for (let bit = 0; bit < bits; bit++, position++)
-      value = value * 2 + (((bytes[position >> 3] as number) >> (7 - (position & 7))) & 1);
+    for (let left = bits; left > 0; ) {
+      const free = 8 - (position & 7);
+      const taken = Math.min(left, free);
+      const part = ((bytes[position >> 3] as number) >> (free - taken)) & ((1 << taken) - 1);
+      value = value * (1 << taken) + part;
+      position += taken;
+      left -= taken;
+    }
+    return value;
+  }
+
+  function bit(): number {
+    const value = ((bytes[position >> 3] as number) >> (7 - (position & 7))) & 1;
+    position++;
     return value;
   }
 
   function unsigned(stream: BitStream): number {
     const bits = remainderBits(stream);
     let quotient = 0;
-    while (quotient < LONGEST_QUOTIENT && read(1) === 1) quotient++;
-    const value = quotient === LONGEST_QUOTIENT ? read(WHOLE_BITS) : quotient * 2 ** bits + read(bits);
+    while (quotient < LONGEST_QUOTIENT && bit() === 1) quotient++;
+    const value =
+      quotient === LONGEST_QUOTIENT ? read(WHOLE_BITS) : quotient * (POWERS[bits] as number) + read(bits);
     remember(stream, value);
     return value;
   }

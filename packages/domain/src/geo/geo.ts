@@ -36,11 +36,15 @@ export function bearingDeg(from: Place, to: Place): number {
 export function unwrapLongitudes(longitudes: readonly number[]): number[] {
   let turns = 0;
   return longitudes.map((longitude, index) => {
-    const step = longitude - (longitudes[index - 1] ?? longitude);
-    if (step > 180) turns -= 360;
-    else if (step < -180) turns += 360;
+    turns += turnBetween(longitudes[index - 1] ?? longitude, longitude);
     return longitude + turns;
   });
+}
+
+/** What is added to a longitude so that it follows the one before without a jump across the antimeridian: 0, 360 or -360. */
+export function turnBetween(before: number, longitude: number): number {
+  const step = longitude - before;
+  return step > 180 ? -360 : step < -180 ? 360 : 0;
 }
 
 // Parameters of the Krasovsky 1940 ellipsoid, on which GCJ-02 is defined.

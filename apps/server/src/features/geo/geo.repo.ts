@@ -1,11 +1,12 @@
-import type { MapCluster } from '@isotherm/contracts/maps';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { type AlarmKind, KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
 import { INDICATOR_NAMES, INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+import { readInt4Array } from '../../platform/db/binary-array.ts';
 import { containing } from '../../platform/db/like.ts';
 import type { Db } from '../../platform/db/pool.ts';
 import { PRESENT_LIMITS } from '../telemetry/index.ts';
+import { type Bounds, type PlaceSnapshot, placeSnapshot } from './place-snapshots.ts';
 
 export interface PlaceRow {
   id: number;
@@ -19,9 +20,6 @@ export interface PlaceRow {
   from_longitude: number | null;
 }
 
-/** West, south, east and north in degrees; west is greater than east across the antimeridian. */
-export type Bounds = readonly [number, number, number, number];
-
 /** Assets in service of the scope `$1`; `$2` are the states without service. */
 const IN_SERVICE = `join organization o on o.id = a.organization_id and o.path like $1 || '%'`;
 const SERVES = 'a.deleted_at is null and a.status <> all($2)';
@@ -29,29 +27,7 @@ const SERVES = 'a.deleted_at is null and a.status <> all($2)';
 const IS_SHOWN =
   'not exists (select from device d where d.id = p.device_id and d.expires_at <= p.measured_at)';
 
-/**
- * The places of a region, west to north in `$3` to `$6`: of each asset the last place of its devices, otherwise the one that was
- * entered for it. The bands are those of the indexes.
- */
-const PLACES = `places as (
-    select a.id, p.latitude, p.longitude, p.speed_kmh, p.heading_deg, p.measured_at, p.moved_from
-      from asset_position p join asset a on a.id = p.asset_id ${IN_SERVICE}
-     where ${SERVES} and ${IS_SHOWN} and ${inBands('p.latitude_band', 'p.longitude_band')} and ${inBounds('p')}
-    union all
-    select a.id, a.latitude, a.longitude, null, null, null, null
-      from asset a ${IN_SERVICE}
-     where ${SERVES} and a.latitude is not null and a.longitude is not null
-       and ${inBands('floor(a.latitude * 8)', 'floor(a.longitude * 8)')} and ${inBounds('a')}
-       and not exists (select from asset_position p where p.asset_id = a.id and ${IS_SHOWN})
-  )`;
-
-function inBands(latitude: string, longitude: string): string {
-  const band = (parameter: number) => `floor($${parameter}::float8 * 8)`;
-  return `${latitude} between ${band(4)} and ${band(6)}
-       and (${longitude} between ${band(3)} and ${band(5)}
-            or $3::float8 > $5::float8 and (${longitude} >= ${band(3)} or ${longitude} <= ${band(5)}))`;
-}
-
+/** SQL for a place in the region `$3` to `$6`, west to north. */
 function inBounds(table: string): string {
   return `${table}.latitude between $4 and $6
        and (${table}.longitude between $3 and $5
@@ -83,22 +59,75 @@ export async function countPlaces(db: Db, scope: string): Promise<PlaceCounts> {
   return rows[0] as PlaceCounts;
 }
 
-/** The places of a region, up to `most`. PostgreSQL plans for each region, since its size decides what is fast. */
-export async function listPlaces(db: Db, scope: string, bounds: Bounds, most: number): Promise<PlaceRow[]> {
-  const { rows } = await db.query<PlaceRow>(
-    `with ${PLACES}
-     select id, latitude, longitude, speed_kmh, heading_deg, measured_at, moved_from[1] as from_latitude, moved_from[0] as from_longitude
-       from places limit $7`,
-    [scope, OUT_OF_SERVICE, ...bounds, most],
-  );
-  return rows;
-}
-
 const PLACE_COLUMNS = `a.id, at.latitude, at.longitude, p.speed_kmh, p.heading_deg, p.measured_at,
             p.moved_from[1] as from_latitude, p.moved_from[0] as from_longitude`;
 /** Place of each asset `a` that has one. */
 const PLACE_OF = `left join asset_position p on p.asset_id = a.id and ${IS_SHOWN}
        cross join lateral (select coalesce(p.latitude, a.latitude) as latitude, coalesce(p.longitude, a.longitude) as longitude) at`;
+
+/** The assets of a region with a place, up to `most`. */
+export async function listPlaces(db: Db, scope: string, bounds: Bounds, most: number): Promise<PlaceRow[]> {
+  const { rows } = await db.query<PlaceRow>({
+    name: 'list-places',
+    text: `select ${PLACE_COLUMNS} from asset a ${IN_SERVICE} ${PLACE_OF}
+            where ${SERVES} and ${inBounds('at')} limit $7`,
+    values: [scope, OUT_OF_SERVICE, ...bounds, most],
+  });
+  return rows;
+}
+
+/** Those of these assets that are in the scope and have a place. */
+export async function listPlacesById(
+  db: Db,
+  scope: string,
+  assetIds: readonly number[],
+): Promise<PlaceRow[]> {
+  const { rows } = await db.query<PlaceRow>({
+    name: 'list-places-by-id',
+    text: `select ${PLACE_COLUMNS} from asset a ${IN_SERVICE} ${PLACE_OF}
+            where a.id = any($3::bigint[]) and ${SERVES} and at.latitude is not null and at.longitude is not null`,
+    values: [scope, OUT_OF_SERVICE, assetIds],
+  });
+  return rows;
+}
+
+/** SQL for the highest level of the open alarms of each asset. */
+const WORST = `select asset_id, max(level) as level from alarm where ended_at is null group by asset_id`;
+
+/** The places of all assets of the scope. */
+export async function loadPlaceSnapshot(db: Db, scope: string): Promise<PlaceSnapshot> {
+  const { rows } = await db.query<{
+    ids: Buffer;
+    latitudes: Buffer;
+    longitudes: Buffer;
+    levels: Buffer;
+    all: number;
+  }>({
+    name: 'place-snapshot',
+    text: `with places as (
+             select a.id::int as id, at.latitude, at.longitude, coalesce(w.level, 0)::int as level
+               from asset a ${IN_SERVICE} ${PLACE_OF} left join (${WORST}) w on w.asset_id = a.id
+              where ${SERVES}
+           )
+           select ${column('id')} as ids, ${column(`round(latitude * ${PLACE_PARTS})::int`)} as latitudes,
+                  ${column(`round(longitude * ${PLACE_PARTS})::int`)} as longitudes, ${column('level')} as levels,
+                  (select count(*)::int from places) as all
+             from places where latitude is not null and longitude is not null`,
+    values: [scope, OUT_OF_SERVICE],
+  });
+  const { ids, latitudes, longitudes, levels, all } = rows[0] as (typeof rows)[0];
+  return placeSnapshot(
+    Float64Array.from(readInt4Array(ids)),
+    Float64Array.from(readInt4Array(latitudes), (value) => value / PLACE_PARTS),
+    Float64Array.from(readInt4Array(longitudes), (value) => value / PLACE_PARTS),
+    Uint8Array.from(readInt4Array(levels)),
+    all,
+  );
+}
+
+/** Places are read as integers: parts of a degree that are smaller than the accuracy of a position. */
+const PLACE_PARTS = 1_000_000;
+const column = (value: string) => `array_send(coalesce(array_agg(${value}), '{}'::int4[]))`;
 
 /** The assets of a region that have an open alarm, the most severe first, up to `most`. */
 export async function listWorstPlaces(
@@ -110,7 +139,7 @@ export async function listWorstPlaces(
   const { rows } = await db.query<PlaceRow>({
     name: 'list-worst-places',
     text: `select ${PLACE_COLUMNS}
-             from (select asset_id, max(level) as level from alarm where ended_at is null group by asset_id) w
+             from (${WORST}) w
              join asset a on a.id = w.asset_id ${IN_SERVICE} ${PLACE_OF}
             where ${SERVES} and ${inBounds('at')}
             order by w.level desc, a.id limit $7`,
@@ -139,33 +168,6 @@ export async function listPlacesOf(
     `select a.id::float8 as id, at.latitude, at.longitude from asset a ${PLACE_OF}
       where a.id = any($1::bigint[]) and ${SERVES} and at.latitude is not null and at.longitude is not null`,
     [assetIds, OUT_OF_SERVICE],
-  );
-  return rows;
-}
-
-/** A square of a grid with its assets: `row` and `column` count from latitude and longitude zero. */
-export interface PlaceCell extends MapCluster {
-  row: number;
-  column: number;
-}
-
-/** Groups the assets of a region by squares of this size in degrees. */
-export async function listCells(
-  db: Db,
-  scope: string,
-  bounds: Bounds,
-  sizeDeg: number,
-): Promise<PlaceCell[]> {
-  const { rows } = await db.query<PlaceCell>(
-    `with ${PLACES}, worst as (
-       select asset_id, max(level) as level from alarm where ended_at is null group by asset_id
-     )
-     select floor(latitude / $7::float8)::int as row, floor(longitude / $7::float8)::int as column,
-            avg(latitude)::float8 as latitude, avg(longitude)::float8 as longitude, count(*)::int as count,
-            coalesce(max(w.level), 0)::int as level
-       from places left join worst w on w.asset_id = places.id
-      group by 1, 2`,
-    [scope, OUT_OF_SERVICE, ...bounds, sizeDeg],
   );
   return rows;
 }

@@ -16,7 +16,6 @@ import type { Download, ResponseOf } from '@isotherm/contracts/route';
 import { compareByAttention } from '@isotherm/domain/assets/attention';
 import { type SavedTrack, TRACK_TYPES, trackFile } from '@isotherm/domain/geo/track-files';
 import { inWords } from '@isotherm/i18n/system-names';
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
@@ -25,27 +24,30 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { AssetsService } from '../assets/index.ts';
 import { listFenceEvents } from './fences/events.repo.ts';
 import {
-  type Bounds,
   countPlaces,
   findAssetName,
   findPlaces,
-  listCells,
   listPlaces,
+  listPlacesById,
   listTrackAlarms,
   listWorstPlaces,
+  loadPlaceSnapshot,
   type PlaceCounts,
   type PlaceRow,
 } from './geo.repo.ts';
-import { createPlaceClusters } from './place-clusters.ts';
+import {
+  type Bounds,
+  clustersIn,
+  createPlaceSnapshots,
+  idsIn,
+  type PlaceSnapshot,
+} from './place-snapshots.ts';
 import { shownTrack } from './shown-track.ts';
 import { toPlace } from './to-place.ts';
 import { loadTrackEvents } from './track-events.ts';
 import { loadFixes, loadTrackLines } from './track-lines.ts';
 
 const WORLD: Bounds = [-180, -90, 180, 90];
-/** Numbers of assets of a large organisation are counted as often at most. */
-const COUNTED_EVERY_MS = 30_000;
-const MOST_SCOPES = 1_000;
 
 type Marks = ResponseOf<typeof listMapMarks>;
 type Track = ResponseOf<typeof getTrack>;
@@ -94,16 +96,7 @@ export function createGeoService({
   cardsOf,
   limits = { all: MAX_MARKS, region: MAX_REGION_MARKS },
 }: GeoNeeds): GeoService {
-  const findClusters = createPlaceClusters((scope, bounds, size) => listCells(pool, scope, bounds, size));
-  const counted = new LRUCache<string, PlaceCounts>({ max: MOST_SCOPES, ttl: COUNTED_EVERY_MS });
-
-  async function countsOf(scope: string): Promise<PlaceCounts> {
-    const known = counted.get(scope);
-    if (known) return known;
-    const counts = await countPlaces(pool, scope);
-    if (counts.positioned > limits.all) counted.set(scope, counts);
-    return counts;
-  }
+  const snapshots = createPlaceSnapshots((scope) => loadPlaceSnapshot(pool, scope));
 
   async function marksOf(caller: Caller, places: readonly PlaceRow[]): Promise<MapMark[]> {
     const placeOf = new Map(places.map((row) => [row.id, row]));
@@ -130,7 +123,11 @@ export function createGeoService({
 
   return {
     async marks(caller, { bounds = WORLD, search = '' }) {
-      const counts = await countsOf(caller.scope);
+      const { scope } = caller;
+      const known = snapshots.lastCount(scope) ?? 0;
+      const found = known > limits.all ? null : await countPlaces(pool, scope);
+      const snapshot = found && found.positioned <= limits.all ? null : await snapshots.of(scope);
+      const counts = snapshot ? countsOf(snapshot) : (found as PlaceCounts);
       const serverTime = new Date(clock.now()).toISOString();
       const single = async (places: readonly PlaceRow[]): Promise<Marks> => ({
         marks: await marksOf(caller, places),
@@ -139,18 +136,13 @@ export function createGeoService({
         ...counts,
         serverTime,
       });
-      const isLarge = counts.positioned > limits.all;
+      if (!snapshot) return single(await listPlaces(pool, scope, bounds, limits.all));
       const wanted = search.trim();
-      if (isLarge && wanted !== '')
-        return single(await findPlaces(pool, caller.scope, wanted, MAX_FOUND_MARKS));
-      const most = isLarge ? limits.region : limits.all;
-      const places =
-        isLarge && isWithin(counts, bounds) ? null : await listPlaces(pool, caller.scope, bounds, most + 1);
-      if (places && places.length <= most) return single(places);
-      const [clusters, worst] = await Promise.all([
-        findClusters(caller.scope, bounds),
-        listWorstPlaces(pool, caller.scope, bounds, MAX_WORST_MARKS),
-      ]);
+      if (wanted !== '') return single(await findPlaces(pool, scope, wanted, MAX_FOUND_MARKS));
+      const ids = idsIn(snapshot, bounds, limits.region);
+      if (ids) return single(await listPlacesById(pool, scope, ids));
+      const worst = await listWorstPlaces(pool, scope, bounds, MAX_WORST_MARKS);
+      const clusters = clustersIn(snapshot, bounds);
       const inView = clusters.reduce((total, { count }) => total + count, 0);
       return { marks: await marksOf(caller, worst), clusters, inView, ...counts, serverTime };
     },
@@ -225,9 +217,8 @@ export function createGeoService({
 }
 
 /** True if the region contains the places of all assets. */
-function isWithin({ extent }: PlaceCounts, [west, south, east, north]: Bounds): boolean {
-  if (extent === null) return false;
-  return extent[0] >= west && extent[1] >= south && extent[2] <= east && extent[3] <= north;
+function countsOf({ ids, unpositioned, extent }: PlaceSnapshot): PlaceCounts {
+  return { positioned: ids.length, unpositioned, extent };
 }
 
 async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import { type getTrack, MAX_WHOLE_TRACK } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { distanceM, unwrapLongitudes } from '@isotherm/domain/geo/geo';
+import { distanceM, turnBetween } from '@isotherm/domain/geo/geo';
 import { simplifyLine } from '@isotherm/domain/geo/simplify';
 import { type Fix, judgeTrack, type TrackLimits } from '@isotherm/domain/geo/track';
 
@@ -60,23 +60,24 @@ export function shownTrack(
 
 /** Metres of a pixel of a map that shows all lines. */
 function pixelM(fixes: readonly Fix[], lines: readonly (readonly number[])[]): number {
-  const drawn = lines.flat().map((index) => fixes[index] as Fix);
-  const longitudes = unwrapLongitudes(drawn.map(({ longitude }) => longitude));
-  const [west, east] = rangeOf(longitudes);
-  const [south, north] = rangeOf(drawn.map(({ latitude }) => latitude));
+  let [south, north, west, east] = [90, -90, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let before: number | null = null;
+  let turns = 0;
+  for (const line of lines)
+    for (const index of line) {
+      const { latitude, longitude } = fixes[index] as Fix;
+      // Longitudes go on beyond 180° where the track crosses the antimeridian.
+      if (before !== null) turns += turnBetween(before, longitude);
+      before = longitude;
+      if (latitude < south) south = latitude;
+      if (latitude > north) north = latitude;
+      if (longitude + turns < west) west = longitude + turns;
+      if (longitude + turns > east) east = longitude + turns;
+    }
   const middle = (south + north) / 2;
   const height = distanceM({ latitude: south, longitude: 0 }, { latitude: north, longitude: 0 });
   // Half of the way around, so that the great circle is not the shorter one on the other side.
   const width =
     2 * distanceM({ latitude: middle, longitude: 0 }, { latitude: middle, longitude: (east - west) / 2 });
   return Math.round(Math.max(height, width) / MAP_PX);
-}
-
-function rangeOf(values: readonly number[]): [number, number] {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) {
-    least = Math.min(least, value);
-    most = Math.max(most, value);
-  }
-  return [least, most];
 }

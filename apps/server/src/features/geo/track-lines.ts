@@ -31,13 +31,26 @@ export async function loadFixes(db: Db, assetId: number, from: Date, to: Date): 
     Math.max(...spans.map((span) => span.until)),
   );
   const tracks = [...ofDevice].map(([deviceId, positions]) => {
-    const own = spans.filter((span) => span.deviceId === deviceId);
-    return {
-      deviceId,
-      places: positions.filter(({ at }) => own.some((span) => at >= span.from && at < span.until)),
-    };
+    const own = spans.filter((span) => span.deviceId === deviceId).sort((a, b) => a.from - b.from);
+    const parts = own.map((span) =>
+      positions.slice(placeOf(positions, span.from), placeOf(positions, span.until)),
+    );
+    const places = parts[0]?.concat(...parts.slice(1)) ?? [];
+    return { deviceId, places };
   });
-  return followedPositions(tracks).filter(({ at }) => at >= from.getTime());
+  const followed = followedPositions(tracks);
+  return followed.slice(placeOf(followed, from.getTime()));
+}
+
+/** Index of the first position at or after a time. */
+function placeOf(positions: readonly Fix[], moment: number): number {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((positions[middle] as Fix).at < moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Reads the route of an asset; the caller has checked the access. */

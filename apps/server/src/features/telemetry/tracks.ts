@@ -8,6 +8,7 @@ import {
   unsealTrack,
 } from '@isotherm/domain/geo/sealed-track';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import { firstAtOrAfter } from '@isotherm/domain/readings/series';
 import type { Db } from '../../platform/db/pool.ts';
 import {
   type DeviceMoment,
@@ -68,12 +69,7 @@ export async function loadTracks(
     const hot = all.get(deviceId);
     all.set(deviceId, hot ? mergeTracks(whole, hot) : whole);
   }
-  return new Map(
-    [...all].map(([deviceId, track]) => [
-      deviceId,
-      positionsOf(deviceId, track).filter(({ at }) => at >= from && at < to),
-    ]),
-  );
+  return new Map([...all].map(([deviceId, track]) => [deviceId, positionsOf(deviceId, track, from, to)]));
 }
 
 /** Returns sealed positions near these times, with at least `count` earlier and later ones with a fix if there are. */
@@ -119,15 +115,23 @@ export async function loadPlacesAt(
   });
 }
 
-function positionsOf(deviceId: number, track: TrackColumns): StoredPosition[] {
-  return Array.from(track.at, (at, index) => {
-    const speed = track.speed[index] as number;
-    return {
+/** The positions of a track from `from` (inclusive) to `to` (exclusive). */
+function positionsOf(
+  deviceId: number,
+  track: TrackColumns,
+  from = Number.NEGATIVE_INFINITY,
+  to = Number.POSITIVE_INFINITY,
+): StoredPosition[] {
+  const positions: StoredPosition[] = [];
+  for (let i = firstAtOrAfter(track.at, from), end = firstAtOrAfter(track.at, to); i < end; i++) {
+    const speed = track.speed[i] as number;
+    positions.push({
       deviceId,
-      at,
-      latitude: (track.latitude[index] as number) / PER_DEGREE,
-      longitude: (track.longitude[index] as number) / PER_DEGREE,
+      at: track.at[i] as number,
+      latitude: (track.latitude[i] as number) / PER_DEGREE,
+      longitude: (track.longitude[i] as number) / PER_DEGREE,
       speedKmh: speed < 0 ? null : speed / PER_KMH,
-    };
-  });
+    });
+  }
+  return positions;
 }
