@@ -151,7 +151,8 @@ export function open(port: number, device: BenchDevice): Promise<Socket> {
           clientId: device.number,
           username: device.number,
           password: Buffer.from(device.key),
-          keepalive: 60,
+          // Senders may be idle for minutes, and send no pings.
+          keepalive: 0,
         }),
       );
     });

@@ -1,3 +1,4 @@
+import { firstAtOrAfter } from '../readings/series.ts';
 import { type BitReader, type BitStream, bitStream, createBitReader, createBitWriter } from './bits.ts';
 
 /** Positions are stored in this fraction of a degree, about a metre, which is finer than receivers measure. */
@@ -148,6 +149,23 @@ export function joinTracks(tracks: readonly TrackColumns[]): TrackColumns {
     next += track.at.length;
   }
   return whole;
+}
+
+/** The positions from `from` (inclusive) to `to` (exclusive); epoch ms. The columns are views of those of the track. */
+export function sliceTrack(
+  { at, latitude, longitude, speed, heading }: TrackColumns,
+  from: number,
+  to: number,
+): TrackColumns {
+  const first = firstAtOrAfter(at, from);
+  const end = Math.max(first, firstAtOrAfter(at, to));
+  return {
+    at: at.subarray(first, end),
+    latitude: latitude.subarray(first, end),
+    longitude: longitude.subarray(first, end),
+    speed: speed.subarray(first, end),
+    heading: heading.subarray(first, end),
+  };
 }
 
 /** Merges two tracks. If both contain a position with the same time, that of `first` is kept. */

@@ -1,3 +1,4 @@
+import type { Fixes } from './fixes.ts';
 import { EARTH_RADIUS_M } from './geo.ts';
 import type { Fix } from './track.ts';
 
@@ -12,7 +13,11 @@ const STRETCH = 1_024;
  * kept ones, and about as fast (Douglas-Peucker with the distance at equal times). So a replay of what is left shows the same
  * place at each time, not only the same line. Returns the kept indices, of `line`, in order; a tolerance of 0 keeps all.
  */
-export function simplifyLine(fixes: readonly Fix[], line: readonly number[], toleranceM: number): number[] {
+export function simplifyLine(
+  fixes: Pick<Fixes, 'at'>,
+  line: readonly number[],
+  toleranceM: number,
+): number[] {
   if (toleranceM <= 0 || line.length < 3) return [...line];
   const isKept = new Uint8Array(line.length);
   for (let place = 0; place < line.length; place += STRETCH) isKept[place] = 1;
@@ -32,20 +37,20 @@ export function simplifyLine(fixes: readonly Fix[], line: readonly number[], tol
 
 /** The place between two of a line that differs most from the straight way between them; null if all are within the limits. */
 function farthest(
-  fixes: readonly Fix[],
+  fixes: Pick<Fixes, 'at'>,
   line: readonly number[],
   first: number,
   last: number,
   toleranceM: number,
 ): number | null {
-  const from = fixes[line[first] as number] as Fix;
-  const to = fixes[line[last] as number] as Fix;
+  const from = fixes.at(line[first] as number) as Fix;
+  const to = fixes.at(line[last] as number) as Fix;
   const [north, east] = [to.latitude - from.latitude, shortTurn(to.longitude - from.longitude)];
   const limit = (toleranceM / METRES_PER_DEGREE) ** 2;
   let worst: number | null = null;
   let most = 1;
   for (let place = first + 1; place < last; place++) {
-    const fix = fixes[line[place] as number] as Fix;
+    const fix = fixes.at(line[place] as number) as Fix;
     const share = (fix.at - from.at) / (to.at - from.at);
     const scale = Math.cos((fix.latitude * Math.PI) / 180);
     const dy = fix.latitude - from.latitude - north * share;

@@ -124,7 +124,7 @@ export interface TrackState {
 }
 
 /** Judges the positions of one vehicle, in order of time, at once. */
-export function judgeTrack(fixes: readonly Fix[], limits: TrackLimits = NO_LIMITS): Track {
+export function judgeTrack(fixes: Iterable<Fix>, limits: TrackLimits = NO_LIMITS): Track {
   return finish(continueTrack(startTrack(limits), fixes));
 }
 
@@ -149,7 +149,7 @@ export const startTrack = (limits: TrackLimits = NO_LIMITS): TrackState => ({
  * depends on positions nearby only, so that a longer range gives the same lines, stops, trips and times above the limit,
  * apart from what the ends of the shorter range cut.
  */
-export function continueTrack(state: TrackState, fixes: readonly Fix[]): TrackState {
+export function continueTrack(state: TrackState, fixes: Iterable<Fix>): TrackState {
   const next = copyOf(state);
   for (const fix of fixes) add(next, fix);
   return next;

@@ -7,8 +7,8 @@ import { findDevicePlace, listBackupAlarmChannels } from './backup-alarms.repo.t
 import { endAlarms, insertAlarms, newsOfInserted } from './episodes.repo.ts';
 import type { News } from './evaluator.ts';
 
-/** What is not backed up is not lost yet, but needs somebody's work. */
-const LEVEL = 2;
+/** What is not backed up is not lost yet. */
+const LEVEL = 1;
 
 export interface BackupAlarms {
   /**

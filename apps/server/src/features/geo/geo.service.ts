@@ -216,7 +216,6 @@ export function createGeoService({
   };
 }
 
-/** True if the region contains the places of all assets. */
 function countsOf({ ids, unpositioned, extent }: PlaceSnapshot): PlaceCounts {
   return { positioned: ids.length, unpositioned, extent };
 }

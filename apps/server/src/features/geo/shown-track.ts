@@ -1,5 +1,6 @@
 import { type getTrack, MAX_WHOLE_TRACK } from '@isotherm/contracts/maps';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import type { Fixes } from '@isotherm/domain/geo/fixes';
 import { distanceM, turnBetween } from '@isotherm/domain/geo/geo';
 import { simplifyLine } from '@isotherm/domain/geo/simplify';
 import { type Fix, judgeTrack, type TrackLimits } from '@isotherm/domain/geo/track';
@@ -17,11 +18,7 @@ const MAP_PX = 2_000;
  * Judges positions, and leaves out those that are within `toleranceM` metres of the rest. Without a tolerance it is about a
  * pixel of a map that shows all of them, or 0 for a short track.
  */
-export function shownTrack(
-  fixes: readonly Fix[],
-  toleranceM: number | null,
-  limits?: TrackLimits,
-): ShownTrack {
+export function shownTrack(fixes: Fixes, toleranceM: number | null, limits?: TrackLimits): ShownTrack {
   const { lines, stops, trips, speedings, distanceM: metres, faults } = judgeTrack(fixes, limits);
   const drawn = lines.reduce((total, line) => total + line.length, 0);
   const tolerance = toleranceM ?? (drawn <= MAX_WHOLE_TRACK ? 0 : pixelM(fixes, lines));
@@ -45,7 +42,7 @@ export function shownTrack(
     let place = 0;
     for (const index of kept) {
       while (line[place] !== index) place++;
-      const fix = fixes[index] as Fix;
+      const fix = fixes.at(index) as Fix;
       shown.at.push(fix.at);
       shown.latitude.push(fix.latitude);
       shown.longitude.push(fix.longitude);
@@ -59,13 +56,13 @@ export function shownTrack(
 }
 
 /** Metres of a pixel of a map that shows all lines. */
-function pixelM(fixes: readonly Fix[], lines: readonly (readonly number[])[]): number {
+function pixelM(fixes: Fixes, lines: readonly (readonly number[])[]): number {
   let [south, north, west, east] = [90, -90, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let before: number | null = null;
   let turns = 0;
   for (const line of lines)
     for (const index of line) {
-      const { latitude, longitude } = fixes[index] as Fix;
+      const { latitude, longitude } = fixes.at(index) as Fix;
       // Longitudes go on beyond 180° where the track crosses the antimeridian.
       if (before !== null) turns += turnBetween(before, longitude);
       before = longitude;

@@ -16,5 +16,5 @@ export { subjectOf } from './readings-job.ts';
 export { releaseDevice } from './release-device.ts';
 export { findFirstReading } from './retention.repo.ts';
 export { readLatestTimes } from './telemetry.repo.ts';
-export { loadPlacesAt, loadSealedNeighbours, loadTracks } from './tracks.ts';
+export { loadPlacesAt, loadSealedNeighbours, loadTrackColumns } from './tracks.ts';
 export { verifySealedDays } from './verify-sealed.ts';

@@ -4,11 +4,11 @@ import {
   mergeTracks,
   PER_DEGREE,
   PER_KMH,
+  sliceTrack,
   type TrackColumns,
   unsealTrack,
 } from '@isotherm/domain/geo/sealed-track';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
-import { firstAtOrAfter } from '@isotherm/domain/readings/series';
 import type { Db } from '../../platform/db/pool.ts';
 import {
   type DeviceMoment,
@@ -54,6 +54,17 @@ export async function loadTracks(
   from: number,
   to: number,
 ): Promise<Map<number, StoredPosition[]>> {
+  const tracks = await loadTrackColumns(db, deviceIds, from, to);
+  return new Map([...tracks].map(([deviceId, track]) => [deviceId, positionsOf(deviceId, track)]));
+}
+
+/** The same as columns. */
+export async function loadTrackColumns(
+  db: Db,
+  deviceIds: readonly number[],
+  from: number,
+  to: number,
+): Promise<Map<number, TrackColumns>> {
   if (deviceIds.length === 0) return new Map();
   const all = await listHotTracksBetween(db, deviceIds, from, to);
   const sealed = new Map<number, TrackColumns[]>();
@@ -69,7 +80,7 @@ export async function loadTracks(
     const hot = all.get(deviceId);
     all.set(deviceId, hot ? mergeTracks(whole, hot) : whole);
   }
-  return new Map([...all].map(([deviceId, track]) => [deviceId, positionsOf(deviceId, track, from, to)]));
+  return new Map([...all].map(([deviceId, track]) => [deviceId, sliceTrack(track, from, to)]));
 }
 
 /** Returns sealed positions near these times, with at least `count` earlier and later ones with a fix if there are. */
@@ -115,23 +126,15 @@ export async function loadPlacesAt(
   });
 }
 
-/** The positions of a track from `from` (inclusive) to `to` (exclusive). */
-function positionsOf(
-  deviceId: number,
-  track: TrackColumns,
-  from = Number.NEGATIVE_INFINITY,
-  to = Number.POSITIVE_INFINITY,
-): StoredPosition[] {
-  const positions: StoredPosition[] = [];
-  for (let i = firstAtOrAfter(track.at, from), end = firstAtOrAfter(track.at, to); i < end; i++) {
-    const speed = track.speed[i] as number;
-    positions.push({
+function positionsOf(deviceId: number, track: TrackColumns): StoredPosition[] {
+  return Array.from(track.at, (at, index) => {
+    const speed = track.speed[index] as number;
+    return {
       deviceId,
-      at: track.at[i] as number,
-      latitude: (track.latitude[i] as number) / PER_DEGREE,
-      longitude: (track.longitude[i] as number) / PER_DEGREE,
+      at,
+      latitude: (track.latitude[index] as number) / PER_DEGREE,
+      longitude: (track.longitude[index] as number) / PER_DEGREE,
       speedKmh: speed < 0 ? null : speed / PER_KMH,
-    });
-  }
-  return positions;
+    };
+  });
 }
