@@ -19,8 +19,7 @@ export const JUMP_REACH = 2;
 export const isFix = ({ latitude, longitude }: Place): boolean => latitude !== 0 || longitude !== 0;
 
 /** Whether no vehicle could have come from one position to the next. */
-export function isTooFast(from: TimedPlace, to: TimedPlace): boolean {
-  const metres = distanceM(from, to);
+export function isTooFast(from: TimedPlace, to: TimedPlace, metres = distanceM(from, to)): boolean {
   return metres > NOISE_M && metres / Math.max(1, to.at - from.at) > MAX_SPEED_KMH / 3_600;
 }
 

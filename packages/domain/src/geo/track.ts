@@ -204,8 +204,8 @@ function decide(state: TrackState): void {
 
 function draw(state: TrackState, index: number, fix: Fix): void {
   const { drawn, track } = state;
-  if (drawn && fix.at - drawn.fix.at <= GAP_MS && !isTooFast(drawn.fix, fix)) {
-    const legM = distanceM(drawn.fix, fix);
+  const legM = drawn ? distanceM(drawn.fix, fix) : 0;
+  if (drawn && fix.at - drawn.fix.at <= GAP_MS && !isTooFast(drawn.fix, fix, legM)) {
     const place = { index, fix, legM, speedKmh: speedOf(fix, drawn.fix, legM) };
     (track.lines.at(-1) as number[]).push(index);
     state.open.push(place);
