@@ -102,12 +102,12 @@ async function measureRecords(
       jobEnd(client, () => client.call(orderRecordReport, { body }), serverPid),
     );
     most = Math.max(most, end.most);
+    if (format !== 'pdf') result.report_rss_mb = most;
     console.log(
       `  ${format.padEnd(5)} ${((job.bytes ?? 0) / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s; server memory ${before} MB before, ${most} MB at most`,
     );
     result[`${format}_s`] = Number(seconds.toFixed(1));
   }
-  result.report_rss_mb = most;
   return result;
 }
 

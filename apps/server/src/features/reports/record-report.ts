@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@isotherm/contracts/errors';
 import { MAX_REPORT_DAYS } from '@isotherm/contracts/reports';
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
@@ -189,8 +190,10 @@ export async function summarize(
             Math.max(...reaches.map((reach) => reach.to)),
           )
         : new Map<number, Series>();
-    for (const channel of some)
+    for (const channel of some) {
       rows.push(rowOf(channel, series.get(channel.id) ?? NO_READINGS, range, now, days, bounds));
+      await setImmediate();
+    }
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 import './alarm-page.css';
 import type { Alarm, getAlarmCourse } from '@isotherm/contracts/alarms';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { isUpper } from '@isotherm/domain/alarms/catalogue';
+import { ALARM_CATALOGUE, isFailure, isSilence, isUpper } from '@isotherm/domain/alarms/catalogue';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import Select from 'antd/es/select';
@@ -224,15 +224,28 @@ function Actions({ alarm }: { alarm: Alarm }) {
   );
 }
 
+/** True for an alarm that a rule has raised because goods may be at risk. */
+const isOfRule = ({ kind }: Alarm) => ALARM_CATALOGUE[kind].hasLimit || isSilence(kind);
+
 /** What the policy says people are to do, and assets to which the goods can be moved. */
 function WhatToDo({ alarm, instruction }: { alarm: Alarm; instruction: string }) {
   const { text } = useViewer();
-  const { data: targets = [] } = useQuery({ ...moveTargetsQuery(alarm.id), enabled: alarm.assetId > 0 });
-  if (instruction === '' && targets.length === 0) return null;
+  const seesBackups = usePermission('report-backup:view');
+  const { data: targets = [] } = useQuery({
+    ...moveTargetsQuery(alarm.id),
+    enabled: alarm.assetId > 0 && isOfRule(alarm),
+  });
+  const isOfBackup = isFailure(alarm.kind) && seesBackups;
+  if (instruction === '' && targets.length === 0 && !isOfBackup) return null;
   return (
     <section className="panel alarm-instruction" aria-label={text('alarms.instruction')}>
       <h2>{text('alarms.instruction')}</h2>
       {instruction === '' ? null : <p>{instruction}</p>}
+      {isOfBackup ? (
+        <p>
+          {text('alarms.backup.help')} <Link to="/report/backup">{text('menu.report-backup')}</Link>
+        </p>
+      ) : null}
       <MoveTargets targets={targets} />
     </section>
   );
@@ -275,7 +288,7 @@ function Facts({
           ))}
         </span>
       </Fact>
-      <Fact label={text('alarms.page.outside')}>
+      <Fact label={text(ALARM_CATALOGUE[alarm.kind].hasLimit ? 'alarms.page.outside' : 'alarms.page.period')}>
         {alarm.endedAt === null
           ? text('alarms.page.span.open', { from: time(alarm.since, shape) })
           : text('alarms.page.span', { from: time(alarm.since, shape), to: time(alarm.endedAt, shape) })}
@@ -288,7 +301,9 @@ function Facts({
           {text('alarms.page.peak-at', { value: peak, time: time(alarm.peakAt, shape) })}
         </Fact>
       ) : null}
-      <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text) || EN_RULE}</Fact>
+      {isOfRule(alarm) ? (
+        <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text) || EN_RULE}</Fact>
+      ) : null}
       {alarm.trips ? (
         <Fact label={text('alarms.trips')}>
           <AlarmTrips trips={alarm.trips} />
@@ -305,16 +320,18 @@ function Facts({
           ? text('alarms.fixed-by', { name: alarm.fixed.by, time: time(alarm.fixed.at, 'day-time') })
           : text('alarms.not-fixed')}
       </Fact>
-      <Fact label={text('alarms.page.policy')}>
-        {policy && seesPolicies ? (
-          <Link to={`/alarm/policies/${policy.id}`}>{policy.name}</Link>
-        ) : (
-          (policy?.name ?? text('alarms.page.no-policy'))
-        )}
-        {policy && (policy.leg || policy.fence) ? (
-          <span className="small secondary alarm-applies">{appliesWords(policy, text)}</span>
-        ) : null}
-      </Fact>
+      {isOfRule(alarm) ? (
+        <Fact label={text('alarms.page.policy')}>
+          {policy && seesPolicies ? (
+            <Link to={`/alarm/policies/${policy.id}`}>{policy.name}</Link>
+          ) : (
+            (policy?.name ?? text('alarms.page.no-policy'))
+          )}
+          {policy && (policy.leg || policy.fence) ? (
+            <span className="small secondary alarm-applies">{appliesWords(policy, text)}</span>
+          ) : null}
+        </Fact>
+      ) : null}
       <Fact label={text('alarms.assignee')}>
         {mayAct ? <AssigneeField alarm={alarm} /> : (alarm.assignee?.name ?? text('alarms.assign.nobody'))}
       </Fact>
