@@ -4,6 +4,7 @@ import {
   comparedUnit,
   EXCURSION_KINDS,
   isAboutSwitch,
+  isFailure,
   isOffset,
   isSilence,
   isUpper,
@@ -27,9 +28,12 @@ it('excursions are the alarms about a value outside its limits', () => {
   expect(EXCURSION_KINDS).toEqual(['high', 'low']);
 });
 
-it('every kind of alarm either has a limit or is about missing data or a wrong clock', () => {
-  expect([...LIMIT_KINDS, ...SILENCE_KINDS, KIND_OF.offset].sort()).toEqual([...ALARM_KINDS].sort());
+it('every kind of alarm either has a limit or is about missing data, a wrong clock or failed work of the server', () => {
+  expect([...LIMIT_KINDS, ...SILENCE_KINDS, KIND_OF.offset, KIND_OF.failure].sort()).toEqual(
+    [...ALARM_KINDS].sort(),
+  );
   expect(ALARM_KINDS.filter(isOffset)).toEqual([KIND_OF.offset]);
+  expect(ALARM_KINDS.filter(isFailure)).toEqual([KIND_OF.failure]);
   expect(ALARM_KINDS.filter(isSilence)).toEqual(SILENCE_KINDS);
   expect(ALARM_KINDS.filter(isUpper)).toEqual([
     'high',
