@@ -1,4 +1,5 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
 import type { QuietSpan } from '@isotherm/domain/alarms/quiet-time';
 import type { ReferenceEpisode, ReferenceReading } from '@isotherm/domain/alarms/reference';
 import type { ChannelRules, RuleVersion } from '@isotherm/domain/alarms/rule-version';
@@ -18,6 +19,28 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Db, transaction } from '../platform/db/pool.ts';
 import { createLog } from '../platform/log.ts';
 import { acceptedReadings } from './accepted-readings.ts';
+
+const MIN = 60_000;
+
+/** A version of a rule that is always in force: above 8 without delays, apart from `rule`. */
+export const ruleVersion = (rule: Partial<LimitRule>): RuleVersion => ({
+  rule: {
+    id: 0,
+    kind: 'high',
+    signal: null,
+    level: 2,
+    limit: 8,
+    recoveryMargin: 0,
+    triggerAfterMs: 0,
+    recoverAfterMs: 0,
+    gapAllowanceMs: 5 * MIN,
+    limitIsOutside: false,
+    ...rule,
+  },
+  from: Number.NEGATIVE_INFINITY,
+  until: Number.POSITIVE_INFINITY,
+  endReason: 'rule-edited',
+});
 
 /** A channel with its device and asset. */
 export interface BenchChannel {

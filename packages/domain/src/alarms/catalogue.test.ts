@@ -6,6 +6,7 @@ import {
   isAboutSwitch,
   isFailure,
   isOffset,
+  isOfRule,
   isSilence,
   isUpper,
   KIND_OF,
@@ -34,6 +35,7 @@ it('every kind of alarm either has a limit or is about missing data, a wrong clo
   );
   expect(ALARM_KINDS.filter(isOffset)).toEqual([KIND_OF.offset]);
   expect(ALARM_KINDS.filter(isFailure)).toEqual([KIND_OF.failure]);
+  expect(ALARM_KINDS.filter((kind) => !isOfRule(kind))).toEqual([KIND_OF.offset, KIND_OF.failure]);
   expect(ALARM_KINDS.filter(isSilence)).toEqual(SILENCE_KINDS);
   expect(ALARM_KINDS.filter(isUpper)).toEqual([
     'high',

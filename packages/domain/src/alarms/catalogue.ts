@@ -110,6 +110,11 @@ export function isFailure(kind: AlarmKind): kind is KindWith<'failure'> {
   return ALARM_CATALOGUE[kind].predicate === 'failure';
 }
 
+/** True for kinds of alarms that rules raise; the others have neither a limit nor a policy. */
+export function isOfRule(kind: AlarmKind): boolean {
+  return !isOffset(kind) && !isFailure(kind);
+}
+
 /** True for kinds of alarms above a limit. */
 export function isUpper(kind: AlarmKind): boolean {
   return ALARM_CATALOGUE[kind].predicate === 'above';

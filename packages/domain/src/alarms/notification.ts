@@ -1,5 +1,5 @@
 import type { Indicator } from '../readings/indicator.ts';
-import { type AlarmKind, isFailure, isOffset, isSilence, KIND_OF } from './catalogue.ts';
+import { type AlarmKind, isOfRule, isSilence, KIND_OF } from './catalogue.ts';
 
 /**
  * Types of notifications. The alarm was raised, reached a higher level, is still not acknowledged (`repeated`
@@ -100,7 +100,7 @@ const FIELDS: Partial<Record<Indicator, string>> = { battery: 'voltage', power: 
  */
 export function eventFieldOf(kind: AlarmKind, indicator: Indicator): string {
   if (isSilence(kind)) return 'offline';
-  if (isOffset(kind) || isFailure(kind)) return kind;
+  if (!isOfRule(kind)) return kind;
   const field = FIELDS[indicator] ?? indicator;
   return kind === KIND_OF.above || kind === KIND_OF.below ? field : `${field}-${kind}`;
 }

@@ -1,7 +1,6 @@
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import type { Clock } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/db/pool.ts';
-import type { AfterCommit } from '../telemetry/index.ts';
+import { type AfterCommit, NOTHING_AFTER_COMMIT, type Tx } from '../../platform/db/pool.ts';
 import { deviceAlarm } from './alarm-rows.ts';
 import { findDevicePlace, listBackupAlarmChannels } from './backup-alarms.repo.ts';
 import { endAlarms, insertAlarms, newsOfInserted } from './episodes.repo.ts';
@@ -25,14 +24,14 @@ export function createBackupAlarms(clock: Clock, announce: (news: News) => void)
     async raise(tx, deviceIds) {
       const now = clock.now();
       const place = await findDevicePlace(tx, deviceIds, new Date(now));
-      if (!place) return () => undefined;
+      if (!place) return NOTHING_AFTER_COMMIT;
       const made = await insertAlarms(tx, [deviceAlarm(place, KIND_OF.failure, LEVEL, now, now)]);
       const assetIds = place.asset_id === null ? [] : [place.asset_id];
       return () => announce({ alarms: newsOfInserted(made), assetIds });
     },
     async end(tx, deviceIds) {
       const channelIds = await listBackupAlarmChannels(tx, deviceIds);
-      if (channelIds.length === 0) return () => undefined;
+      if (channelIds.length === 0) return NOTHING_AFTER_COMMIT;
       const now = clock.now();
       const ends = channelIds.map((channelId) => ({ channel_id: channelId, ended_at: now }));
       const ended = await endAlarms(tx, ends, [KIND_OF.failure], 'backup-made', now);

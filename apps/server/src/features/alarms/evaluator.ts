@@ -1,6 +1,6 @@
 import { SILENCE_KINDS } from '@isotherm/domain/alarms/catalogue';
-import type { Tx } from '../../platform/db/pool.ts';
-import { type AfterCommit, readLatestTimes, type StoredBatch } from '../telemetry/index.ts';
+import type { AfterCommit, Tx } from '../../platform/db/pool.ts';
+import { readLatestTimes, type StoredBatch } from '../telemetry/index.ts';
 import { forgetSilences, loadStates, type OpenSilenceState } from './alarms.repo.ts';
 import { evaluateClocks } from './clock-alarms.ts';
 import { restartSilences } from './due.repo.ts';

@@ -241,7 +241,7 @@ function startAtRest(task: Task, known: readonly StoredAlarm[], track: Track): S
   return midnightOf(task.earliest);
 }
 
-/** How far back in days the last reading before a midnight is searched if the states at that midnight are not known. */
+/** If the states at a midnight are not known, earlier ones are tried, until one is at least this many days before. */
 const MAX_BACK_DAYS = 100;
 
 /**

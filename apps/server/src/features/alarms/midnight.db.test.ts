@@ -1,10 +1,8 @@
-import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
 import { referenceEpisodes } from '@isotherm/domain/alarms/reference';
-import type { RuleVersion } from '@isotherm/domain/alarms/rule-version';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import { createTestDatabase } from '@isotherm/testkit/test-database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AlarmBench, startAlarmBench } from '../../testing/alarm-bench.ts';
+import { type AlarmBench, ruleVersion, startAlarmBench } from '../../testing/alarm-bench.ts';
 
 const MIN = 60_000;
 const MIDNIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS;
@@ -16,25 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-const versionOf = (rule: Partial<LimitRule>): RuleVersion => ({
-  rule: {
-    id: 0,
-    kind: 'high',
-    signal: null,
-    level: 2,
-    limit: 8,
-    recoveryMargin: 0,
-    triggerAfterMs: 0,
-    recoverAfterMs: 0,
-    gapAllowanceMs: 5 * MIN,
-    limitIsOutside: false,
-    ...rule,
-  },
-  from: Number.NEGATIVE_INFINITY,
-  until: Number.POSITIVE_INFINITY,
-  endReason: 'rule-edited',
-});
-
 /** Values at minutes after midnight. */
 const at = (value: number, ...minutes: number[]) =>
   minutes.map((minute) => ({ at: MIDNIGHT + minute * MIN, value }));
@@ -44,14 +23,14 @@ const at = (value: number, ...minutes: number[]) =>
  * the edit, so that no state at midnight was known when they were evaluated.
  */
 test.each([
-  ['no reading after the edit', [versionOf({ triggerAfterMs: 10 * MIN })], []],
-  ['a reading after the edit', [versionOf({ triggerAfterMs: 10 * MIN })], at(9, 8)],
+  ['no reading after the edit', [ruleVersion({ triggerAfterMs: 10 * MIN })], []],
+  ['a reading after the edit', [ruleVersion({ triggerAfterMs: 10 * MIN })], at(9, 8)],
   [
     'another rule that is active',
-    [versionOf({ triggerAfterMs: 10 * MIN }), versionOf({ kind: 'high', level: 1, limit: 7.5 })],
+    [ruleVersion({ triggerAfterMs: 10 * MIN }), ruleVersion({ kind: 'high', level: 1, limit: 7.5 })],
     at(9, 8),
   ],
-  ['a day without readings in between', [versionOf({ triggerAfterMs: 10 * MIN })], at(9, 1445, 2890)],
+  ['a day without readings in between', [ruleVersion({ triggerAfterMs: 10 * MIN })], at(9, 1445, 2890)],
 ])(
   'a rule that was edited after midnight is evaluated from before midnight on, with %s',
   async (_, versions, later) => {

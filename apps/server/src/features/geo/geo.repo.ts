@@ -76,21 +76,6 @@ export async function listPlaces(db: Db, scope: string, bounds: Bounds, most: nu
   return rows;
 }
 
-/** Those of these assets that are in the scope and have a place. */
-export async function listPlacesById(
-  db: Db,
-  scope: string,
-  assetIds: readonly number[],
-): Promise<PlaceRow[]> {
-  const { rows } = await db.query<PlaceRow>({
-    name: 'list-places-by-id',
-    text: `select ${PLACE_COLUMNS} from asset a ${IN_SERVICE} ${PLACE_OF}
-            where a.id = any($3::bigint[]) and ${SERVES} and at.latitude is not null and at.longitude is not null`,
-    values: [scope, OUT_OF_SERVICE, assetIds],
-  });
-  return rows;
-}
-
 /** SQL for the highest level of the open alarms of each asset. */
 const WORST = `select asset_id, max(level) as level from alarm where ended_at is null group by asset_id`;
 
@@ -159,16 +144,14 @@ export async function findPlaces(db: Db, scope: string, search: string, most: nu
   return rows;
 }
 
-/** The places of these assets, of which those out of service have none. The caller has checked that they are in scope. */
-export async function listPlacesOf(
-  db: Db,
-  assetIds: readonly number[],
-): Promise<Pick<PlaceRow, 'id' | 'latitude' | 'longitude'>[]> {
-  const { rows } = await db.query<Pick<PlaceRow, 'id' | 'latitude' | 'longitude'>>(
-    `select a.id::float8 as id, at.latitude, at.longitude from asset a ${PLACE_OF}
-      where a.id = any($1::bigint[]) and ${SERVES} and at.latitude is not null and at.longitude is not null`,
-    [assetIds, OUT_OF_SERVICE],
-  );
+/** The places of these assets, of which those out of service have none. The caller checks that they are in scope. */
+export async function listPlacesOf(db: Db, assetIds: readonly number[]): Promise<PlaceRow[]> {
+  const { rows } = await db.query<PlaceRow>({
+    name: 'list-places-of',
+    text: `select ${PLACE_COLUMNS} from asset a ${PLACE_OF}
+            where a.id = any($1::bigint[]) and ${SERVES} and at.latitude is not null and at.longitude is not null`,
+    values: [assetIds, OUT_OF_SERVICE],
+  });
   return rows;
 }
 

@@ -28,7 +28,7 @@ import {
   findAssetName,
   findPlaces,
   listPlaces,
-  listPlacesById,
+  listPlacesOf,
   listTrackAlarms,
   listWorstPlaces,
   loadPlaceSnapshot,
@@ -98,6 +98,17 @@ export function createGeoService({
 }: GeoNeeds): GeoService {
   const snapshots = createPlaceSnapshots((scope) => loadPlaceSnapshot(pool, scope));
 
+  /** Numbers of assets of a scope, and their places in memory if there are more than are sent one by one. */
+  async function lookAt(scope: string): Promise<{ counts: PlaceCounts; snapshot: PlaceSnapshot | null }> {
+    if ((snapshots.lastCount(scope) ?? 0) <= limits.all) {
+      const counts = await countPlaces(pool, scope);
+      if (counts.positioned <= limits.all) return { counts, snapshot: null };
+    }
+    const snapshot = await snapshots.of(scope);
+    const { ids, unpositioned, extent } = snapshot;
+    return { counts: { positioned: ids.length, unpositioned, extent }, snapshot };
+  }
+
   async function marksOf(caller: Caller, places: readonly PlaceRow[]): Promise<MapMark[]> {
     const placeOf = new Map(places.map((row) => [row.id, row]));
     const cards = await cardsOf([...placeOf.keys()], caller.scope);
@@ -124,23 +135,17 @@ export function createGeoService({
   return {
     async marks(caller, { bounds = WORLD, search = '' }) {
       const { scope } = caller;
-      const known = snapshots.lastCount(scope) ?? 0;
-      const found = known > limits.all ? null : await countPlaces(pool, scope);
-      const snapshot = found && found.positioned <= limits.all ? null : await snapshots.of(scope);
-      const counts = snapshot ? countsOf(snapshot) : (found as PlaceCounts);
+      const { counts, snapshot } = await lookAt(scope);
       const serverTime = new Date(clock.now()).toISOString();
-      const single = async (places: readonly PlaceRow[]): Promise<Marks> => ({
-        marks: await marksOf(caller, places),
-        clusters: [],
-        inView: places.length,
-        ...counts,
-        serverTime,
-      });
+      const single = async (places: readonly PlaceRow[]): Promise<Marks> => {
+        const marks = await marksOf(caller, places);
+        return { marks, clusters: [], inView: marks.length, ...counts, serverTime };
+      };
       if (!snapshot) return single(await listPlaces(pool, scope, bounds, limits.all));
       const wanted = search.trim();
       if (wanted !== '') return single(await findPlaces(pool, scope, wanted, MAX_FOUND_MARKS));
       const ids = idsIn(snapshot, bounds, limits.region);
-      if (ids) return single(await listPlacesById(pool, scope, ids));
+      if (ids) return single(await listPlacesOf(pool, ids));
       const worst = await listWorstPlaces(pool, scope, bounds, MAX_WORST_MARKS);
       const clusters = clustersIn(snapshot, bounds);
       const inView = clusters.reduce((total, { count }) => total + count, 0);
@@ -214,10 +219,6 @@ export function createGeoService({
       };
     },
   };
-}
-
-function countsOf({ ids, unpositioned, extent }: PlaceSnapshot): PlaceCounts {
-  return { positioned: ids.length, unpositioned, extent };
 }
 
 async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

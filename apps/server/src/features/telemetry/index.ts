@@ -11,7 +11,7 @@ export type { Ingest } from './ingest.ts';
 export { LANES, laneOf, lockFreeLanes, lockLanes } from './locks.ts';
 export type { ButtonPress } from './normalise.ts';
 export { preparePartitions } from './partitions.ts';
-export type { AfterCommit, StoredBatch } from './reading-writer.ts';
+export type { StoredBatch } from './reading-writer.ts';
 export { subjectOf } from './readings-job.ts';
 export { releaseDevice } from './release-device.ts';
 export { findFirstReading } from './retention.repo.ts';

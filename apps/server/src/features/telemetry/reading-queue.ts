@@ -1,12 +1,10 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type { Clock } from '../../platform/clock.ts';
-import { isDatabaseAway, isDiskFull, type Tx } from '../../platform/db/pool.ts';
+import { type AfterCommit, isDatabaseAway, isDiskFull, type Tx } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { PendingMessage } from './batch.ts';
 import { addDays, claimLanes, LANES, laneOf, lockForWriting } from './locks.ts';
 import { StaleBindings } from './stale-bindings.ts';
-
-export type AfterCommit = () => void;
 
 /**
  * Locks the lanes of messages in the transaction and returns the messages to write; none if nothing can be

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { type Tx, transaction } from '../../platform/db/pool.ts';
+import { type AfterCommit, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type ChannelSlice, gather, type PendingMessage, type ReadingBatch } from './batch.ts';
 import type { CalibrationBook } from './calibrated.ts';
@@ -43,7 +43,6 @@ export interface StoredBatch {
 
 /** Evaluates the batch in `tx`; the returned function runs after the commit. */
 export type OnBatch = (tx: Tx, stored: StoredBatch) => Promise<AfterCommit>;
-export type AfterCommit = () => void;
 
 /** Judges positions in the transaction that stored them, before the readings of the batch are evaluated. */
 export type OnPositions = (tx: Tx, positions: readonly PositionRow[], receivedAt: number) => Promise<void>;

@@ -48,17 +48,6 @@ export function hashTrack({ at, latitude, longitude, speed, heading }: TrackColu
  * read first, so that a position that is sealed in between is found twice and merged, and never missed. Do not use it in
  * transactions with the isolation level repeatable read.
  */
-export async function loadTracks(
-  db: Db,
-  deviceIds: readonly number[],
-  from: number,
-  to: number,
-): Promise<Map<number, StoredPosition[]>> {
-  const tracks = await loadTrackColumns(db, deviceIds, from, to);
-  return new Map([...tracks].map(([deviceId, track]) => [deviceId, positionsOf(deviceId, track)]));
-}
-
-/** The same as columns. */
 export async function loadTrackColumns(
   db: Db,
   deviceIds: readonly number[],

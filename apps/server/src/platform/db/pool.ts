@@ -58,6 +58,11 @@ export function createPool(
   return pool;
 }
 
+/** What is to be done once the transaction is committed, such as telling consoles. */
+export type AfterCommit = () => void;
+
+export const NOTHING_AFTER_COMMIT: AfterCommit = () => undefined;
+
 /** Runs `work` in one transaction; rolls back when it throws. */
 export async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect();

@@ -100,7 +100,7 @@ function AlarmFacts({ alarm, canAcknowledge }: { alarm: Alarm; canAcknowledge: b
         <Fact label={text('alarms.fact.value')}>
           <bdi dir="ltr">{value ?? EN_RULE}</bdi>
         </Fact>
-        <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text)}</Fact>
+        <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text) || EN_RULE}</Fact>
         {peak ? (
           <Fact label={text('alarms.fact.peak')}>
             <bdi dir="ltr">{peak}</bdi>

@@ -1,5 +1,6 @@
 import { listAlarmLinks } from '@isotherm/contracts/acknowledge-links';
 import {
+  type Alarm,
   acknowledgeAlarm,
   commentAlarm,
   getAlarm,
@@ -9,6 +10,7 @@ import {
 import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { isOfRule } from '@isotherm/domain/alarms/catalogue';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
@@ -27,9 +29,13 @@ const BY_CHEN = {
   correctiveAction: 'Door closed',
 } as const;
 
-async function page(permissions: string[], policy: ResponseOf<typeof getAlarmCourse>['policy'] = null) {
+async function page(
+  permissions: string[],
+  policy: ResponseOf<typeof getAlarmCourse>['policy'] = null,
+  over: Partial<Alarm> = {},
+) {
   const fake = fakeServer();
-  let alarm = anAlarm({ required: ['reason', 'correctiveAction'] });
+  let alarm = anAlarm({ required: ['reason', 'correctiveAction'], ...over });
   holding(fake, 'alarm-current:view', ...permissions);
   fake.answer(getDictionaryOptions, () => []);
   fake.answer(getAlarm, () => alarm);
@@ -48,7 +54,7 @@ async function page(permissions: string[], policy: ResponseOf<typeof getAlarmCou
     getAlarmCourse,
     (): ResponseOf<typeof getAlarmCourse> => ({
       policy,
-      instruction: 'Move the vaccines to fridge 04.',
+      instruction: isOfRule(alarm.kind) ? 'Move the vaccines to fridge 04.' : '',
       steps: [{ type: 'raised', at: alarm.raisedAt, level: 3, limitValue: 8, value: 8.7 }],
       signatures: [],
       messages: [
@@ -116,6 +122,24 @@ it('the page says what to do while the alarm lasts', async () => {
   expect(panel.getByText('Move the vaccines to fridge 04.')).toBeTruthy();
   expect(await panel.findByText('Vaccine fridge 04')).toBeTruthy();
   expect(panel.getByText(/^Floor 2 · 4\.\d ?°C · 1\.2 km$/)).toBeTruthy();
+});
+
+const BACKUP = { kind: 'backup', subject: 'device', limitValue: null, value: null, peakValue: null } as const;
+
+it('the page of a failed backup leads to the backups, and shows nothing about limits, policies and other places', async () => {
+  const fake = await page(['report-backup:view'], null, BACKUP);
+  const panel = within(await screen.findByRole('region', { name: 'What to do' }));
+  expect(panel.getByRole('link', { name: 'Backups' }).getAttribute('href')).toBe('/report/backup');
+  expect(fake.called(listMoveTargets)).toHaveLength(0);
+  expect(screen.getByText('Period')).toBeTruthy();
+  for (const label of ['Outside limits', 'Limit when raised', 'Policy'])
+    expect(screen.queryByText(label)).toBeNull();
+});
+
+it('somebody who may not see backups is not led to them', async () => {
+  await page([], null, BACKUP);
+  await screen.findByText('Period');
+  expect(screen.queryByRole('region', { name: 'What to do' })).toBeNull();
 });
 
 it('the form requires the fields of the policy, and shows who acknowledged the alarm first', async () => {

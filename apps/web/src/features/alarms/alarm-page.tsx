@@ -1,7 +1,7 @@
 import './alarm-page.css';
 import type { Alarm, getAlarmCourse } from '@isotherm/contracts/alarms';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { ALARM_CATALOGUE, isFailure, isSilence, isUpper } from '@isotherm/domain/alarms/catalogue';
+import { ALARM_CATALOGUE, isFailure, isOfRule, isUpper } from '@isotherm/domain/alarms/catalogue';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import Select from 'antd/es/select';
@@ -224,16 +224,13 @@ function Actions({ alarm }: { alarm: Alarm }) {
   );
 }
 
-/** True for an alarm that a rule has raised because goods may be at risk. */
-const isOfRule = ({ kind }: Alarm) => ALARM_CATALOGUE[kind].hasLimit || isSilence(kind);
-
 /** What the policy says people are to do, and assets to which the goods can be moved. */
 function WhatToDo({ alarm, instruction }: { alarm: Alarm; instruction: string }) {
   const { text } = useViewer();
   const seesBackups = usePermission('report-backup:view');
   const { data: targets = [] } = useQuery({
     ...moveTargetsQuery(alarm.id),
-    enabled: alarm.assetId > 0 && isOfRule(alarm),
+    enabled: alarm.assetId > 0 && isOfRule(alarm.kind),
   });
   const isOfBackup = isFailure(alarm.kind) && seesBackups;
   if (instruction === '' && targets.length === 0 && !isOfBackup) return null;
@@ -301,7 +298,7 @@ function Facts({
           {text('alarms.page.peak-at', { value: peak, time: time(alarm.peakAt, shape) })}
         </Fact>
       ) : null}
-      {isOfRule(alarm) ? (
+      {isOfRule(alarm.kind) ? (
         <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text) || EN_RULE}</Fact>
       ) : null}
       {alarm.trips ? (
@@ -320,7 +317,7 @@ function Facts({
           ? text('alarms.fixed-by', { name: alarm.fixed.by, time: time(alarm.fixed.at, 'day-time') })
           : text('alarms.not-fixed')}
       </Fact>
-      {isOfRule(alarm) ? (
+      {isOfRule(alarm.kind) ? (
         <Fact label={text('alarms.page.policy')}>
           {policy && seesPolicies ? (
             <Link to={`/alarm/policies/${policy.id}`}>{policy.name}</Link>

@@ -1,12 +1,6 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import type { AcknowledgementField } from '@isotherm/domain/alarms/acknowledgement';
-import {
-  ALARM_CATALOGUE,
-  isAboutSwitch,
-  isFailure,
-  isOffset,
-  isSilence,
-} from '@isotherm/domain/alarms/catalogue';
+import { ALARM_CATALOGUE, isAboutSwitch, isOfRule, isSilence } from '@isotherm/domain/alarms/catalogue';
 import { comparedWords, faultWords, switchLabel } from '@isotherm/i18n/alarm-words';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { formatSetting } from '../../shared/format/duration.ts';
@@ -43,7 +37,7 @@ const compared = ({ indicator, kind }: Alarm, value: number, text: Text) =>
 
 /** The limit with a label, such as `limit 8.0 °C`, or the allowed time without data. */
 export function limitText(alarm: Alarm, text: Text): string {
-  if (isOffset(alarm.kind) || isFailure(alarm.kind)) return '';
+  if (!isOfRule(alarm.kind)) return '';
   if (isSilence(alarm.kind) || alarm.limitValue === null) {
     return text('alarms.no-data-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
   }

@@ -1,13 +1,18 @@
 import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
 import { type ReferenceReading, referenceEpisodes } from '@isotherm/domain/alarms/reference';
-import { type RuleVersion, untilExpiry } from '@isotherm/domain/alarms/rule-version';
+import { untilExpiry } from '@isotherm/domain/alarms/rule-version';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import { createTestDatabase } from '@isotherm/testkit/test-database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInvalidations } from '../../../platform/cache/invalidations.ts';
 import { transaction } from '../../../platform/db/pool.ts';
-import { type AlarmBench, type BenchChannel, startAlarmBench } from '../../../testing/alarm-bench.ts';
+import {
+  type AlarmBench,
+  type BenchChannel,
+  ruleVersion,
+  startAlarmBench,
+} from '../../../testing/alarm-bench.ts';
 import { createRuleBook } from '../index.ts';
 import { touchRules } from '../rules.repo.ts';
 import { createSubscriptionScan } from './subscriptions.ts';
@@ -45,25 +50,6 @@ async function expireAt({ deviceId, channelId }: BenchChannel, at: number | null
     await touchRules(tx, [channelId]);
   });
 }
-
-const versionOf = (rule: Partial<LimitRule>): RuleVersion => ({
-  rule: {
-    id: 0,
-    kind: 'high',
-    signal: null,
-    level: 2,
-    limit: 8,
-    recoveryMargin: 0,
-    triggerAfterMs: 0,
-    recoverAfterMs: 0,
-    gapAllowanceMs: 5 * MIN,
-    limitIsOutside: false,
-    ...rule,
-  },
-  from: Number.NEGATIVE_INFINITY,
-  until: Number.POSITIVE_INFINITY,
-  endReason: 'rule-edited',
-});
 
 const history = fc
   .array(
@@ -133,7 +119,7 @@ describe('data services stop at expiry (decision 33)', () => {
     let stopped = 0;
     await fc.assert(
       fc.asyncProperty(course, async ({ readings, rules, steps }) => {
-        const channel = await bench.channel({ versions: rules.map(versionOf) });
+        const channel = await bench.channel({ versions: rules.map(ruleVersion) });
         const arriving = readings
           .map((reading, i) => {
             const step = steps[i] as (typeof steps)[number];
@@ -172,7 +158,7 @@ describe('data services stop at expiry (decision 33)', () => {
     expect(stopped).toBeGreaterThan(0);
   }, 600_000);
 
-  const device = () => bench.channel({ versions: [versionOf({})] });
+  const device = () => bench.channel({ versions: [ruleVersion({})] });
   const outside = (at: number): ReferenceReading => ({ at, value: 9 });
   const alarmOf = async ({ channelId }: BenchChannel) => {
     const { rows } = await bench.pool.query(
@@ -203,7 +189,7 @@ describe('data services stop at expiry (decision 33)', () => {
   });
 
   test('a trigger delay that began on the day before the expiry goes on after a renewal', async () => {
-    const channel = await bench.channel({ versions: [versionOf({ triggerAfterMs: 30 * MIN })] });
+    const channel = await bench.channel({ versions: [ruleVersion({ triggerAfterMs: 30 * MIN })] });
     const midnight = START + 40 * MIN;
     const outsideAt = (...minutes: number[]) => minutes.map((minute) => outside(midnight + minute * MIN));
     clock.time = midnight - 4 * MIN;
@@ -220,33 +206,36 @@ describe('data services stop at expiry (decision 33)', () => {
     ]);
   });
 
-  test('a trigger delay that began on the day before goes on with readings that arrive after the expiry', async () => {
-    const channel = await bench.channel({ versions: [versionOf({ triggerAfterMs: 10 * MIN })] });
+  /** A trigger delay of 10 minutes begins 8 minutes before midnight; the device expires 10 minutes after it, and is stopped. */
+  async function stoppedInDelay() {
+    const channel = await bench.channel({ versions: [ruleVersion({ triggerAfterMs: 10 * MIN })] });
     const midnight = START + 40 * MIN;
-    const outsideAt = (...minutes: number[]) => minutes.map((minute) => outside(midnight + minute * MIN));
+    const send = (...minutes: number[]) =>
+      bench.send(
+        channel.channelId,
+        minutes.map((minute) => outside(midnight + minute * MIN)),
+      );
     clock.time = midnight - 4 * MIN;
-    await bench.send(channel.channelId, outsideAt(-8, -4));
+    await send(-8, -4);
     await expireAt(channel, midnight + 10 * MIN);
     clock.time = midnight + 20 * MIN;
     await scan();
-    await bench.send(channel.channelId, outsideAt(0, 4));
+    return { channel, midnight, send };
+  }
+
+  test('a trigger delay that began on the day before goes on with readings that arrive after the expiry', async () => {
+    const { channel, midnight, send } = await stoppedInDelay();
+    await send(0, 4);
     expect(await bench.alarmsOf(channel.channelId)).toMatchObject([
       { since: midnight - 8 * MIN, raisedAt: midnight + 4 * MIN, endReason: 'subscription-expired' },
     ]);
   });
 
   test('a trigger delay that began on the day before goes on with late readings that arrive between a renewal and its scan', async () => {
-    const channel = await bench.channel({ versions: [versionOf({ triggerAfterMs: 10 * MIN })] });
-    const midnight = START + 40 * MIN;
-    const outsideAt = (...minutes: number[]) => minutes.map((minute) => outside(midnight + minute * MIN));
-    clock.time = midnight - 4 * MIN;
-    await bench.send(channel.channelId, outsideAt(-8, -4));
-    await expireAt(channel, midnight + 10 * MIN);
-    clock.time = midnight + 20 * MIN;
-    await scan();
-    await bench.send(channel.channelId, outsideAt(12));
+    const { channel, midnight, send } = await stoppedInDelay();
+    await send(12);
     await expireAt(channel, midnight + 30 * MIN);
-    await bench.send(channel.channelId, outsideAt(0, 4));
+    await send(0, 4);
     await scan();
     expect(await bench.alarmsOf(channel.channelId)).toMatchObject([
       { since: midnight - 8 * MIN, raisedAt: midnight + 4 * MIN, endReason: null },

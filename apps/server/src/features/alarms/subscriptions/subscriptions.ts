@@ -199,11 +199,10 @@ async function stop(
   const { machines } = await loadStates(tx, ids);
   const checkpoints = channels.flatMap((channel) => {
     const states = machines.get(channel.channelId) ?? new Map<number, AlarmState>();
-    const day = (lastDayOf(states) ?? Number.POSITIVE_INFINITY) + 1;
+    const lastDay = lastDayOf(states);
     const untilDay = dayOf(serviceOf(channel).expiresAt - 1);
-    return day > untilDay
-      ? []
-      : [{ channelId: channel.channelId, day, untilDay, states: withoutPeaks(states) }];
+    if (lastDay === null || lastDay >= untilDay) return [];
+    return [{ channelId: channel.channelId, day: lastDay + 1, untilDay, states: withoutPeaks(states) }];
   });
   if (checkpoints.length > 0) await saveCheckpoints(tx, checkpoints);
   await forgetStates(tx, ids);

@@ -3,13 +3,12 @@ import type { ErrorCode } from '@isotherm/contracts/errors';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Tx } from '../../../platform/db/pool.ts';
+import { type AfterCommit, NOTHING_AFTER_COMMIT, type Tx } from '../../../platform/db/pool.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import { momentFormat } from '../../../platform/local-time.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
 import type { BackupAlarms } from '../../alarms/index.ts';
 import { publishNotice } from '../../announcements/index.ts';
-import type { AfterCommit } from '../../telemetry/index.ts';
 import type { RunError } from '../schedules/runs.repo.ts';
 import { listArchiveDevices } from './archive-devices.repo.ts';
 import {
@@ -22,13 +21,11 @@ import {
 
 const MAILED_WITHIN_MS = 2 * 86_400_000;
 
-/** Tells people how backups ended, in the transaction that records it. Does nothing for reports. */
+/** Tells people how backups ended, in the transaction that records it. `failed` does nothing for reports. */
 export interface BackupNotices {
   failed(tx: Tx, runId: number, error: RunError): Promise<AfterCommit>;
   made(tx: Tx, scheduleId: number): Promise<AfterCommit>;
 }
-
-const NOTHING: AfterCommit = () => undefined;
 
 /**
  * A failed backup is an alarm until a backup of the same devices has been made. Besides, each recipient gets an e-mail, and
@@ -96,13 +93,13 @@ export function createBackupNotices(parts: {
   return {
     async failed(tx, runId, error) {
       const run = await findFailedBackup(tx, runId);
-      if (!run) return NOTHING;
+      if (!run) return NOTHING_AFTER_COMMIT;
       await publish(tx, run, error);
       return alarms.raise(tx, await devicesOf(tx, run));
     },
     async made(tx, scheduleId) {
       const backedUp = await findBackedUp(tx, scheduleId);
-      if (!backedUp) return NOTHING;
+      if (!backedUp) return NOTHING_AFTER_COMMIT;
       const deviceIds = await devicesOf(tx, backedUp);
       const failing = new Set(await listStillFailing(tx, deviceIds, scheduleId));
       return alarms.end(

@@ -8,7 +8,7 @@ import type { Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import { type AfterCommit, NOTHING_AFTER_COMMIT, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
 import { momentFormat } from '../../../platform/local-time.ts';
@@ -17,7 +17,6 @@ import type { Messages, NewMessage } from '../../../platform/messages/messages.t
 import type { PublicLinks } from '../../../platform/public-links/public-links.ts';
 import type { ResultJobs } from '../../../platform/result-jobs/result-jobs.ts';
 import { createWorkLine } from '../../../platform/work-line.ts';
-import type { AfterCommit } from '../../telemetry/index.ts';
 import {
   addRuns,
   claimDue,
@@ -72,7 +71,7 @@ export interface RunnerParts {
     permit(run: WaitingRun): Promise<void>;
     /** Called in the transaction that records a failed report or backup. */
     failed(tx: Tx, runId: number, error: RunError): Promise<AfterCommit>;
-    /** Called in the transaction that records that a report or backup was made. */
+    /** Called in the transaction that records that a backup was made. */
     made(tx: Tx, scheduleId: number): Promise<AfterCommit>;
   };
 }
@@ -169,8 +168,8 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     code: string,
     values: object,
   ): Promise<void> {
-    const published = await transaction(pool, (tx) => failIn(tx, { id, scheduleId }, code, values));
-    published();
+    const afterCommit = await transaction(pool, (tx) => failIn(tx, { id, scheduleId }, code, values));
+    afterCommit();
   }
 
   /** A report that the owner may not have will fail each time, therefore its schedule is paused. */
@@ -181,16 +180,16 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     values: object,
   ): Promise<AfterCommit> {
     const error = { code, values: values as Record<string, unknown> };
-    if (!(await failRun(tx, id, error, now()))) return () => undefined;
+    if (!(await failRun(tx, id, error, now()))) return NOTHING_AFTER_COMMIT;
     if (PAUSING.includes(code)) await pauseSchedule(tx, scheduleId, code);
     return parts.backups.failed(tx, id, error);
   }
 
   async function endAll(): Promise<void> {
     while (!isStopping) {
-      const published = await transaction(pool, endOne);
-      if (!published) return;
-      published();
+      const afterCommit = await transaction(pool, endOne);
+      if (!afterCommit) return;
+      afterCommit();
       await setImmediate();
     }
   }
@@ -270,7 +269,7 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     const { fileName, bytes } = file;
     const { hash, expiresAt } = run;
     await endSent(tx, run.id, { fileName, bytes, hash, expiresAt, isLinked }, mails, new Date(at));
-    return parts.backups.made(tx, run.scheduleId);
+    return isBackup ? parts.backups.made(tx, run.scheduleId) : NOTHING_AFTER_COMMIT;
   }
 
   function nudge(): void {

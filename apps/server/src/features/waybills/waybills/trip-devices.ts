@@ -9,7 +9,7 @@ import {
 import type { Course, WaybillStep } from '@isotherm/domain/waybills/waybill';
 import type { Actor } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { type AfterCommit, type Db, NOTHING_AFTER_COMMIT, type Tx } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { DeviceMoves } from '../../devices/index.ts';
 import {
@@ -24,8 +24,6 @@ import {
   type TripDeviceRow,
 } from './trip-devices.repo.ts';
 
-type AfterCommit = () => void;
-const NOTHING: AfterCommit = () => undefined;
 const FAULTS = {
   gone: 'waybill.device_gone',
   'on-trip': 'waybill.device_on_trip',
@@ -94,7 +92,7 @@ export function createTripDevices(moves: DeviceMoves, clock: Clock): TripDevices
       move.kind === 'stay' ? [] : [{ deviceId, assetId: move.kind === 'bind' ? move.assetId : null }],
     );
     const stayed = new Date(at);
-    if (bonds.length === 0) return { since: () => stayed, announce: NOTHING };
+    if (bonds.length === 0) return { since: () => stayed, announce: NOTHING_AFTER_COMMIT };
     const { since, announce } = await moves.move(tx, recorder.actor, bonds, { at, reason: trip.number });
     return { since: (deviceId) => since.get(deviceId) ?? stayed, announce };
   }
@@ -160,7 +158,7 @@ export function createTripDevices(moves: DeviceMoves, clock: Clock): TripDevices
   return {
     async onStep(tx, recorder, trip, step, { legs }) {
       const rows = await listOpenTripDevices(tx, trip.id);
-      if (rows.length === 0) return NOTHING;
+      if (rows.length === 0) return NOTHING_AFTER_COMMIT;
       const { at } = step;
       if (step.action === 'depart')
         return join(tx, { rows, assetIds: [step.assetId], recorder, trip, at }, step.assetId);
@@ -183,18 +181,18 @@ export function createTripDevices(moves: DeviceMoves, clock: Clock): TripDevices
       );
       await addTripDevices(tx, trip.id, added);
       const assetId = legs.at(-1)?.assetId;
-      if (state !== 'in-transport' || assetId === undefined) return NOTHING;
+      if (state !== 'in-transport' || assetId === undefined) return NOTHING_AFTER_COMMIT;
       const recorder = { actor, isAutomatic: false };
       const at = clock.now();
       const leaving = removed.filter(isBound);
       const released =
         leaving.length === 0
-          ? NOTHING
+          ? NOTHING_AFTER_COMMIT
           : await release(tx, { rows: leaving, assetIds: homesOf(leaving), recorder, trip, at }, assetId);
       const joining = (await listOpenTripDevices(tx, trip.id)).filter((row) => added.includes(row.deviceId));
       const joined =
         joining.length === 0
-          ? NOTHING
+          ? NOTHING_AFTER_COMMIT
           : await join(tx, { rows: joining, assetIds: [assetId], recorder, trip, at }, assetId);
       return () => {
         released();
