@@ -2,14 +2,12 @@ import { Worker } from 'node:worker_threads';
 
 /**
  * Runs a script in a separate thread, so that processing of user files does not delay ingest, and excessive
- * memory use is stopped by the thread's memory limit. The script posts one message, the result. Large input
- * is passed in several parts.
+ * memory use is stopped by the thread's memory limit. The script posts one message, the result.
  */
 export function runInThread<Answer>(
   script: string,
   workerData: object,
   limits: { withinMs: number; megabytes: number },
-  feed: (post: (piece: unknown) => void) => Promise<void> = async () => {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(script, {
@@ -27,6 +25,5 @@ export function runInThread<Answer>(
       clearTimeout(timer);
       reject(new Error('the thread ended without an answer'));
     });
-    feed((piece) => worker.postMessage(piece)).catch(reject);
   });
 }

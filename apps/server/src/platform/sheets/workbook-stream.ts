@@ -16,7 +16,10 @@ export type StreamCell = string | number | { clock: number } | null;
 
 export interface StreamSheet {
   name: string;
+  /** First row; if it is empty, the sheet begins with `rows`. */
   head: readonly string[];
+  /** Width of each column, in characters; the default is one wide first column. */
+  widths?: readonly number[];
   /** Portions of rows, of which only one is in memory at a time. */
   rows: AsyncIterable<readonly (readonly StreamCell[])[]>;
 }
@@ -50,7 +53,7 @@ export async function* streamWorkbook(sheets: AsyncIterable<StreamSheet>): Async
     const rest: { portion: readonly (readonly StreamCell[])[]; done: boolean } = { portion: [], done: false };
     do {
       names.push(freeName(sheet.name, taken));
-      yield* file(`xl/worksheets/sheet${names.length}.xml`, sheetXml(sheet.head, rows, rest));
+      yield* file(`xl/worksheets/sheet${names.length}.xml`, sheetXml(sheet, rows, rest));
     } while (!rest.done);
   }
   for (const [name, text] of frameOf(names)) yield* file(name, only(text));
@@ -96,13 +99,19 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
+const WIDTHS = [22];
+
 async function* sheetXml(
-  head: readonly string[],
+  { head, widths = WIDTHS }: StreamSheet,
   rows: AsyncIterator<readonly (readonly StreamCell[])[]>,
   rest: { portion: readonly (readonly StreamCell[])[]; done: boolean },
 ): AsyncGenerator<string> {
-  yield `${XML}<worksheet xmlns="${MAIN}"><cols><col min="1" max="1" width="22" customWidth="1"/></cols><sheetData>${rowXml(head)}`;
-  for (let room = MOST_ROWS - 1; room > 0; ) {
+  const columns = widths
+    .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
+    .join('');
+  const headRows = head.length > 0 ? 1 : 0;
+  yield `${XML}<worksheet xmlns="${MAIN}">${columns && `<cols>${columns}</cols>`}<sheetData>${headRows > 0 ? rowXml(head) : ''}`;
+  for (let room = MOST_ROWS - headRows; room > 0; ) {
     if (rest.portion.length === 0) {
       const next = await rows.next();
       if (next.done) {
