@@ -36,6 +36,8 @@ import { backupOrderOf, orderOf } from './scheduled-kinds.ts';
 
 const DAY_MS = 86_400_000;
 const LOOK_EVERY_MS = 2_000;
+/** While reports are made, the next ones are ordered as soon as some have ended. */
+const LOOK_WHILE_BUSY_MS = 200;
 /** Schedules that are claimed in one transaction. */
 const CLAIMED = 200;
 /**
@@ -96,6 +98,9 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
   const now = () => new Date(clock.now());
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
+  /** On the clock of `performance`. */
+  let busyUntil = 0;
+  let nextLookAt = 0;
 
   const line = createWorkLine(look, (error) =>
     log.warn({ error: error.message }, 'scheduled reports were not looked for'),
@@ -104,8 +109,9 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
   async function look(): Promise<void> {
     if (!(await isAnythingToDo(pool, now()))) return;
     await claimAll();
-    await endAll();
-    await orderAll();
+    const ended = await endAll();
+    const ordered = await orderAll();
+    if (ended + ordered > 0) busyUntil = performance.now() + LOOK_EVERY_MS;
   }
 
   async function claimAll(): Promise<void> {
@@ -132,14 +138,17 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     return due.length;
   }
 
-  async function orderAll(): Promise<void> {
+  /** Returns how many reports were ordered. */
+  async function orderAll(): Promise<number> {
+    let ordered = 0;
     for (const run of await listWaiting(pool, ORDERED)) {
-      if (isStopping) return;
-      await order(run);
+      if (isStopping) break;
+      if (await order(run)) ordered++;
     }
+    return ordered;
   }
 
-  async function order(run: WaitingRun): Promise<void> {
+  async function order(run: WaitingRun): Promise<boolean> {
     try {
       const owner = run.ownerName === null ? null : await parts.callerNow(run.ownerName, run.language);
       if (owner === null || owner.accountId === null) throw new AppError('job.forbidden');
@@ -154,12 +163,13 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
           if (!(await noteOrdered(tx, run.id, jobId))) throw new Taken();
         },
       );
+      return true;
     } catch (error) {
-      if (error instanceof Taken) return;
+      if (error instanceof Taken) return false;
       if (!(error instanceof AppError)) throw error;
-      // It is tried again when downloads of the owner have ended.
-      if (error.code === 'job.too_many') return;
-      await fail(run, error.code, error.params);
+      // If there are too many, it is tried again when downloads of the owner have ended.
+      if (error.code !== 'job.too_many') await fail(run, error.code, error.params);
+      return false;
     }
   }
 
@@ -185,13 +195,16 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
     return parts.backups.failed(tx, id, error);
   }
 
-  async function endAll(): Promise<void> {
-    while (!isStopping) {
+  /** Returns how many reports have ended. */
+  async function endAll(): Promise<number> {
+    let ended = 0;
+    for (; !isStopping; ended++) {
       const afterCommit = await transaction(pool, endOne);
-      if (!afterCommit) return;
+      if (!afterCommit) break;
       afterCommit();
       await setImmediate();
     }
+    return ended;
   }
 
   /** Ends a report whose job has ended; null if there is none. */
@@ -279,7 +292,12 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
 
   return {
     start() {
-      timer = setInterval(nudge, LOOK_EVERY_MS);
+      timer = setInterval(() => {
+        const at = performance.now();
+        if (at < nextLookAt && at >= busyUntil) return;
+        nextLookAt = at + LOOK_EVERY_MS;
+        nudge();
+      }, LOOK_WHILE_BUSY_MS);
       nudge();
     },
     nudge,
