@@ -191,6 +191,21 @@ test('a worker that stops gives its job back, and it is not counted as an attemp
   expect(await rowOf(id)).toMatchObject({ state: 'waiting', attempts: 0 });
 });
 
+test('a job that is interrupted with an error of its own is given back too', async () => {
+  const id = await ordered();
+  let isBegun = () => {};
+  const begun = new Promise<void>((resolve) => {
+    isBegun = resolve;
+  });
+  const first = worker(async ({ signal }) => {
+    isBegun();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw new Error('the connection is closed');
+  });
+  await begun;
+  await first.stop();
+  expect(await rowOf(id)).toMatchObject({ state: 'waiting', attempts: 0, error: null });
+});
 test('a job whose worker has died three times fails', async () => {
   const id = await ordered();
   await pool.query(

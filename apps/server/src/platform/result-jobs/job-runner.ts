@@ -136,7 +136,8 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
         progress = Math.min(1, Math.max(progress, part));
       });
     } catch (error) {
-      await end(job, error);
+      // Work that was told to end may fail with an error of what it was interrupted in.
+      await end(job, abort.signal.aborted ? abort.signal.reason : error);
     } finally {
       clearInterval(renewal);
       await renewing;
