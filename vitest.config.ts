@@ -1,10 +1,12 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Pure packages: every branch has a test (ARCHITECTURE.md). */
 const PURE = ['packages/domain/src', 'packages/protocol/src'];
 const SOURCES = ['packages/*/src', 'apps/server/src', 'bench/src', 'tools'];
-const TIMED = 'e2e/src/route-change.spec.ts';
+/** These tests measure times, so nothing else runs at the same time. */
+const TIMED = ['e2e/src/route-change.spec.ts', 'e2e/src/changes.cluster.test.ts'];
 /** This test needs a Mosquitto broker: `npm run test:broker`. */
 const BROKER = 'e2e/src/external-broker.cluster.test.ts';
 const NOISE = 'packages/testkit/src/fail-on-noise.ts';
@@ -15,19 +17,34 @@ const NOISE = 'packages/testkit/src/fail-on-noise.ts';
  */
 const POLL_MS = 10_000;
 
+/**
+ * Tests with databases, browsers and processes run together, because half of their time they wait for alarms,
+ * restarts and leases: with two files at a time, two cores are idle for a fifth to a third of it.
+ */
+const TOGETHER = { maxWorkers: 3, groupOrder: 1 };
+const ALONE = { maxWorkers: 1, groupOrder: 2 };
+
+/** Starts the tests with browsers and processes first: the longest of them take minutes, and would be waited for at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes('/e2e/');
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 const BUILD = 'tools/cluster.setup.ts';
-const CLUSTER = {
-  // One test starts a dozen processes, which keep both cores busy. So only one file runs at a time, with
-  // nothing else in parallel.
-  maxWorkers: 1,
-  sequence: { groupOrder: 3 },
+/** Settings of tests that wait for processes or for pages with their server, which may be busy with other tests. */
+const PATIENT = {
+  maxConcurrency: 2,
   expect: { poll: { timeout: 30_000 } },
-  testTimeout: 120_000,
-  hookTimeout: 60_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
 };
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
       include: PURE.map((folder) => `${folder}/**/*.ts`),
@@ -67,9 +84,8 @@ export default defineConfig({
           exclude: ['**/node_modules/**'],
           globalSetup: ['tools/test-database.setup.ts'],
           setupFiles: [NOISE],
-          // Processes and the database share two cores with the tests.
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          maxWorkers: TOGETHER.maxWorkers,
+          sequence: { groupOrder: TOGETHER.groupOrder },
           expect: { poll: { timeout: POLL_MS } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -87,42 +103,25 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      {
-        test: {
+      ...[
+        { name: 'e2e', include: ['e2e/src/**/*.spec.ts'], exclude: TIMED, ...TOGETHER },
+        {
           name: 'cluster',
           include: ['e2e/src/**/*.cluster.test.ts'],
-          exclude: [BROKER],
+          exclude: [BROKER, ...TIMED],
           globalSetup: [BUILD],
-          ...CLUSTER,
+          ...TOGETHER,
         },
-      },
-      {
-        test: {
+        { name: 'timed', include: TIMED, exclude: [], globalSetup: [BUILD], ...ALONE },
+        {
           name: 'broker',
           include: [BROKER],
+          exclude: [],
           globalSetup: ['tools/broker.setup.ts', BUILD],
-          ...CLUSTER,
+          ...ALONE,
         },
-      },
-      ...[
-        // Two files run at a time, as of the db tests, whose workers they share: an end-to-end test mostly waits
-        // for alarms, restarts and pages.
-        { name: 'e2e', exclude: [TIMED], maxWorkers: 2, groupOrder: 1 },
-        // These files measure times of page changes, so no other file runs at the same time.
-        { name: 'e2e-timed', include: [TIMED], maxWorkers: 1, groupOrder: 2 },
-      ].map(({ name, include = ['e2e/src/**/*.spec.ts'], exclude = [], maxWorkers, groupOrder }) => ({
-        test: {
-          name,
-          include,
-          exclude,
-          maxWorkers,
-          maxConcurrency: 2,
-          sequence: { groupOrder },
-          // A poll waits for a page and its server, which may be busy with other tests.
-          expect: { poll: { timeout: 30_000 } },
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-        },
+      ].map(({ groupOrder, ...project }) => ({
+        test: { ...project, ...PATIENT, sequence: { groupOrder } },
       })),
     ],
   },

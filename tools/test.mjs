@@ -15,7 +15,7 @@ const filters = process.argv.slice(2);
  * Projects of vitest.config.ts that run besides `pure`; `broker` is not among them, because it needs a
  * program that npm does not install.
  */
-const EVERYTHING_ELSE = ['unit', 'db', 'web', 'cluster', 'e2e', 'e2e-timed'];
+const EVERYTHING_ELSE = ['unit', 'db', 'web', 'cluster', 'e2e', 'timed'];
 const failures = [];
 let passed = 0;
 let failed = 0;
