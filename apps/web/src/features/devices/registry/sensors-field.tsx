@@ -20,57 +20,68 @@ export function SensorsField({ name }: { name: string }) {
     set(value.map((each, i) => (i === at ? { ...each, ...changes } : each)));
   return (
     <div className="form-wide">
-      {value.map((sensor, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a sensor is its place in the device.
-        <fieldset key={at} className="device-sensor" aria-label={text('devices.sensor', { index: at + 1 })}>
-          <span className="tertiary number">{at + 1}</span>
-          <Cell label={text('devices.sensor.name')} required>
-            <div className="field">
-              <input
-                type="text"
-                aria-label={text('devices.sensor.name')}
-                aria-required
-                value={sensor.name ?? ''}
-                onChange={(event) => change(at, { name: event.target.value })}
-              />
-            </div>
-          </Cell>
-          <Cell label={text('devices.sensor.serial')}>
-            <div className="field">
-              <input
-                type="text"
-                aria-label={text('devices.sensor.serial')}
-                value={sensor.serial ?? ''}
-                onChange={(event) => change(at, { serial: event.target.value })}
-              />
-            </div>
-          </Cell>
-          <Cell label={text('devices.sensor.indicators')} required>
-            <KeyFrame take={isTab}>
-              <Select
-                mode="multiple"
-                className="form-select"
-                aria-label={text('devices.sensor.indicators')}
-                aria-required
-                value={sensor.indicators ?? []}
-                options={INDICATOR_NAMES.map((each) => ({ value: each, label: text(INDICATOR_LABEL[each]) }))}
-                showSearch={{ optionFilterProp: 'label' }}
-                onChange={(indicators) => change(at, { indicators })}
-              />
-            </KeyFrame>
-          </Cell>
-          <Button
-            variant="quiet"
-            size="small"
-            icon
-            aria-label={text('devices.sensor.remove', { index: at + 1 })}
-            disabled={value.length === 1}
-            onClick={() => set(value.filter((_, i) => i !== at))}
-          >
-            <Icon name="bin" />
-          </Button>
-        </fieldset>
-      ))}
+      {value.map((sensor, at) => {
+        // The message is about all sensors; the outline shows which of them lacks something.
+        const isNameless = fault !== undefined && (sensor.name ?? '').trim() === '';
+        const isBlind = fault !== undefined && (sensor.indicators ?? []).length === 0;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a sensor is its place in the device.
+          <fieldset key={at} className="device-sensor" aria-label={text('devices.sensor', { index: at + 1 })}>
+            <span className="tertiary number">{at + 1}</span>
+            <Cell label={text('devices.sensor.name')} required>
+              <div className={isNameless ? 'field field-wrong' : 'field'}>
+                <input
+                  type="text"
+                  aria-label={text('devices.sensor.name')}
+                  aria-required
+                  aria-invalid={isNameless}
+                  value={sensor.name ?? ''}
+                  onChange={(event) => change(at, { name: event.target.value })}
+                />
+              </div>
+            </Cell>
+            <Cell label={text('devices.sensor.serial')}>
+              <div className="field">
+                <input
+                  type="text"
+                  aria-label={text('devices.sensor.serial')}
+                  value={sensor.serial ?? ''}
+                  onChange={(event) => change(at, { serial: event.target.value })}
+                />
+              </div>
+            </Cell>
+            <Cell label={text('devices.sensor.indicators')} required>
+              <KeyFrame take={isTab}>
+                <Select
+                  mode="multiple"
+                  className="form-select"
+                  aria-label={text('devices.sensor.indicators')}
+                  aria-required
+                  aria-invalid={isBlind}
+                  status={isBlind ? 'error' : ''}
+                  value={sensor.indicators ?? []}
+                  options={INDICATOR_NAMES.map((each) => ({
+                    value: each,
+                    label: text(INDICATOR_LABEL[each]),
+                  }))}
+                  showSearch={{ optionFilterProp: 'label' }}
+                  onChange={(indicators) => change(at, { indicators })}
+                />
+              </KeyFrame>
+            </Cell>
+            <Button
+              variant="quiet"
+              size="small"
+              icon
+              aria-label={text('devices.sensor.remove', { index: at + 1 })}
+              disabled={value.length === 1}
+              onClick={() => set(value.filter((_, i) => i !== at))}
+            >
+              <Icon name="bin" />
+            </Button>
+          </fieldset>
+        );
+      })}
       {fault ? (
         <div className="field-fault">
           <Icon name="info" small />
