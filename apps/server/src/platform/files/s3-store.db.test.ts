@@ -1,38 +1,21 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type S3Service, startS3Service } from '../../testing/s3-service.ts';
 import { type FileStore, StoreAway } from './file-store.ts';
 import { createS3Store } from './s3-store.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'isotherm-s3-'));
-const BUCKET = 'isotherm-files';
-let service: S3rver;
+const folder = mkdtempSync(join(tmpdir(), 'isotherm-s3-files-'));
+let service: S3Service;
 let store: FileStore;
-let settings: Parameters<typeof createS3Store>[0];
 
 beforeAll(async () => {
-  service = new S3rver({
-    port: 0,
-    address: '127.0.0.1',
-    silent: true,
-    directory: join(folder, 'service'),
-    configureBuckets: [{ name: BUCKET, configs: [] }],
-  });
-  const { port } = await service.run();
-  settings = {
-    endpoint: `http://127.0.0.1:${port}`,
-    bucket: BUCKET,
-    region: 'us-east-1',
-    // The login that this service knows.
-    accessKey: 'S3RVER',
-    secretKey: 'S3RVER',
-  };
-  store = createS3Store(settings);
+  service = await startS3Service();
+  store = createS3Store(service.settings);
 });
 afterAll(async () => {
-  await service.close();
+  await service.remove();
   rmSync(folder, { recursive: true });
 });
 
@@ -54,22 +37,24 @@ test('a file is stored, read and deleted', async () => {
   const text = 'readings\r\n'.repeat(500_000);
   const path = written(text);
   await store.put('7-1-abc', path);
+  expect(service.keys()).toEqual(['7-1-abc']);
   expect(() => readFileSync(path)).toThrow('ENOENT');
   expect(await read('7-1-abc')).toBe(text);
   await store.remove('7-1-abc');
   expect(await read('7-1-abc')).toBeNull();
+  expect(service.keys()).toEqual([]);
   await store.remove('7-1-abc');
 });
 
 test('a service that refuses the login or is away is reported, and the file is kept', async () => {
   const path = written('x');
-  const stranger = createS3Store({ ...settings, accessKey: 'nobody' });
+  const stranger = createS3Store({ ...service.settings, accessKey: 'nobody' });
   await expect(stranger.put('k', path)).rejects.toThrow(StoreAway);
-  const nowhere = createS3Store({ ...settings, endpoint: 'http://127.0.0.1:9' });
+  const nowhere = createS3Store({ ...service.settings, endpoint: 'http://127.0.0.1:9' });
   await expect(nowhere.put('k', path)).rejects.toThrow(StoreAway);
   await expect(nowhere.read('k')).rejects.toThrow(StoreAway);
   await expect(nowhere.remove('k')).rejects.toThrow(StoreAway);
-  const other = createS3Store({ ...settings, bucket: 'no-such-bucket' });
+  const other = createS3Store({ ...service.settings, bucket: 'no-such-bucket' });
   await expect(other.put('k', path)).rejects.toThrow('PUT answered 404');
   expect(readFileSync(path, 'utf8')).toBe('x');
 });
