@@ -32,14 +32,14 @@ export const bitStream = (): BitStream => ({ sum: 4, count: 1 });
 /** Powers of two, which `**` computes slowly. */
 const POWERS = Float64Array.from({ length: WHOLE_BITS + 1 }, (_, bits) => 2 ** bits);
 
-/** The largest number of bits, at most `WHOLE_BITS`, for which `count * 2 ** bits` is not more than `sum`; 0 if there is none. */
+/**
+ * The largest number of bits, at most `WHOLE_BITS`, for which `count * 2 ** bits` is not more than `sum`; 0 if there is none.
+ * The quotient of a `sum` below that product is never rounded up to the power of two: the largest such number is less than the
+ * product by at least one part in 2 ** 53, and the power of two less that part is a number itself.
+ */
 function remainderBits({ sum, count }: BitStream): number {
-  const bits = Math.min(
-    WHOLE_BITS,
-    Math.max(0, 31 - Math.clz32(Math.min(sum / count, POWERS[WHOLE_BITS] as number))),
-  );
-  // The quotient may have been rounded up to a power of two.
-  return bits > 0 && count * (POWERS[bits] as number) > sum ? bits - 1 : bits;
+  const quotient = Math.min(sum / count, POWERS[WHOLE_BITS] as number);
+  return Math.min(WHOLE_BITS, Math.max(0, 31 - Math.clz32(quotient)));
 }
 
 function remember(stream: BitStream, value: number): void {

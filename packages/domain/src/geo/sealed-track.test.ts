@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bitStream, createBitReader, createBitWriter } from './bits.ts';
-import { mergeTracks, sealTrack, storableDegrees, type TrackColumns, unsealTrack } from './sealed-track.ts';
+import {
+  mergeTracks,
+  sealTrack,
+  sliceTrack,
+  storableDegrees,
+  type TrackColumns,
+  unsealTrack,
+} from './sealed-track.ts';
 
 const DAY_MS = 86_400_000;
 const DAY = Date.UTC(2026, 10, 20);
@@ -147,4 +154,21 @@ test('of two positions with the same time, that of the first track is kept', () 
     ]),
   );
   expect(mergeTracks(other, one).latitude).toEqual(Int32Array.of(1, 9, 3));
+});
+
+test('a slice has the positions from its begin up to its end, whatever these are', () => {
+  const moment = fc.integer({ min: DAY - 1_000, max: DAY + DAY_MS + 1_000 });
+  fc.assert(
+    fc.property(anyTrack, moment, moment, fc.nat(99), (track, some, end, index) => {
+      // Often the time of a position itself.
+      const begin = index % 2 === 0 ? some : (track.at[index % track.at.length] as number);
+      const kept = [...track.at.keys()].filter((at) => {
+        const time = track.at[at] as number;
+        return time >= begin && time < end;
+      });
+      const slice = sliceTrack(track, begin, end);
+      for (const column of ['at', 'latitude', 'longitude', 'speed', 'heading'] as const)
+        expect([...slice[column]]).toEqual(kept.map((at) => track[column][at]));
+    }),
+  );
 });
