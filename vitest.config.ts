@@ -18,14 +18,14 @@ const NOISE = 'packages/testkit/src/fail-on-noise.ts';
 const POLL_MS = 10_000;
 
 /**
- * Tests with databases, browsers and processes run together, because half of their time they wait for alarms,
- * restarts and leases: with two files at a time, two cores are idle for a fifth to a third of it.
+ * Tests with databases, browsers and processes run together, three files at a time: they often wait for alarms,
+ * restarts and leases, so that two files leave two cores idle for a fifth of the time and more.
  */
 const TOGETHER = { maxWorkers: 3, groupOrder: 1 };
 const ALONE = { maxWorkers: 1, groupOrder: 2 };
 
-/** Starts the tests with browsers and processes first: the longest of them take minutes, and would be waited for at the end. */
-class LongestFirst extends BaseSequencer {
+/** Starts the tests with browsers and processes first: some take minutes, and started last, the run would wait for them. */
+class BrowsersAndProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => moduleId.includes('/e2e/');
     const sorted = await super.sort(files);
@@ -34,17 +34,14 @@ class LongestFirst extends BaseSequencer {
 }
 
 const BUILD = 'tools/cluster.setup.ts';
-/** Settings of tests that wait for processes or for pages with their server, which may be busy with other tests. */
-const PATIENT = {
-  maxConcurrency: 2,
-  expect: { poll: { timeout: 30_000 } },
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
-};
+/** A poll waits for a page or a process, which may be busy with other tests. */
+const PATIENT = { maxConcurrency: 2, expect: { poll: { timeout: 30_000 } } };
+const PROCESS_LIMITS = { testTimeout: 120_000, hookTimeout: 60_000 };
+const BROWSER_LIMITS = { testTimeout: 180_000, hookTimeout: 180_000 };
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: BrowsersAndProcessesFirst },
     coverage: {
       provider: 'v8',
       include: PURE.map((folder) => `${folder}/**/*.ts`),
@@ -104,20 +101,22 @@ export default defineConfig({
         },
       },
       ...[
-        { name: 'e2e', include: ['e2e/src/**/*.spec.ts'], exclude: TIMED, ...TOGETHER },
+        { name: 'e2e', include: ['e2e/src/**/*.spec.ts'], exclude: TIMED, ...BROWSER_LIMITS, ...TOGETHER },
         {
           name: 'cluster',
           include: ['e2e/src/**/*.cluster.test.ts'],
           exclude: [BROKER, ...TIMED],
           globalSetup: [BUILD],
+          ...PROCESS_LIMITS,
           ...TOGETHER,
         },
-        { name: 'timed', include: TIMED, exclude: [], globalSetup: [BUILD], ...ALONE },
+        { name: 'timed', include: TIMED, exclude: [], globalSetup: [BUILD], ...PROCESS_LIMITS, ...ALONE },
         {
           name: 'broker',
           include: [BROKER],
           exclude: [],
           globalSetup: ['tools/broker.setup.ts', BUILD],
+          ...PROCESS_LIMITS,
           ...ALONE,
         },
       ].map(({ groupOrder, ...project }) => ({

@@ -9,9 +9,17 @@ export async function inPortions<T>(
   work: (portion: readonly T[], done: number) => unknown,
   size = USUAL,
 ): Promise<void> {
+  let done = 0;
+  for await (const portion of portionsOf(items, size)) {
+    done += portion.length;
+    await work(portion, done);
+  }
+}
+
+/** Yields items in portions, and yields to the event loop after each of them. */
+export async function* portionsOf<T>(items: readonly T[], size = USUAL): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) {
-    const portion = items.slice(at, at + size);
-    await work(portion, at + portion.length);
+    yield items.slice(at, at + size);
     await setImmediate();
   }
 }

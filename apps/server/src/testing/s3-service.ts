@@ -35,6 +35,8 @@ export async function startS3Service(): Promise<S3Service> {
     running = null;
   }
   await start();
+  /** Ending of the files in which the service keeps the content of objects. */
+  const CONTENT = '._S3rver_object';
   return {
     settings: {
       endpoint: `http://127.0.0.1:${port}`,
@@ -46,8 +48,8 @@ export async function startS3Service(): Promise<S3Service> {
     },
     keys: () =>
       readdirSync(join(folder, BUCKET))
-        .filter((name) => name.endsWith('._S3rver_object'))
-        .map((name) => name.slice(0, -'._S3rver_object'.length)),
+        .filter((name) => name.endsWith(CONTENT))
+        .map((name) => name.slice(0, -CONTENT.length)),
     start,
     stop,
     async remove() {

@@ -10,7 +10,7 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { facts, grid } from '../../platform/documents/pdf.ts';
 import { createGate } from '../../platform/gate.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../platform/http/caller.ts';
 import { clockIn, offsetIn } from '../../platform/local-time.ts';
 import type { ReportRegister } from '../../platform/reports/reports.ts';
 import { writeBook } from '../../platform/sheets/sheets.ts';
@@ -120,6 +120,7 @@ export function createStatementsService(parts: {
         };
         if (query.format === 'xlsx') {
           const bytes = await writeBook(
+            ownerOf(caller),
             ...blocks.map(({ title, rows }) => ({
               name: title,
               rows: [head, ...rows],

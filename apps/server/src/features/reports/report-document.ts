@@ -2,7 +2,8 @@ import { csvFile, csvRow } from '@isotherm/domain/csv';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Content } from 'pdfmake';
 import { cell, facts, grid, type PdfDocument } from '../../platform/documents/pdf.ts';
-import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
+import { portionsOf } from '../../platform/portions.ts';
+import { type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
 
 /** A table of a report. */
 export interface ReportSection {
@@ -56,18 +57,13 @@ export const documentWorkbook = (report: ReportDocument, summary: string): Async
 
 async function* sheetsOf(report: ReportDocument, summary: string): AsyncGenerator<StreamSheet> {
   const { title, answer, facts: stated, sections, method } = report;
-  yield { name: summary, head: [title], rows: portions([[answer], ...stated, [], [method]]) };
+  yield { name: summary, head: [title], rows: portionsOf([[answer], ...stated, [], [method]], ROWS_AT_ONCE) };
   for (const { heading, columns, rows, empty } of sections)
     yield {
       name: heading,
       head: columns.map((column) => column.title),
-      rows: portions(rows.length === 0 ? [[empty]] : rows),
+      rows: portionsOf(rows.length === 0 ? [[empty]] : rows, ROWS_AT_ONCE),
     };
-}
-
-async function* portions(rows: readonly (readonly string[])[]): AsyncGenerator<StreamCell[][]> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-    yield rows.slice(at, at + ROWS_AT_ONCE).map((row) => [...row]);
 }
 
 /** Lays the report out on paper. */

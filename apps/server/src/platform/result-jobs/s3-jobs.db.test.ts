@@ -1,5 +1,6 @@
 import type { Job } from '@isotherm/contracts/jobs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { orderedFile } from '../../testing/ordered-file.ts';
 import { type S3Service, startS3Service } from '../../testing/s3-service.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -28,43 +29,40 @@ afterAll(async () => {
   await service.remove();
 });
 
-async function order(): Promise<number> {
-  const json = { list: 'exportDevices', subject: 'Device list', query: {} };
-  const call = { method: 'POST', path: '/api/job/list-export', json, session: manager } as const;
-  return (await server.call<Job>(call)).data.id;
-}
-const until = (id: number, state: Job['state']) =>
-  vi.waitFor(
-    async () => {
-      const list = await server.call<{ items: Job[] }>({ path: '/api/job/list', session: manager });
-      const found = list.data.items.find((each) => each.id === id);
-      expect(found?.state).toBe(state);
-      return found as Job;
-    },
-    { timeout: 30_000, interval: 50 },
-  );
-const download = (id: number) => server.call<string>({ path: `/api/job/${id}/file`, session: manager });
+const ORDER = '/api/job/list-export';
+const DEVICES = { list: 'exportDevices', subject: 'Device list', query: {} };
+const ZIP = Buffer.from('PK');
+const begin = (bytes: Buffer) => bytes.subarray(0, 2);
 
 test('a job writes its file to the service, from where it is downloaded and deleted', async () => {
-  const id = await order();
-  await until(id, 'done');
-  expect(service.keys()).toEqual([expect.stringMatching(`^${id}-`)]);
-  expect((await download(id)).data.startsWith('PK')).toBe(true);
-  await server.call({ method: 'DELETE', path: `/api/job/${id}`, session: manager });
+  const { job, bytes } = await orderedFile(server, manager, ORDER, DEVICES);
+  expect(service.keys()).toEqual([expect.stringMatching(`^${job.id}-`)]);
+  expect(bytes.length).toBe(job.bytes);
+  expect(begin(bytes)).toEqual(ZIP);
+  await server.call({ method: 'DELETE', path: `/api/job/${job.id}`, session: manager });
   await server.pool.query(`select graphile_worker.add_job('job-files-sweep')`);
   await vi.waitFor(() => expect(service.keys()).toEqual([]), { timeout: 15_000 });
 });
 
 test('while the service is away, a job fails with the reason and a download says so; both succeed afterwards', async () => {
-  const before = await order();
-  await until(before, 'done');
+  const { job: before } = await orderedFile(server, manager, ORDER, DEVICES);
+  const download = () => server.call<string>({ path: `/api/job/${before.id}/file`, session: manager });
   await service.stop();
-  expect(await download(before)).toMatchObject({ status: 'job.storage_away' });
-  const failed = await until(await order(), 'failed');
+  expect(await download()).toMatchObject({ status: 'job.storage_away' });
+  const { data } = await server.call<Job>({ method: 'POST', path: ORDER, json: DEVICES, session: manager });
+  const failed = await vi.waitFor(
+    async () => {
+      const list = await server.call<{ items: Job[] }>({ path: '/api/job/list', session: manager });
+      const found = list.data.items.find(({ id }) => id === data.id) as Job;
+      expect(found.state).toBe('failed');
+      return found;
+    },
+    { timeout: 30_000, interval: 50 },
+  );
   expect(failed.error).toMatch('The file storage cannot be reached');
   await service.start();
-  expect((await download(before)).data.startsWith('PK')).toBe(true);
-  const after = await order();
-  await until(after, 'done');
+  expect((await download()).data.startsWith('PK')).toBe(true);
+  const after = await orderedFile(server, manager, ORDER, DEVICES);
+  expect(begin(after.bytes)).toEqual(ZIP);
   expect(service.keys()).toHaveLength(2);
 });

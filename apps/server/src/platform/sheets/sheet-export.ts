@@ -1,7 +1,7 @@
 import type { sheetExport } from '@isotherm/contracts/batches';
 import type { z } from 'zod';
 import type { Audit } from '../audit/audit.ts';
-import type { Caller } from '../http/caller.ts';
+import { type Caller, ownerOf } from '../http/caller.ts';
 import { mapInPortions } from '../portions.ts';
 import { writeBook } from './sheets.ts';
 
@@ -26,7 +26,7 @@ export async function exportSheet<Row>(
   { fileName, objectKind, sheetName, head, widths, found, most, cellsOf }: SheetContent<Row>,
 ): Promise<z.output<typeof sheetExport>> {
   const shown = found.slice(0, most);
-  const bytes = await writeBook({
+  const bytes = await writeBook(ownerOf(caller), {
     name: sheetName,
     rows: [head, ...(await mapInPortions(shown, cellsOf))],
     widths,

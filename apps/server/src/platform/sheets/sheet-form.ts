@@ -171,6 +171,7 @@ export function createSheetForm<Field extends string>(
       // The example has its own sheet: only the first sheet is imported, so users need not delete the
       // example.
       const bytes = await writeBook(
+        ownerOf(caller),
         { name, rows: [head], widths: columns.map(({ width }) => width) },
         {
           name: word('common.import.example'),

@@ -1,4 +1,5 @@
 import * as xlsx from '@e965/xlsx';
+import fc from 'fast-check';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readSheet, type Sheet, writeBook } from './sheets.ts';
@@ -28,16 +29,47 @@ it('a spreadsheet that was written is read back correctly in four languages', as
     ['Cuenta', '帐号', '帳號'],
     ['Ñandú', '王芳', '=1+1'],
   ];
-  expect(await read(await writeBook({ name: 'Users', rows, widths: [10, 10, 10] }))).toEqual(rows);
+  expect(await read(await writeBook('anna', { name: 'Users', rows, widths: [10, 10, 10] }))).toEqual(rows);
 });
 it('two sheets with more rows than are written at a time keep all rows in order', async () => {
   const long = (word: string) => Array.from({ length: 1201 }, (_, at) => [`${word} ${at}`]);
   const [first, second] = ['first', 'second'].map((name) => ({ name, rows: long(name), widths: [10] }));
-  const bytes = await writeBook(first as Sheet, second as Sheet);
+  const bytes = await writeBook('anna', first as Sheet, second as Sheet);
   const { Sheets, SheetNames } = xlsx.read(bytes);
   expect(SheetNames).toEqual(['first', 'second']);
   for (const name of SheetNames)
     expect(xlsx.utils.sheet_to_json(Sheets[name] as xlsx.WorkSheet, { header: 1 })).toEqual(long(name));
+});
+it('any text that was written is read back, and what no spreadsheet can contain is left out', async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+    fc.constantFrom('&lt;', ' "x" ', ']]>', ''),
+  );
+  const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 20 });
+  const ended = (cells: readonly string[]) =>
+    cells.some((text) => text.trim() !== '')
+      ? cells.slice(0, cells.findLastIndex((text) => text !== '') + 1)
+      : [];
+  await fc.assert(
+    fc.asyncProperty(rows, async (given) => {
+      const found = await read(await writeBook('anna', { name: 'Any', rows: given, widths: [10, 20] }));
+      expect(given.map((_, at) => ended(found[at] ?? []))).toEqual(given.map(ended));
+    }),
+    { numRuns: 15 },
+  );
+  const impossible = `a\u0000b\uFFFEc\uFFFFd${'x'.repeat(40_000)}`;
+  const { Sheets } = xlsx.read(await writeBook('anna', { name: 'S', rows: [[impossible]], widths: [10] }));
+  const v = String(Sheets.S?.A1?.v);
+  expect(v.startsWith('abcdx')).toBe(true);
+  expect(v.length).toBeLessThanOrEqual(32_767);
+});
+it('of one person, only so many files are written at once as may wait', async () => {
+  const sheet = { name: 'S', rows: [['a']], widths: [10] };
+  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => writeBook('bea', sheet)));
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), 'rejected']);
+  expect(await refusal(Promise.all(Array.from({ length: 6 }, () => writeBook('bea', sheet))))).toBe(
+    'request.too_many',
+  );
 });
 it('xls and xlsx files are read', async () => {
   expect(await read(book(ROWS))).toEqual(ROWS);
@@ -82,7 +114,7 @@ it('numeric cells are read as numbers too, whatever their format; dates and perc
   expect(cells.map((_, i) => numbers[0]?.[i])).toEqual(cells.map(([, , number]) => number));
 });
 it('text that begins like a formula is written as text', async () => {
-  const bytes = await writeBook({ name: 'Users', rows: [['=HYPERLINK("http://x")']], widths: [10] });
+  const bytes = await writeBook('anna', { name: 'Users', rows: [['=HYPERLINK("http://x")']], widths: [10] });
   const cell = xlsx.read(bytes).Sheets.Users?.A1 as { f?: string; t: string };
   expect(cell).toMatchObject({ t: 's' });
   expect(cell.f).toBeUndefined();

@@ -1,14 +1,15 @@
 import { createRequire } from 'node:module';
-import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@isotherm/contracts/errors';
 import { IMPORT_EXTENSIONS, type UploadedFile } from '@isotherm/contracts/fields';
 import { createGate } from '../gate.ts';
 import { runInThread } from '../in-thread.ts';
+import { portionsOf } from '../portions.ts';
 import { createTimeBudget } from '../time-budget.ts';
 import { type StreamSheet, streamWorkbook } from './workbook-stream.ts';
 
 /** Time limit; a spreadsheet that takes longer is treated as malicious. */
 const READ_WITHIN_MS = 15_000;
+const WRITE_WITHIN_MS = 30_000;
 /** Budget of reading time for one user's uploads, per quarter of an hour. */
 const READING_MS = 90_000;
 /** Maximum number of columns; further columns are ignored. */
@@ -22,7 +23,8 @@ const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 /**
- * Worker script: spreadsheets are read in a separate thread. The first visible sheet is read as text; formulas are not evaluated, and their last value is used. Macros are refused. Numeric cells are read as
+ * Worker script: spreadsheets are read in a separate thread. The first visible sheet is read as text; formulas are
+ * not evaluated, and their last value is used. Macros are refused. Numeric cells are read as
  * numbers too, since their text may have a thousands separator, rounding or a unit. Dates and percentages, whose
  * number is not the one that users see, are not.
  */
@@ -96,9 +98,9 @@ interface Answer {
   numbers?: Record<number, number>[];
 }
 
-/** Limits of parallel readings, since each may use half a gigabyte. Users are served in turn. */
-const READINGS = { atOnce: 2, waiting: 32, ofOne: { atOnce: 1, waiting: 4 } };
-const gate = createGate(READINGS, () => new AppError('request.too_many'));
+/** Limits of parallel work: reading may use half a gigabyte, and writing delays other requests. Users are served in turn. */
+const PARALLEL = { atOnce: 2, waiting: 32, ofOne: { atOnce: 1, waiting: 4 } };
+const gate = createGate(PARALLEL, () => new AppError('request.too_many'));
 const reading = createTimeBudget(READING_MS);
 
 function readInThread(bytes: Buffer, maxRows: number): Promise<Answer> {
@@ -155,20 +157,26 @@ export interface Sheet {
   widths: readonly number[];
 }
 
-/** Writes a spreadsheet (xlsx). Cells are text: none is evaluated as a formula. */
-export async function writeBook(...sheets: readonly Sheet[]): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of streamWorkbook(streamed(sheets))) pieces.push(piece);
-  return Buffer.concat(pieces);
+/**
+ * Writes a spreadsheet (xlsx) for `owner`. Cells are text: none is evaluated as a formula.
+ *
+ * @throws {AppError} `request.too_many` if too much is being read and written
+ */
+export function writeBook(owner: string, ...sheets: readonly Sheet[]): Promise<Buffer> {
+  return gate.pass(async () => {
+    const endsAt = performance.now() + WRITE_WITHIN_MS;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of streamWorkbook(streamed(sheets))) {
+      if (performance.now() > endsAt) throw new Error('writing the spreadsheet took too long');
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  }, owner);
 }
 
 async function* streamed(sheets: readonly Sheet[]): AsyncGenerator<StreamSheet> {
-  for (const { name, widths, rows } of sheets) yield { name, head: [], widths, rows: portionsOf(rows) };
-}
-
-async function* portionsOf<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
-  for (let at = 0; at < rows.length; at += WRITTEN_AT_ONCE) {
-    yield rows.slice(at, at + WRITTEN_AT_ONCE);
-    await setImmediate();
+  for (const { name, widths, rows } of sheets) {
+    const [head = [], ...others] = rows;
+    yield { name, head, widths, rows: portionsOf(others, WRITTEN_AT_ONCE) };
   }
 }

@@ -7,6 +7,8 @@ export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 
 /** Row limit of Excel. */
 const MOST_ROWS = 1_048_576;
+/** Limit of Excel for the text of a cell; it calls a workbook with a longer one damaged. */
+const MOST_CHARACTERS = 32_767;
 const DAY_MS = 86_400_000;
 /** Days from Excel's epoch to 1970. */
 const EXCEL_EPOCH_DAYS = 25_569;
@@ -16,7 +18,6 @@ export type StreamCell = string | number | { clock: number } | null;
 
 export interface StreamSheet {
   name: string;
-  /** First row; if it is empty, the sheet begins with `rows`. */
   head: readonly string[];
   /** Width of each column, in characters; the default is one wide first column. */
   widths?: readonly number[];
@@ -109,9 +110,8 @@ async function* sheetXml(
   const columns = widths
     .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
     .join('');
-  const headRows = head.length > 0 ? 1 : 0;
-  yield `${XML}<worksheet xmlns="${MAIN}">${columns && `<cols>${columns}</cols>`}<sheetData>${headRows > 0 ? rowXml(head) : ''}`;
-  for (let room = MOST_ROWS - headRows; room > 0; ) {
+  yield `${XML}<worksheet xmlns="${MAIN}"><cols>${columns}</cols><sheetData>${rowXml(head)}`;
+  for (let room = MOST_ROWS - 1; room > 0; ) {
     if (rest.portion.length === 0) {
       const next = await rows.next();
       if (next.done) {
@@ -136,15 +136,17 @@ function cellXml(cell: StreamCell): string {
   if (cell === null) return '<c/>';
   if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
   if (typeof cell === 'string')
-    return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
+    return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(cell.slice(0, MOST_CHARACTERS))}</t></is></c>`;
   return `<c s="1"><v>${cell.clock / DAY_MS + EXCEL_EPOCH_DAYS}</v></c>`;
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function escaped(text: string): string {
-  // XML 1.0 allows no control characters except these three.
-  return text.replace(/(?![\t\n\r])\p{Cc}/gu, '').replace(/[&<>"]/g, (sign) => ENTITIES[sign] as string);
+  // XML 1.0 allows neither control characters, except these three, nor the last two code points of the first plane.
+  return text
+    .replace(/(?![\t\n\r])\p{Cc}|[\uFFFE\uFFFF]/gu, '')
+    .replace(/[&<>"]/g, (sign) => ENTITIES[sign] as string);
 }
 
 /** Returns a unique sheet name within Excel's limits of length and characters. */

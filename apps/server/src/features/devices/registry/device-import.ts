@@ -8,7 +8,7 @@ import type { Language } from '@isotherm/i18n/languages';
 import { type TextId, textId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
-import type { Caller } from '../../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
@@ -307,7 +307,7 @@ export function createDeviceImport(
   async function keyFile(keys: ReadonlyMap<string, string>, caller: Caller) {
     if (keys.size === 0) return null;
     const head = (['devices.number', 'devices.key'] as const).map((id) => translate(caller.language, id));
-    const bytes = await writeBook({ name: 'Keys', rows: [head, ...keys], widths: [12, 48] });
+    const bytes = await writeBook(ownerOf(caller), { name: 'Keys', rows: [head, ...keys], widths: [12, 48] });
     return { fileName: 'device-keys.xlsx', content: bytes.toString('base64') };
   }
 }

@@ -98,7 +98,7 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
   const now = () => new Date(clock.now());
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
-  /** On the clock of `performance`. */
+  /** Times of `performance.now()`, which a change of the clock does not move. */
   let busyUntil = 0;
   let nextLookAt = 0;
 
@@ -198,9 +198,10 @@ export function createScheduleRunner(parts: RunnerParts): ScheduleRunner {
   /** Returns how many reports have ended. */
   async function endAll(): Promise<number> {
     let ended = 0;
-    for (; !isStopping; ended++) {
+    while (!isStopping) {
       const afterCommit = await transaction(pool, endOne);
       if (!afterCommit) break;
+      ended++;
       afterCommit();
       await setImmediate();
     }

@@ -190,7 +190,7 @@ it('exported clients can be imported again, and planted faults are reported by r
   const head = ['Name', 'Organisation', 'Kind', 'Sites', 'Contacts'];
   const row = (changes: Record<number, string>) =>
     ['I-X', 'DEMO', 'Consignee', '', ''].map((cell, i) => changes[i] ?? cell);
-  const sheet = await writeBook({
+  const sheet = await writeBook('test', {
     name: 'Clients',
     rows: [
       head,

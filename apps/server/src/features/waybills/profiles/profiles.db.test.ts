@@ -137,7 +137,7 @@ it('an exported list can be imported again, and planted faults are reported by r
     'Highest temperature',
     'Stability budget',
   ];
-  const sheet = await writeBook({
+  const sheet = await writeBook('test', {
     name: 'Products',
     rows: [
       head,

@@ -238,7 +238,7 @@ it('tours are imported, and a row on another vehicle than its tour is reported',
     tour,
     stop,
   ];
-  const bytes = await writeBook({
+  const bytes = await writeBook('test', {
     name: 'Waybills',
     rows: [
       head,

@@ -310,7 +310,7 @@ it('an exported list can be imported again, and each planted fault is reported b
     ['W-X', 'DEMO', 'vehicle', 'WT-1', '2027-12-25 08:30', 'Warehouse', 'Hospital', '2', '8', '', ''].map(
       (cell, i) => changes[i] ?? cell,
     );
-  const sheet = await writeBook({
+  const sheet = await writeBook('test', {
     name: 'Waybills',
     rows: [
       head,
@@ -445,7 +445,7 @@ it('a product is one of the organisation of the waybill or shared above it, whoe
     'Hospital',
     'Twice',
   ];
-  const book = await writeBook({
+  const book = await writeBook('test', {
     name: 'Waybills',
     rows: [head, row('W-OWN', 'DEMO-HOSPITAL'), row('W-TOP', 'DEMO')],
     widths: head.map(() => 14),

@@ -9,7 +9,7 @@ import { SensorsField } from './sensors-field.tsx';
 
 const schema = z.strictObject({ sensors: newDevice.shape.sensors });
 
-it('after a refused save, the sensor without a name is outlined and has the focus, and no other', async () => {
+it('after a refused save, what a sensor lacks is outlined and has the focus, and nothing else', async () => {
   const submit = vi.fn(async () => undefined);
   await renderPage(
     <FormPanel
@@ -18,6 +18,7 @@ it('after a refused save, the sensor without a name is outlined and has the focu
         sensors: [
           { name: 'Air', indicators: ['temperature'] },
           { name: '', indicators: ['temperature'] },
+          { name: 'Door', indicators: [] },
         ],
       }}
       submit={submit}
@@ -26,17 +27,22 @@ it('after a refused save, the sensor without a name is outlined and has the focu
       <SensorsField name="sensors" />
     </FormPanel>,
   );
-  const nameOf = (index: number) =>
-    within(screen.getByRole('group', { name: `Sensor ${index}` })).getByLabelText('Sensor name');
-  expect(nameOf(2).getAttribute('aria-invalid')).toBe('false');
+  const control = (index: number, label: string) =>
+    within(screen.getByRole('group', { name: `Sensor ${index}` })).getByLabelText(label);
+  const nameOf = (index: number) => control(index, 'Sensor name');
+  const isInvalid = (index: number, label: string) => control(index, label).getAttribute('aria-invalid');
+  expect(isInvalid(2, 'Sensor name')).toBe('false');
 
   await userEvent.type(nameOf(1), '!');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(submit).not.toHaveBeenCalled();
-  expect(nameOf(1).getAttribute('aria-invalid')).toBe('false');
-  expect(nameOf(2).getAttribute('aria-invalid')).toBe('true');
+  expect(isInvalid(1, 'Sensor name')).toBe('false');
+  expect(isInvalid(2, 'Sensor name')).toBe('true');
   expect(document.activeElement).toBe(nameOf(2));
 
+  expect(isInvalid(1, 'Measures')).toBe('false');
+  expect(isInvalid(3, 'Measures')).toBe('true');
+
   await userEvent.type(nameOf(2), 'Probe');
-  expect(nameOf(2).getAttribute('aria-invalid')).toBe('false');
+  expect(isInvalid(2, 'Sensor name')).toBe('false');
 });

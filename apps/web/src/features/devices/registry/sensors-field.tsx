@@ -21,20 +21,20 @@ export function SensorsField({ name }: { name: string }) {
   return (
     <div className="form-wide">
       {value.map((sensor, at) => {
-        // The message is about all sensors; the outline shows which of them lacks something.
-        const isNameless = fault !== undefined && (sensor.name ?? '').trim() === '';
-        const isBlind = fault !== undefined && (sensor.indicators ?? []).length === 0;
+        // The message below is one for all sensors; the outline shows where something is missing.
+        const lacksName = fault !== undefined && (sensor.name ?? '').trim() === '';
+        const lacksQuantities = fault !== undefined && (sensor.indicators ?? []).length === 0;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a sensor is its place in the device.
           <fieldset key={at} className="device-sensor" aria-label={text('devices.sensor', { index: at + 1 })}>
             <span className="tertiary number">{at + 1}</span>
             <Cell label={text('devices.sensor.name')} required>
-              <div className={isNameless ? 'field field-wrong' : 'field'}>
+              <div className={lacksName ? 'field field-wrong' : 'field'}>
                 <input
                   type="text"
                   aria-label={text('devices.sensor.name')}
                   aria-required
-                  aria-invalid={isNameless}
+                  aria-invalid={lacksName}
                   value={sensor.name ?? ''}
                   onChange={(event) => change(at, { name: event.target.value })}
                 />
@@ -57,8 +57,8 @@ export function SensorsField({ name }: { name: string }) {
                   className="form-select"
                   aria-label={text('devices.sensor.indicators')}
                   aria-required
-                  aria-invalid={isBlind}
-                  status={isBlind ? 'error' : ''}
+                  aria-invalid={lacksQuantities}
+                  status={lacksQuantities ? 'error' : ''}
                   value={sensor.indicators ?? []}
                   options={INDICATOR_NAMES.map((each) => ({
                     value: each,
