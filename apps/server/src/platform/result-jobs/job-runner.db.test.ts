@@ -111,23 +111,25 @@ const until = (id: number, state: JobState) =>
 const stored = () => readdirSync(folder).filter((name) => name !== 'spool');
 const spooled = () => readdirSync(join(folder, 'spool'));
 const announced = async () => (await pool.query('select key from stored_file')).rows.map(({ key }) => key);
+/** Something that happens once, and can be waited for. */
+function event() {
+  let happens = () => {};
+  const happened = new Promise<void>((resolve) => {
+    happens = resolve;
+  });
+  return { happens, happened };
+}
 /** A body that waits until it is let go. */
 function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  let isBegun = () => {};
-  const begun = new Promise<void>((resolve) => {
-    isBegun = resolve;
-  });
+  const opening = event();
+  const beginning = event();
   async function* body() {
     yield Buffer.from('first');
-    isBegun();
-    await opened;
+    beginning.happens();
+    await opening.happened;
     yield Buffer.from('second');
   }
-  return { body, open, begun };
+  return { body, open: opening.happens, begun: beginning.happened };
 }
 
 test('a job runs and its file is recorded; nothing else is left', async () => {
@@ -193,19 +195,57 @@ test('a worker that stops gives its job back, and it is not counted as an attemp
 
 test('a job that is interrupted with an error of its own is given back too', async () => {
   const id = await ordered();
-  let isBegun = () => {};
-  const begun = new Promise<void>((resolve) => {
-    isBegun = resolve;
-  });
+  const beginning = event();
   const first = worker(async ({ signal }) => {
-    isBegun();
+    beginning.happens();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     throw new Error('the connection is closed');
   });
-  await begun;
+  await beginning.happened;
   await first.stop();
   expect(await rowOf(id)).toMatchObject({ state: 'waiting', attempts: 0, error: null });
 });
+
+test('a worker that stops while it checks the rights of a job does not begin the work', async () => {
+  const id = await ordered();
+  const checking = event();
+  const permitting = event();
+  const run = vi.fn(() => file(text('never')));
+  const runner = worker(run, {
+    callerNow: async () => {
+      checking.happens();
+      await permitting.happened;
+      return caller;
+    },
+  });
+  await checking.happened;
+  const stopping = runner.stop();
+  permitting.happens();
+  await stopping;
+  expect(run).not.toHaveBeenCalled();
+  expect(await rowOf(id)).toMatchObject({ state: 'waiting', attempts: 0 });
+});
+
+test('a worker that stops while it looks for jobs claims none', async () => {
+  const id = await ordered();
+  const asking = event();
+  const answering = event();
+  const ask = pool.query.bind(pool) as (...values: unknown[]) => Promise<unknown>;
+  const query = vi.spyOn(pool, 'query').mockImplementationOnce(async (...values: unknown[]) => {
+    const answer = await ask(...values);
+    asking.happens();
+    await answering.happened;
+    return answer;
+  });
+  onTestFinished(() => query.mockRestore());
+  const runner = worker(() => file(text('never')));
+  await asking.happened;
+  const stopping = runner.stop();
+  answering.happens();
+  await stopping;
+  expect(await rowOf(id)).toMatchObject({ state: 'waiting', attempts: 0, fence: 0 });
+});
+
 test('a job whose worker has died three times fails', async () => {
   const id = await ordered();
   await pool.query(

@@ -88,6 +88,8 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
 
   async function look(): Promise<void> {
     while (!isStopping && running.size < AT_ONCE && (await isAnyOpen(pool))) {
+      // A job that was just given back must not be claimed again by the same worker.
+      if (isStopping) return;
       const job = await transaction(pool, (tx) => claimJob(tx, OF_ORGANIZATION, now()));
       if (!job) return;
       begin(job);
@@ -149,6 +151,8 @@ export function createJobRunner(parts: RunnerParts): JobRunner {
     if (!kind) throw new AppError('job.failed');
     const parameters = kind.parameters.parse(job.parameters);
     const caller = await permitted(job, kind, parameters);
+    // An event that was already dispatched does not reach work that begins to listen for it.
+    signal.throwIfAborted();
     const content = await kind.run(caller, parameters, { signal, progress });
     const file = await spool.write(content.body, () => signal.throwIfAborted());
     try {
