@@ -9,6 +9,12 @@ export interface Sinks {
 }
 
 const END_OF_DATA = '\r\n.\r\n';
+/** Like usual mail servers, it takes several commands at once (RFC 2920). */
+const RESPONSES: Readonly<Record<string, string>> = {
+  EHLO: '250-sink\r\n250 PIPELINING\r\n',
+  DATA: '354 go on\r\n',
+  QUIT: '221 bye\r\n',
+};
 
 /**
  * Starts a mail server and an HTTP server on free ports. `onMail` is called with the recipient of each e-mail and whether it
@@ -44,7 +50,7 @@ export async function startSinks(on: {
         const verb = line.slice(0, 4).toUpperCase();
         if (verb === 'RCPT') recipient = /<([^>]*)>/.exec(line)?.[1] ?? '';
         if (verb === 'DATA') isData = true;
-        socket.write(verb === 'DATA' ? '354 go on\r\n' : verb === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n');
+        socket.write(RESPONSES[verb] ?? '250 ok\r\n');
       }
     });
   });

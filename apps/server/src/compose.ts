@@ -113,12 +113,14 @@ import { createUsedTokens } from './platform/used-tokens.ts';
 /** Shares of the total number of connections that the process may hold. */
 const SHARE = { mqtt: 0.6, tcp: 0.2, http: 0.2 };
 /**
- * Messages that are delivered at the same time: twice as many as there are connections to the mail server, so that one is
- * prepared while another is sent. They have their own workers, so that a slow mail server delays no job.
+ * Messages that are delivered at the same time: many more than there are connections to the mail server, so that several are
+ * read, and their outcomes stored, in one statement while others are sent. They have their own workers, so that a slow mail
+ * server delays no job.
  */
-const MESSAGES_AT_ONCE = 12;
+const MESSAGES_AT_ONCE = 64;
 /** Claimed in one statement, which takes as long for many as for few. */
-const MESSAGES_CLAIMED = 64;
+const MESSAGES_CLAIMED = 128;
+const MESSAGES_END_WITHIN_MS = 20;
 /** Urgent messages have workers of their own, because a message waits for those that were claimed before it. */
 const URGENT_AT_ONCE = 2;
 /**
@@ -698,6 +700,7 @@ export async function compose(
     const postman = await startJobs(deliveryPool, [], messages.tasks, log, {
       concurrency: MESSAGES_AT_ONCE,
       claimedAtOnce: MESSAGES_CLAIMED,
+      endsWithinMs: MESSAGES_END_WITHIN_MS,
     });
     const courier = await startJobs(deliveryPool, [], messages.urgentTasks, log, {
       concurrency: URGENT_AT_ONCE,

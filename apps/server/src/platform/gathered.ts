@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDatabaseAway } from './db/pool.ts';
 
 /**
@@ -8,10 +9,13 @@ import { isDatabaseAway } from './db/pool.ts';
  * once: one after the other, each would wait for a connection.
  *
  * @param most largest number of items of one run
+ * @param waitMs time that each run waits for further items, unless `most` have arrived. A run costs much more than an item,
+ *   so that a backlog is done sooner if its items can wait; their number must not be limited to fewer than arrive in this time
  */
 export function gathered<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly Result[]>,
   most: number,
+  waitMs = 0,
 ): (item: Item) => Promise<Result> {
   interface Waiting {
     item: Item;
@@ -24,6 +28,7 @@ export function gathered<Item, Result>(
   async function runAll(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
+      if (waitMs > 0 && waiting.length < most) await delay(waitMs);
       const items = waiting.slice(0, most);
       waiting = waiting.slice(most);
       await runTogether(items);

@@ -78,6 +78,11 @@ interface JobsOptions {
    * tasks, and waits for `WatchTimes.deadAfterMs` if the process dies.
    */
   claimedAtOnce?: number;
+  /**
+   * Time for which the end of a task waits for others to be stored in the same statement. A task whose end was not stored
+   * when the process died is run again.
+   */
+  endsWithinMs?: number;
 }
 
 /**
@@ -89,7 +94,7 @@ export async function startJobs(
   jobs: readonly Job[],
   tasks: readonly Task[],
   log: Logger,
-  { watchTimes, concurrency = CONCURRENCY, claimedAtOnce = 1 }: JobsOptions = {},
+  { watchTimes, concurrency = CONCURRENCY, claimedAtOnce = 1, endsWithinMs = 0 }: JobsOptions = {},
 ): Promise<{ stop(): Promise<void> }> {
   const watch = startWorkerWatch(pool, log, watchTimes);
   const events: WorkerEvents = new EventEmitter();
@@ -105,7 +110,7 @@ export async function startJobs(
     // With batching, failed completions are retried; otherwise they would crash the process.
     preset: {
       worker: {
-        completeJobBatchDelay: 0,
+        completeJobBatchDelay: endsWithinMs,
         failJobBatchDelay: 0,
         ...(claimedAtOnce > 1 ? { localQueue: { size: claimedAtOnce } } : {}),
       },

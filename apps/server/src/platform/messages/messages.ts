@@ -100,6 +100,8 @@ const SWEEP_AFTER_MS = 2 * 60_000;
 const SWEEP_MOST = 500;
 /** Largest number of messages that are read, and of outcomes that are stored, in one statement. */
 const GATHERED = 100;
+/** Time for which an ordinary message waits for others to be read or stored in the same statement. */
+const GATHERED_FOR_MS = 20;
 /**
  * Time for which a delivered message stays readable: long enough to investigate a missing message, and too
  * short for its codes to be useful to a thief.
@@ -137,13 +139,23 @@ export function createMessages(options: {
   const { pool, sealing, clock, translate, transports, files, keepsReadable } = options;
   const { deliveryPool = pool } = options;
 
-  const find = gathered((ids: readonly number[]) => findMessages(deliveryPool, ids), GATHERED);
-  const note = gathered(async (attempts: readonly Attempt[]) => {
-    await noteAttempts(deliveryPool, attempts);
-    return attempts.map(() => undefined);
-  }, GATHERED);
+  /** Reads messages and stores their outcomes, several in one statement. */
+  const createStore = (waitMs: number) => ({
+    find: gathered((ids: readonly number[]) => findMessages(deliveryPool, ids), GATHERED, waitMs),
+    note: gathered(
+      async (attempts: readonly Attempt[]) => {
+        await noteAttempts(deliveryPool, attempts);
+        return attempts.map(() => undefined);
+      },
+      GATHERED,
+      waitMs,
+    ),
+  });
+  const ordinary = createStore(GATHERED_FOR_MS);
+  const urgent = createStore(0);
 
   async function deliver(id: number, isUrgent: boolean): Promise<void> {
+    const { find, note } = isUrgent ? urgent : ordinary;
     const message = await find(id);
     if (message?.status !== 'pending') return;
     const now = clock.now();

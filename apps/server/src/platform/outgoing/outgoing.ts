@@ -10,8 +10,11 @@ import { createIsPermitted } from './permitted-address.ts';
 /** Time limit from the request to the end of the response headers. */
 const HEAD_WITHIN_MS = 8_000;
 const MAX_HOPS = 3;
-/** Connections that are kept: idle ones of one server, and how long. Servers usually close theirs after 5 s. */
-const KEPT = { keepAlive: true, maxFreeSockets: 8, timeout: 4_000 };
+/**
+ * Connections that are kept: idle ones of one server, and how long. Servers usually close theirs after 5 s. Requests begin in
+ * bursts, and what is kept less than a burst needs is closed and opened again for each.
+ */
+const KEPT = { keepAlive: true, maxFreeSockets: 64, timeout: 4_000 };
 /**
  * Limits of DNS look-ups: each holds one of four threads, shared with files and compression, until the name
  * server responds.
@@ -156,6 +159,7 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
         },
       });
       let isBeforeConnection = true;
+      let isAnswered = false;
       call.once('socket', (socket) => {
         if (call.reusedSocket) {
           isBeforeConnection = false;
@@ -171,6 +175,7 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
       );
       call.once('response', (answer) => {
         clearTimeout(timer);
+        isAnswered = true;
         // Errors of the response are also thrown where its body is read. If nobody reads the body, they are
         // ignored.
         answer.on('error', () => undefined);
@@ -189,7 +194,7 @@ export function createOutgoing(allowed: readonly string[], demoOrigin: string | 
       // For a response that switches protocols, neither `response` nor `error` is emitted.
       call.once('close', () => {
         clearTimeout(timer);
-        reject(new OutgoingError('unreachable'));
+        if (!isAnswered) reject(new OutgoingError('unreachable'));
       });
       call.end(body);
     });

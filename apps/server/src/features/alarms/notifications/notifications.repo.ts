@@ -96,15 +96,19 @@ export async function lockWindows(
      on conflict do nothing`,
     [channel, wanted],
   );
+  // Each is looked up by its key. Joined, all windows of the channel would be read while the statistics do not know the table.
   const locked = await tx.query<{ key: string; closesAt: number }>(
     `select concat_ws(' ', w.recipient_type, w.recipient_id, w.organization_id, w.url) as key,
             case when w.closes_at = '-infinity' then 0 else extract(epoch from w.closes_at) * 1000 end::float8 as "closesAt"
-       from alarm_notification_window w
-      where w.channel = $1 and (w.recipient_type, w.recipient_id, w.url, w.organization_id) in (
-              select x.recipient_type, x.recipient_id, x.url, x.organization_id
-                from jsonb_to_recordset($2::jsonb) as x(recipient_type text, recipient_id bigint, url text,
-                                                        organization_id bigint))
-      order by w.recipient_type, w.recipient_id, w.url, w.organization_id for update`,
+       from (select distinct *
+               from jsonb_to_recordset($2::jsonb)
+                 as x(recipient_type text, recipient_id bigint, url text, organization_id bigint)
+              order by recipient_type, recipient_id, url, organization_id) x
+      cross join lateral (
+              select * from alarm_notification_window w
+               where w.channel = $1 and w.recipient_type = x.recipient_type and w.recipient_id = x.recipient_id
+                 and w.url = x.url and w.organization_id = x.organization_id
+                 for update) w`,
     [channel, wanted],
   );
   return new Map(locked.rows.map(({ key, closesAt }) => [key, closesAt]));
@@ -117,12 +121,12 @@ export async function setWindows(
   rows: readonly DueNotification[],
   closesAt: Date,
 ): Promise<void> {
+  // They exist, since they were locked; the statement looks them up by their key.
   await tx.query(
-    `update alarm_notification_window w set closes_at = $3
-       from (select distinct * from jsonb_to_recordset($2::jsonb)
-               as x(recipient_type text, recipient_id bigint, url text, organization_id bigint)) x
-      where w.channel = $1 and w.recipient_type = x.recipient_type and w.recipient_id = x.recipient_id
-        and w.url = x.url and w.organization_id = x.organization_id`,
+    `insert into alarm_notification_window (channel, recipient_type, recipient_id, url, organization_id, closes_at)
+     select distinct $1, x.recipient_type, x.recipient_id, x.url, x.organization_id, $3::timestamptz
+       from jsonb_to_recordset($2::jsonb) as x(recipient_type text, recipient_id bigint, url text, organization_id bigint)
+     on conflict (channel, recipient_type, recipient_id, url, organization_id) do update set closes_at = excluded.closes_at`,
     [channel, JSON.stringify(rows.map(windowOf)), closesAt],
   );
 }
@@ -139,6 +143,7 @@ export async function insertGroup(tx: Tx, siteId: number, facts: GroupFacts, now
 
 /** Contents of groups by their ids. */
 export async function findGroups(db: Db, ids: readonly number[]): Promise<Map<number, GroupFacts>> {
+  if (ids.length === 0) return new Map();
   const { rows } = await db.query<{ id: number; facts: GroupFacts }>(
     'select id::float8 as id, facts from alarm_notification_group where id = any($1::bigint[])',
     [ids],
@@ -356,10 +361,12 @@ export async function languagesOfSources(
   source: 'alarm_policy' | 'alarm_escalation_plan',
   ids: readonly (number | null)[],
 ): Promise<Map<number | null, string>> {
+  const known = ids.filter((id) => id !== null);
+  if (known.length === 0) return new Map();
   const { rows } = await db.query<{ id: number; language: string }>(
     `select p.id::float8 as id, a.language from ${source} p join account a on a.username = p.changed_by
       where p.id = any($1::bigint[])`,
-    [ids.filter((id) => id !== null)],
+    [known],
   );
   return new Map(rows.map(({ id, language }) => [id, language]));
 }
@@ -418,16 +425,22 @@ export async function savePushes(db: Db, outcomes: readonly PushOutcome[]): Prom
 
 /** Largest number of outcomes that are stored in one transaction. */
 const OUTCOMES_AT_ONCE = 100;
+/** Time for which an outcome waits for others. */
+const OUTCOMES_WAIT_MS = 5;
 
 /**
  * Returns a function that stores outcomes, those that arrive at the same time together. Commits of `pool` need not wait for
  * the disk: an attempt whose outcome is lost is repeated with the same id.
  */
 export function createOutcomes(pool: pg.Pool): (outcome: PushOutcome) => Promise<void> {
-  return gathered(async (outcomes: readonly PushOutcome[]) => {
-    await savePushes(pool, outcomes);
-    return outcomes.map(() => undefined);
-  }, OUTCOMES_AT_ONCE);
+  return gathered(
+    async (outcomes: readonly PushOutcome[]) => {
+      await savePushes(pool, outcomes);
+      return outcomes.map(() => undefined);
+    },
+    OUTCOMES_AT_ONCE,
+    OUTCOMES_WAIT_MS,
+  );
 }
 
 /** Gives the other notifications of messages the state of the first one of each. */
