@@ -21,5 +21,15 @@ export function createTranslator(): Translate {
       LANGUAGES.map((language) => [language, { translation: CATALOGUES[language] }]),
     ),
   });
-  return (language, id, params) => engine.t(id, { ...params, lng: language });
+  // Most texts have no values; a table and a message about an alarm contain the same ones again and again.
+  const constant = new Map<Language, Map<TextId, string>>(LANGUAGES.map((language) => [language, new Map()]));
+  return (language, id, params) => {
+    if (params) return engine.t(id, { ...params, lng: language });
+    const known = constant.get(language);
+    const found = known?.get(id);
+    if (found !== undefined) return found;
+    const text = engine.t(id, { lng: language });
+    if (Object.hasOwn(CATALOGUES.en, id)) known?.set(id, text);
+    return text;
+  };
 }

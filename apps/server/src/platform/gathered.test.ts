@@ -23,20 +23,46 @@ test('a single item is run at once, and those that arrive meanwhile together', a
   expect(runs).toEqual([[1], [2, 3, 4], [5]]);
 });
 
+test('with a wait, a run waits for further items, but not once it is full', async () => {
+  const runs: number[][] = [];
+  const run = gathered(
+    async (items: readonly number[]) => {
+      runs.push([...items]);
+      return items;
+    },
+    3,
+    20,
+  );
+  const first = run(1);
+  await sleep(1);
+  await Promise.all([first, run(2)]);
+  const begunAt = performance.now();
+  const results = [3, 4, 5, 6, 7, 8, 9].map(run);
+  expect(await Promise.all(results)).toEqual([3, 4, 5, 6, 7, 8, 9]);
+  expect(runs).toEqual([[1, 2], [3, 4, 5], [6, 7, 8], [9]]);
+  // The first and the last run have waited: the first when it had one item, the last because it was not full.
+  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(38);
+});
+
 test('whatever fails, each item gets its own result or its own error', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ fails: fc.boolean(), pause: fc.boolean() }), { maxLength: 30 }),
       fc.integer({ min: 1, max: 8 }),
-      async (items, most) => {
+      fc.constantFrom(0, 1),
+      async (items, most, waitMs) => {
         let largest = 0;
-        const run = gathered(async (some: readonly { fails: boolean; at: number }[]) => {
-          largest = Math.max(largest, some.length);
-          await sleep(0);
-          const bad = some.find(({ fails }) => fails);
-          if (bad) throw new Error(`item ${bad.at}`);
-          return some.map(({ at }) => at);
-        }, most);
+        const run = gathered(
+          async (some: readonly { fails: boolean; at: number }[]) => {
+            largest = Math.max(largest, some.length);
+            await sleep(0);
+            const bad = some.find(({ fails }) => fails);
+            if (bad) throw new Error(`item ${bad.at}`);
+            return some.map(({ at }) => at);
+          },
+          most,
+          waitMs,
+        );
         const results: Promise<number>[] = [];
         for (const [at, { fails, pause }] of items.entries()) {
           const result = run({ fails, at });

@@ -72,14 +72,17 @@ export interface Attempt {
   settledAt: number | null;
 }
 
-/** Counts an attempt of each of these messages; the last attempt sets the time of completion. */
+/**
+ * Counts an attempt of each of these messages; the last attempt sets the time of completion. Pending ones are not searched by
+ * the words of the index of pending messages: with statistics of before a backlog, PostgreSQL reads all of it each time.
+ */
 export async function noteAttempts(db: Db, attempts: readonly Attempt[]): Promise<void> {
   await db.query({
     name: 'note-attempts',
     text: `update message m set attempts = m.attempts + 1, status = a.status, error = a.error,
                   settled_at = to_timestamp(a."settledAt" / 1000)
              from jsonb_to_recordset($1::jsonb) as a(id bigint, status text, error text, "settledAt" float8)
-            where m.id = any($2::bigint[]) and m.id = a.id and m.status = 'pending'`,
+            where m.id = any($2::bigint[]) and m.id = a.id and m.status not in ('sent', 'failed')`,
     values: [JSON.stringify(attempts), attempts.map(({ id }) => id)],
   });
 }
