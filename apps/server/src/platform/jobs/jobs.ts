@@ -172,8 +172,12 @@ export async function startJobs(
   };
 }
 
+/** Tasks share statements, so that they need fewer connections than run at the same time. */
+const FEW_CONNECTIONS = /maxPoolSize .* smaller than concurrency/;
+
 function jobLogger(log: Logger): JobLogger {
   return new JobLogger(() => (level, message) => {
+    if (FEW_CONNECTIONS.test(message)) return;
     if (level === 'error') log.error({ part: 'jobs' }, message);
     else if (level === 'warning') log.warn({ part: 'jobs' }, message);
     else log.debug({ part: 'jobs' }, message);
