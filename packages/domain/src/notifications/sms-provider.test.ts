@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   aliyunNumber,
   fillJson,
-  internationalNumber,
   judgeAliyun,
   judgeAttempt,
   judgeHttp,
@@ -142,16 +141,11 @@ describe('the body of a generic provider', () => {
 });
 
 test.each([
-  ['+86', '13812345678', '+8613812345678', '13812345678'],
-  ['+44', '07400123456', '+447400123456', '447400123456'],
-  ['+86', '+85291234567', '+85291234567', '85291234567'],
-  ['', '13812345678', '+8613812345678', '13812345678'],
-])('%s %s is %s, for Dysms %s', (countryCode, mobile, number, forAliyun) => {
-  expect(internationalNumber(countryCode, mobile)).toBe(number);
+  ['+8613812345678', '13812345678'],
+  ['+447400123456', '447400123456'],
+  ['+85291234567', '85291234567'],
+])('for Dysms, %s is %s', (number, forAliyun) => {
   expect(aliyunNumber(number)).toBe(forAliyun);
-});
-test('no number stays empty', () => {
-  expect(internationalNumber('+86', '')).toBe('');
 });
 
 test.each([

@@ -159,15 +159,6 @@ export function fillJson(template: string, values: Readonly<Record<string, strin
   );
 }
 
-/**
- * The number in international form (E.164), such as `+8613812345678`. A number that has its own country code keeps it.
- * Empty if there is no number.
- */
-export function internationalNumber(countryCode: string, mobile: string): string {
-  if (mobile === '') return '';
-  return mobile.startsWith('+') ? mobile : `${countryCode || '+86'}${mobile.replace(/^0+/, '')}`;
-}
-
 /** Number as Dysms expects it: within mainland China without country code, otherwise without a plus sign. */
 export const aliyunNumber = (number: string): string => number.replace(/^\+(86)?/, '');
 

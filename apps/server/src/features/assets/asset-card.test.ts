@@ -136,6 +136,17 @@ describe('state of an asset card', () => {
     expect(card([channel(80, { measured_at: null })]).state).toMatchObject({ kind: 'unknown', since: null });
     expect(card([])).toMatchObject({ state: { kind: 'unknown', since: null }, main: null, silent: true });
   });
+  test('of several temperatures, the card shows the one that does not report', () => {
+    const old = channel(83, { measured_at: ago(11 * MIN) });
+    const never = channel(84, { measured_at: null, value: null });
+    expect(card([AIR, old])).toMatchObject({
+      state: { kind: 'unknown' },
+      main: { channelId: 83 },
+      silent: true,
+    });
+    expect(card([AIR, old, never])).toMatchObject({ main: { channelId: 84, value: null }, cause: null });
+    expect(card([old, never]).main).toMatchObject({ channelId: 83 });
+  });
   test('a pending alarm of level 4 comes before an active alarm of level 1, and its due time is shown', () => {
     const low = alarm({ level: 1, channel_id: 81, kind: 'low', indicator: 'battery' });
     expect(card([AIR, BATTERY], [low], [pending(4), pending(2)]).state).toMatchObject({

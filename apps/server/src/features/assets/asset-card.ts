@@ -40,6 +40,12 @@ function oldest(channels: readonly ChannelRow[]): Date | null {
   ) as Date | null;
 }
 
+/** Returns the channel whose newest reading is the least recent; the first one without a reading, if there is one. */
+function longestSilent(channels: readonly ChannelRow[]): ChannelRow | undefined {
+  const at = ({ measured_at }: ChannelRow) => measured_at?.getTime() ?? 0;
+  return [...channels].sort((a, b) => at(a) - at(b))[0];
+}
+
 /** Returns the time of the newest reading among the channels, or null. */
 export function lastSeen(channels: readonly ChannelRow[]): Date | null {
   let newest: Date | null = null;
@@ -154,12 +160,14 @@ function worstState(
     .filter((row) => !open.has(row.channel_id))
     .sort((a, b) => raisedAt(a) - raisedAt(b) || b.level - a.level)[0];
   if (next) worst.push(pendingState(next));
-  const silent = watchedChannels(channels).filter((row) => isSilent(row, [], now));
+  const watched = watchedChannels(channels);
+  const silent = watched.filter((row) => isSilent(row, [], now));
   if (channels.some(({ expired_at }) => expired_at !== null))
     worst.push({ channelId: null, state: { kind: 'expired', since: latestExpiry(channels) } });
   else if (channels.length === 0 || silent.length > 0)
     worst.push({
-      channelId: null,
+      // If others report, the card must not show the value of one of them beside *No data*.
+      channelId: silent.length < watched.length ? (longestSilent(silent)?.channel_id ?? null) : null,
       state: { kind: 'unknown', since: oldest(silent)?.toISOString() ?? null, alarm: null },
     });
   const normal: Candidate = { channelId: null, state: { kind: 'normal' } };

@@ -102,6 +102,31 @@ async function notify(
 }
 const ACCEPTED = { alipay: 'success', wechat: '{"code":"SUCCESS"}', stripe: '{}' };
 
+it('in production nobody can pay in the sandbox', async () => {
+  const number = '202611280001';
+  await server.pool.query(
+    `insert into sandbox_payment (number, amount_minor, currency, created_at) values ($1, 100, 'CNY', now())`,
+    [number],
+  );
+  const balances = await server.call<{ providers: { name: string }[] }>({
+    path: '/api/billing/balance',
+    session: manager,
+  });
+  expect(expectDone(balances).providers.map(({ name }) => name)).toEqual(KINDS.map(nameOf));
+  expect((await post('order', { packageId: offer.id, provider: 'sandbox' })).status).toBe('billing.provider');
+  // Any page of the console is answered to a GET; that of the sandbox would show the number.
+  const page = await fetch(`${server.url}/sandbox-pay/${number}`);
+  expect(await page.text()).not.toContain(number);
+  for (const [path, status] of [
+    [`/sandbox-pay/${number}`, 404],
+    // As for any provider that does not exist.
+    ['/pay/notify/sandbox', 400],
+  ] as const)
+    expect((await fetch(`${server.url}${path}`, { method: 'POST' })).status).toBe(status);
+  const { rows } = await server.pool.query('select payment from sandbox_payment where number = $1', [number]);
+  expect(rows).toEqual([{ payment: null }]);
+});
+
 describe.each(KINDS)('%s', (kind) => {
   it('a paid order is credited once, although its callback arrives twice and the provider is asked too', async () => {
     const before = await balance();

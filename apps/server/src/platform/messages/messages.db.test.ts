@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { createTestDatabase, type TestDatabase } from '@isotherm/testkit/test-database';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPool, transaction } from '../db/pool.ts';
+import type { FileStore } from '../files/file-store.ts';
 import { prepareJobs, startJobs } from '../jobs/jobs.ts';
 import { createLog } from '../log.ts';
 import { createSealing } from '../sealing.ts';
@@ -42,8 +45,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-function outbox(transports: Transports, keepsReadable = false) {
+function outbox(transports: Transports, keepsReadable = false, files?: Pick<FileStore, 'read'>) {
   return createMessages({
+    ...(files ? { files } : {}),
     pool,
     sealing,
     clock: { now: () => now },
@@ -86,6 +90,35 @@ const job = (messages: ReturnType<typeof outbox>, name: string) =>
   messages.jobs.find((each) => each.name === name)?.run();
 
 describe('message delivery', () => {
+  it('of many messages with files, only a few are in memory at once, and others do not wait for them', async () => {
+    let inMemory = 0;
+    let most = 0;
+    let plain = 0;
+    const sent = new Set<number>();
+    const email = async ({ id, attachment }: Letter) => {
+      await sleep(5);
+      if (attachment) inMemory--;
+      else if (inMemory > 0) plain++;
+      sent.add(id);
+    };
+    const read = async () => {
+      most = Math.max(most, ++inMemory);
+      return Readable.from([Buffer.from('%PDF')]);
+    };
+    const messages = outbox({ email }, false, { read });
+    const attachment = { key: 'report', fileName: 'report.pdf', mediaType: 'application/pdf' };
+    const wanted = Array.from({ length: 40 }, (_, at) => ({
+      ...MESSAGE,
+      channel: 'email' as const,
+      recipient: 'ann@clinic.example',
+      ...(at === 39 ? {} : { attachment }),
+    }));
+    const ids = await transaction(pool, (tx) => messages.enqueueAll(tx, wanted));
+    await Promise.all(ids.map((id) => messages.tasks[0]?.run({ id })));
+    expect([...sent].sort((a, b) => a - b)).toEqual(ids);
+    expect(most).toBe(8);
+    expect(plain).toBe(1);
+  });
   it("a message is delivered by a worker after the commit, in the recipient's language", async () => {
     const { letters, transports } = post();
     const messages = outbox(transports);

@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { createGate } from '../gate.ts';
 import { gathered } from '../gathered.ts';
 import { addTask, addTasks, type Job, type Task } from '../jobs/jobs.ts';
 import type { Sealing } from '../sealing.ts';
@@ -100,6 +101,8 @@ const SWEEP_AFTER_MS = 2 * 60_000;
 const SWEEP_MOST = 500;
 /** Largest number of messages that are read, and of outcomes that are stored, in one statement. */
 const GATHERED = 100;
+/** Messages with a file that are sent at the same time, since the whole file is in memory. */
+const WITH_FILE = { atOnce: 8, waiting: 1_000 };
 /** Time for which an ordinary message waits for others to be read or stored in the same statement. */
 const GATHERED_FOR_MS = 20;
 /**
@@ -151,6 +154,7 @@ export function createMessages(options: {
       waitMs,
     ),
   });
+  const withFile = createGate(WITH_FILE, () => new Error('too many messages with files'));
   const ordinary = createStore(GATHERED_FOR_MS);
   const urgent = createStore(0);
 
@@ -168,7 +172,8 @@ export function createMessages(options: {
     const letter = { ...letterOf(message, params), isUrgent };
     try {
       const file = fileOf(params);
-      await transport(file ? { ...letter, attachment: await read(file) } : letter);
+      if (file) await withFile.pass(async () => transport({ ...letter, attachment: await read(file) }));
+      else await transport(letter);
     } catch (error) {
       const reason = error instanceof Error ? error.message.slice(0, 500) : 'failed';
       const isLast = !message.expires_at && message.attempts + 1 >= MAX_ATTEMPTS;

@@ -149,3 +149,53 @@ it('a request that a server refuses over a new connection is not sent again', as
     isBeforeConnection: false,
   });
 });
+
+it('a name that has another address after it was checked is called at the checked one, and refused the next time', async () => {
+  const server = createServer((_request, response) => response.end('here'));
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const addresses = ['127.0.0.1', '10.9.9.9'];
+  const asked = vi
+    .spyOn(dns.promises, 'lookup')
+    .mockImplementation((async () => [{ address: addresses.shift() ?? '10.9.9.9', family: 4 }]) as never);
+  const connected = vi.spyOn(dns, 'lookup');
+  onTestFinished(() => {
+    asked.mockRestore();
+    connected.mockRestore();
+  });
+  const outgoing = createOutgoing(['127.0.0.1']);
+  const url = new URL(`http://hooks.example:${port}/`);
+  const answer = await outgoing.ask({ url, method: 'POST', body: '{}' });
+  expect((await readWhole(answer, { maxBytes: 100, withinMs: 1_000 })).toString()).toBe('here');
+  expect(asked).toHaveBeenCalledTimes(1);
+  await expect(outgoing.ask({ url, method: 'POST', body: '{}' })).rejects.toMatchObject({
+    fault: 'address_refused',
+    isBeforeConnection: true,
+  });
+  // The connection itself looks nothing up.
+  expect(connected).not.toHaveBeenCalled();
+});
+
+it.each([301, 302, 303, 307, 308])('a redirect (%i) to another server is not followed', async (status) => {
+  let isCalled = false;
+  const target = createServer((_request, response) => {
+    isCalled = true;
+    response.end();
+  });
+  await new Promise<void>((ready) => target.listen(0, '127.0.0.1', ready));
+  const source = createServer((_request, response) => {
+    response.writeHead(status, { location: `http://127.0.0.1:${(target.address() as AddressInfo).port}/` });
+    response.end();
+  });
+  await new Promise<void>((ready) => source.listen(0, '127.0.0.1', ready));
+  onTestFinished(() => {
+    source.close();
+    target.close();
+  });
+  const url = new URL(`http://127.0.0.1:${(source.address() as AddressInfo).port}/`);
+  await expect(createOutgoing(['127.0.0.1']).ask({ url, method: 'POST', body: '{}' })).rejects.toMatchObject({
+    fault: 'elsewhere',
+  });
+  expect(isCalled).toBe(false);
+});

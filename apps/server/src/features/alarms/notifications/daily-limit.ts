@@ -50,7 +50,8 @@ export async function limitPerDay(
       }
       for (const row of ofDevice)
         dropped.push({ ...claimedOf(row, row.firstDueAt), state: 'failed', error: DAILY_LIMIT, person });
-      noticed.push({ count, person, to });
+      // Who cannot be told now may be told later on this day.
+      if (to.email !== '' && messages.canDeliver('email')) noticed.push({ count, person, to });
     }
     const [first, ...rest] = rows;
     if (first) within.push({ parcel: [first, ...rest], person, to });
@@ -63,7 +64,6 @@ export async function limitPerDay(
   );
   for (const { count, person, to } of noticed) {
     if (!fresh.delete(`${count.deviceId} ${personKey(person)}`)) continue;
-    if (to.email === '' || !messages.canDeliver('email')) continue;
     await messages.enqueue(tx, {
       channel: 'email',
       recipient: to.email,

@@ -7,10 +7,10 @@ import type {
   ClaimedNotification,
   EarlierNotifications,
 } from '@isotherm/domain/alarms/suppression';
-import { internationalNumber } from '@isotherm/domain/notifications/sms-provider';
 import type pg from 'pg';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { gathered } from '../../../platform/gathered.ts';
+import { internationalNumber } from '../../../platform/phone-number.ts';
 import type { AlarmFacts, GroupFacts } from './notification-words.ts';
 
 /** What quiet hours did to the earlier notifications of an alarm to the same recipient. */

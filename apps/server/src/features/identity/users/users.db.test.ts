@@ -62,7 +62,7 @@ describe('creating accounts', () => {
     ['"Mobile check"', { username: 'user.bad', mobile: '12' }, 'mobile', /^Enter 11 digits/],
     ['"E-mail pattern"', { username: 'user.bad', email: 'x' }, 'email', 'Enter a valid e-mail address.'],
     ['extra fields', { username: 'user.bad', isAdmin: 1 }, 'isAdmin', 'Unknown field.'],
-    ['a missing role', { username: 'user.bad', roleIds: [] }, 'roleIds', 'At least 1.'],
+    ['a missing role', { username: 'user.bad', roleIds: [] }, 'roleIds', 'At least one is needed.'],
   ])('an invalid account is refused with the name of the field: %s', async (_name, over, field, message) => {
     const answer = await make(manager, over);
     expect(answer).toMatchObject({ httpStatus: 400, status: 'request.invalid' });

@@ -72,7 +72,7 @@ it('a new key requires at least one permission, and is shown once', async () => 
   const drawer = within(await screen.findByRole('dialog'));
   await userEvent.type(drawer.getByLabelText('Name*'), 'ERP');
   await userEvent.click(drawer.getByRole('button', { name: 'Create' }));
-  expect(drawer.getByText('At least 1.')).toBeTruthy();
+  expect(drawer.getByText('At least one is needed.')).toBeTruthy();
   await userEvent.click(drawer.getByRole('checkbox', { name: /View$/ }));
   await userEvent.click(drawer.getByRole('button', { name: 'Create' }));
   expect(await screen.findByText('iso_Ab12-whole')).toBeTruthy();

@@ -88,7 +88,7 @@ it('several words are accepted, up to the limit of the schema', async () => {
   const { submit } = await panel({ place: 1 });
   await userEvent.type(screen.getByLabelText('Words'), 'cold,dry,dark,');
   await save();
-  expect(screen.getByText('At most 2.')).toBeTruthy();
+  expect(screen.getByText('At most 2 are allowed.')).toBeTruthy();
   // The word is removed by its close icon, because for a quarter of a second after a word the select applies
   // Backspace to the text.
   await userEvent.click(document.querySelectorAll('.ant-select-selection-item-remove')[2] as Element);
