@@ -208,8 +208,9 @@ const statistic = z.object({
   /** Share of the counted device days with readings; null if none was counted. */
   availability: z.number().nullable(),
   completeness: z.number().nullable(),
-  /** Messages to people, and prepaid units that were used for them; null for models. */
+  /** Messages about alarms that were sent and that failed, and prepaid units that were used for them; null for models. */
   messages: count.nullable(),
+  failed: count.nullable(),
   units: z.number().nullable(),
 });
 export type Statistic = z.output<typeof statistic>;

@@ -6,6 +6,7 @@ export { createAlarmEngine } from './create-alarm-engine.ts';
 export { type Alarms, createAlarms } from './create-alarms.ts';
 export { createRules } from './create-rules.ts';
 export { createEvaluator, type News } from './evaluator.ts';
+export { FAILED_MESSAGE, SETTLED_MESSAGE } from './messages/find-messages.repo.ts';
 export { createNotifier } from './notifications/notifier.ts';
 export { takeBounce } from './notifications/receipts.ts';
 export { createCompiler } from './policies/compile.ts';

@@ -303,6 +303,7 @@ const STATISTIC = {
   availability: 1,
   completeness: 0.98,
   messages: 4,
+  failed: 1,
   units: 2,
 };
 type StatisticsRow = ResponseOf<typeof getStatistics>['rows'][number];

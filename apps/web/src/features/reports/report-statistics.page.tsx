@@ -75,7 +75,13 @@ const SORTS = [
   'availability',
   'completeness',
   'messages',
+  'failed',
   'units',
+] as const;
+/** Figures of messages, and the state that the list of messages shows behind each. */
+const MESSAGE_FIGURES = [
+  ['messages', 'success'],
+  ['failed', 'failed'],
 ] as const;
 const PAGE_ROWS = 20;
 /** Bars of the chart: the first ones in the order of the table. */
@@ -114,6 +120,7 @@ function Statistics({ report, group }: { report: StatisticsView; group: Statisti
           head('availability', text('reports.statistics.availability')),
           head('completeness', text('reports.completeness')),
           head('messages', text('reports.statistics.messages')),
+          head('failed', text('reports.statistics.failed')),
           head('units', text('reports.statistics.units')),
         ]}
       >
@@ -233,7 +240,7 @@ function Line({
   group: StatisticGroup | null;
 }) {
   const { text, language, zone } = useViewer();
-  const { assets, alarms, rate, medianMs, availability, completeness, messages, units } = row;
+  const { assets, alarms, rate, medianMs, availability, completeness, units } = row;
   const filter = filterOf(row, report, group, zone);
   const devices = `/report/devices?${new URLSearchParams(filter)}`;
   const share = (value: number | null) => (value === null ? EN_RULE : shareWords(value));
@@ -275,15 +282,20 @@ function Line({
         </PageLink>
         {earlier((of) => share(of.completeness))}
       </td>
-      <td className="number">
-        {messages === null ? (
-          EN_RULE
-        ) : (
-          <PageLink permission="alarm-messages:view" to="/alarm/messages">
-            {integer(language, messages)}
-          </PageLink>
-        )}
-      </td>
+      {MESSAGE_FIGURES.map(([figure, state]) => (
+        <td className="number" key={figure}>
+          {row[figure] === null ? (
+            EN_RULE
+          ) : (
+            <PageLink
+              permission="alarm-messages:view"
+              to={`/alarm/messages?${new URLSearchParams({ ...filter, state })}`}
+            >
+              {integer(language, row[figure])}
+            </PageLink>
+          )}
+        </td>
+      ))}
       <td className="number">
         {units === null ? (
           EN_RULE

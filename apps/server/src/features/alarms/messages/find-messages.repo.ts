@@ -41,10 +41,10 @@ export interface Found {
 }
 
 // The next four are the conditions of the indexes of migration 0430. A query must contain them as they are there.
-const SETTLED = `n.channel <> 'escalation' and (n.state in ('sent', 'failed') or n.state = 'cancelled' and n.error <> '')`;
+export const SETTLED_MESSAGE = `n.channel <> 'escalation' and (n.state in ('sent', 'failed') or n.state = 'cancelled' and n.error <> '')`;
 /** Never handed over. */
 const UNSENT = `n.channel <> 'escalation' and (n.state = 'failed' and n.error in ('balance', 'daily limit') or n.state = 'cancelled' and n.error <> '')`;
-const FAILED = `n.channel <> 'escalation' and n.state = 'failed' and n.error not in ('balance', 'daily limit')`;
+export const FAILED_MESSAGE = `n.channel <> 'escalation' and n.state = 'failed' and n.error not in ('balance', 'daily limit')`;
 const OPEN = `n.channel <> 'escalation' and n.state in ('pending', 'sending')`;
 
 /** Repeats that are not due are no messages. */
@@ -58,12 +58,12 @@ interface StateCondition {
   open: string | null;
 }
 const STATES: Readonly<Record<MessageState, StateCondition>> = {
-  success: { settled: `${SETTLED} and n.state = 'sent'`, open: null },
+  success: { settled: `${SETTLED_MESSAGE} and n.state = 'sent'`, open: null },
   unsent: {
     settled: UNSENT,
     open: `n.state = 'pending' and n.waits = 'balance' and not ${IS_SENDING}`,
   },
-  failed: { settled: FAILED, open: null },
+  failed: { settled: FAILED_MESSAGE, open: null },
   'in-progress': { settled: null, open: IS_SENDING },
   backlogged: {
     settled: null,
@@ -71,7 +71,7 @@ const STATES: Readonly<Record<MessageState, StateCondition>> = {
   },
   pending: { settled: null, open: `not ${IS_SENDING} and not ${WAITS}` },
 };
-const ANY_STATE: StateCondition = { settled: SETTLED, open: 'true' };
+const ANY_STATE: StateCondition = { settled: SETTLED_MESSAGE, open: 'true' };
 
 /** SQL for the state of a notification `n` with its attempts by providers `s` (table `alarm_sms`). */
 export const MESSAGE_STATE = `case

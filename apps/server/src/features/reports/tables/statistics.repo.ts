@@ -1,5 +1,6 @@
 import type { StatisticGroup } from '@isotherm/contracts/table-reports';
 import type { Db } from '../../../platform/db/pool.ts';
+import { FAILED_MESSAGE, SETTLED_MESSAGE } from '../../alarms/index.ts';
 import type { TableScope } from './tables.repo.ts';
 
 const MEDIAN = `(percentile_cont(0.5) within group (order by extract(epoch from a.acknowledged_at - a.raised_at))
@@ -82,27 +83,39 @@ export async function statDevices(
   return rows;
 }
 
-/** Counts the messages of organisations by group, and the prepaid units that were used. */
+/**
+ * Counts the messages about alarms of organisations by group, those that were sent and those that failed, and the prepaid
+ * units that were used. They are the messages of the list of messages, found by the same indexes.
+ */
 export async function statMessages(
   db: Db,
   { path, from, to }: TableScope,
   group: 'site' | 'day' | null,
   zone: string,
-): Promise<Part<{ messages: number; units: number }>[]> {
-  const sent = expressions(group, 'm.created_at');
+): Promise<Part<MessageFigures>[]> {
+  const due = expressions(group, 'n.first_due_at');
   const used = expressions(group, 'e.at');
-  const { rows } = await db.query<Part<{ messages: number; units: number }>>(
-    `select key, name, sum(messages)::int as messages, sum(units)::float8 as units
-       from (select ${sent.key} as key, ${sent.name} as name, 1 as messages, 0::bigint as units
-               from message m join organization o on o.id = m.organization_id
-              where o.path like $1 || '%' and m.created_at >= $2 and m.created_at < $3
+  const messages = (condition: string, counted: string) =>
+    `select ${due.key} as key, ${due.name} as name, ${counted}, 0::bigint as units
+       from alarm_notification n join organization o on o.id = n.site_id
+      where o.path like $1 || '%' and n.first_due_at >= $2 and n.first_due_at < $3 and ${condition}`;
+  const { rows } = await db.query<Part<MessageFigures>>(
+    `select key, name, sum(messages)::int as messages, sum(failed)::int as failed, sum(units)::float8 as units
+       from (${messages(`${SETTLED_MESSAGE} and n.state = 'sent'`, '1 as messages, 0 as failed')}
+             union all ${messages(FAILED_MESSAGE, '0, 1')}
              union all
-             select ${used.key}, ${used.name}, 0, e.amount from ledger_entry e join organization o on o.id = e.organization_id
+             select ${used.key}, ${used.name}, 0, 0, e.amount from ledger_entry e join organization o on o.id = e.organization_id
               where o.path like $1 || '%' and e.kind = 'capture' and e.at >= $2 and e.at < $3) own
       where $4::text is not null group by 1, 2`,
     [path, from, to, zone],
   );
   return rows;
+}
+
+interface MessageFigures {
+  messages: number;
+  failed: number;
+  units: number;
 }
 
 function expressions(group: StatisticGroup | null, moment: string): { key: string; name: string } {

@@ -57,6 +57,7 @@ interface Parts {
   medianMs?: number | null;
   days?: DeviceDays;
   messages?: number | null;
+  failed?: number | null;
   units?: number | null;
 }
 
@@ -80,8 +81,8 @@ async function statisticsOf(
     add(key, name, { alarms, medianMs });
   for (const { key, name, ...days } of await statDevices(db, scope, group)) add(key, name, { days });
   if (group !== 'model')
-    for (const { key, name, messages, units } of await statMessages(db, scope, group, zone))
-      add(key, name, { messages, units });
+    for (const { key, name, ...messages } of await statMessages(db, scope, group, zone))
+      add(key, name, messages);
   const isDay = group === 'day';
   const unknown = group === 'model' ? null : 0;
   return [...found].map(([key, { name, parts }]) =>
@@ -90,6 +91,7 @@ async function statisticsOf(
       name,
       {
         messages: unknown,
+        failed: unknown,
         units: unknown,
         ...parts,
         ...(isDay ? { assets: assets[0]?.assets ?? 0 } : {}),
@@ -100,7 +102,7 @@ async function statisticsOf(
 }
 
 function statistic(key: string, name: string, parts: Parts, hours: number): Statistic {
-  const { assets = 0, alarms = 0, medianMs = null, days, messages = 0, units = 0 } = parts;
+  const { assets = 0, alarms = 0, medianMs = null, days, messages = 0, failed = 0, units = 0 } = parts;
   return {
     key,
     name,
@@ -111,6 +113,7 @@ function statistic(key: string, name: string, parts: Parts, hours: number): Stat
     availability: days && days.deviceDays > 0 ? 1 - days.silentDays / days.deviceDays : null,
     completeness: days && days.due > 0 ? Math.min(1, days.received / days.due) : null,
     messages,
+    failed,
     units,
   };
 }
@@ -138,6 +141,7 @@ export function statisticsDocument(
     row.availability === null ? NONE : share(row.availability, 1),
     row.completeness === null ? NONE : share(row.completeness, 1),
     row.messages === null ? NONE : count(row.messages),
+    row.failed === null ? NONE : count(row.failed),
     row.units === null ? NONE : count(row.units),
   ];
   const figure = (title: string, width = 48) => ({ title, width, figure: true });
@@ -166,6 +170,7 @@ export function statisticsDocument(
           figure(text('reports.statistics.availability')),
           figure(text('reports.completeness')),
           figure(text('reports.statistics.messages')),
+          figure(text('reports.statistics.failed')),
           figure(text('reports.statistics.units')),
         ],
         rows: [

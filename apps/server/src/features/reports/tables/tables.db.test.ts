@@ -1,8 +1,9 @@
 import { read, utils } from '@e965/xlsx';
+import type { listAlarmMessages } from '@isotherm/contracts/alarm-messages';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { getAlarmReport, getDeviceReport, getStatistics } from '@isotherm/contracts/table-reports';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { orderedFile } from '../../../testing/ordered-file.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -160,7 +161,53 @@ test('statistics by site, model and day agree with the reports behind them', asy
     messages: 0,
     units: 0,
   });
-  expect((await stats('model')).rows[0]).toMatchObject({ messages: null, units: null });
+  expect((await stats('model')).rows[0]).toMatchObject({ messages: null, failed: null, units: null });
+});
+
+test('the messages of the statistics are those that the list of messages shows', async () => {
+  const sent = await server.pool.query<{ id: string }>(
+    `insert into alarm_notification (alarm_id, policy_id, kind, step_level, channel, recipient_type, recipient_id, url, facts,
+                                     first_due_at, due_at, state, error, nth)
+     select a.id, 1, 'raised', 3, x.channel, 'url', 0, '', alarm_facts(a.id), $1, $1, x.state, x.error, x.nth
+       from (select id from alarm where raised_at >= $2 order by id limit 1) a
+      cross join (values ('email', 'sent', '', 1), ('sms', 'sent', '', 1), ('voice', 'failed', 'not answered', 1),
+                         ('sms', 'failed', 'balance', 2), ('email', 'cancelled', 'suppressed', 2), ('email', 'cancelled', '', 3),
+                         ('push', 'sending', '', 1), ('escalation', 'sent', '', 1)) x(channel, state, error, nth)
+     returning id`,
+    [new Date(FROM + DAY_MS + HOUR), new Date(FROM)],
+  );
+  onTestFinished(async () => {
+    await server.pool.query('delete from alarm_notification where id = any($1::bigint[])', [
+      sent.rows.map(({ id }) => id),
+    ]);
+  });
+  const listed = async (state: string) => {
+    const { data } = await server.call<ResponseOf<typeof listAlarmMessages>>({
+      path: '/api/alarm/message',
+      query: { ...range, state },
+      session: auditor,
+    });
+    return data.total;
+  };
+  const stats = async (group: string) =>
+    (
+      await server.call<ResponseOf<typeof getStatistics>>({
+        path: '/api/report/statistics',
+        query: { ...range, zone: 'Asia/Shanghai', group },
+        session: auditor,
+      })
+    ).data;
+  const figures = { messages: await listed('success'), failed: await listed('failed') };
+  expect(figures).toEqual({ messages: 2, failed: 1 });
+  const day = new Date(FROM + DAY_MS).toISOString().slice(0, 10);
+  for (const group of ['site', 'day']) {
+    const { total, rows } = await stats(group);
+    expect(total).toMatchObject(figures);
+    expect(
+      rows.filter(({ messages }) => messages).map(({ messages, failed }) => ({ messages, failed })),
+    ).toEqual([figures]);
+    if (group === 'day') expect(rows.find(({ key }) => key === day)).toMatchObject(figures);
+  }
 });
 
 test('the rows of the alarms and devices are sorted and paged by the server, unknown values last', async () => {
