@@ -5,6 +5,7 @@ import {
   type Statistic,
   type StatisticGroup,
 } from '@isotherm/contracts/table-reports';
+import type { MessageState } from '@isotherm/domain/notifications/message-state';
 import { pageOfRows, sortedRows } from '@isotherm/domain/reports/sorted-rows';
 import { formatDuration, shareWords } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
@@ -75,13 +76,7 @@ const SORTS = [
   'availability',
   'completeness',
   'messages',
-  'failed',
   'units',
-] as const;
-/** Figures of messages, and the state that the list of messages shows behind each. */
-const MESSAGE_FIGURES = [
-  ['messages', 'success'],
-  ['failed', 'failed'],
 ] as const;
 const PAGE_ROWS = 20;
 /** Bars of the chart: the first ones in the order of the table. */
@@ -120,7 +115,6 @@ function Statistics({ report, group }: { report: StatisticsView; group: Statisti
           head('availability', text('reports.statistics.availability')),
           head('completeness', text('reports.completeness')),
           head('messages', text('reports.statistics.messages')),
-          head('failed', text('reports.statistics.failed')),
           head('units', text('reports.statistics.units')),
         ]}
       >
@@ -240,9 +234,10 @@ function Line({
   group: StatisticGroup | null;
 }) {
   const { text, language, zone } = useViewer();
-  const { assets, alarms, rate, medianMs, availability, completeness, units } = row;
+  const { assets, alarms, rate, medianMs, availability, completeness, messages, failed, units } = row;
   const filter = filterOf(row, report, group, zone);
   const devices = `/report/devices?${new URLSearchParams(filter)}`;
+  const messagesIn = (state: MessageState) => `/alarm/messages?${new URLSearchParams({ ...filter, state })}`;
   const share = (value: number | null) => (value === null ? EN_RULE : shareWords(value));
   const rateWords = (value: number | null) => (value === null ? EN_RULE : fixed(value, 2));
   const median = (value: number | null) => (value === null ? EN_RULE : formatDuration(value, text));
@@ -282,20 +277,22 @@ function Line({
         </PageLink>
         {earlier((of) => share(of.completeness))}
       </td>
-      {MESSAGE_FIGURES.map(([figure, state]) => (
-        <td className="number" key={figure}>
-          {row[figure] === null ? (
-            EN_RULE
-          ) : (
-            <PageLink
-              permission="alarm-messages:view"
-              to={`/alarm/messages?${new URLSearchParams({ ...filter, state })}`}
-            >
-              {integer(language, row[figure])}
+      <td className="number">
+        {messages === null ? (
+          EN_RULE
+        ) : (
+          <PageLink permission="alarm-messages:view" to={messagesIn('success')}>
+            {integer(language, messages)}
+          </PageLink>
+        )}
+        {failed ? (
+          <span className="report-at">
+            <PageLink permission="alarm-messages:view" to={messagesIn('failed')}>
+              {text('reports.statistics.failed-count', { count: failed })}
             </PageLink>
-          )}
-        </td>
-      ))}
+          </span>
+        ) : null}
+      </td>
       <td className="number">
         {units === null ? (
           EN_RULE

@@ -170,7 +170,8 @@ export function statisticsDocument(
           figure(text('reports.statistics.availability')),
           figure(text('reports.completeness')),
           figure(text('reports.statistics.messages')),
-          figure(text('reports.statistics.failed')),
+          // There is no room for it on paper.
+          figure(text('reports.statistics.failed'), 0),
           figure(text('reports.statistics.units')),
         ],
         rows: [
