@@ -103,7 +103,10 @@ export async function findCalibration(db: Db, scope: string, id: number): Promis
   return rows[0] ?? null;
 }
 
-/** Counts sensors by the state of their latest certificate. */
+/**
+ * Counts sensors by the state of their latest certificate. The certificates are read once, because most sensors of a large fleet
+ * have none, and looking each one up takes most of the time of the dashboard.
+ */
 export async function countByState(
   db: Db,
   scope: string,
@@ -111,13 +114,18 @@ export async function countByState(
   dueSoonBy: Date,
 ): Promise<Map<CalibrationState, number>> {
   const { rows } = await db.query<{ state: CalibrationState; count: number }>(
-    `select case when last.due_at is null then 'never' when last.due_at <= $2 then 'overdue'
-                 when last.due_at <= $3 then 'due-soon' else 'valid' end as state, count(*)::int as count
-       from sensor s ${PLACE}
-       left join lateral (select ${DUE_AT} as due_at from calibration c
-                           where c.sensor_id = s.id and c.ended_at is null
-                           order by c.calibrated_on desc, c.id desc limit 1) last on true
-      where o.path like $1 || '%' group by 1`,
+    `with last as materialized (
+       select distinct on (c.sensor_id) ${DUE_AT} as due_at
+         from calibration c join sensor s on s.id = c.sensor_id ${PLACE}
+        where o.path like $1 || '%' and c.ended_at is null
+        order by c.sensor_id, c.calibrated_on desc, c.id desc
+     )
+     select case when due_at is null then 'never' when due_at <= $2 then 'overdue'
+                 when due_at <= $3 then 'due-soon' else 'valid' end as state, sum(count)::int as count
+       from (select due_at, 1 as count from last
+             union all
+             select null, (select count(*) from sensor s ${PLACE} where o.path like $1 || '%') - (select count(*) from last)) sensors
+      group by 1 having sum(count) > 0`,
     [scope, now, dueSoonBy],
   );
   return new Map(rows.map((row) => [row.state, row.count]));
