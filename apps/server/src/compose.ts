@@ -120,6 +120,7 @@ const SHARE = { mqtt: 0.6, tcp: 0.2, http: 0.2 };
 const MESSAGES_AT_ONCE = 64;
 /** Claimed in one statement, which takes as long for many as for few. */
 const MESSAGES_CLAIMED = 128;
+/** Time for which ends of deliveries wait to be stored in one statement. */
 const MESSAGES_END_WITHIN_MS = 20;
 /** Urgent messages have workers of their own, because a message waits for those that were claimed before it. */
 const URGENT_AT_ONCE = 2;

@@ -9,8 +9,9 @@ import { isDatabaseAway } from './db/pool.ts';
  * once: one after the other, each would wait for a connection.
  *
  * @param most largest number of items of one run
- * @param waitMs time that each run waits for further items, unless `most` have arrived. A run costs much more than an item,
- *   so that a backlog is done sooner if its items can wait; their number must not be limited to fewer than arrive in this time
+ * @param waitMs time that each run waits for further items, unless `most` already wait when it begins. Since a run costs much
+ *   more than an item, a backlog is done sooner. Each caller waits for its item, so that many must call at the same time: ten
+ *   callers with 20 ms are at most 500 items per second
  */
 export function gathered<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly Result[]>,

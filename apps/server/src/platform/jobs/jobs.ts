@@ -172,7 +172,7 @@ export async function startJobs(
   };
 }
 
-/** Tasks share statements, so that they need fewer connections than run at the same time. */
+/** Advice of the library that is not logged: tasks that share statements need fewer connections than their number. */
 const FEW_CONNECTIONS = /maxPoolSize .* smaller than concurrency/;
 
 function jobLogger(log: Logger): JobLogger {

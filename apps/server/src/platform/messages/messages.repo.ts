@@ -73,8 +73,9 @@ export interface Attempt {
 }
 
 /**
- * Counts an attempt of each of these messages; the last attempt sets the time of completion. Pending ones are not searched by
- * the words of the index of pending messages: with statistics of before a backlog, PostgreSQL reads all of it each time.
+ * Counts an attempt of each of these messages; the last attempt sets the time of completion. Pending messages are
+ * those that are neither sent nor failed: with the condition of the index of pending messages, PostgreSQL reads the whole index
+ * each time as long as its statistics are older than the backlog.
  */
 export async function noteAttempts(db: Db, attempts: readonly Attempt[]): Promise<void> {
   await db.query({

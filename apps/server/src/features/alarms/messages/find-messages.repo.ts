@@ -41,9 +41,11 @@ export interface Found {
 }
 
 // The next four are the conditions of the indexes of migration 0430. A query must contain them as they are there.
+/** Messages `n` that were sent, that failed, or that were dropped. */
 export const SETTLED_MESSAGE = `n.channel <> 'escalation' and (n.state in ('sent', 'failed') or n.state = 'cancelled' and n.error <> '')`;
 /** Never handed over. */
 const UNSENT = `n.channel <> 'escalation' and (n.state = 'failed' and n.error in ('balance', 'daily limit') or n.state = 'cancelled' and n.error <> '')`;
+/** Handed over, and not delivered. */
 export const FAILED_MESSAGE = `n.channel <> 'escalation' and n.state = 'failed' and n.error not in ('balance', 'daily limit')`;
 const OPEN = `n.channel <> 'escalation' and n.state in ('pending', 'sending')`;
 

@@ -96,7 +96,7 @@ export async function lockWindows(
      on conflict do nothing`,
     [channel, wanted],
   );
-  // Each is looked up by its key. Joined, all windows of the channel would be read while the statistics do not know the table.
+  // Each is looked up by its key. In a join, PostgreSQL would read all windows of the channel as long as its statistics are older than a backlog.
   const locked = await tx.query<{ key: string; closesAt: number }>(
     `select concat_ws(' ', w.recipient_type, w.recipient_id, w.organization_id, w.url) as key,
             case when w.closes_at = '-infinity' then 0 else extract(epoch from w.closes_at) * 1000 end::float8 as "closesAt"
